@@ -1,0 +1,16 @@
+-- planlens for Neovim 0.11 and newer. Put this folder on the 'runtimepath', or the file into
+-- ~/.config/nvim/lsp, and call: vim.lsp.enable('planlens')
+return {
+  cmd = { 'planlens', 'lsp' },
+  filetypes = { 'terraform', 'terraform-vars' },
+  root_markers = { '.terraform', '.terraform.lock.hcl', 'terraform.tfstate', '.git' },
+  -- The hints come as fast as the plan: by default Neovim waits 150 ms before it sends an edit.
+  flags = { debounce_text_changes = 30 },
+  on_attach = function(_, buffer)
+    vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
+    -- The answer comes with the plan of the text.
+    local function refresh() vim.lsp.codelens.refresh({ bufnr = buffer }) end
+    vim.api.nvim_create_autocmd('LspNotify', { buffer = buffer, callback = refresh })
+    refresh()
+  end,
+}

@@ -1,0 +1,293 @@
+//! `planlens fmt`: what `terraform fmt` does, with its options, output and exit codes.
+
+mod diff;
+
+use std::fs;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use text::TextSize;
+
+use crate::Outcome;
+use crate::args::Args;
+use crate::output::{fail, say};
+
+const HELP: &str = "\
+Usage: planlens fmt [OPTIONS] [DIR or FILE ...]
+
+Brings configuration into the layout that `terraform fmt` gives it. Takes the .tf, .tfvars, .tofu, .tftest.hcl and
+.tfmock.hcl files of folders (of this one, if none is given), single files, or `-` for stdin. A file that is in
+layout is not written; one with a syntax error is reported and left alone.
+
+Options:
+  -check         write nothing; exit with 3 when a file is not in layout
+  -diff          show what changes
+  -list=false    do not name the files that are not in layout
+  -write=false   write nothing
+  -recursive     folders with all that is in them
+  -no-color      accepted: there are no colours
+";
+
+const EXTENSIONS: &[&str] = &[
+    ".tf",
+    ".tfvars",
+    ".tofu",
+    ".tftest.hcl",
+    ".tfmock.hcl",
+    ".tofutest.hcl",
+];
+
+const ERRORS: u8 = 2;
+const NOT_IN_LAYOUT: u8 = 3;
+
+struct Fmt {
+    cwd: PathBuf,
+    list: bool,
+    write: bool,
+    diff: bool,
+    is_recursive: bool,
+    /// With `-check`, output is kept until everything went well.
+    check: bool,
+    out: String,
+    has_errors: bool,
+    has_changes: bool,
+}
+
+pub(crate) fn run(mut args: Args) -> Outcome {
+    if args.flag("help")? || args.flag("h")? {
+        say(HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let list = args.switch("list")?;
+    let write = args.switch("write")?;
+    let check = args.flag("check")?;
+    let diff = args.flag("diff")?;
+    let is_recursive = args.flag("recursive")?;
+    args.switch("no-color")?;
+    let targets = args.targets("fmt")?;
+    let is_stdin = targets.first().is_some_and(|target| target == "-");
+    let list = list.unwrap_or(true) && !is_stdin;
+    let mut fmt = Fmt {
+        cwd: std::env::current_dir().context("finding the current folder")?,
+        list: list || check,
+        write: write.unwrap_or(true) && !check && !is_stdin,
+        diff,
+        is_recursive,
+        check,
+        out: String::new(),
+        has_errors: false,
+        has_changes: false,
+    };
+    if is_stdin {
+        fmt.stdin()?;
+    } else if targets.is_empty() {
+        fmt.target(".");
+    } else {
+        for target in &targets {
+            if !fmt.target(target) {
+                break;
+            }
+        }
+    }
+    Ok(match fmt {
+        Fmt {
+            has_errors: true, ..
+        } => ExitCode::from(ERRORS),
+        Fmt {
+            check: true,
+            has_changes: true,
+            ..
+        } => {
+            if list {
+                say(&fmt.out);
+            }
+            ExitCode::from(NOT_IN_LAYOUT)
+        }
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+impl Fmt {
+    fn stdin(&mut self) -> anyhow::Result<()> {
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .context("reading standard input")?;
+        self.format("<stdin>", None, bytes);
+        Ok(())
+    }
+
+    /// Formats a file or a folder; whether there is one.
+    fn target(&mut self, target: &str) -> bool {
+        let path = self.shown(Path::new(target));
+        let full = self.cwd.join(&path);
+        if full.is_dir() {
+            self.folder(&path);
+        } else if !full.exists() {
+            self.error(&format!("No file or directory at {}", path.display()));
+            return false;
+        } else if is_formatted(&path.to_string_lossy()) {
+            self.file(&path);
+        } else {
+            self.error(
+                "Only .tf, .tfvars, and .tftest.hcl files can be processed with planlens fmt",
+            );
+        }
+        true
+    }
+
+    fn folder(&mut self, folder: &Path) {
+        let Ok(entries) = fs::read_dir(self.cwd.join(folder)) else {
+            return self.error(&format!("Cannot read directory {}", folder.display()));
+        };
+        let mut names: Vec<_> = entries
+            .filter_map(|entry| Some(entry.ok()?.file_name()))
+            .collect();
+        names.sort();
+        for name in names {
+            let text = name.to_string_lossy();
+            if is_ignored(&text) {
+                continue;
+            }
+            let path = match folder == Path::new(".") {
+                true => PathBuf::from(&name),
+                false => folder.join(&name),
+            };
+            // A link to a folder is not followed.
+            let is_folder = fs::symlink_metadata(self.cwd.join(&path)).is_ok_and(|m| m.is_dir());
+            if is_folder {
+                if self.is_recursive {
+                    self.folder(&path);
+                }
+            } else if is_formatted(&text) {
+                self.file(&path);
+            }
+        }
+    }
+
+    fn file(&mut self, path: &Path) {
+        match fs::read(self.cwd.join(path)) {
+            Ok(bytes) => self.format(&path.to_string_lossy(), Some(path), bytes),
+            Err(_) => self.error(&format!("Failed to read file {}", path.display())),
+        }
+    }
+
+    fn format(&mut self, name: &str, path: Option<&Path>, bytes: Vec<u8>) {
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => return self.bad_encoding(name, &error),
+        };
+        let file = syntax::parse(&text);
+        let Some(edits) = syntax::format_file(&file) else {
+            return self.syntax_errors(name, &file);
+        };
+        let is_changed = !edits.is_empty();
+        let formatted = syntax::apply(&text, &edits);
+        self.has_changes |= is_changed;
+        if is_changed && self.list {
+            self.print(&format!("{name}\n"));
+        }
+        if is_changed
+            && self.write
+            && let Some(path) = path
+            && fs::write(self.cwd.join(path), &formatted).is_err()
+        {
+            return self.error(&format!("Failed to write {name}"));
+        }
+        if is_changed && self.diff {
+            let diff = diff::unified(name, &text, &formatted, &edits);
+            self.print(&diff);
+        }
+        if !self.list && !self.write && !self.diff {
+            let text = formatted.strip_suffix('\n').unwrap_or(&formatted);
+            self.print(&format!("{text}\n"));
+        }
+    }
+
+    fn print(&mut self, text: &str) {
+        match self.check {
+            true => self.out.push_str(text),
+            false => say(text),
+        }
+    }
+
+    fn error(&mut self, message: &str) {
+        self.report(&format!("{message}\n"));
+    }
+
+    fn report(&mut self, message: &str) {
+        self.has_errors = true;
+        fail(&format!("\nError: {message}\n"));
+    }
+
+    fn bad_encoding(&mut self, name: &str, error: &std::string::FromUtf8Error) {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+        self.error(&format!(
+            "Invalid character encoding\n\n  on {name} line {line}\n\nAll input files must be UTF-8 encoded. \
+             Ensure that UTF-8 encoding is selected in your editor."
+        ));
+    }
+
+    fn syntax_errors(&mut self, name: &str, file: &syntax::File) {
+        for (segment, error) in file.errors() {
+            let offset = file.offset_of(segment).unwrap_or(TextSize::new(0));
+            let text = file.text();
+            let line_of = |at: TextSize| {
+                let before = text.get(..usize::from(at + offset));
+                before.map_or(0, |before| before.matches('\n').count())
+            };
+            let (first, last) = (line_of(error.range.start()), line_of(error.range.end()));
+            let mut message = format!("{}\n\n  on {name} line {}:\n", error.summary, first + 1);
+            for (index, code) in text.lines().enumerate().take(last + 1).skip(first) {
+                message.push_str(&format!("{:>4}: {code}\n", index + 1));
+            }
+            self.report(&format!("{message}\n{}", error.detail));
+        }
+    }
+
+    /// The path as it is named: from the current folder, without detours.
+    fn shown(&self, path: &Path) -> PathBuf {
+        let path = without_detours(&self.cwd.join(path));
+        let cwd = without_detours(&self.cwd);
+        let (mut from, mut to) = (cwd.components().peekable(), path.components().peekable());
+        while from.peek().is_some() && from.peek() == to.peek() {
+            from.next();
+            to.next();
+        }
+        let up = from.map(|_| Component::ParentDir);
+        let shown: PathBuf = up.chain(to).collect();
+        match shown.as_os_str().is_empty() {
+            true => PathBuf::from("."),
+            false => shown,
+        }
+    }
+}
+
+fn without_detours(path: &Path) -> PathBuf {
+    let mut result = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                result.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                result.push(component);
+            }
+        }
+    }
+    result
+}
+
+fn is_formatted(name: &str) -> bool {
+    EXTENSIONS.iter().any(|extension| name.ends_with(extension))
+}
+
+/// Hidden files, and those that editors leave behind.
+fn is_ignored(name: &str) -> bool {
+    name.starts_with('.') || name.ends_with('~') || name.starts_with('#') && name.ends_with('#')
+}

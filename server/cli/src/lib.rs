@@ -1,0 +1,84 @@
+//! The command line: one file per command.
+
+mod args;
+mod diagnostics;
+mod fmt;
+mod lsp;
+mod output;
+mod plan;
+mod root;
+mod stats;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use args::Args;
+use output::{fail, say};
+
+/// What a command ends with: the exit code of the process, or an error for the person at the keyboard.
+type Outcome = anyhow::Result<ExitCode>;
+
+const HELP: &str = "\
+planlens plans Terraform configuration while you type.
+
+Usage: planlens [-chdir=DIR] COMMAND [OPTIONS] [DIR]
+
+Commands:
+  lsp      speak the language server protocol on stdin and stdout (the default, unless stdin is a terminal)
+  plan     show what `terraform plan` would do, without refreshing and without changing anything
+  fmt      bring configuration into the layout of `terraform fmt`
+  stats    show what a plan costs, stage by stage, and what an edit costs
+
+Options:
+  -chdir=DIR   switch to another folder first
+  --help       show this, or the help of a command: planlens COMMAND --help
+  --version    show the version
+
+Options are taken with one dash or two.
+";
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match run(Args::new(args)) {
+        Ok(code) => code,
+        Err(error) => {
+            fail(&format!("planlens: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(mut args: Args) -> Outcome {
+    if let Some(dir) = args.chdir()? {
+        std::env::set_current_dir(&dir)
+            .map_err(|error| anyhow::anyhow!("can't switch to {dir}: {error}"))?;
+    }
+    match args.command().as_deref() {
+        None if args.has_flag("version") => {
+            say(&format!("planlens {}\n", env!("CARGO_PKG_VERSION")));
+            Ok(ExitCode::SUCCESS)
+        }
+        None if args.has_flag("help") || args.has_flag("h") => {
+            say(HELP);
+            Ok(ExitCode::SUCCESS)
+        }
+        None if std::io::stdin().is_terminal() && args.is_empty() => {
+            fail(HELP.trim_end());
+            Ok(ExitCode::FAILURE)
+        }
+        None | Some("lsp") => lsp::run(args),
+        Some("plan") => plan::run(args),
+        Some("fmt") => fmt::run(args),
+        Some("stats") => stats::run(args),
+        Some("version") => {
+            say(&format!("planlens {}\n", env!("CARGO_PKG_VERSION")));
+            Ok(ExitCode::SUCCESS)
+        }
+        Some("help") => {
+            say(HELP);
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(unknown) => anyhow::bail!("there is no command {unknown:?}: see planlens --help"),
+    }
+}

@@ -1,0 +1,97 @@
+//! `planlens plan`: what `terraform plan -refresh=false` would say.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use plan::{OpenFiles, Plan, Request};
+
+use crate::args::Args;
+use crate::output::{fail, say};
+use crate::{Outcome, diagnostics, root};
+
+const HELP: &str = "\
+Usage: planlens plan [OPTIONS] [DIR]
+
+Shows what `terraform plan -refresh=false` would do in DIR (or here): what is created, changed, replaced and
+destroyed, and what is known only after apply. Starts the providers that the folder has installed, since running
+this counts as trusting it; changes nothing.
+
+Options:
+  -json                print the plan as `terraform show -json` does, with the diagnostics beside it
+  -detailed-exitcode   exit with 0 for no changes, 2 for changes, 1 for errors (and for what can't be planned)
+  -var 'NAME=VALUE'    give a variable a value
+  -var-file=FILE       read values of variables from a file
+  -no-color            no colours, as with NO_COLOR in the environment
+  -refresh=false, -input=false, -lock=false, -compact-warnings
+                       accepted, since that is how planlens plans anyway
+";
+
+pub(crate) fn run(mut args: Args) -> Outcome {
+    if args.flag("help")? || args.flag("h")? {
+        say(HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_json = args.flag("json")?;
+    let is_detailed = args.flag("detailed-exitcode")?;
+    let no_color = args.flag("no-color")?;
+    args.switch("compact-warnings")?;
+    for always_off in ["refresh", "input", "lock"] {
+        if args.switch(always_off)? == Some(true) {
+            anyhow::bail!("-{always_off}=true can't be had: planlens never does that by itself");
+        }
+    }
+    let options = root::var_options(&mut args)?;
+    let dir = args.dir("plan")?;
+    let files = OpenFiles::default();
+    let mut root = root::open(dir.as_deref(), options)?;
+    let runtime = runtime()?;
+    let request = Request {
+        is_saved: true,
+        may_configure: true,
+        ..Request::default()
+    };
+    root.load(&files, &request);
+    let plan = runtime.block_on(async {
+        let plan = root.plan(&mut |_| {}).await;
+        root.providers().shutdown().await;
+        plan
+    });
+    let sources = diagnostics::Sources::new(&root, &files);
+    if is_json {
+        let mut document = plan::to_json(&plan);
+        document.insert(
+            "terraform_version".to_owned(),
+            plan::TERRAFORM_VERSION.into(),
+        );
+        document.insert("diagnostics".to_owned(), sources.to_json(&plan));
+        let text = serde_json::to_string(&document).context("writing the plan as JSON")?;
+        say(&text);
+        say("\n");
+    } else {
+        let is_terminal = std::io::stdout().is_terminal();
+        let no_color =
+            no_color || !is_terminal || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+        say(&plan::render_plan(&plan, !no_color));
+        for text in sources.to_text(&plan) {
+            fail(&text);
+        }
+    }
+    Ok(exit_code(&plan, is_detailed))
+}
+
+pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("starting the threads that talk to providers")
+}
+
+fn exit_code(plan: &Plan, is_detailed: bool) -> ExitCode {
+    let has_errors = plan.is_errored();
+    match (has_errors, is_detailed && plan.has_changes()) {
+        (true, _) => ExitCode::from(1),
+        (false, true) => ExitCode::from(2),
+        (false, false) => ExitCode::SUCCESS,
+    }
+}

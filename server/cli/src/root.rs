@@ -1,0 +1,80 @@
+//! The root module that a command works on. Running a command in a folder counts as trusting it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use plan::{Root, Surroundings, VarOption};
+
+use crate::args::Args;
+
+/// Takes the `-var` and `-var-file` options.
+pub(crate) fn var_options(args: &mut Args) -> anyhow::Result<Vec<VarOption>> {
+    let mut options = Vec::new();
+    for (option, value) in args.values(&["var", "var-file"])? {
+        options.push(match option.as_str() {
+            "var-file" => {
+                let path = std::path::absolute(&value)
+                    .with_context(|| format!("finding the variables file {value}"))?;
+                VarOption::File(path.to_string_lossy().into_owned())
+            }
+            _ => match value.split_once('=') {
+                Some((name, value)) => VarOption::Var {
+                    name: name.trim().to_owned(),
+                    value: value.to_owned(),
+                },
+                None => bail!("-var takes the form -var 'name=value', not {value:?}"),
+            },
+        });
+    }
+    Ok(options)
+}
+
+/// The root module in `dir`, or in the current folder.
+pub(crate) fn open(dir: Option<&str>, options: Vec<VarOption>) -> anyhow::Result<Root> {
+    let cwd = std::env::current_dir().context("finding the current folder")?;
+    let dir = match dir {
+        Some(dir) => existing(Path::new(dir))?,
+        None => cwd.clone(),
+    };
+    let surroundings = Surroundings {
+        cwd: dir.clone(),
+        dir,
+        variables: std::env::vars().collect(),
+        options,
+        plan_timestamp: Some(now()),
+        cache_dir: cache_dir(),
+        is_trusted: true,
+    };
+    Ok(Root::new(surroundings))
+}
+
+fn existing(dir: &Path) -> anyhow::Result<PathBuf> {
+    if !dir.is_dir() {
+        bail!("there is no folder {}", dir.display());
+    }
+    dir.canonicalize()
+        .with_context(|| format!("finding the folder {}", dir.display()))
+}
+
+/// Where schemas are kept between runs: the user's folder for caches.
+pub(crate) fn cache_dir() -> Option<PathBuf> {
+    let variable = |name| {
+        std::env::var_os(name)
+            .filter(|v| !v.is_empty())
+            .map(PathBuf::from)
+    };
+    let base = variable("PLANLENS_CACHE_DIR").or_else(|| {
+        let user = variable("XDG_CACHE_HOME")
+            .or_else(|| Some(variable("HOME")?.join(".cache")))
+            .or_else(|| variable("LOCALAPPDATA"))?;
+        Some(user.join("planlens"))
+    })?;
+    base.is_absolute().then_some(base)
+}
+
+/// The time of day as RFC 3339, in UTC.
+pub(crate) fn now() -> String {
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let seconds = since_1970.map_or(0, |elapsed| elapsed.as_secs());
+    eval::functions::timestamp_text(i64::try_from(seconds).unwrap_or_default())
+}

@@ -1,0 +1,249 @@
+//! `planlens stats`: what a plan costs, and what an edit costs.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use config::Files;
+use plan::{OpenFiles, Request, Root, SourceText};
+use provider::Stats as ProviderStats;
+
+use crate::args::Args;
+use crate::output::say;
+use crate::{Outcome, root};
+
+const HELP: &str = "\
+Usage: planlens stats [--edits] [DIR]
+
+Plans DIR (or here) once and shows what each stage cost. With --edits, then changes one string or number after the
+other in memory, each to a value never seen before, and shows what each edit cost: segments parsed, nodes
+evaluated, calls sent to providers, answers from the cache, bytes, milliseconds.
+
+Options:
+  --edits        measure edits
+  --count=N      how many edits (20)
+";
+
+pub(crate) fn run(mut args: Args) -> Outcome {
+    if args.flag("help")? || args.flag("h")? {
+        say(HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let edits = args.flag("edits")?;
+    let count: usize = match args.value("count")? {
+        Some(count) => count
+            .parse()
+            .map_err(|_| anyhow::anyhow!("-count is a number, not {count:?}"))?,
+        None => 20,
+    };
+    let options = root::var_options(&mut args)?;
+    let dir = args.dir("stats")?;
+    let files = OpenFiles::default();
+    let mut root = root::open(dir.as_deref(), options)?;
+    let runtime = crate::plan::runtime()?;
+    runtime.block_on(async {
+        say(&first_plan(&mut root, &files).await);
+        if edits {
+            measure_edits(&mut root, &files, count).await;
+        }
+        root.providers().shutdown().await;
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What everything costs that comes before the first edit.
+async fn first_plan(root: &mut Root, files: &OpenFiles) -> String {
+    let request = Request {
+        is_saved: true,
+        may_configure: true,
+        ..Request::default()
+    };
+    let start = Instant::now();
+    root.load(files, &request);
+    let loaded = start.elapsed();
+    let plan = root.plan(&mut |_| {}).await;
+    let planned = start.elapsed() - loaded;
+    let engine = root.engine().stats();
+    let provider = root.providers().stats();
+    let bytes: usize = root.module().map_or(0, |module| {
+        module.files.values().map(|file| file.text().len()).sum()
+    });
+    let segments: usize = root.module().map_or(0, |module| {
+        module.files.values().map(|f| f.segments().len()).sum()
+    });
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "load   {:>9} ms   {bytes} bytes, {segments} segments",
+        ms(loaded)
+    );
+    let _ = writeln!(
+        text,
+        "plan   {:>9} ms   {} nodes, {} instances, {} changes",
+        ms(planned),
+        engine.nodes_evaluated,
+        engine.instances_planned,
+        plan.changes()
+            .filter(|change| change.action != plan::Action::NoOp)
+            .count(),
+    );
+    let _ = writeln!(
+        text,
+        "calls  {:>9}      {} bytes sent, {} received, {} from the cache, {} processes",
+        total(&provider),
+        provider.bytes_sent,
+        provider.bytes_received,
+        provider.cache_hits,
+        provider.processes_started,
+    );
+    for (rpc, calls) in &provider.calls {
+        let _ = writeln!(text, "       {calls:>9}      {rpc:?}");
+    }
+    text
+}
+
+async fn measure_edits(root: &mut Root, files: &OpenFiles, count: usize) {
+    let mut targets = literals(root, files);
+    if targets.is_empty() {
+        return say("no string or number to edit\n");
+    }
+    // Spread over the module, in an order that is the same each time.
+    let step = (targets.len() / count.max(1)).max(1);
+    targets = targets.into_iter().step_by(step).collect();
+    let mut documents: HashMap<String, SourceText> = HashMap::new();
+    for target in &targets {
+        if let (Ok(text), Ok(syntax)) = (files.read(&target.path), files.parse(&target.path)) {
+            documents.insert(target.path.clone(), SourceText { text, syntax });
+        }
+    }
+    say("edit  segments  nodes  instances  calls  cached     bytes        ms  of\n");
+    let mut times = Vec::new();
+    for (number, target) in targets.iter().cycle().take(count).enumerate() {
+        let Some(document) = documents.get_mut(&target.path) else {
+            continue;
+        };
+        let Some(text) = target.edited(&document.text, number) else {
+            continue;
+        };
+        let before = root.providers().stats();
+        let start = Instant::now();
+        let (syntax, segments) = document.syntax.reparse(&text);
+        *document = SourceText {
+            text: syntax.text().clone(),
+            syntax,
+        };
+        let open = files.with_documents(documents.clone());
+        let request = Request {
+            may_configure: true,
+            ..Request::default()
+        };
+        root.load(&open, &request);
+        root.plan(&mut |_| {}).await;
+        let time = start.elapsed();
+        let engine = root.engine().stats();
+        let after = root.providers().stats();
+        times.push(time);
+        say(&format!(
+            "{number:>4}  {segments:>8}  {:>5}  {:>9}  {:>5}  {:>6}  {:>8}  {:>8}  {}\n",
+            engine.nodes_evaluated,
+            engine.instances_planned,
+            total(&after) - total(&before),
+            after.cache_hits - before.cache_hits,
+            after.bytes_sent + after.bytes_received - before.bytes_sent - before.bytes_received,
+            ms(time),
+            target.name,
+        ));
+    }
+    times.sort_unstable();
+    let at = |percent: usize| ms(times[(times.len() - 1) * percent / 100]);
+    if !times.is_empty() {
+        say(&format!(
+            "p50 {} ms, p95 {} ms, max {} ms\n",
+            at(50),
+            at(95),
+            at(100)
+        ));
+    }
+}
+
+/// A literal in a resource's arguments that an edit changes.
+struct Target {
+    path: String,
+    /// The resource and argument.
+    name: String,
+    /// The literal as it is written.
+    literal: String,
+    /// What stands in front of it, from the block's header on, so that it is found again after other edits.
+    header: String,
+    argument: String,
+}
+
+impl Target {
+    /// The text with another literal, which no earlier edit had.
+    fn edited(&self, text: &str, number: usize) -> Option<String> {
+        let block = text.find(&self.header)?;
+        let argument = block + text[block..].find(&self.argument)?;
+        let start = argument + text[argument..].find('=')? + 1;
+        let line_end = start + text[start..].find('\n')?;
+        let value = match self.literal.starts_with('"') {
+            true => format!(" \"edit-{number}-{}\"", std::process::id()),
+            false => format!(" {}", 1000 + number),
+        };
+        Some(format!("{}{value}{}", &text[..start], &text[line_end..]))
+    }
+}
+
+fn literals(root: &Root, files: &OpenFiles) -> Vec<Target> {
+    let mut targets = Vec::new();
+    let Some(module) = root.module() else {
+        return targets;
+    };
+    for resource in module.resources.values() {
+        let span = &resource.decl.span;
+        let (Some(header), Ok(text)) = (root.resolve(span), files.read(span.file.path())) else {
+            continue;
+        };
+        let slice = |range: text::TextRange| {
+            text.get(usize::from(range.start())..usize::from(range.end()))
+                .map(str::to_owned)
+        };
+        for attribute in &resource.body.attributes {
+            let expr = attribute.expr();
+            let is_literal = expr
+                .ast
+                .as_literal_string()
+                .is_some_and(|text| !text.contains('\n'))
+                || matches!(expr.ast.kind, syntax::ast::ExprKind::Number(_));
+            let literal = root.resolve(&expr.span()).and_then(slice);
+            let argument = root.resolve(&attribute.span()).and_then(slice);
+            if let (true, Some(literal), Some(argument), Some(header)) =
+                (is_literal, literal, argument, slice(header))
+            {
+                let name = argument
+                    .split('=')
+                    .next()
+                    .unwrap_or_default()
+                    .trim_end()
+                    .to_owned();
+                targets.push(Target {
+                    path: span.file.path().to_owned(),
+                    name: format!("{} {}", resource.addr, attribute.name()),
+                    literal,
+                    header,
+                    argument: name,
+                });
+                break;
+            }
+        }
+    }
+    targets
+}
+
+fn total(stats: &ProviderStats) -> u64 {
+    stats.calls.values().sum()
+}
+
+fn ms(time: Duration) -> String {
+    format!("{:.2}", time.as_secs_f64() * 1000.0)
+}

@@ -1,0 +1,410 @@
+//! Reading addresses from text, and the quoted form of instance keys.
+
+use std::str::FromStr;
+
+use smol_str::SmolStr;
+
+use super::{
+    AbsResourceAddr, ConfigResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr, ModuleStep,
+    ProviderAddr, ProviderConfigAddr, ResourceAddr, ResourceInstanceAddr, ResourceMode,
+};
+
+/// Why a text is no address of the wanted kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AddrError(pub String);
+
+impl std::fmt::Display for AddrError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for AddrError {}
+
+fn error<T>(message: impl Into<String>) -> Result<T, AddrError> {
+    Err(AddrError(message.into()))
+}
+
+/// What `-target` and `-replace` select: a module instance, a resource or one instance of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    Module(ModuleInstanceAddr),
+    Resource(AbsResourceAddr),
+    Instance(ResourceInstanceAddr),
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Target::Module(addr) => addr.fmt(f),
+            Target::Resource(addr) => addr.fmt(f),
+            Target::Instance(addr) => addr.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Target {
+    type Err = AddrError;
+
+    fn from_str(text: &str) -> Result<Target, AddrError> {
+        let steps = steps(text)?;
+        let (module, rest) = module_prefix(&steps)?;
+        if rest.is_empty() && !module.is_root() {
+            return Ok(Target::Module(module));
+        }
+        let (resource, rest) = resource(rest)?;
+        match rest {
+            [] => Ok(Target::Resource(module.resource(resource))),
+            [Step::Index(key)] => Ok(Target::Instance(ResourceInstanceAddr {
+                module,
+                resource,
+                key: key.clone(),
+            })),
+            _ => error("unexpected extra operators after address"),
+        }
+    }
+}
+
+impl FromStr for ResourceInstanceAddr {
+    type Err = AddrError;
+
+    fn from_str(text: &str) -> Result<ResourceInstanceAddr, AddrError> {
+        match text.parse()? {
+            Target::Module(_) => error("a resource address is required here, not a module"),
+            Target::Resource(resource) => Ok(resource.instance(InstanceKey::None)),
+            Target::Instance(instance) => Ok(instance),
+        }
+    }
+}
+
+impl FromStr for AbsResourceAddr {
+    type Err = AddrError;
+
+    fn from_str(text: &str) -> Result<AbsResourceAddr, AddrError> {
+        match text.parse()? {
+            Target::Module(_) => error("a resource address is required here, not a module"),
+            Target::Resource(resource) => Ok(resource),
+            Target::Instance(_) => error("a resource address may not have an instance key here"),
+        }
+    }
+}
+
+impl FromStr for ConfigResourceAddr {
+    type Err = AddrError;
+
+    fn from_str(text: &str) -> Result<ConfigResourceAddr, AddrError> {
+        let addr: AbsResourceAddr = text.parse()?;
+        if addr
+            .module
+            .steps()
+            .iter()
+            .any(|step| step.key != InstanceKey::None)
+        {
+            return error("a module address may not have an instance key here");
+        }
+        Ok(addr.config())
+    }
+}
+
+impl FromStr for ResourceAddr {
+    type Err = AddrError;
+
+    fn from_str(text: &str) -> Result<ResourceAddr, AddrError> {
+        let addr: AbsResourceAddr = text.parse()?;
+        if addr.module.is_root() {
+            Ok(addr.resource)
+        } else {
+            error("a resource address may not name a module here")
+        }
+    }
+}
+
+impl FromStr for ModuleInstanceAddr {
+    type Err = AddrError;
+
+    /// The root module is the empty text.
+    fn from_str(text: &str) -> Result<ModuleInstanceAddr, AddrError> {
+        if text.is_empty() {
+            return Ok(ModuleInstanceAddr::root());
+        }
+        let steps = steps(text)?;
+        match module_prefix(&steps)? {
+            (module, []) if !module.is_root() => Ok(module),
+            _ => error("a module address is required here"),
+        }
+    }
+}
+
+impl FromStr for ModuleAddr {
+    type Err = AddrError;
+
+    /// The root module is the empty text.
+    fn from_str(text: &str) -> Result<ModuleAddr, AddrError> {
+        let instance: ModuleInstanceAddr = text.parse()?;
+        if instance
+            .steps()
+            .iter()
+            .any(|step| step.key != InstanceKey::None)
+        {
+            return error("a module address may not have an instance key here");
+        }
+        Ok(instance.module())
+    }
+}
+
+impl FromStr for ProviderConfigAddr {
+    type Err = AddrError;
+
+    fn from_str(text: &str) -> Result<ProviderConfigAddr, AddrError> {
+        let steps = steps(text)?;
+        let (module, rest) = module_prefix(&steps)?;
+        if module
+            .steps()
+            .iter()
+            .any(|step| step.key != InstanceKey::None)
+        {
+            return error(
+                "a provider configuration must not appear in a module instance that uses count or for_each",
+            );
+        }
+        let (provider, alias) = match rest {
+            [
+                Step::Name(root),
+                Step::Index(InstanceKey::String(provider)),
+                rest @ ..,
+            ] if root == "provider" => (provider, rest),
+            [Step::Name(root), _, ..] if root == "provider" => {
+                return error("the prefix \"provider.\" must be followed by a provider type name");
+            }
+            _ => {
+                return error(
+                    "provider address must begin with \"provider.\", followed by a provider type name",
+                );
+            }
+        };
+        let alias = match alias {
+            [] => None,
+            [Step::Name(alias)] => Some(alias.clone()),
+            [Step::Index(_)] => {
+                return error("provider type name must be followed by a configuration alias name");
+            }
+            _ => return error("extraneous operators after provider configuration reference"),
+        };
+        Ok(ProviderConfigAddr {
+            module: module.module(),
+            provider: ProviderAddr::from_str(provider)?,
+            alias,
+        })
+    }
+}
+
+/// The text as HCL writes it between double quotes, with the quotes.
+pub fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '$' | '%' if rest.peek() == Some(&'{') => {
+                quoted.push(c);
+                quoted.push(c);
+            }
+            c if !is_printable(c) && (c as u32) < 0x10000 => {
+                quoted.push_str(&format!("\\u{:04x}", c as u32))
+            }
+            c if !is_printable(c) => quoted.push_str(&format!("\\U{:08x}", c as u32)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Go's `unicode.IsPrint`, as far as the standard library can tell: no control characters, and no space but U+0020.
+fn is_printable(c: char) -> bool {
+    let is_format = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e000}'..='\u{f8ff}');
+    c == ' ' || !(c.is_control() || c.is_whitespace() || is_format)
+}
+
+enum Step {
+    Name(SmolStr),
+    Index(InstanceKey),
+}
+
+/// Reads `a.b[0]["k"].c`. White space may stand around the operators, as in an HCL expression.
+fn steps(text: &str) -> Result<Vec<Step>, AddrError> {
+    let mut rest = text.trim();
+    if rest.is_empty() {
+        return error("an address is required");
+    }
+    let (root, after) = identifier(rest)?;
+    let mut steps = vec![Step::Name(root)];
+    rest = after.trim_start();
+    while let Some(operator) = rest.chars().next() {
+        let after = rest[operator.len_utf8()..].trim_start();
+        rest = match operator {
+            '.' => {
+                // The legacy form of an index, `a.b.0`.
+                let digits =
+                    after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                if digits > 0 {
+                    steps.push(Step::Index(InstanceKey::Int(whole_number(
+                        &after[..digits],
+                    )?)));
+                    &after[digits..]
+                } else {
+                    let (name, after) = identifier(after)?;
+                    steps.push(Step::Name(name));
+                    after
+                }
+            }
+            '[' => {
+                let (key, after) = index_key(after)?;
+                steps.push(Step::Index(key));
+                match after.trim_start().strip_prefix(']') {
+                    Some(after) => after,
+                    None => return error("an instance key must end with \"]\""),
+                }
+            }
+            _ => return error(format!("unexpected character {operator:?} in address")),
+        }
+        .trim_start();
+    }
+    Ok(steps)
+}
+
+fn identifier(text: &str) -> Result<(SmolStr, &str), AddrError> {
+    let is_start = |c: char| c.is_alphabetic() || c == '_';
+    let is_continue = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    if !text.starts_with(is_start) {
+        return error("an attribute name is required");
+    }
+    let (name, rest) = text.split_at(text.find(|c| !is_continue(c)).unwrap_or(text.len()));
+    Ok((name.into(), rest))
+}
+
+fn index_key(text: &str) -> Result<(InstanceKey, &str), AddrError> {
+    if let Some(quoted) = text.strip_prefix('"') {
+        let (key, rest) = unquote(quoted)?;
+        return Ok((InstanceKey::String(key.into()), rest));
+    }
+    let (digits, rest) = text.split_at(text.find(']').unwrap_or(text.len()));
+    Ok((InstanceKey::Int(whole_number(digits.trim_end())?), rest))
+}
+
+fn whole_number(digits: &str) -> Result<u64, AddrError> {
+    if digits.bytes().all(|b| b.is_ascii_digit())
+        && let Ok(number) = digits.parse()
+    {
+        return Ok(number);
+    }
+    error("an instance key must be a string or a whole number")
+}
+
+/// Reads up to the closing quote; answers the string and what follows the quote.
+fn unquote(text: &str) -> Result<(String, &str), AddrError> {
+    let mut string = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        rest = match c {
+            '"' => return Ok((string, after)),
+            '\n' => return error("unterminated string"),
+            '\\' => escape(after, &mut string)?,
+            '$' | '%' if after.starts_with(c) && after[1..].starts_with('{') => {
+                string.push(c);
+                string.push('{');
+                &after[2..]
+            }
+            '$' | '%' if after.starts_with('{') => {
+                return error("an instance key may not contain a template");
+            }
+            c => {
+                string.push(c);
+                after
+            }
+        };
+    }
+    error("unterminated string")
+}
+
+fn escape<'a>(text: &'a str, string: &mut String) -> Result<&'a str, AddrError> {
+    let Some(c) = text.chars().next() else {
+        return error("unterminated string");
+    };
+    let rest = &text[c.len_utf8()..];
+    let digits = match c {
+        'n' => return Ok(push(string, '\n', rest)),
+        'r' => return Ok(push(string, '\r', rest)),
+        't' => return Ok(push(string, '\t', rest)),
+        '"' | '\\' => return Ok(push(string, c, rest)),
+        'u' => 4,
+        'U' => 8,
+        _ => return error(format!("the symbol {c:?} is not a valid escape")),
+    };
+    let code = rest
+        .get(..digits)
+        .and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    match code.and_then(char::from_u32) {
+        Some(c) => Ok(push(string, c, &rest[digits..])),
+        None => error("an escape sequence must give a code point in hexadecimal digits"),
+    }
+}
+
+fn push<'a>(string: &mut String, c: char, rest: &'a str) -> &'a str {
+    string.push(c);
+    rest
+}
+
+fn module_prefix(steps: &[Step]) -> Result<(ModuleInstanceAddr, &[Step]), AddrError> {
+    let mut path = Vec::new();
+    let mut rest = steps;
+    loop {
+        rest = match rest {
+            [
+                Step::Name(root),
+                Step::Name(call),
+                Step::Index(key),
+                rest @ ..,
+            ] if root == "module" => {
+                path.push(ModuleStep {
+                    call: call.clone(),
+                    key: key.clone(),
+                });
+                rest
+            }
+            [Step::Name(root), Step::Name(call), rest @ ..] if root == "module" => {
+                path.push(ModuleStep {
+                    call: call.clone(),
+                    key: InstanceKey::None,
+                });
+                rest
+            }
+            [Step::Name(root), ..] if root == "module" => {
+                return error("prefix \"module.\" must be followed by a module name");
+            }
+            _ => return Ok((ModuleInstanceAddr::new(path), rest)),
+        };
+    }
+}
+
+fn resource(steps: &[Step]) -> Result<(ResourceAddr, &[Step]), AddrError> {
+    let (mode, rest) = match steps {
+        [Step::Name(root), rest @ ..] if root == "data" => (ResourceMode::Data, rest),
+        [Step::Name(root), rest @ ..] if root == "ephemeral" => (ResourceMode::Ephemeral, rest),
+        _ => (ResourceMode::Managed, steps),
+    };
+    match rest {
+        [Step::Name(r#type), Step::Name(name), rest @ ..] => {
+            Ok((ResourceAddr::new(mode, r#type.clone(), name.clone()), rest))
+        }
+        [Step::Name(_), Step::Index(_), ..] => error("a resource name is required"),
+        [Step::Index(_), _, ..] => error("a resource type name is required"),
+        _ => error("a resource address must include a resource type and name"),
+    }
+}

@@ -1,0 +1,368 @@
+//! Puts the declarations of all files together; override files are merged last.
+
+mod merge;
+
+use std::hash::Hash;
+use std::mem::discriminant;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+use text::{Diagnostic, Span};
+
+use crate::declare::{Item, Settings};
+use crate::load::FileDecls;
+use crate::module::{Backend, Check, Decl, Module, Provider, ProviderRef, Resource};
+use crate::read::PLACE;
+
+pub(crate) fn assemble(
+    files: &[FileDecls],
+    module: &mut Module,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for file in files {
+        let mut overridden = merge::FileSettings::default();
+        for segment in &file.segments {
+            diagnostics.extend(segment.diagnostics.iter().cloned());
+            for item in &segment.items {
+                if file.is_override {
+                    merge::merge(module, &mut overridden, item, diagnostics);
+                } else {
+                    append(module, item, diagnostics);
+                }
+            }
+        }
+    }
+}
+
+/// Puts `after` in the place of `before`, provided that the rest of the module can't tell the difference; false if it may.
+/// The module had no duplicates before.
+pub(crate) fn replace(module: &mut Module, before: &Item, after: &Item) -> bool {
+    fn put<K: Hash + Eq, T>(
+        map: &mut IndexMap<K, Arc<T>>,
+        key: &K,
+        before: &Arc<T>,
+        after: &Arc<T>,
+    ) -> bool {
+        // It is another one when an override file was merged into it.
+        match map.get_mut(key).filter(|known| Arc::ptr_eq(known, before)) {
+            Some(known) => {
+                *known = after.clone();
+                true
+            }
+            None => false,
+        }
+    }
+    match (before, after) {
+        (Item::Variable(b), Item::Variable(a)) if b.name.text == a.name.text => {
+            put(&mut module.variables, &a.name.text, b, a)
+        }
+        (Item::Local(b), Item::Local(a)) if b.name.text == a.name.text => {
+            put(&mut module.locals, &a.name.text, b, a)
+        }
+        (Item::Output(b), Item::Output(a)) if b.name.text == a.name.text => {
+            put(&mut module.outputs, &a.name.text, b, a)
+        }
+        // Which keys the references of others need depends on the kind of repetition.
+        (Item::Resource(b), Item::Resource(a))
+            if b.addr == a.addr && discriminant(&b.repetition) == discriminant(&a.repetition) =>
+        {
+            put(&mut module.resources, &a.addr, b, a)
+        }
+        _ => false,
+    }
+}
+
+fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
+    match item {
+        Item::Settings(settings) => append_settings(module, settings, diagnostics),
+        Item::Variable(variable) => {
+            let name = variable.name.text.clone();
+            insert(
+                &mut module.variables,
+                name,
+                variable,
+                |v| &v.decl,
+                diagnostics,
+                |v| {
+                    (
+                        "Duplicate variable declaration".into(),
+                        format!(
+                            "A variable named \"{}\" was already declared at {PLACE}. Variable names must be unique within a module.",
+                            v.name.text
+                        ),
+                    )
+                },
+            );
+        }
+        Item::Local(local) => {
+            // A local value is reported by the whole argument.
+            let name = local.name.text.clone();
+            let at = |local: &crate::module::Local| local.decl.full_span.clone();
+            if let Some(existing) = module.locals.get(&name) {
+                let detail = format!(
+                    "A local value named \"{name}\" was already defined at {PLACE}. Local value names must be unique within a module."
+                );
+                let summary = "Duplicate local value definition";
+                diagnostics.push(duplicate(summary.into(), detail, at(local), at(existing)));
+            } else {
+                module.locals.insert(name, local.clone());
+            }
+        }
+        Item::Output(output) => {
+            let name = output.name.text.clone();
+            insert(
+                &mut module.outputs,
+                name,
+                output,
+                |o| &o.decl,
+                diagnostics,
+                |o| {
+                    (
+                        "Duplicate output definition".into(),
+                        format!(
+                            "An output named \"{}\" was already defined at {PLACE}. Output names must be unique within a module.",
+                            o.name.text
+                        ),
+                    )
+                },
+            );
+        }
+        Item::Provider(provider) => {
+            let key = provider_ref(provider);
+            insert(
+                &mut module.providers,
+                key,
+                provider,
+                |p| &p.decl,
+                diagnostics,
+                |p| {
+                    let name = &p.name.text;
+                    let detail = match &p.alias {
+                        None => format!(
+                            "A default (non-aliased) provider configuration for \"{name}\" was already given at {PLACE}. If multiple configurations are required, set the \"alias\" argument for alternative configurations."
+                        ),
+                        Some(alias) => format!(
+                            "A provider configuration for \"{name}\" with alias \"{}\" was already given at {PLACE}. Each configuration for the same provider must have a distinct alias.",
+                            alias.text
+                        ),
+                    };
+                    ("Duplicate provider configuration".into(), detail)
+                },
+            );
+        }
+        Item::ModuleCall(call) => {
+            let name = call.name.text.clone();
+            insert(
+                &mut module.module_calls,
+                name,
+                call,
+                |c| &c.decl,
+                diagnostics,
+                |c| {
+                    (
+                        "Duplicate module call".into(),
+                        format!(
+                            "A module call named \"{}\" was already defined at {PLACE}. Module calls must have unique names within a module.",
+                            c.name.text
+                        ),
+                    )
+                },
+            );
+        }
+        Item::Resource(resource) => {
+            let addr = resource.addr.clone();
+            insert(
+                &mut module.resources,
+                addr,
+                resource,
+                |r| &r.decl,
+                diagnostics,
+                |r| {
+                    let (summary, kind) = resource_words(r);
+                    (
+                        summary,
+                        format!(
+                            "A {} {kind} named \"{}\" was already declared at {PLACE}. Resource names must be unique per type in each module.",
+                            r.addr.r#type, r.addr.name
+                        ),
+                    )
+                },
+            );
+        }
+        Item::Check(check) => append_check(module, check, diagnostics),
+        Item::Moved(moved) => module.moved.push(moved.clone()),
+        Item::Removed(removed) => module.removed.push(removed.clone()),
+        Item::Import(import) => module.imports.push(import.clone()),
+    }
+}
+
+/// Adds a declaration, or reports that there is one with this key.
+fn insert<K: Hash + Eq, T>(
+    map: &mut IndexMap<K, Arc<T>>,
+    key: K,
+    item: &Arc<T>,
+    decl: fn(&T) -> &Decl,
+    diagnostics: &mut Vec<Diagnostic>,
+    words: impl FnOnce(&T) -> (String, String),
+) {
+    match map.entry(key) {
+        Entry::Vacant(vacant) => {
+            vacant.insert(item.clone());
+        }
+        Entry::Occupied(existing) => {
+            let (summary, detail) = words(item);
+            let (at, first) = (decl(item).span.clone(), decl(existing.get()).span.clone());
+            diagnostics.push(duplicate(summary, detail, at, first));
+        }
+    }
+}
+
+fn duplicate(summary: String, detail: String, at: Span, first: Span) -> Diagnostic {
+    Diagnostic::error("duplicate-declaration", summary, detail, at)
+        .with_related(first, "first declaration")
+}
+
+fn provider_ref(provider: &Provider) -> ProviderRef {
+    let alias = provider.alias.as_ref().map(|alias| alias.text.clone());
+    ProviderRef {
+        name: provider.name.text.clone(),
+        alias,
+    }
+}
+
+fn resource_words(resource: &Resource) -> (String, &'static str) {
+    use crate::addr::ResourceMode::{Data, Ephemeral, Managed};
+    let (block, kind) = match resource.addr.mode {
+        Managed => ("resource", "resource"),
+        Data => ("data", "data resource"),
+        Ephemeral => ("ephemeral resource", "ephemeral resource"),
+    };
+    (
+        format!(
+            "Duplicate {block} \"{}\" configuration",
+            resource.addr.r#type
+        ),
+        kind,
+    )
+}
+
+fn append_check(module: &mut Module, check: &Arc<Check>, diagnostics: &mut Vec<Diagnostic>) {
+    if let Some(data) = &check.data
+        && let Some(existing) = module.resource(&data.addr)
+    {
+        let (summary, kind) = resource_words(data);
+        let detail = format!(
+            "A {} {kind} named \"{}\" was already declared at {PLACE}. Resource names must be unique per type in each module, including within check blocks.",
+            data.addr.r#type, data.addr.name
+        );
+        diagnostics.push(duplicate(
+            summary,
+            detail,
+            data.decl.span.clone(),
+            existing.decl.span.clone(),
+        ));
+        return;
+    }
+    let name = check.name.text.clone();
+    insert(
+        &mut module.checks,
+        name,
+        check,
+        |c| &c.decl,
+        diagnostics,
+        |c| {
+            let name = &c.name.text;
+            (
+                format!("Duplicate check \"{name}\" configuration"),
+                format!(
+                    "A check block named \"{name}\" was already declared at {PLACE}. Check blocks must be unique within each module."
+                ),
+            )
+        },
+    );
+}
+
+fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut Vec<Diagnostic>) {
+    module
+        .required_version
+        .extend(settings.required_version.clone());
+    for block in &settings.required_providers {
+        if let Some(first) = &module.required_providers_span {
+            let detail = format!(
+                "A module may have only one required providers configuration. The required providers were previously configured at {PLACE}."
+            );
+            let summary = "Duplicate required providers configuration".into();
+            diagnostics.push(duplicate(
+                summary,
+                detail,
+                block.span.clone(),
+                first.clone(),
+            ));
+            continue;
+        }
+        module.required_providers_span = Some(block.span.clone());
+        for requirement in &block.requirements {
+            module
+                .required_providers
+                .insert(requirement.name.text.clone(), requirement.clone());
+        }
+    }
+    for backend in &settings.backends {
+        match &module.backend {
+            None => module.backend = Some(backend.clone()),
+            Some(first) => diagnostics.push(second_backend(first, backend)),
+        }
+    }
+    for meta in &settings.provider_metas {
+        let name = meta.provider.text.clone();
+        insert(
+            &mut module.provider_metas,
+            name,
+            meta,
+            |m| &m.decl,
+            diagnostics,
+            |m| {
+                (
+                    "Duplicate provider_meta block".into(),
+                    format!(
+                        "A provider_meta block for provider \"{}\" was already declared at {PLACE}. Providers may only have one provider_meta block per module.",
+                        m.provider.text
+                    ),
+                )
+            },
+        );
+    }
+}
+
+fn second_backend(first: &Backend, second: &Backend) -> Diagnostic {
+    let (at, place) = (second.decl.span.clone(), first.decl.span.clone());
+    let (cloud, backend) = match (first.r#type == "cloud", second.r#type == "cloud") {
+        (false, false) => {
+            let detail = format!(
+                "A module may have only one backend configuration. The backend was previously configured at {PLACE}."
+            );
+            return duplicate("Duplicate backend configuration".into(), detail, at, place);
+        }
+        (true, true) => {
+            let detail = format!(
+                "A module may have only one 'cloud' block configuring HCP Terraform or Terraform Enterprise. The 'cloud' block was previously configured at {PLACE}."
+            );
+            return duplicate(
+                "Duplicate HCP Terraform configurations".into(),
+                detail,
+                at,
+                place,
+            );
+        }
+        (true, false) => (place, at),
+        (false, true) => (at, place),
+    };
+    let detail = format!(
+        "A module may declare either one 'cloud' block OR one 'backend' block configuring a state backend. The 'cloud' block is configured at {PLACE}; a backend is configured at {PLACE}. Remove the backend block to configure HCP Terraform or Terraform Enteprise."
+    );
+    let summary = "Both a backend and cloud configuration are present";
+    Diagnostic::error("duplicate-declaration", summary, detail, backend.clone())
+        .with_related(cloud, "the cloud block")
+        .with_related(backend, "the backend block")
+}

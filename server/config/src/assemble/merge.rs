@@ -1,0 +1,273 @@
+//! Override files: what they write explicitly takes the place of what the primary files say.
+
+use std::sync::Arc;
+
+use text::{Diagnostic, Span};
+
+use super::provider_ref;
+use crate::addr::ResourceMode;
+use crate::declare::{Item, Settings, module_references, resource_references};
+use crate::module::{
+    IgnoreChanges, Lifecycle, Module, ModuleCall, Output, Repetition, Resource, Variable,
+};
+use crate::read::PLACE;
+use crate::refs::Reference;
+use crate::source::Body;
+
+/// What one override file has configured so far.
+#[derive(Default)]
+pub(super) struct FileSettings {
+    backend: Option<Span>,
+}
+
+pub(super) fn merge(
+    module: &mut Module,
+    file: &mut FileSettings,
+    item: &Item,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    match item {
+        Item::Settings(settings) => merge_settings(module, file, settings, diagnostics),
+        Item::Variable(over) => match module.variables.get_mut(&over.name.text) {
+            Some(base) => merge_variable(Arc::make_mut(base), over),
+            None => diagnostics.push(missing_base(
+                "Missing base variable declaration to override",
+                format!("There is no variable named \"{}\". An override file can only override a variable that was already declared in a primary configuration file.", over.name.text),
+                &over.decl.span,
+            )),
+        },
+        Item::Local(over) => match module.locals.get_mut(&over.name.text) {
+            Some(base) => *base = over.clone(),
+            None => diagnostics.push(missing_base(
+                "Missing base local value definition to override",
+                format!("There is no local value named \"{}\". An override file can only override a local value that was already defined in a primary configuration file.", over.name.text),
+                &over.decl.full_span,
+            )),
+        },
+        Item::Output(over) => match module.outputs.get_mut(&over.name.text) {
+            Some(base) => merge_output(Arc::make_mut(base), over, diagnostics),
+            None => diagnostics.push(missing_base(
+                "Missing base output definition to override",
+                format!("There is no output named \"{}\". An override file can only override an output that was already defined in a primary configuration file.", over.name.text),
+                &over.decl.span,
+            )),
+        },
+        Item::Provider(over) => match (module.providers.get_mut(&provider_ref(over)), &over.alias) {
+            (Some(base), _) => {
+                let base = Arc::make_mut(base);
+                merge_body(&mut base.body, &over.body);
+                base.decl.references.extend(over.decl.references.iter().cloned());
+                base.decl.problems.extend(over.decl.problems.iter().cloned());
+            }
+            // No configuration means an empty one, which may be overridden.
+            (None, None) => {
+                module.providers.insert(provider_ref(over), over.clone());
+            }
+            (None, Some(alias)) => diagnostics.push(missing_base(
+                "Missing base provider configuration for override",
+                format!("There is no {} provider configuration with the alias \"{}\". An override file can only override an aliased provider configuration that was already defined in a primary configuration file.", over.name.text, alias.text),
+                &over.decl.span,
+            )),
+        },
+        Item::ModuleCall(over) => match module.module_calls.get_mut(&over.name.text) {
+            Some(base) => merge_call(Arc::make_mut(base), over, diagnostics),
+            None => diagnostics.push(missing_base(
+                "Missing module call to override",
+                format!("There is no module call named \"{}\". An override file can only override a module call that was defined in a primary configuration file.", over.name.text),
+                &over.decl.span,
+            )),
+        },
+        Item::Resource(over) => match module.resources.get_mut(&over.addr) {
+            Some(base) => merge_resource(Arc::make_mut(base), over, diagnostics),
+            None => {
+                let (what, block) = match over.addr.mode {
+                    ResourceMode::Managed => ("resource", "resource"),
+                    ResourceMode::Data => ("data resource", "data"),
+                    ResourceMode::Ephemeral => ("ephemeral resource", "ephemeral"),
+                };
+                diagnostics.push(missing_base(
+                    &format!("Missing {what} to override"),
+                    format!("There is no {} {what} named \"{}\". An override file can only override a {block} block defined in a primary configuration file.", over.addr.r#type, over.addr.name),
+                    &over.decl.span,
+                ));
+            }
+        },
+        Item::Check(check) => {
+            super::append_check(module, check, diagnostics);
+        }
+        Item::Moved(moved) => diagnostics.push(missing_base(
+            "Cannot override 'moved' blocks",
+            "Records of moved objects can appear only in normal files, not in override files.".into(),
+            &moved.decl.span,
+        )),
+        Item::Removed(removed) => diagnostics.push(missing_base(
+            "Cannot override 'Removed' blocks",
+            "Removed blocks can appear only in normal files, not in override files.".into(),
+            &removed.decl.span,
+        )),
+        Item::Import(import) => diagnostics.push(missing_base(
+            "Cannot override 'import' blocks",
+            "Import blocks can appear only in normal files, not in override files.".into(),
+            &import.decl.span,
+        )),
+    }
+}
+
+fn missing_base(summary: &str, detail: String, at: &Span) -> Diagnostic {
+    Diagnostic::error("invalid-override", summary, detail, at.clone())
+}
+
+fn refuse_depends_on(depends_on: &[Reference], diagnostics: &mut Vec<Diagnostic>) {
+    if let Some(first) = depends_on.first() {
+        let detail = "The depends_on argument may not be overridden.".into();
+        diagnostics.push(missing_base("Unsupported override", detail, &first.span));
+    }
+}
+
+/// Arguments replace arguments; blocks of a type, `dynamic` or not, replace all blocks of that type.
+fn merge_body(base: &mut Body, over: &Body) {
+    for attribute in &over.attributes {
+        match base
+            .attributes
+            .iter_mut()
+            .find(|a| a.name() == attribute.name())
+        {
+            Some(existing) => *existing = attribute.clone(),
+            None => base.attributes.push(attribute.clone()),
+        }
+    }
+    let is_replaced = |kind: &str| {
+        over.blocks
+            .iter()
+            .any(|block| block.effective_kind() == kind)
+    };
+    base.blocks
+        .retain(|block| !is_replaced(block.effective_kind()));
+    base.blocks.extend(over.blocks.iter().cloned());
+}
+
+fn merge_variable(base: &mut Variable, over: &Variable) {
+    base.r#type = over.r#type.clone().or(base.r#type.take());
+    base.default = over.default.clone().or(base.default.take());
+    base.description = over.description.clone().or(base.description.take());
+    for given in &over.given {
+        match given.as_str() {
+            "sensitive" => base.sensitive = over.sensitive,
+            "ephemeral" => base.ephemeral = over.ephemeral,
+            "nullable" => base.nullable = over.nullable,
+            _ => {}
+        }
+    }
+}
+
+fn merge_output(base: &mut Output, over: &Output, diagnostics: &mut Vec<Diagnostic>) {
+    base.description = over.description.clone().or(base.description.take());
+    if over.value.is_some() {
+        base.value = over.value.clone();
+        base.decl.references = base
+            .depends_on
+            .iter()
+            .chain(&over.decl.references)
+            .cloned()
+            .collect();
+        base.decl.problems = over.decl.problems.clone();
+    }
+    for given in &over.given {
+        match given.as_str() {
+            "sensitive" => base.sensitive = over.sensitive,
+            "ephemeral" => base.ephemeral = over.ephemeral,
+            _ => {}
+        }
+    }
+    refuse_depends_on(&over.depends_on, diagnostics);
+}
+
+fn merge_call(base: &mut ModuleCall, over: &ModuleCall, diagnostics: &mut Vec<Diagnostic>) {
+    if over.source.is_some() {
+        base.source = over.source.clone();
+        base.source_span = over.source_span.clone();
+    }
+    base.version = over.version.clone().or(base.version.take());
+    if over.repetition != Repetition::Single {
+        base.repetition = over.repetition.clone();
+    }
+    if !over.providers.is_empty() {
+        base.providers = over.providers.clone();
+    }
+    let mut body = base.body();
+    merge_body(&mut body, &over.body());
+    base.arguments = body.attributes;
+    refuse_depends_on(&over.depends_on, diagnostics);
+    base.decl.problems.clear();
+    module_references(base);
+}
+
+fn merge_resource(base: &mut Resource, over: &Resource, diagnostics: &mut Vec<Diagnostic>) {
+    if over.repetition != Repetition::Single {
+        base.repetition = over.repetition.clone();
+    }
+    if over.provider.is_some() {
+        base.provider = over.provider.clone();
+        base.provider_span = over.provider_span.clone();
+    }
+    if !over.provisioning.is_empty() {
+        base.provisioning = over.provisioning.clone();
+    }
+    merge_lifecycle(&mut base.lifecycle, &over.lifecycle);
+    merge_body(&mut base.body, &over.body);
+    refuse_depends_on(&over.depends_on, diagnostics);
+    base.decl.problems.clear();
+    resource_references(base);
+}
+
+/// Conditions and `replace_triggered_by` of an override file have no effect in Terraform.
+fn merge_lifecycle(base: &mut Lifecycle, over: &Lifecycle) {
+    base.create_before_destroy = over.create_before_destroy.or(base.create_before_destroy);
+    base.prevent_destroy = over.prevent_destroy.or(base.prevent_destroy);
+    if over.ignore_changes != IgnoreChanges::default() {
+        base.ignore_changes = over.ignore_changes.clone();
+    }
+}
+
+fn merge_settings(
+    module: &mut Module,
+    file: &mut FileSettings,
+    settings: &Settings,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    if let Some(version) = &settings.required_version {
+        module.required_version = vec![version.clone()];
+    }
+    for requirement in settings
+        .required_providers
+        .iter()
+        .flat_map(|block| &block.requirements)
+    {
+        module
+            .required_providers
+            .insert(requirement.name.text.clone(), requirement.clone());
+    }
+    for backend in &settings.backends {
+        if let Some(first) = file.backend.replace(backend.decl.span.clone()) {
+            let (summary, detail) = if backend.r#type == "cloud" {
+                (
+                    "Duplicate HCP Terraform configurations",
+                    format!(
+                        "A module may have only one 'cloud' block configuring HCP Terraform or Terraform Enterprise. The 'cloud' block was previously configured at {PLACE}."
+                    ),
+                )
+            } else {
+                (
+                    "Duplicate backend configuration",
+                    format!(
+                        "Each override file may have only one backend configuration. A backend was previously configured at {PLACE}."
+                    ),
+                )
+            };
+            let at = backend.decl.span.clone();
+            diagnostics.push(super::duplicate(summary.into(), detail, at, first));
+            continue;
+        }
+        module.backend = Some(backend.clone());
+    }
+}

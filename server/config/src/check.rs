@@ -1,0 +1,259 @@
+//! References across declarations: what is not declared, and instance keys that can't be right.
+
+use text::Diagnostic;
+
+use crate::addr::{
+    ConfigResourceAddr, InstanceKey, ModuleAddr, ProviderConfigAddr, ResourceAddr, ResourceMode,
+};
+use crate::declare::Item;
+use crate::module::{Decl, Module, ProviderRequirement, Repetition, Resource};
+use crate::refs::{Reference, Referenceable};
+use crate::suggest::did_you_mean;
+
+/// Reports what is wrong with the references of all declarations.
+pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Diagnostic>) {
+    for decl in decls(module) {
+        check_decl(module, addr, decl, diagnostics);
+    }
+    for resource in module.resources.values() {
+        diagnostics.extend(missing_provider_config(module, addr, resource));
+    }
+}
+
+/// Reports what is wrong with the references of some variables, local values, outputs and resources.
+pub(crate) fn check_items(
+    module: &Module,
+    addr: &ModuleAddr,
+    items: &[Item],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for item in items {
+        match item {
+            Item::Variable(variable) => check_decl(module, addr, &variable.decl, diagnostics),
+            Item::Local(local) => check_decl(module, addr, &local.decl, diagnostics),
+            Item::Output(output) => check_decl(module, addr, &output.decl, diagnostics),
+            Item::Resource(resource) => {
+                check_decl(module, addr, &resource.decl, diagnostics);
+                diagnostics.extend(missing_provider_config(module, addr, resource));
+            }
+            Item::Settings(_)
+            | Item::Provider(_)
+            | Item::ModuleCall(_)
+            | Item::Check(_)
+            | Item::Moved(_)
+            | Item::Removed(_)
+            | Item::Import(_) => {}
+        }
+    }
+}
+
+fn check_decl(module: &Module, addr: &ModuleAddr, decl: &Decl, diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.extend(decl.problems.iter().cloned());
+    for reference in &decl.references {
+        diagnostics.extend(check_reference(module, addr, reference));
+    }
+}
+
+/// A resource that asks for an aliased provider configuration which nobody declares.
+fn missing_provider_config(
+    module: &Module,
+    addr: &ModuleAddr,
+    resource: &Resource,
+) -> Option<Diagnostic> {
+    let provider = resource
+        .provider
+        .as_ref()
+        .filter(|provider| provider.alias.is_some())?;
+    let is_passed =
+        |requirement: &ProviderRequirement| requirement.configuration_aliases.contains(provider);
+    if module.providers.contains_key(provider)
+        || module
+            .required_providers
+            .get(&provider.name)
+            .is_some_and(|r| is_passed(r))
+    {
+        return None;
+    }
+    let config = ProviderConfigAddr {
+        module: addr.clone(),
+        provider: module.provider_addr(&provider.name),
+        alias: provider.alias.clone(),
+    };
+    let resource_addr = ConfigResourceAddr {
+        module: addr.clone(),
+        resource: resource.addr.clone(),
+    };
+    let detail = format!(
+        "To work with {resource_addr} its original provider configuration at {config} is required, but it has been removed. This occurs when a provider configuration is removed while objects created by that provider still exist in the state. Re-add the provider configuration to destroy {resource_addr}, after which you can remove the provider configuration again."
+    );
+    let summary = "Provider configuration not present";
+    Some(Diagnostic::error(
+        "missing-provider-config",
+        summary,
+        detail,
+        resource.provider_span.clone(),
+    ))
+}
+
+fn decls(module: &Module) -> impl Iterator<Item = &Decl> {
+    let variables = module.variables.values().map(|v| &v.decl);
+    let locals = module.locals.values().map(|l| &l.decl);
+    let outputs = module.outputs.values().map(|o| &o.decl);
+    let providers = module.providers.values().map(|p| &p.decl);
+    let resources = module.resources.values().map(|r| &r.decl);
+    let calls = module.module_calls.values().map(|c| &c.decl);
+    let checks = module.checks.values().map(|c| &c.decl);
+    let scoped = module
+        .checks
+        .values()
+        .filter_map(|c| c.data.as_ref())
+        .map(|d| &d.decl);
+    let imports = module.imports.iter().map(|i| &i.decl);
+    variables
+        .chain(locals)
+        .chain(outputs)
+        .chain(providers)
+        .chain(resources)
+        .chain(calls)
+        .chain(checks)
+        .chain(scoped)
+        .chain(imports)
+}
+
+/// What is wrong with one reference in a module.
+pub fn check_reference(
+    module: &Module,
+    addr: &ModuleAddr,
+    reference: &Reference,
+) -> Option<Diagnostic> {
+    match &reference.subject {
+        Referenceable::Var(name) if !module.variables.contains_key(name) => {
+            let mut hint = did_you_mean(name, module.variables.keys().map(|name| name.as_str()));
+            if hint.is_empty() {
+                hint = format!(
+                    " This variable can be declared with a variable \"{name}\" {{}} block."
+                );
+            }
+            let detail =
+                format!("An input variable with the name \"{name}\" has not been declared.{hint}");
+            undeclared(reference, "Reference to undeclared input variable", detail)
+        }
+        Referenceable::Local(name) if !module.locals.contains_key(name) => {
+            let hint = did_you_mean(name, module.locals.keys().map(|name| name.as_str()));
+            let detail =
+                format!("A local value with the name \"{name}\" has not been declared.{hint}");
+            undeclared(reference, "Reference to undeclared local value", detail)
+        }
+        Referenceable::Module(call)
+        | Referenceable::ModuleInstance(call, _)
+        | Referenceable::ModuleOutput { call, .. }
+            if !module.module_calls.contains_key(call) =>
+        {
+            let hint = did_you_mean(call, module.module_calls.keys().map(|name| name.as_str()));
+            let detail = format!(
+                "No module call named \"{call}\" is declared in {}.{hint}",
+                in_words(addr)
+            );
+            undeclared(reference, "Reference to undeclared module", detail)
+        }
+        Referenceable::Resource(resource) => match module.resource(resource) {
+            Some(_) => None,
+            None => undeclared_resource(module, addr, reference, resource),
+        },
+        Referenceable::ResourceInstance(resource, key) => match module.resource(resource) {
+            Some(declared) => check_key(reference, resource, key, &declared.repetition),
+            None => undeclared_resource(module, addr, reference, resource),
+        },
+        Referenceable::Var(_)
+        | Referenceable::Local(_)
+        | Referenceable::Module(_)
+        | Referenceable::ModuleInstance(..)
+        | Referenceable::ModuleOutput { .. }
+        | Referenceable::Count(_)
+        | Referenceable::Each(_)
+        | Referenceable::Self_
+        | Referenceable::Path(_)
+        | Referenceable::Terraform(_) => None,
+    }
+}
+
+fn in_words(addr: &ModuleAddr) -> String {
+    if addr.is_root() {
+        "the root module".to_owned()
+    } else {
+        addr.to_string()
+    }
+}
+
+fn undeclared(reference: &Reference, summary: &str, detail: String) -> Option<Diagnostic> {
+    Some(Diagnostic::error(
+        "undeclared-reference",
+        summary,
+        detail,
+        reference.span.clone(),
+    ))
+}
+
+fn undeclared_resource(
+    module: &Module,
+    addr: &ModuleAddr,
+    reference: &Reference,
+    resource: &ResourceAddr,
+) -> Option<Diagnostic> {
+    let kind = match resource.mode {
+        ResourceMode::Managed => "A managed",
+        ResourceMode::Data => "A data",
+        ResourceMode::Ephemeral => "An ephemeral",
+    };
+    let as_data = ResourceAddr {
+        mode: ResourceMode::Data,
+        ..resource.clone()
+    };
+    let hint = if resource.mode == ResourceMode::Managed && module.resource(&as_data).is_some() {
+        format!("\n\nDid you mean the data resource {as_data}?")
+    } else {
+        String::new()
+    };
+    let detail = format!(
+        "{kind} resource \"{}\" \"{}\" has not been declared in {}.{hint}",
+        resource.r#type,
+        resource.name,
+        in_words(addr)
+    );
+    undeclared(reference, "Reference to undeclared resource", detail)
+}
+
+fn check_key(
+    reference: &Reference,
+    resource: &ResourceAddr,
+    key: &InstanceKey,
+    repetition: &Repetition,
+) -> Option<Diagnostic> {
+    let (argument, example) = match (repetition, key) {
+        (Repetition::Single, InstanceKey::Int(_) | InstanceKey::String(_)) => {
+            let detail = format!(
+                "Because {resource} does not have \"count\" or \"for_each\" set, references to it must not include an index key. Remove the bracketed index to refer to the single instance of this resource."
+            );
+            let summary = "Unexpected resource instance key";
+            return Some(Diagnostic::error(
+                "instance-key",
+                summary,
+                detail,
+                reference.span.clone(),
+            ));
+        }
+        (Repetition::Count(_), InstanceKey::None) => ("count", "count.index"),
+        (Repetition::ForEach(_), InstanceKey::None) => ("for_each", "each.key"),
+        (Repetition::Single | Repetition::Count(_) | Repetition::ForEach(_), _) => return None,
+    };
+    let detail = format!(
+        "Because {resource} has \"{argument}\" set, its attributes must be accessed on specific instances.\n\nFor example, to correlate with indices of a referring resource, use:\n    {resource}[{example}]"
+    );
+    let summary = "Missing resource instance key";
+    Some(Diagnostic::error(
+        "instance-key",
+        summary,
+        detail,
+        reference.span.clone(),
+    ))
+}

@@ -1,0 +1,150 @@
+//! From the syntax of one segment to what it declares. The result depends on the segment alone, so it is kept while
+//! the segment doesn't change.
+
+mod module_call;
+mod named;
+mod provisioner;
+mod refactor;
+mod resource;
+mod settings;
+
+use std::sync::Arc;
+
+use syntax::ast;
+use text::Diagnostic;
+
+use crate::module::{
+    Check, Import, Local, ModuleCall, Moved, Output, Provider, Removed, Resource, Variable,
+};
+use crate::read::{BlockSpec, Reader, block};
+use crate::source::Origin;
+use crate::suggest::did_you_mean;
+
+pub(crate) use module_call::module_references;
+pub(crate) use resource::resource_references;
+pub(crate) use settings::Settings;
+
+/// What one segment declares, in source order, and what is wrong in it.
+#[derive(Debug)]
+pub(crate) struct SegmentDecls {
+    pub items: Vec<Item>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Item {
+    Settings(Arc<Settings>),
+    Variable(Arc<Variable>),
+    Local(Arc<Local>),
+    Output(Arc<Output>),
+    Provider(Arc<Provider>),
+    ModuleCall(Arc<ModuleCall>),
+    Resource(Arc<Resource>),
+    Check(Arc<Check>),
+    Moved(Arc<Moved>),
+    Removed(Arc<Removed>),
+    Import(Arc<Import>),
+}
+
+const ROOT: &[BlockSpec] = &[
+    block("terraform", &[]),
+    block("provider", &["name"]),
+    block("variable", &["name"]),
+    block("locals", &[]),
+    block("output", &["name"]),
+    block("module", &["name"]),
+    block("resource", &["type", "name"]),
+    block("data", &["type", "name"]),
+    block("ephemeral", &["type", "name"]),
+    block("moved", &[]),
+    block("removed", &[]),
+    block("import", &[]),
+    block("check", &["name"]),
+];
+
+/// Reads a segment's items. In override files less is required.
+pub(crate) fn declare(origin: &Origin, items: &[ast::Item], is_override: bool) -> SegmentDecls {
+    let mut reader = Reader {
+        origin: origin.clone(),
+        is_override,
+        diagnostics: Vec::new(),
+    };
+    let mut declared = Vec::new();
+    for item in items {
+        match item {
+            ast::Item::Attribute(attribute) => {
+                let name = &attribute.name;
+                let detail = format!("An argument named \"{}\" is not expected here.", name.name);
+                let at = reader.span(name.range);
+                reader.error("unsupported-argument", "Unsupported argument", detail, at);
+            }
+            ast::Item::Block(ast) => declare_block(&mut reader, ast, &mut declared),
+        }
+    }
+    SegmentDecls {
+        items: declared,
+        diagnostics: reader.diagnostics,
+    }
+}
+
+fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<Item>) {
+    let kind = ast.kind.name.as_str();
+    let Some(spec) = ROOT.iter().find(|spec| spec.kind == kind) else {
+        if kind == "required_providers" {
+            let detail =
+                "A \"required_providers\" block must be nested inside a \"terraform\" block.";
+            let at = reader.span(ast.header_range);
+            return reader.error(
+                "unsupported-block",
+                "Invalid required_providers block",
+                detail,
+                at,
+            );
+        }
+        let hint = did_you_mean(kind, ROOT.iter().map(|spec| spec.kind));
+        let at = reader.span(ast.kind.range);
+        return reader.unsupported_block(kind, &hint, at);
+    };
+    if !reader.check_labels(ast, spec) {
+        return;
+    }
+    let block = reader.block(ast);
+    match kind {
+        "terraform" => declared.push(Item::Settings(Arc::new(settings::settings(reader, &block)))),
+        "provider" => declared.push(Item::Provider(Arc::new(settings::provider(reader, &block)))),
+        "variable" => declared.push(Item::Variable(Arc::new(named::variable(reader, &block)))),
+        "locals" => {
+            let locals = named::locals(reader, &block);
+            declared.extend(locals.into_iter().map(|local| Item::Local(Arc::new(local))));
+        }
+        "output" => declared.push(Item::Output(Arc::new(named::output(reader, &block)))),
+        "check" => declared.push(Item::Check(Arc::new(named::check(reader, &block)))),
+        "module" => {
+            declared.push(Item::ModuleCall(Arc::new(module_call::module_call(
+                reader, &block,
+            ))));
+        }
+        "moved" => declared.extend(
+            refactor::moved(reader, &block)
+                .map(Arc::new)
+                .map(Item::Moved),
+        ),
+        "removed" => {
+            declared.extend(
+                refactor::removed(reader, &block)
+                    .map(Arc::new)
+                    .map(Item::Removed),
+            );
+        }
+        "import" => {
+            declared.extend(
+                refactor::import(reader, &block)
+                    .map(Arc::new)
+                    .map(Item::Import),
+            );
+        }
+        _ => declared.push(Item::Resource(Arc::new(resource::resource(
+            reader, &block, false,
+        )))),
+    }
+}

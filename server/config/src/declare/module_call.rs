@@ -1,0 +1,169 @@
+//! `module` blocks.
+
+use smol_str::SmolStr;
+use syntax::ast::{ExprKind, ObjectKey};
+use text::Diagnostic;
+
+use super::settings::version_constraint;
+use crate::module::{ModuleCall, ProviderRef, Repetition};
+use crate::read::{BodySpec, Literal, PLACE, Reader, block, literal};
+use crate::scope::{Found, Scope};
+use crate::source::{Attribute, Block, Body};
+
+const MODULE: BodySpec = BodySpec {
+    required: &["source"],
+    optional: &["version", "count", "for_each", "depends_on", "providers"],
+    blocks: &[
+        block("_", &[]),
+        block("lifecycle", &[]),
+        block("locals", &[]),
+        block("provider", &["type"]),
+    ],
+};
+
+pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
+    let name = reader.label(&block.ast, 0);
+    reader.check_name(&name, "Invalid module instance name");
+    let (meta, rest) = reader.partial_content(block, &MODULE);
+    let mut arguments = rest.attributes;
+    for block in &rest.blocks {
+        reader.unsupported_block(block.kind(), "", block.kind_span());
+    }
+    for block in &meta.blocks {
+        if block.kind() == "_" {
+            arguments.extend(block.body().attributes);
+            continue;
+        }
+        let kind = block.kind();
+        let detail = format!(
+            "The block type name \"{kind}\" is reserved for use by Terraform in a future version."
+        );
+        let summary = "Reserved block type name in module block";
+        reader.error("reserved-name", summary, detail, block.kind_span());
+    }
+    let repetition = reader.repetition(&meta);
+    let mut found = Found::default();
+    let depends_on = reader.depends_on(&meta, Scope::default(), &mut found);
+    let providers = meta
+        .attribute("providers")
+        .map(|a| providers(reader, a))
+        .unwrap_or_default();
+    let mut call = ModuleCall {
+        name,
+        source: reader.optional_string(&meta, "source"),
+        source_span: meta.attribute("source").map(|a| a.expr().span()),
+        version: version(reader, &meta),
+        repetition,
+        providers,
+        depends_on,
+        arguments,
+        decl: found.into_decl(block),
+    };
+    module_references(&mut call);
+    call
+}
+
+fn version(reader: &mut Reader, meta: &Body) -> Option<SmolStr> {
+    let expr = meta.attribute("version")?.expr();
+    match literal(&expr.ast) {
+        Literal::String(_) | Literal::Call => version_constraint(reader, &expr.ast),
+        _ => reader.optional_string(meta, "version"),
+    }
+}
+
+/// Collects again what the call refers to, after `depends_on`, which is read with the block.
+pub(crate) fn module_references(call: &mut ModuleCall) {
+    let mut found = Found {
+        references: call.depends_on.clone(),
+        problems: Vec::new(),
+    };
+    let inner = match &call.repetition {
+        Repetition::Single => Scope::default(),
+        Repetition::Count(count) => {
+            found.expr(count, Scope::default());
+            Scope {
+                count: true,
+                ..Scope::default()
+            }
+        }
+        Repetition::ForEach(for_each) => {
+            found.expr(for_each, Scope::default());
+            Scope {
+                each: true,
+                ..Scope::default()
+            }
+        }
+    };
+    for argument in &call.arguments {
+        found.expr(&argument.expr(), inner);
+    }
+    call.decl.references = found.references;
+    call.decl.problems.extend(found.problems);
+}
+
+fn providers(reader: &mut Reader, attribute: &Attribute) -> Vec<(ProviderRef, ProviderRef)> {
+    let mut passed: Vec<(ProviderRef, ProviderRef)> = Vec::new();
+    let mut places = Vec::new();
+    let expr = &attribute.ast.expr;
+    let ExprKind::Object(items) = &expr.kind else {
+        if !matches!(expr.kind, ExprKind::Error(_)) {
+            let at = reader.span(crate::read::start(expr));
+            let detail = "A static map expression is required.";
+            reader.error("invalid-expression", "Invalid expression", detail, at);
+        }
+        return passed;
+    };
+    for item in items {
+        let (child, at) = match &item.key {
+            ObjectKey::Name(name) => (
+                Some(ProviderRef {
+                    name: name.name.clone(),
+                    alias: None,
+                }),
+                name.range,
+            ),
+            ObjectKey::Expr(key) => (reader.provider_ref(key, "providers"), key.range),
+        };
+        let parent = reader.provider_ref(&item.value, "providers");
+        let (Some(child), Some(parent)) = (child, parent) else {
+            continue;
+        };
+        if let Some(first) = passed.iter().position(|(other, _)| *other == child) {
+            let detail = format!(
+                "A provider configuration was already passed to {child} at {PLACE}. Each child provider configuration can be assigned only once."
+            );
+            let first: text::TextRange = places[first];
+            reader.diagnostics.push(
+                Diagnostic::error(
+                    "duplicate-provider",
+                    "Duplicate provider address",
+                    detail,
+                    reader.span(item.value.range),
+                )
+                .with_related(reader.span(first), "first assignment"),
+            );
+            continue;
+        }
+        places.push(at.cover(item.value.range));
+        passed.push((child, parent));
+    }
+    passed
+}
+
+impl ModuleCall {
+    /// The value given for a variable of the called module.
+    pub fn argument(&self, name: &str) -> Option<&Attribute> {
+        self.arguments
+            .iter()
+            .find(|attribute| attribute.name() == name)
+    }
+
+    /// The arguments as one body, for the rules that a block's body has.
+    pub fn body(&self) -> Body {
+        Body {
+            attributes: self.arguments.clone(),
+            blocks: Vec::new(),
+            missing_item: self.decl.span.clone(),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `variable`, `locals`, `output` and `check` blocks.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use text::Diagnostic;
+
+use crate::module::{Check, Decl, Local, Output, Variable};
+use crate::read::{BodySpec, PLACE, Reader, block};
+use crate::refs::{Referenceable, references};
+use crate::scope::{Found, Scope};
+use crate::source::{Attribute, Block, Body, Name};
+
+const VARIABLE: BodySpec = BodySpec {
+    required: &[],
+    optional: &[
+        "description",
+        "default",
+        "type",
+        "sensitive",
+        "ephemeral",
+        "nullable",
+    ],
+    blocks: &[block("validation", &[])],
+};
+
+/// Names that a `module` block could not pass a value to.
+const RESERVED_VARIABLES: &[&str] = &[
+    "source",
+    "version",
+    "providers",
+    "count",
+    "for_each",
+    "lifecycle",
+    "depends_on",
+    "locals",
+];
+
+pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
+    let name = reader.label(&block.ast, 0);
+    reader.check_name(&name, "Invalid variable name");
+    if RESERVED_VARIABLES.contains(&name.text.as_str()) {
+        let detail = format!(
+            "The variable name \"{}\" is reserved due to its special meaning inside module blocks.",
+            name.text
+        );
+        reader.error(
+            "invalid-name",
+            "Invalid variable name",
+            detail,
+            name.span.clone(),
+        );
+    }
+    let body = reader.content(block, &VARIABLE);
+    let mut found = Found::default();
+    let validations: Vec<_> = body
+        .blocks
+        .iter()
+        .map(|block| reader.check_rule(block))
+        .collect();
+    for rule in &validations {
+        found.rule(rule, Scope::default());
+        let Some(condition) = &rule.condition else {
+            continue;
+        };
+        let refers_to_itself = references(&condition.origin, &condition.ast)
+            .iter()
+            .any(|reference| reference.subject == Referenceable::Var(name.text.clone()));
+        if !refers_to_itself {
+            let detail = format!(
+                "The condition for variable \"{0}\" must refer to var.{0} in order to test incoming values.",
+                name.text
+            );
+            let at = condition.span();
+            reader.error(
+                "invalid-condition",
+                "Invalid variable validation condition",
+                detail,
+                at,
+            );
+        }
+    }
+    let default = body.attribute("default").map(Attribute::expr);
+    if let Some(default) = &default {
+        crate::refs::each_traversal(&default.ast, &mut |traversal| {
+            let at = default.origin.span(traversal.root.range);
+            let detail = "Variables may not be used here.";
+            reader.error("variables-not-allowed", "Variables not allowed", detail, at);
+        });
+    }
+    Variable {
+        r#type: body.attribute("type").map(Attribute::expr),
+        default,
+        description: reader.optional_string(&body, "description"),
+        sensitive: reader.optional_bool(&body, "sensitive").unwrap_or(false),
+        ephemeral: reader.optional_bool(&body, "ephemeral").unwrap_or(false),
+        nullable: reader.optional_bool(&body, "nullable").unwrap_or(true),
+        given: given(&body),
+        validations,
+        decl: found.into_decl(block),
+        name,
+    }
+}
+
+fn given(body: &Body) -> Vec<SmolStr> {
+    body.attributes
+        .iter()
+        .map(|attribute| attribute.name().clone())
+        .collect()
+}
+
+pub(super) fn locals(reader: &mut Reader, block: &Block) -> Vec<Local> {
+    let body = block.body();
+    reader.no_blocks(&body);
+    let declare = |attribute: &Attribute| {
+        let value = attribute.expr();
+        let mut found = Found::default();
+        found.expr(&value, Scope::default());
+        Local {
+            name: Name {
+                text: attribute.name().clone(),
+                span: attribute.name_span(),
+            },
+            value,
+            decl: Decl {
+                span: attribute.name_span(),
+                full_span: attribute.span(),
+                references: found.references,
+                problems: found.problems,
+            },
+        }
+    };
+    body.attributes.iter().map(declare).collect()
+}
+
+const OUTPUT: BodySpec = BodySpec {
+    required: &["value"],
+    optional: &["description", "depends_on", "sensitive", "ephemeral"],
+    blocks: &[block("precondition", &[]), block("postcondition", &[])],
+};
+
+pub(super) fn output(reader: &mut Reader, block: &Block) -> Output {
+    let name = reader.label(&block.ast, 0);
+    reader.check_name(&name, "Invalid output name");
+    let body = reader.content(block, &OUTPUT);
+    for block in body.blocks_of("postcondition") {
+        reader.error(
+            "unsupported-block",
+            "Postconditions are not allowed",
+            "Output values can only have preconditions, not postconditions.",
+            block.kind_span(),
+        );
+    }
+    let mut found = Found::default();
+    let value = body.attribute("value").map(Attribute::expr);
+    if let Some(value) = &value {
+        found.expr(value, Scope::default());
+    }
+    let preconditions: Vec<_> = body
+        .blocks_of("precondition")
+        .map(|block| reader.check_rule(block))
+        .collect();
+    preconditions
+        .iter()
+        .for_each(|rule| found.rule(rule, Scope::default()));
+    Output {
+        value,
+        description: reader.optional_string(&body, "description"),
+        sensitive: reader.optional_bool(&body, "sensitive").unwrap_or(false),
+        ephemeral: reader.optional_bool(&body, "ephemeral").unwrap_or(false),
+        given: given(&body),
+        depends_on: reader.depends_on(&body, Scope::default(), &mut found),
+        preconditions,
+        decl: found.into_decl(block),
+        name,
+    }
+}
+
+const CHECK: BodySpec = BodySpec {
+    required: &[],
+    optional: &[],
+    blocks: &[block("data", &["type", "name"]), block("assert", &[])],
+};
+
+pub(super) fn check(reader: &mut Reader, block: &Block) -> Check {
+    let name = reader.label(&block.ast, 0);
+    reader.check_name(&name, "Invalid check block name");
+    let body = reader.content(block, &CHECK);
+    let mut found = Found::default();
+    let mut data = None;
+    let mut first: Option<Block> = None;
+    for block in body.blocks_of("data") {
+        if let Some(first) = &first {
+            let detail =
+                format!("This check block already has a data resource defined at {PLACE}.");
+            let summary = "Multiple data resource blocks";
+            reader.diagnostics.push(
+                Diagnostic::error("duplicate-block", summary, detail, block.header_span())
+                    .with_related(first.header_span(), "first data resource"),
+            );
+            continue;
+        }
+        first = Some(block.clone());
+        data = Some(Arc::new(super::resource::resource(reader, block, true)));
+    }
+    let mut asserts = Vec::new();
+    let mut is_any_valid = false;
+    for block in body.blocks_of("assert") {
+        let before = reader.diagnostics.len();
+        asserts.push(reader.check_rule(block));
+        is_any_valid |= reader.diagnostics.len() == before;
+    }
+    asserts
+        .iter()
+        .for_each(|rule| found.rule(rule, Scope::default()));
+    if !is_any_valid && !reader.is_override {
+        reader.error(
+            "missing-block",
+            "Zero assert blocks",
+            "Check blocks must have at least one assert block.",
+            block.header_span(),
+        );
+    }
+    Check {
+        name,
+        data,
+        asserts,
+        decl: found.into_decl(block),
+    }
+}

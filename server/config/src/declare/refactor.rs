@@ -1,0 +1,323 @@
+//! `moved`, `removed` and `import` blocks.
+
+use smol_str::SmolStr;
+use syntax::ast::{self, Key, StepKind};
+use text::{Span, TextRange};
+
+use crate::addr::{
+    InstanceKey, ModuleInstanceAddr, ModuleStep, ResourceAddr, ResourceInstanceAddr, ResourceMode,
+    Target,
+};
+use crate::module::{Import, Moved, Removed};
+use crate::read::{BodySpec, Reader, block};
+use crate::refs;
+use crate::scope::{Found, Scope};
+use crate::source::{Attribute, Block};
+
+const MOVED: BodySpec = BodySpec {
+    required: &["from", "to"],
+    optional: &[],
+    blocks: &[],
+};
+
+pub(super) fn moved(reader: &mut Reader, block: &Block) -> Option<Moved> {
+    let body = reader.content(block, &MOVED);
+    let from = body.attribute("from").map(Attribute::expr);
+    let to = body.attribute("to").map(Attribute::expr);
+    let from_target = from.as_ref().and_then(|expr| endpoint(reader, &expr.ast));
+    let to_target = to.as_ref().and_then(|expr| endpoint(reader, &expr.ast));
+    let (from, to) = (from?.span(), to?.span());
+    let (from_target, to_target) = (from_target?, to_target?);
+    if kind(&from_target).is_none() != kind(&to_target).is_none() {
+        reader.error(
+            "invalid-moved",
+            "Invalid \"moved\" addresses",
+            "The \"from\" and \"to\" addresses must either both refer to resources or both refer to modules.",
+            block.header_span(),
+        );
+        return None;
+    }
+    Some(Moved {
+        from: from_target,
+        to: to_target,
+        from_span: from,
+        to_span: to,
+        decl: Found::default().into_decl(block),
+    })
+}
+
+/// The mode of the resource that is meant; `None` for a module.
+fn kind(target: &Target) -> Option<ResourceMode> {
+    match target {
+        Target::Module(_) => None,
+        Target::Resource(addr) => Some(addr.resource.mode),
+        Target::Instance(addr) => Some(addr.resource.mode),
+    }
+}
+
+const REMOVED: BodySpec = BodySpec {
+    required: &["from"],
+    optional: &[],
+    blocks: &[
+        block("lifecycle", &[]),
+        block("connection", &[]),
+        block("provisioner", &["type"]),
+    ],
+};
+
+const REMOVED_LIFECYCLE: BodySpec = BodySpec {
+    required: &[],
+    optional: &["destroy"],
+    blocks: &[],
+};
+
+pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
+    let body = reader.content(block, &REMOVED);
+    let mut destroy = true;
+    for lifecycle in body.blocks_of("lifecycle") {
+        let body = reader.content(lifecycle, &REMOVED_LIFECYCLE);
+        destroy = reader.optional_bool(&body, "destroy").unwrap_or(true);
+    }
+    let from = body.attribute("from")?.expr();
+    let traversal = reader.static_traversal(&from.ast)?;
+    if let Some((what, like, at)) = first_key(&traversal) {
+        let article = if what == "Resource" {
+            "test_instance"
+        } else {
+            "module"
+        };
+        let detail = format!(
+            "{what} address must be a {like} (e.g. \"{article}.foo\"), not a {like} instance (e.g. \"{article}.foo[1]\")."
+        );
+        let at = reader.span(at);
+        reader.error(
+            "invalid-removed",
+            &format!("{what} instance keys not allowed"),
+            detail,
+            at,
+        );
+        return None;
+    }
+    let target = target(reader, &traversal)?;
+    if kind(&target) == Some(ResourceMode::Data) {
+        reader.error(
+            "invalid-removed",
+            "Data source address not allowed",
+            "Data sources are never destroyed, so they are not valid targets of removed blocks. To remove the data source from state, remove the data source block from configuration.",
+            from.span(),
+        );
+        return None;
+    }
+    if kind(&target).is_none() {
+        for block in body.blocks_of("provisioner") {
+            reader.error(
+                "invalid-removed",
+                "Invalid provisioner block",
+                "Provisioners are valid only when a removed block targets a managed resource.",
+                block.header_span(),
+            );
+        }
+    }
+    let decl = Found::default().into_decl(block);
+    Some(Removed {
+        from: target,
+        from_span: from.span(),
+        destroy,
+        decl,
+    })
+}
+
+/// The first instance key in an address: whose it is, and where.
+fn first_key(traversal: &ast::Traversal) -> Option<(&'static str, &'static str, TextRange)> {
+    let step = traversal
+        .steps
+        .iter()
+        .find(|step| !matches!(step.kind, StepKind::Attr(_)))?;
+    let names = traversal
+        .steps
+        .iter()
+        .take_while(|step| matches!(step.kind, StepKind::Attr(_)));
+    // `module.a.module.b[0]` has an odd number of names before the key.
+    let is_module = traversal.root.name == "module" && {
+        let mut names = names.map(|step| match &step.kind {
+            StepKind::Attr(name) => name.name.as_str(),
+            StepKind::Index(_) | StepKind::LegacyIndex(_) => "",
+        });
+        names.next();
+        loop {
+            match (names.next(), names.next()) {
+                (None, _) => break true,
+                (Some("module"), Some(_)) => {}
+                (Some(_), _) => break false,
+            }
+        }
+    };
+    Some(if is_module {
+        ("Module", "module", step.range)
+    } else {
+        ("Resource", "resource", step.range)
+    })
+}
+
+const IMPORT: BodySpec = BodySpec {
+    required: &["id", "to"],
+    optional: &["provider", "for_each"],
+    blocks: &[],
+};
+
+pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
+    let body = reader.content(block, &IMPORT);
+    let to = body.attribute("to")?.expr();
+    let id = body.attribute("id").map(Attribute::expr);
+    let for_each = body.attribute("for_each").map(Attribute::expr);
+    let mut found = Found::default();
+    let scope = Scope {
+        each: for_each.is_some(),
+        ..Scope::default()
+    };
+    if let Some(expr) = &for_each {
+        found.expr(expr, Scope::default());
+    }
+    if let Some(expr) = &id {
+        found.expr(expr, scope);
+    }
+    if let Some(traversal) = to.ast.as_traversal()
+        && traversal.root.name == "data"
+    {
+        let at = body
+            .attribute("to")
+            .map_or_else(|| to.span(), Attribute::span);
+        let detail = "Only managed resources can be imported.";
+        reader.error("invalid-import", "Invalid import address", detail, at);
+        return None;
+    }
+    let provider = body.attribute("provider");
+    Some(Import {
+        to,
+        id,
+        identity: None,
+        for_each,
+        provider: provider.and_then(|a| reader.provider_ref(&a.ast.expr, "provider")),
+        decl: found.into_decl(block),
+    })
+}
+
+fn endpoint(reader: &mut Reader, expr: &ast::Expr) -> Option<Target> {
+    let traversal = reader.static_traversal(expr)?;
+    target(reader, &traversal)
+}
+
+const RESERVED_ROOTS: &[&str] = &[
+    "count",
+    "each",
+    "local",
+    "path",
+    "self",
+    "terraform",
+    "var",
+    "template",
+    "lazy",
+    "arg",
+];
+
+/// Reads the address of a module, a resource or an instance, relative to the module.
+fn target(reader: &mut Reader, traversal: &ast::Traversal) -> Option<Target> {
+    let whole = refs::range(traversal);
+    let root = ast::Step {
+        kind: StepKind::Attr(traversal.root.clone()),
+        range: traversal.root.range,
+    };
+    let steps: Vec<&ast::Step> = std::iter::once(&root).chain(&traversal.steps).collect();
+    let mut path = Vec::new();
+    let mut rest = steps.as_slice();
+    while let [first, call, after @ ..] = rest
+        && name(first).is_some_and(|name| name == "module")
+    {
+        let Some(call) = name(call) else {
+            return invalid(
+                reader,
+                "Prefix \"module.\" must be followed by a module name.",
+                call.range,
+            );
+        };
+        let key = after.first().and_then(|step| key(step));
+        rest = if key.is_some() { &after[1..] } else { after };
+        path.push(ModuleStep {
+            call: call.clone(),
+            key: key.unwrap_or_default(),
+        });
+    }
+    let module = ModuleInstanceAddr::new(path);
+    if rest.is_empty() {
+        return Some(Target::Module(module));
+    }
+    if let Some(root) = name(rest[0])
+        && RESERVED_ROOTS.contains(&root.as_str())
+    {
+        let detail = format!(
+            "The keyword \"{root}\" is reserved and cannot be used to target a resource address. If you are targeting a resource type that uses a reserved keyword, please prefix your address with \"resource.\"."
+        );
+        return invalid(reader, detail, whole);
+    }
+    let mode = match name(rest[0]).map(SmolStr::as_str) {
+        Some("data") => ResourceMode::Data,
+        Some("ephemeral") => ResourceMode::Ephemeral,
+        _ => ResourceMode::Managed,
+    };
+    let is_prefixed =
+        mode != ResourceMode::Managed || name(rest[0]).is_some_and(|n| n == "resource");
+    let rest = if is_prefixed { &rest[1..] } else { rest };
+    let [r#type, resource, rest @ ..] = rest else {
+        let detail = "Resource specification must include a resource type and name.";
+        return invalid(reader, detail, whole);
+    };
+    let Some(r#type) = name(r#type) else {
+        return invalid(reader, "A resource type name is required.", r#type.range);
+    };
+    let Some(resource) = name(resource) else {
+        return invalid(reader, "A resource name is required.", resource.range);
+    };
+    let resource = ResourceAddr::new(mode, r#type.clone(), resource.clone());
+    match rest {
+        [] => Some(Target::Resource(module.resource(resource))),
+        [step] => match key(step) {
+            Some(key) => Some(Target::Instance(ResourceInstanceAddr {
+                module,
+                resource,
+                key,
+            })),
+            None => {
+                let detail = "Resource instance key must be given in square brackets.";
+                invalid(reader, detail, step.range)
+            }
+        },
+        [_, extra, ..] => invalid(
+            reader,
+            "Unexpected extra operators after address.",
+            extra.range,
+        ),
+    }
+}
+
+fn invalid<T>(reader: &mut Reader, detail: impl Into<String>, at: TextRange) -> Option<T> {
+    let at: Span = reader.span(at);
+    reader.error("invalid-address", "Invalid address", detail, at);
+    None
+}
+
+fn name(step: &ast::Step) -> Option<&SmolStr> {
+    match &step.kind {
+        StepKind::Attr(ident) => Some(&ident.name),
+        StepKind::Index(_) | StepKind::LegacyIndex(_) => None,
+    }
+}
+
+fn key(step: &ast::Step) -> Option<InstanceKey> {
+    match &step.kind {
+        StepKind::Index(Key::String(key)) => Some(InstanceKey::String(key.clone())),
+        StepKind::Index(Key::Number(number)) | StepKind::LegacyIndex(number) => {
+            number.parse().ok().map(InstanceKey::Int)
+        }
+        StepKind::Index(Key::Bool(_) | Key::Null) | StepKind::Attr(_) => None,
+    }
+}

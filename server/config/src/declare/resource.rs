@@ -1,0 +1,441 @@
+//! `resource`, `data` and `ephemeral` blocks: meta-arguments apart from what belongs to the provider.
+
+use syntax::ast::ExprKind;
+use text::Diagnostic;
+
+use crate::addr::{ResourceAddr, ResourceMode};
+use crate::module::{CheckRule, IgnoreChanges, IgnoredPath, Lifecycle, Repetition, Resource};
+use crate::read::{BodySpec, PLACE, Reader, block};
+use crate::refs::{self, Reference, Referenceable};
+use crate::scope::{Found, Scope};
+use crate::source::{Block, Body, Expr};
+
+const META: &[&str] = &["count", "for_each", "provider", "depends_on"];
+
+const RESOURCE: BodySpec = BodySpec {
+    required: &[],
+    optional: META,
+    blocks: &[
+        block("locals", &[]),
+        block("lifecycle", &[]),
+        block("connection", &[]),
+        block("provisioner", &["type"]),
+        block("_", &[]),
+    ],
+};
+
+const DATA: BodySpec = BodySpec {
+    required: &[],
+    optional: META,
+    blocks: &[
+        block("locals", &[]),
+        block("lifecycle", &[]),
+        block("_", &[]),
+    ],
+};
+
+const LIFECYCLE: BodySpec = BodySpec {
+    required: &[],
+    optional: &[
+        "create_before_destroy",
+        "prevent_destroy",
+        "ignore_changes",
+        "replace_triggered_by",
+    ],
+    blocks: &[block("precondition", &[]), block("postcondition", &[])],
+};
+
+/// `is_nested`: inside a `check` block, where there is no repetition and no life cycle.
+pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> Resource {
+    let (mode, spec) = match block.kind().as_str() {
+        "data" => (ResourceMode::Data, &DATA),
+        "ephemeral" => (ResourceMode::Ephemeral, &DATA),
+        _ => (ResourceMode::Managed, &RESOURCE),
+    };
+    let r#type = reader.label(&block.ast, 0);
+    let name = reader.label(&block.ast, 1);
+    let (type_summary, name_summary) = match mode {
+        ResourceMode::Managed => ("Invalid resource type name", "Invalid resource name"),
+        ResourceMode::Data => ("Invalid data source name", "Invalid data resource name"),
+        ResourceMode::Ephemeral => (
+            "Invalid ephemeral resource type",
+            "Invalid ephemeral resource name",
+        ),
+    };
+    reader.check_name(&r#type, type_summary);
+    reader.check_name(&name, name_summary);
+    let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
+
+    let (meta, mut body) = reader.partial_content(block, spec);
+    let repetition = if is_nested {
+        refuse_repetition(reader, &meta);
+        Repetition::Single
+    } else {
+        reader.repetition(&meta)
+    };
+    let provider = meta.attribute("provider");
+    let mut lifecycle = Lifecycle::default();
+    let mut provisioning = Vec::new();
+    let (mut first_lifecycle, mut first_connection, mut first_escape) = (None, None, None);
+    for block in &meta.blocks {
+        match block.kind().as_str() {
+            "lifecycle" if is_nested => reader.error(
+                "unsupported-block",
+                "Invalid lifecycle block",
+                "Nested data blocks do not support \"lifecycle\" blocks as the lifecycle is managed by the containing block.",
+                block.header_span(),
+            ),
+            "lifecycle" => {
+                if reader.only_one(&mut first_lifecycle, block, "resource") {
+                    lifecycle = read_lifecycle(reader, block, &addr);
+                }
+            }
+            "connection" => {
+                if reader.only_one(&mut first_connection, block, "resource") {
+                    provisioning.push(block.clone());
+                }
+            }
+            "provisioner" => {
+                super::provisioner::check_provisioner(reader, block);
+                provisioning.push(block.clone());
+            }
+            "_" => escaping_block(reader, &mut first_escape, block, &mut body),
+            kind => {
+                let detail = format!(
+                    "The block type name \"{kind}\" is reserved for use by Terraform in a future version."
+                );
+                let summary = format!("Reserved block type name in {} block", addr.mode.block_type());
+                reader.error("reserved-name", &summary, detail, block.kind_span());
+            }
+        }
+    }
+    if provisioning.iter().any(super::provisioner::is_for_destroy) {
+        for connection in provisioning
+            .iter()
+            .filter(|block| block.kind() == "connection")
+        {
+            super::provisioner::only_own_references(reader, &connection.body());
+        }
+    }
+    let mut found = Found::default();
+    let depends_on = reader.depends_on(&meta, Scope::default(), &mut found);
+    let mut resource = Resource {
+        addr,
+        r#type,
+        name,
+        repetition,
+        provider: provider.and_then(|a| reader.provider_ref(&a.ast.expr, "provider")),
+        provider_span: provider.map(|a| a.expr().span()),
+        depends_on,
+        lifecycle,
+        provisioning,
+        body,
+        decl: found.into_decl(block),
+    };
+    resource_references(&mut resource);
+    resource
+}
+
+/// Collects again what the resource refers to, after `depends_on`, which is read with the block.
+pub(crate) fn resource_references(resource: &mut Resource) {
+    let mut found = Found {
+        references: resource.depends_on.clone(),
+        problems: Vec::new(),
+    };
+    let inner = match &resource.repetition {
+        Repetition::Single => Scope::default(),
+        Repetition::Count(count) => {
+            found.expr(count, Scope::default());
+            Scope {
+                count: true,
+                ..Scope::default()
+            }
+        }
+        Repetition::ForEach(for_each) => {
+            found.expr(for_each, Scope::default());
+            Scope {
+                each: true,
+                ..Scope::default()
+            }
+        }
+    };
+    found.body(&resource.body, inner);
+    for rule in &resource.lifecycle.preconditions {
+        found.rule(rule, inner);
+    }
+    for rule in &resource.lifecycle.postconditions {
+        found.rule(rule, inner.with_self());
+    }
+    for trigger in &resource.lifecycle.replace_triggered_by {
+        found.expr(trigger, inner);
+    }
+    for block in &resource.provisioning {
+        let mut body = block.body();
+        // Keywords, not references.
+        body.attributes
+            .retain(|a| a.name() != "when" && a.name() != "on_failure");
+        found.body(&body, inner.with_self());
+    }
+    resource.decl.references = found.references;
+    resource.decl.problems.extend(found.problems);
+}
+
+fn refuse_repetition(reader: &mut Reader, meta: &Body) {
+    for name in ["count", "for_each"] {
+        if let Some(attribute) = meta.attribute(name) {
+            reader.error(
+                "unsupported-argument",
+                &format!("Invalid \"{name}\" attribute"),
+                "The \"count\" and \"for_each\" meta-arguments are not supported within nested data blocks.",
+                attribute.name_span(),
+            );
+        }
+    }
+}
+
+fn escaping_block(reader: &mut Reader, first: &mut Option<Block>, block: &Block, body: &mut Body) {
+    if let Some(first) = first {
+        let detail = format!(
+            "The special block type \"_\" can be used to force particular arguments to be interpreted as resource-type-specific rather than as meta-arguments, but each resource block can have only one such block. The first escaping block was at {PLACE}."
+        );
+        reader.diagnostics.push(
+            Diagnostic::error(
+                "duplicate-block",
+                "Duplicate escaping block",
+                detail,
+                block.header_span(),
+            )
+            .with_related(first.header_span(), "first escaping block"),
+        );
+        return;
+    }
+    *first = Some(block.clone());
+    let escaped = block.body();
+    body.attributes.extend(escaped.attributes);
+    body.blocks.extend(escaped.blocks);
+}
+
+fn read_lifecycle(reader: &mut Reader, block: &Block, addr: &ResourceAddr) -> Lifecycle {
+    let body = reader.content(block, &LIFECYCLE);
+    let rules = |reader: &mut Reader, kind: &str| -> Vec<CheckRule> {
+        let rules: Vec<_> = body
+            .blocks_of(kind)
+            .map(|block| reader.check_rule(block))
+            .collect();
+        refuse_own_address(reader, &rules, kind, addr);
+        rules
+    };
+    let preconditions = rules(reader, "precondition");
+    let postconditions = rules(reader, "postcondition");
+    let mut lifecycle = Lifecycle {
+        preconditions,
+        postconditions,
+        span: Some(block.header_span()),
+        ..Lifecycle::default()
+    };
+    if addr.mode != ResourceMode::Managed {
+        let what = match addr.mode {
+            ResourceMode::Ephemeral => "ephemeral",
+            ResourceMode::Data | ResourceMode::Managed => "data",
+        };
+        for attribute in &body.attributes {
+            let detail = format!(
+                "The lifecycle argument \"{}\" is defined only for managed resources (\"resource\" blocks), and is not valid for {what} resources.",
+                attribute.name()
+            );
+            let summary = format!("Invalid {what} resource lifecycle argument");
+            reader.error(
+                "unsupported-argument",
+                &summary,
+                detail,
+                attribute.name_span(),
+            );
+        }
+        return lifecycle;
+    }
+    lifecycle.create_before_destroy = reader.optional_bool(&body, "create_before_destroy");
+    lifecycle.prevent_destroy = reader.optional_bool(&body, "prevent_destroy");
+    if let Some(attribute) = body.attribute("ignore_changes") {
+        lifecycle.ignore_changes = ignore_changes(reader, &attribute.expr());
+    }
+    if let Some(attribute) = body.attribute("replace_triggered_by") {
+        lifecycle.replace_triggered_by = replace_triggered_by(reader, &attribute.expr());
+    }
+    lifecycle
+}
+
+fn refuse_own_address(reader: &mut Reader, rules: &[CheckRule], kind: &str, addr: &ResourceAddr) {
+    for expr in rules
+        .iter()
+        .flat_map(|rule| rule.condition.iter().chain(&rule.error_message))
+    {
+        if expr
+            .references()
+            .iter()
+            .any(|reference| reference.subject.resource() == Some(addr))
+        {
+            let detail = format!("Configuration for {addr} may not refer to itself.");
+            let summary = format!("Invalid reference in {kind}");
+            reader.error("self-reference", &summary, detail, expr.span());
+        }
+    }
+}
+
+fn ignore_changes(reader: &mut Reader, expr: &Expr) -> IgnoreChanges {
+    if expr.ast.as_keyword() == Some("all") {
+        return IgnoreChanges::All;
+    }
+    let mut paths = Vec::new();
+    let mut wildcard = None;
+    for element in reader.static_list(expr) {
+        if element.as_literal_string().is_some_and(|text| text == "*") {
+            reader.error(
+                "invalid-ignore-changes",
+                "Invalid ignore_changes wildcard",
+                "The [\"*\"] form of ignore_changes wildcard is was deprecated and is now invalid. Use \"ignore_changes = all\" to ignore changes to all attributes.",
+                expr.span(),
+            );
+            wildcard = Some(reader.span(element.range));
+            continue;
+        }
+        if let Some(traversal) = reader.static_traversal_or_quoted(element) {
+            paths.push(IgnoredPath {
+                traversal,
+                span: reader.span(element.range),
+            });
+        }
+    }
+    let Some(wildcard) = wildcard else {
+        return IgnoreChanges::Paths(paths);
+    };
+    if !paths.is_empty() {
+        let detail = "Cannot mix wildcard string \"*\" with non-wildcard references.";
+        let summary = "Invalid ignore_changes ruleset";
+        reader.error("invalid-ignore-changes", summary, detail, wildcard);
+    }
+    IgnoreChanges::All
+}
+
+/// As in Terraform, the first mistake ends the list.
+fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
+    let mut triggers = Vec::new();
+    for element in reader.static_list(list) {
+        let expr = Expr::new(&list.origin, element.clone().into());
+        let mut found = Found::default();
+        found.expr(
+            &expr,
+            Scope {
+                each: true,
+                count: true,
+                ..Scope::default()
+            },
+        );
+        let references = found.references;
+        let is_each =
+            |r: &Reference| matches!(&r.subject, Referenceable::Each(name) if name != "key");
+        let resources = references
+            .iter()
+            .filter(|r| r.subject.resource().is_some())
+            .count();
+        let unreadable = found
+            .problems
+            .into_iter()
+            .find(|p| p.code == "invalid-reference");
+        if let Some(problem) = unreadable {
+            reader.diagnostics.push(problem);
+            break;
+        }
+        let (summary, detail) = if references.iter().any(is_each) {
+            (
+                "Invalid each reference in replace_triggered_by expression",
+                "Only each.key may be used in replace_triggered_by.",
+            )
+        } else if references.iter().any(|r| !may_trigger(&r.subject)) {
+            (
+                "Invalid reference in replace_triggered_by expression",
+                "Only resources, count.index, and each.key may be used in replace_triggered_by.",
+            )
+        } else if resources == 0 && !matches!(element.kind, ExprKind::Error(_)) {
+            (
+                "Invalid replace_triggered_by expression",
+                "Missing resource reference in replace_triggered_by expression.",
+            )
+        } else if resources > 1 {
+            (
+                "Invalid replace_triggered_by expression",
+                "Multiple resource references in replace_triggered_by expression.",
+            )
+        } else {
+            triggers.push(expr);
+            continue;
+        };
+        reader.error("invalid-trigger", summary, detail, expr.span());
+        break;
+    }
+    triggers
+}
+
+fn may_trigger(subject: &Referenceable) -> bool {
+    match subject {
+        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
+            addr.mode == ResourceMode::Managed
+        }
+        Referenceable::Count(_) | Referenceable::Each(_) => true,
+        _ => false,
+    }
+}
+
+impl Reader {
+    /// `count` or `for_each`.
+    pub(super) fn repetition(&mut self, meta: &Body) -> Repetition {
+        let count = meta.attribute("count");
+        let for_each = meta.attribute("for_each");
+        match (count, for_each) {
+            (None, None) => Repetition::Single,
+            (Some(count), None) => Repetition::Count(count.expr()),
+            (None, Some(for_each)) => Repetition::ForEach(for_each.expr()),
+            (Some(_), Some(for_each)) => {
+                self.error(
+                    "invalid-combination",
+                    "Invalid combination of \"count\" and \"for_each\"",
+                    "The \"count\" and \"for_each\" meta-arguments are mutually-exclusive, only one should be used to be explicit about the number of resources to be created.",
+                    for_each.name_span(),
+                );
+                Repetition::ForEach(for_each.expr())
+            }
+        }
+    }
+
+    /// `depends_on`; what is no reference to a whole object is reported.
+    pub(super) fn depends_on(
+        &mut self,
+        body: &Body,
+        scope: Scope,
+        found: &mut Found,
+    ) -> Vec<Reference> {
+        let Some(attribute) = body.attribute("depends_on") else {
+            return Vec::new();
+        };
+        let expr = attribute.expr();
+        let before = found.references.len();
+        for element in self.static_list(&expr) {
+            let Some(traversal) = self.static_traversal_or_quoted(element) else {
+                continue;
+            };
+            found.traversal(&expr.origin, &traversal, scope);
+            if let Ok(reference) = refs::parse(&expr.origin, &traversal)
+                && let (Some(first), Some(last)) =
+                    (reference.remaining.first(), reference.remaining.last())
+            {
+                let at = self.span(first.range.cover(last.range));
+                self.error(
+                    "invalid-depends-on",
+                    "Invalid depends_on reference",
+                    "References in depends_on must be to a whole object (resource, etc), not to an attribute of an object.",
+                    at,
+                );
+            }
+        }
+        found.references[before..].to_vec()
+    }
+}

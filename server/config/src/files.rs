@@ -1,0 +1,72 @@
+//! The one way by which configuration is read: open documents first, then the disk.
+
+use std::io;
+use std::sync::Arc;
+
+/// Where files come from. Paths are absolute, with `/` as separator.
+pub trait Files {
+    /// The names of the files in a directory, without those of directories in it.
+    fn list(&self, dir: &str) -> io::Result<Vec<String>>;
+
+    fn read(&self, path: &str) -> io::Result<Arc<str>>;
+
+    /// The parsed file. Who keeps documents parsed answers from there.
+    fn parse(&self, path: &str) -> io::Result<syntax::File> {
+        Ok(syntax::parse(&self.read(path)?))
+    }
+}
+
+/// The files as they are on disk.
+#[derive(Clone, Copy, Debug)]
+pub struct DiskFiles;
+
+impl Files for DiskFiles {
+    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(dir)? {
+            let entry = entry?;
+            // A symbolic link counts as what it points to.
+            let is_dir = std::fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_dir());
+            if !is_dir && let Ok(name) = entry.file_name().into_string() {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Arc<str>> {
+        std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into())
+    }
+}
+
+/// What a file of a module directory is, by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    Primary,
+    /// Merged into the declarations of the primary files.
+    Override,
+    /// Configuration in JSON syntax.
+    Json,
+}
+
+impl FileKind {
+    /// `None` for files that are no configuration, such as an editor's temporary files.
+    pub fn of(name: &str) -> Option<FileKind> {
+        let is_temporary = name.starts_with('.')
+            || name.ends_with('~')
+            || (name.starts_with('#') && name.ends_with('#'));
+        if is_temporary {
+            return None;
+        }
+        if name.ends_with(".tf.json") {
+            return Some(FileKind::Json);
+        }
+        let base = name.strip_suffix(".tf")?;
+        let is_override = base == "override" || base.ends_with("_override");
+        Some(if is_override {
+            FileKind::Override
+        } else {
+            FileKind::Primary
+        })
+    }
+}

@@ -1,0 +1,32 @@
+//! What a module declares, with ranges, and the addresses of the things in it; nothing is evaluated here.
+
+pub mod addr;
+mod assemble;
+mod check;
+mod declare;
+mod files;
+mod load;
+mod module;
+mod read;
+pub mod refs;
+mod scope;
+mod source;
+mod suggest;
+
+pub use addr::{
+    AbsResourceAddr, AddrError, ConfigResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr,
+    ModuleStep, ProviderAddr, ProviderConfigAddr, ResourceAddr, ResourceInstanceAddr, ResourceMode,
+    Target,
+};
+pub use check::check_reference;
+pub use files::{DiskFiles, FileKind, Files};
+pub use load::{ModuleCache, load_module};
+pub use module::{
+    Backend, Check, CheckRule, Decl, IgnoreChanges, IgnoredPath, Import, Lifecycle, Local, Module,
+    ModuleCall, Moved, Output, Provider, ProviderMeta, ProviderRef, ProviderRequirement, Removed,
+    Repetition, Resource, Variable,
+};
+pub use read::is_identifier;
+pub use refs::{Reference, Referenceable};
+pub use source::{Attribute, Block, Body, Expr, Name, Origin};
+pub use suggest::{did_you_mean, similar};

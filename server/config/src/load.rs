@@ -1,0 +1,293 @@
+//! A directory of files becomes a [`Module`].
+//!
+//! What a segment declares is kept in a [`ModuleCache`] as long as its text stays the same, so loading again after an
+//! edit reads one segment and puts the rest together from shared declarations.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use text::{Diagnostic, FileId, SegmentId, Span, TextSize};
+
+use crate::addr::ModuleAddr;
+use crate::assemble::{assemble, replace};
+use crate::check::{check, check_items};
+use crate::declare::{SegmentDecls, declare};
+use crate::files::{FileKind, Files};
+use crate::module::Module;
+use crate::read::PLACE;
+use crate::source::Origin;
+
+/// What is kept of a module's directory between two loads.
+#[derive(Debug, Default)]
+pub struct ModuleCache {
+    /// In the order of reading.
+    files: Vec<FileDecls>,
+    /// What the files were put together to, if there was nothing to report.
+    module: Option<Arc<Module>>,
+}
+
+/// One file's declarations.
+#[derive(Debug)]
+pub(crate) struct FileDecls {
+    id: FileId,
+    syntax: syntax::File,
+    pub is_override: bool,
+    /// Of each segment, in source order.
+    pub segments: Vec<Arc<SegmentDecls>>,
+}
+
+/// Segments of a file that stand in the place of others.
+struct Edit {
+    removed: Vec<Arc<SegmentDecls>>,
+    added: Vec<Arc<SegmentDecls>>,
+}
+
+/// Reads all configuration files of a directory. `addr` is how messages call the module.
+///
+/// Always answers with what could be understood. Use one `cache` per directory.
+pub fn load_module(
+    files: &dyn Files,
+    cache: &mut ModuleCache,
+    dir: &str,
+    addr: &ModuleAddr,
+) -> (Arc<Module>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let mut before: HashMap<FileId, FileDecls> = std::mem::take(&mut cache.files)
+        .into_iter()
+        .map(|file| (file.id.clone(), file))
+        .collect();
+    let mut edits = Some(Vec::new());
+    for (name, kind) in file_set(files, dir, &mut diagnostics) {
+        let id = FileId::new(format!("{}/{name}", dir.trim_end_matches('/')));
+        if kind == FileKind::Json {
+            diagnostics.push(json_not_read(&name));
+            continue;
+        }
+        let Ok(syntax) = files.parse(id.path()) else {
+            let detail = format!("The file \"{}\" could not be read.", id.path());
+            diagnostics.push(Diagnostic::error(
+                "unreadable-file",
+                "Failed to read file",
+                detail,
+                None,
+            ));
+            continue;
+        };
+        report_syntax_errors(&id, &syntax, &mut diagnostics);
+        let is_override = kind == FileKind::Override;
+        let mut file = match before.remove(&id) {
+            Some(known) => known,
+            None => {
+                edits = None;
+                FileDecls::new(id, is_override)
+            }
+        };
+        let edit = file.update(syntax);
+        if let Some(edits) = &mut edits {
+            edits.extend(edit);
+        }
+        cache.files.push(file);
+    }
+    let known = cache.module.take().zip(edits).filter(|_| before.is_empty());
+    let edited = known
+        .and_then(|(module, edits)| edited(module, &edits, &cache.files, addr, &mut diagnostics));
+    let module = edited.unwrap_or_else(|| {
+        let mut module = Module::default();
+        for file in &cache.files {
+            module.files.insert(file.id.clone(), file.syntax.clone());
+        }
+        assemble(&cache.files, &mut module, &mut diagnostics);
+        check(&module, addr, &mut diagnostics);
+        name_places(files, &module, &mut diagnostics);
+        Arc::new(module)
+    });
+    cache.module = diagnostics.is_empty().then(|| module.clone());
+    (module, diagnostics)
+}
+
+/// The module after `edits`, if it differs from `before` only by the contents of what one segment declares: the usual
+/// case while somebody types. Nothing was wrong before, so what is wrong after is in that segment.
+fn edited(
+    before: Arc<Module>,
+    edits: &[Edit],
+    files: &[FileDecls],
+    addr: &ModuleAddr,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Arc<Module>> {
+    let (before_edit, after_edit) = match edits {
+        [] => return Some(before),
+        [Edit { removed, added }] => match (removed.as_slice(), added.as_slice()) {
+            ([removed], [added]) => (removed, added),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    if before_edit.items.len() != after_edit.items.len() {
+        return None;
+    }
+    let mut module = Module::clone(&before);
+    for (before, after) in before_edit.items.iter().zip(&after_edit.items) {
+        if !replace(&mut module, before, after) {
+            return None;
+        }
+    }
+    for file in files {
+        module.files.insert(file.id.clone(), file.syntax.clone());
+    }
+    diagnostics.extend(after_edit.diagnostics.iter().cloned());
+    check_items(&module, addr, &after_edit.items, diagnostics);
+    Some(Arc::new(module))
+}
+
+impl FileDecls {
+    fn new(id: FileId, is_override: bool) -> FileDecls {
+        FileDecls {
+            id,
+            syntax: syntax::parse(""),
+            is_override,
+            segments: Vec::new(),
+        }
+    }
+
+    /// Takes in another version of the file and answers how they differ.
+    fn update(&mut self, syntax: syntax::File) -> Option<Edit> {
+        let (old, new) = (self.syntax.segments(), syntax.segments());
+        let is_same = |(old, new): &(&syntax::Segment, &syntax::Segment)| {
+            old.id == new.id && Arc::ptr_eq(&old.parsed, &new.parsed)
+        };
+        let prefix = old.iter().zip(new).take_while(is_same).count();
+        let rest = old[prefix..].iter().rev().zip(new[prefix..].iter().rev());
+        let suffix = rest.take_while(is_same).count();
+        let (old, new) = (
+            &old[prefix..old.len() - suffix],
+            &new[prefix..new.len() - suffix],
+        );
+        let changed = prefix..prefix + old.len();
+        let known: HashMap<SegmentId, &Arc<SegmentDecls>> = old
+            .iter()
+            .map(|segment| segment.id)
+            .zip(&self.segments[changed.clone()])
+            .collect();
+        let added: Vec<_> = new
+            .iter()
+            .map(|segment| match known.get(&segment.id) {
+                Some(known) => Arc::clone(known),
+                None => {
+                    let origin = Origin {
+                        file: self.id.clone(),
+                        segment: segment.id,
+                    };
+                    Arc::new(declare(&origin, &segment.parsed.items, self.is_override))
+                }
+            })
+            .collect();
+        let is_edit = !changed.is_empty() || !added.is_empty();
+        self.syntax = syntax;
+        let removed = self
+            .segments
+            .splice(changed, added.iter().cloned())
+            .collect();
+        is_edit.then_some(Edit { removed, added })
+    }
+}
+
+/// Primary files in the order of their names, then override files.
+fn file_set(
+    files: &dyn Files,
+    dir: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<(String, FileKind)> {
+    let Ok(names) = files.list(dir) else {
+        let detail = format!("Module directory {dir} does not exist or cannot be read.");
+        let summary = "Failed to read module directory";
+        diagnostics.push(Diagnostic::error(
+            "unreadable-directory",
+            summary,
+            detail,
+            None,
+        ));
+        return Vec::new();
+    };
+    let mut set: Vec<_> = names
+        .into_iter()
+        .filter_map(|name| FileKind::of(&name).map(|kind| (name, kind)))
+        .collect();
+    set.sort_by(|(a, a_kind), (b, b_kind)| {
+        let is_override = |kind: &FileKind| *kind == FileKind::Override;
+        (is_override(a_kind), a).cmp(&(is_override(b_kind), b))
+    });
+    set
+}
+
+fn json_not_read(name: &str) -> Diagnostic {
+    let detail = format!(
+        "The file {name} is written in JSON syntax. What it declares is missing here, so references to it are reported and the plan does not show it."
+    );
+    Diagnostic::warning(
+        "json-syntax",
+        "Configuration in JSON syntax is not read",
+        detail,
+        None,
+    )
+}
+
+fn report_syntax_errors(id: &FileId, syntax: &syntax::File, diagnostics: &mut Vec<Diagnostic>) {
+    for (segment, error) in syntax.errors() {
+        let at = Span {
+            file: id.clone(),
+            segment,
+            range: error.range,
+        };
+        diagnostics.push(Diagnostic::error(
+            "syntax",
+            error.summary,
+            error.detail.clone(),
+            at,
+        ));
+    }
+}
+
+/// Fills in where earlier declarations stand, as `main.tf:1,1-30`: each mark stands for the next related span.
+fn name_places(files: &dyn Files, module: &Module, diagnostics: &mut [Diagnostic]) {
+    for Diagnostic {
+        detail, related, ..
+    } in diagnostics
+    {
+        for related in related {
+            if !detail.contains(PLACE) {
+                break;
+            }
+            *detail = detail.replacen(PLACE, &place(files, module, &related.span), 1);
+        }
+    }
+}
+
+fn place(files: &dyn Files, module: &Module, span: &Span) -> String {
+    let name = span.file.name();
+    let range = module
+        .files
+        .get(&span.file)
+        .and_then(|syntax| syntax.resolve(span));
+    let (Some(range), Ok(text)) = (range, files.read(span.file.path())) else {
+        return name.to_owned();
+    };
+    let (start, end) = (
+        line_and_column(&text, range.start()),
+        line_and_column(&text, range.end()),
+    );
+    if start.0 == end.0 {
+        format!("{name}:{},{}-{}", start.0, start.1, end.1)
+    } else {
+        format!("{name}:{},{}-{},{}", start.0, start.1, end.0, end.1)
+    }
+}
+
+/// Counted from one, columns in characters.
+fn line_and_column(text: &str, offset: TextSize) -> (usize, usize) {
+    let before = text.get(..usize::from(offset)).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (
+        before.matches('\n').count() + 1,
+        before[line_start..].chars().count() + 1,
+    )
+}

@@ -1,0 +1,294 @@
+//! What one module declares. Declarations are shared between versions of a module: an edit makes new ones only for
+//! the segment it touches.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+use syntax::ast;
+use text::{Diagnostic, FileId, Span};
+
+use crate::addr::{ProviderAddr, ResourceAddr, Target};
+use crate::refs::Reference;
+use crate::source::{Attribute, Block, Body, Expr, Name};
+
+/// The declarations of all files of one directory, override files merged in. In source order.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// The files that were read, in the order of reading.
+    pub files: IndexMap<FileId, syntax::File>,
+    pub variables: IndexMap<SmolStr, Arc<Variable>>,
+    pub locals: IndexMap<SmolStr, Arc<Local>>,
+    pub outputs: IndexMap<SmolStr, Arc<Output>>,
+    pub required_providers: IndexMap<SmolStr, Arc<ProviderRequirement>>,
+    /// The header of the first `required_providers` block.
+    pub required_providers_span: Option<Span>,
+    pub providers: IndexMap<ProviderRef, Arc<Provider>>,
+    /// Managed resources, data sources and ephemeral resources, but not the data sources inside of `check` blocks.
+    pub resources: IndexMap<ResourceAddr, Arc<Resource>>,
+    pub module_calls: IndexMap<SmolStr, Arc<ModuleCall>>,
+    pub checks: IndexMap<SmolStr, Arc<Check>>,
+    pub moved: Vec<Arc<Moved>>,
+    pub removed: Vec<Arc<Removed>>,
+    pub imports: Vec<Arc<Import>>,
+    pub required_version: Vec<Expr>,
+    pub backend: Option<Arc<Backend>>,
+    pub provider_metas: IndexMap<SmolStr, Arc<ProviderMeta>>,
+}
+
+impl Module {
+    /// The provider that a local name means in this module.
+    pub fn provider_addr(&self, local_name: &str) -> ProviderAddr {
+        self.required_providers
+            .get(local_name)
+            .and_then(|requirement| requirement.source.clone())
+            .unwrap_or_else(|| ProviderAddr::implied(local_name))
+    }
+
+    /// The provider and the alias that a resource uses: its `provider` argument, or else what its type implies.
+    pub fn provider_of(&self, resource: &Resource) -> (ProviderAddr, Option<SmolStr>) {
+        match &resource.provider {
+            Some(provider) => (self.provider_addr(&provider.name), provider.alias.clone()),
+            None => (self.provider_addr(resource.addr.implied_provider()), None),
+        }
+    }
+
+    /// A resource of this module, also one inside of a `check` block.
+    pub fn resource(&self, addr: &ResourceAddr) -> Option<&Arc<Resource>> {
+        self.resources.get(addr).or_else(|| {
+            let mut scoped = self.checks.values().filter_map(|check| check.data.as_ref());
+            scoped.find(|data| data.addr == *addr)
+        })
+    }
+}
+
+/// A `variable` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Variable {
+    pub name: Name,
+    /// The type constraint as written; reading it is the evaluator's.
+    pub r#type: Option<Expr>,
+    pub default: Option<Expr>,
+    pub description: Option<SmolStr>,
+    pub sensitive: bool,
+    pub ephemeral: bool,
+    /// Whether null is a value of its own; otherwise it means the default.
+    pub nullable: bool,
+    pub validations: Vec<CheckRule>,
+    /// The names of the arguments that are written.
+    pub(crate) given: Vec<SmolStr>,
+    pub decl: Decl,
+}
+
+/// One argument of a `locals` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Local {
+    pub name: Name,
+    pub value: Expr,
+    pub decl: Decl,
+}
+
+/// An `output` block. `value` is missing only when the block is incomplete.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Output {
+    pub name: Name,
+    pub value: Option<Expr>,
+    pub description: Option<SmolStr>,
+    pub sensitive: bool,
+    pub ephemeral: bool,
+    pub depends_on: Vec<Reference>,
+    pub preconditions: Vec<CheckRule>,
+    /// The names of the arguments that are written.
+    pub(crate) given: Vec<SmolStr>,
+    pub decl: Decl,
+}
+
+/// What all declarations have: their place, and what they refer to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Decl {
+    /// The block type with its labels; of a local value its name.
+    pub span: Span,
+    /// From the block type to the closing brace; of a local value the whole argument.
+    pub full_span: Span,
+    /// Everything that any expression of the declaration refers to, also in meta-arguments.
+    pub references: Vec<Reference>,
+    /// What is wrong with references, as far as the declaration alone tells.
+    pub(crate) problems: Vec<Diagnostic>,
+}
+
+/// `condition` and `error_message` of a `validation`, `precondition`, `postcondition` or `assert` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CheckRule {
+    pub condition: Option<Expr>,
+    pub error_message: Option<Expr>,
+    pub span: Span,
+}
+
+/// An entry of `required_providers`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ProviderRequirement {
+    pub name: Name,
+    /// `None` when it is not given, or no valid address.
+    pub source: Option<ProviderAddr>,
+    pub version: Option<SmolStr>,
+    pub configuration_aliases: Vec<ProviderRef>,
+    pub span: Span,
+}
+
+/// A provider configuration by the name it has in a module: `aws` or `aws.east`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ProviderRef {
+    pub name: SmolStr,
+    pub alias: Option<SmolStr>,
+}
+
+impl std::fmt::Display for ProviderRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.alias {
+            Some(alias) => write!(f, "{}.{alias}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+/// A `provider` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Provider {
+    pub name: Name,
+    pub alias: Option<Name>,
+    /// Without `alias` and `version`.
+    pub body: Body,
+    pub decl: Decl,
+}
+
+/// How many instances an object has.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Repetition {
+    #[default]
+    Single,
+    Count(Expr),
+    ForEach(Expr),
+}
+
+/// A `resource`, `data` or `ephemeral` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Resource {
+    pub addr: ResourceAddr,
+    pub r#type: Name,
+    pub name: Name,
+    pub repetition: Repetition,
+    pub provider: Option<ProviderRef>,
+    pub provider_span: Option<Span>,
+    pub depends_on: Vec<Reference>,
+    pub lifecycle: Lifecycle,
+    /// `provisioner` and `connection` blocks, which have no part in a plan.
+    pub provisioning: Vec<Block>,
+    /// Without meta-arguments.
+    pub body: Body,
+    pub decl: Decl,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Lifecycle {
+    pub create_before_destroy: Option<bool>,
+    pub prevent_destroy: Option<bool>,
+    pub ignore_changes: IgnoreChanges,
+    pub replace_triggered_by: Vec<Expr>,
+    pub preconditions: Vec<CheckRule>,
+    pub postconditions: Vec<CheckRule>,
+    /// The block's header, if there is one.
+    pub span: Option<Span>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum IgnoreChanges {
+    All,
+    /// Relative to the resource: the first step is the name of an argument.
+    Paths(Vec<IgnoredPath>),
+}
+
+impl Default for IgnoreChanges {
+    fn default() -> IgnoreChanges {
+        IgnoreChanges::Paths(Vec::new())
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct IgnoredPath {
+    pub traversal: ast::Traversal,
+    pub span: Span,
+}
+
+/// A `module` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModuleCall {
+    pub name: Name,
+    /// The literal text.
+    pub source: Option<SmolStr>,
+    pub source_span: Option<Span>,
+    pub version: Option<SmolStr>,
+    pub repetition: Repetition,
+    /// From the name in the called module to the name in this one.
+    pub providers: Vec<(ProviderRef, ProviderRef)>,
+    pub depends_on: Vec<Reference>,
+    /// Values for the called module's variables.
+    pub arguments: Vec<Attribute>,
+    pub decl: Decl,
+}
+
+/// A `check` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Check {
+    pub name: Name,
+    pub data: Option<Arc<Resource>>,
+    pub asserts: Vec<CheckRule>,
+    pub decl: Decl,
+}
+
+/// A `moved` block; addresses are relative to the module.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Moved {
+    pub from: Target,
+    pub to: Target,
+    pub from_span: Span,
+    pub to_span: Span,
+    pub decl: Decl,
+}
+
+/// A `removed` block; the address is relative to the module and has no instance keys.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Removed {
+    pub from: Target,
+    pub from_span: Span,
+    /// Whether the object is destroyed, or only forgotten.
+    pub destroy: bool,
+    pub decl: Decl,
+}
+
+/// An `import` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Import {
+    /// The address; instance keys may have to be evaluated.
+    pub to: Expr,
+    pub id: Option<Expr>,
+    pub identity: Option<Expr>,
+    pub for_each: Option<Expr>,
+    pub provider: Option<ProviderRef>,
+    pub decl: Decl,
+}
+
+/// A `backend` block, or the `cloud` block, whose type is `cloud`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Backend {
+    pub r#type: SmolStr,
+    pub body: Body,
+    pub decl: Decl,
+}
+
+/// A `provider_meta` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ProviderMeta {
+    pub provider: Name,
+    pub body: Body,
+    pub decl: Decl,
+}

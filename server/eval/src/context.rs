@@ -1,0 +1,160 @@
+//! Scopes: what the names in an expression stand for.
+
+use std::collections::BTreeMap;
+
+use cty::Value;
+use smol_str::SmolStr;
+
+use crate::Functions;
+
+/// Values by the name that a reference begins with: `var`, `local`, `aws_instance`, ...
+pub type Variables = BTreeMap<SmolStr, Value>;
+
+/// What an expression may refer to and call. Scopes are nested by borrowing, so that an inner one costs
+/// no copy of the outer.
+#[derive(Clone, Default)]
+pub struct Context<'a> {
+    parent: Option<&'a Context<'a>>,
+    /// `None`: this scope has no names, which is not the same as having none of those asked for.
+    variables: Option<Variables>,
+    functions: Option<&'a Functions>,
+    /// The current element of the innermost splat expression.
+    splat_item: Option<Value>,
+    /// How many templates are being rendered around the expression.
+    template_depth: usize,
+    profile: LanguageProfile,
+}
+
+/// What differs between releases of the language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LanguageProfile {
+    /// Whether an operand that decides a `&&` or `||` makes the other one irrelevant, even if that is unknown
+    /// or wrong: since Terraform 1.12 and OpenTofu 1.10.
+    pub short_circuit: bool,
+    /// Whether the branch that a condition does not choose still gives its marks to the result: since
+    /// Terraform 1.10 and OpenTofu 1.10.
+    pub conditional_marks: bool,
+}
+
+impl LanguageProfile {
+    pub const TERRAFORM_1_11: LanguageProfile = LanguageProfile {
+        short_circuit: false,
+        conditional_marks: true,
+    };
+    pub const TERRAFORM_1_12: LanguageProfile = LanguageProfile {
+        short_circuit: true,
+        conditional_marks: true,
+    };
+}
+
+impl Default for LanguageProfile {
+    fn default() -> LanguageProfile {
+        LanguageProfile::TERRAFORM_1_11
+    }
+}
+
+impl<'a> Context<'a> {
+    /// No references, no functions: as for the values in a tfvars file.
+    pub fn empty() -> Context<'a> {
+        Context::default()
+    }
+
+    pub fn new(variables: Variables, functions: &'a Functions) -> Context<'a> {
+        Context {
+            variables: Some(variables),
+            functions: Some(functions),
+            ..Context::default()
+        }
+    }
+
+    /// The same scope, in which functions may be called.
+    pub fn with_functions(self, functions: &'a Functions) -> Context<'a> {
+        Context {
+            functions: Some(functions),
+            ..self
+        }
+    }
+
+    pub fn with_profile(self, profile: LanguageProfile) -> Context<'a> {
+        Context { profile, ..self }
+    }
+
+    pub(crate) fn in_template(self, depth: usize) -> Context<'a> {
+        Context {
+            template_depth: depth,
+            ..self
+        }
+    }
+
+    /// A scope inside this one, whose names hide those outside.
+    pub fn child(&self, variables: Variables) -> Context<'_> {
+        Context {
+            variables: Some(variables),
+            ..self.nested()
+        }
+    }
+
+    /// A scope in which a splat's current element is `item`.
+    pub(crate) fn with_splat_item(&self, item: Option<Value>) -> Context<'_> {
+        Context {
+            splat_item: item,
+            ..self.nested()
+        }
+    }
+
+    fn nested(&self) -> Context<'_> {
+        Context {
+            parent: Some(self),
+            variables: None,
+            functions: self.functions,
+            splat_item: self.splat_item.clone(),
+            template_depth: self.template_depth,
+            profile: self.profile,
+        }
+    }
+
+    /// Adds a name to this scope, or gives it another value.
+    pub fn set(&mut self, name: impl Into<SmolStr>, value: Value) {
+        self.variables
+            .get_or_insert_default()
+            .insert(name.into(), value);
+    }
+
+    /// The value of a name in the nearest scope that has it.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.scopes()
+            .find_map(|scope| scope.variables.as_ref()?.get(name))
+    }
+
+    pub fn functions(&self) -> Option<&'a Functions> {
+        self.functions
+    }
+
+    pub(crate) fn template_depth(&self) -> usize {
+        self.template_depth
+    }
+
+    pub fn profile(&self) -> LanguageProfile {
+        self.profile
+    }
+
+    pub(crate) fn splat_item(&self) -> Option<&Value> {
+        self.splat_item.as_ref()
+    }
+
+    /// Whether references are allowed at all.
+    pub(crate) fn has_variables(&self) -> bool {
+        self.scopes().any(|scope| scope.variables.is_some())
+    }
+
+    /// The names in all scopes.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.scopes()
+            .flat_map(|scope| scope.variables.iter().flat_map(|names| names.keys()))
+            .map(SmolStr::as_str)
+    }
+
+    fn scopes(&self) -> impl Iterator<Item = &Context<'a>> {
+        std::iter::successors(Some(self), |scope| scope.parent)
+    }
+}

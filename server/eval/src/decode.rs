@@ -1,0 +1,251 @@
+//! A body as a schema describes it, to one object value; and from a place in that value back to the text.
+
+mod blocks_as_attributes;
+mod dynamic;
+mod ephemeral;
+mod locate;
+mod nested;
+
+use std::collections::BTreeSet;
+
+use config::Body;
+use cty::{Marks, Type, Value, convert};
+use schema::{Attribute, Block, NestedType, Nesting};
+use smol_str::SmolStr;
+use text::Diagnostic;
+
+use crate::diagnose::evaluate_expr;
+use crate::wording::{suggest, why};
+use crate::{Context, Variables};
+
+use blocks_as_attributes::Legacy;
+
+pub use ephemeral::reject_ephemeral;
+pub use locate::locate;
+
+/// The value of a body and what is wrong with it. Its type is the schema's implied type, save that where that is
+/// dynamic there is what the configuration gives; null and unknown values have exactly that type.
+#[derive(Debug, Clone)]
+pub struct Decoded {
+    pub value: Value,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Decodes the body of a block by its schema, with `dynamic` blocks expanded.
+///
+/// What is wrong is unknown in the value. Ephemeral values are let through: see [`reject_ephemeral`].
+pub fn decode(body: &Body, schema: &Block, context: &Context<'_>) -> Decoded {
+    decode_as(body, schema, &schema.implied_type(), context)
+}
+
+/// `decode` for a schema whose implied type is at hand. That is worth much for large schemas, of which a body mostly
+/// has little.
+pub fn decode_as(body: &Body, schema: &Block, ty: &Type, context: &Context<'_>) -> Decoded {
+    let mut decoder = Decoder {
+        diagnostics: Vec::new(),
+        legacy: Legacy::of(schema),
+    };
+    let scope = Scope {
+        context,
+        marks: Marks::new(),
+        is_unknown: false,
+    };
+    let value = decoder.body(body, schema, ty, &scope);
+    Decoded {
+        value,
+        diagnostics: decoder.diagnostics,
+    }
+}
+
+struct Decoder<'s> {
+    diagnostics: Vec<Diagnostic>,
+    legacy: Legacy<'s>,
+}
+
+/// What the expressions of a body may refer to, and what the `dynamic` block around it says about them.
+struct Scope<'a> {
+    context: &'a Context<'a>,
+    /// Of the `for_each` of a `dynamic` block whose content this is.
+    marks: Marks,
+    /// Whether it is not known how often this content occurs, so that nothing in it is.
+    is_unknown: bool,
+}
+
+impl Decoder<'_> {
+    fn error(
+        &mut self,
+        code: &'static str,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+        subject: text::Span,
+    ) {
+        self.diagnostics
+            .push(Diagnostic::error(code, summary, detail, subject));
+    }
+
+    /// `ty` is the schema's implied type.
+    fn body(&mut self, body: &Body, schema: &Block, ty: &Type, scope: &Scope<'_>) -> Value {
+        let as_blocks = self.legacy.written_as_blocks(body, schema);
+        self.check_names(body, schema, &as_blocks);
+        let mut values = Variables::new();
+        for (name, attribute) in &schema.attributes {
+            let value = match as_blocks.contains(name) {
+                true => self.attribute_from_blocks(body, name, attribute, scope),
+                false => self.attribute(body, name, attribute, scope),
+            };
+            values.insert(name.clone(), value);
+        }
+        for (name, nested) in &schema.block_types {
+            if !values.contains_key(name) {
+                let ty = ty.attribute_type(name).unwrap_or(&Type::Dynamic);
+                let value = self.nested(body, name, nested, ty, scope);
+                values.insert(name.clone(), value);
+            }
+        }
+        Value::object(values)
+    }
+
+    fn attribute(
+        &mut self,
+        body: &Body,
+        name: &SmolStr,
+        attribute: &Attribute,
+        scope: &Scope<'_>,
+    ) -> Value {
+        let null = || Value::null(attribute.implied_type());
+        let Some(given) = body.attribute(name) else {
+            if attribute.required {
+                let detail =
+                    format!("The argument \"{name}\" is required, but no definition was found.");
+                self.error(
+                    "missing-argument",
+                    "Missing required argument",
+                    detail,
+                    body.missing_item.clone(),
+                );
+            }
+            return null();
+        };
+        let expr = given.expr();
+        let value = match scope.is_unknown {
+            true => Value::dynamic(),
+            false => {
+                let (value, diagnostics) = evaluate_expr(&expr, scope.context);
+                self.diagnostics.extend(diagnostics);
+                value
+            }
+        };
+        self.convert_attribute(value.mark_all(&scope.marks), name, attribute, expr.span())
+    }
+
+    fn convert_attribute(
+        &mut self,
+        value: Value,
+        name: &str,
+        attribute: &Attribute,
+        subject: text::Span,
+    ) -> Value {
+        let ty = attribute_constraint(attribute);
+        if *value.ty() == ty {
+            return value;
+        }
+        convert(&value, &ty).unwrap_or_else(|error| {
+            let detail = format!(
+                "Inappropriate value for attribute \"{name}\": {why}.",
+                why = why(&error)
+            );
+            self.error(
+                "incorrect-type",
+                "Incorrect attribute value type",
+                detail,
+                subject,
+            );
+            Value::unknown(attribute.implied_type())
+        })
+    }
+
+    /// Says which arguments and blocks of the body the schema does not have.
+    fn check_names(&mut self, body: &Body, schema: &Block, as_blocks: &BTreeSet<SmolStr>) {
+        let is_attribute =
+            |name: &SmolStr| schema.attributes.contains_key(name) && !as_blocks.contains(name);
+        let is_block =
+            |name: &SmolStr| schema.block_types.contains_key(name) || as_blocks.contains(name);
+        for attribute in body
+            .attributes
+            .iter()
+            .filter(|attribute| !is_attribute(attribute.name()))
+        {
+            let name = attribute.name();
+            let free = schema
+                .attributes
+                .keys()
+                .filter(|other| is_attribute(other) && body.attribute(other).is_none());
+            let hint = match suggest(name, free.map(SmolStr::as_str)) {
+                Some(suggestion) => format!(" Did you mean \"{suggestion}\"?"),
+                None if is_block(name) => {
+                    format!(" Did you mean to define a block of type \"{name}\"?")
+                }
+                None => String::new(),
+            };
+            let detail = format!("An argument named \"{name}\" is not expected here.{hint}");
+            self.error(
+                "unsupported-argument",
+                "Unsupported argument",
+                detail,
+                attribute.name_span(),
+            );
+        }
+        for block in body.blocks.iter().filter(|block| !is_block(block.kind())) {
+            let kind = block.kind();
+            if kind == "dynamic" {
+                self.check_dynamic_label(block, &is_block);
+                continue;
+            }
+            let known = schema
+                .block_types
+                .keys()
+                .chain(as_blocks)
+                .map(SmolStr::as_str);
+            let hint = match suggest(kind, known.chain(["dynamic"])) {
+                Some(suggestion) => format!(" Did you mean \"{suggestion}\"?"),
+                None if is_attribute(kind) => format!(
+                    " Did you mean to define argument \"{kind}\"? If so, use the equals sign to assign it a value."
+                ),
+                None => String::new(),
+            };
+            let detail = format!("Blocks of type \"{kind}\" are not expected here.{hint}");
+            self.error(
+                "unsupported-block",
+                "Unsupported block type",
+                detail,
+                block.kind_span(),
+            );
+        }
+    }
+}
+
+/// The type that an argument is converted to, in which attributes of nested objects may be left out.
+fn attribute_constraint(attribute: &Attribute) -> Type {
+    match &attribute.nested_type {
+        Some(nested) => nested_constraint(nested),
+        None => attribute.ty.clone(),
+    }
+}
+
+fn nested_constraint(nested: &NestedType) -> Type {
+    let attributes = nested.attributes.iter();
+    let optional = nested
+        .attributes
+        .iter()
+        .filter(|(_, attribute)| attribute.optional || attribute.computed);
+    let object = Type::object_with_optional(
+        attributes.map(|(name, attribute)| (name, attribute_constraint(attribute))),
+        optional.map(|(name, _)| name),
+    );
+    match nested.nesting {
+        Nesting::Single | Nesting::Group => object,
+        Nesting::List => Type::list(object),
+        Nesting::Set => Type::set(object),
+        Nesting::Map => Type::map(object),
+    }
+}

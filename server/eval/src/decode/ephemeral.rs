@@ -1,0 +1,88 @@
+//! Ephemeral values, which must not be stored.
+
+use config::Body;
+use cty::{Mark, Path, PathStep, Value};
+use schema::{Attribute, Block};
+use text::Diagnostic;
+
+use super::locate;
+
+/// Says where a decoded value has ephemeral parts that are not write-only. For what is stored in a plan or state:
+/// resources and data sources, but not provider configurations and ephemeral resources.
+pub fn reject_ephemeral(body: &Body, schema: &Block, value: &Value) -> Vec<Diagnostic> {
+    if !value.contains_mark(&Mark::Ephemeral) {
+        return Vec::new();
+    }
+    let (_, marks) = value.unmark_deep_with_paths();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for marked in marks
+        .iter()
+        .filter(|marked| marked.marks.contains(&Mark::Ephemeral))
+    {
+        let Some(attribute) = stored_attribute(schema, marked.path.steps()) else {
+            continue;
+        };
+        let path = attribute.to_string();
+        let detail = format!(
+            "Ephemeral values are not valid for \"{}\", because it is not a write-only attribute and must be persisted \
+             to state.",
+            path.trim_start_matches('.')
+        );
+        let subject = locate(body, schema, &attribute).unwrap_or_else(|| body.missing_item.clone());
+        let diagnostic = Diagnostic::error(
+            "ephemeral-value",
+            "Invalid use of ephemeral value",
+            detail,
+            subject,
+        );
+        // Several parts of one attribute are one mistake.
+        if !diagnostics.contains(&diagnostic) {
+            diagnostics.push(diagnostic);
+        }
+    }
+    diagnostics
+}
+
+/// The path as far as to an attribute that the schema describes. `None`: it is or is inside a write-only attribute.
+fn stored_attribute(schema: &Block, steps: &[PathStep]) -> Option<Path> {
+    let mut place = Place::Block(schema);
+    let mut path = Vec::new();
+    for step in steps {
+        path.push(step.clone());
+        let PathStep::GetAttr(name) = step else {
+            continue;
+        };
+        place = match place {
+            Place::Block(block) => {
+                match (block.attributes.get(name), block.block_types.get(name)) {
+                    (Some(attribute), _) => Place::Attribute(attribute),
+                    (None, Some(nested)) => Place::Block(&nested.block),
+                    (None, None) => break,
+                }
+            }
+            Place::Attribute(attribute) => {
+                match attribute
+                    .nested_type
+                    .as_ref()
+                    .and_then(|nested| nested.attributes.get(name))
+                {
+                    Some(attribute) => Place::Attribute(attribute),
+                    None => break,
+                }
+            }
+        };
+        match place {
+            Place::Attribute(attribute) if attribute.write_only => return None,
+            Place::Attribute(Attribute {
+                nested_type: None, ..
+            }) => break,
+            _ => {}
+        }
+    }
+    Some(Path::from(path))
+}
+
+enum Place<'a> {
+    Block(&'a Block),
+    Attribute(&'a Attribute),
+}

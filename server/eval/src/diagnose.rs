@@ -1,0 +1,51 @@
+//! Expressions of a configuration: problems become diagnostics with a place in a file.
+
+use config::{Expr, Origin};
+use cty::{Type, Value, convert};
+use text::Diagnostic;
+
+use crate::wording::why;
+use crate::{Context, Problem, evaluate};
+
+/// The value of an expression of the configuration.
+pub fn evaluate_expr(expr: &Expr, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
+    let evaluated = evaluate(&expr.ast, context);
+    (
+        evaluated.value,
+        diagnostics(evaluated.problems, &expr.origin),
+    )
+}
+
+/// The value of an expression of the configuration as a wanted type; unknown where it can't be that.
+pub fn evaluate_expr_as(expr: &Expr, ty: &Type, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
+    let (value, mut diagnostics) = evaluate_expr(expr, context);
+    match convert(&value, ty) {
+        Ok(value) => (value, diagnostics),
+        Err(error) => {
+            let detail = format!("Invalid expression value: {why}.", why = why(&error));
+            diagnostics.push(Diagnostic::error(
+                "incorrect-value-type",
+                "Incorrect value type",
+                detail,
+                expr.span(),
+            ));
+            (
+                Value::unknown(ty.without_optional_attributes()),
+                diagnostics,
+            )
+        }
+    }
+}
+
+pub(crate) fn diagnostics(problems: Vec<Problem>, origin: &Origin) -> Vec<Diagnostic> {
+    problems
+        .into_iter()
+        .map(|problem| problem.into_diagnostic(origin))
+        .collect()
+}
+
+pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity == text::Severity::Error)
+}

@@ -1,0 +1,197 @@
+//! The functions that expressions can call, and what of the outside these may look at.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cty::Value;
+use syntax::parse_template;
+use text::TextRange;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::evaluate::eval;
+use crate::problem::Problems;
+use crate::{
+    CallContext, CallError, Context, Files, Function, Problem, Product, Templates, Variables,
+};
+use crate::{LanguageProfile, functions};
+
+/// The functions of the language, with all that their results depend on besides their arguments.
+#[derive(Clone)]
+pub struct Functions {
+    /// The absolute folder of the run, where relative paths start.
+    pub base_dir: PathBuf,
+    /// What a leading `~` in a path stands for.
+    pub home_dir: Option<PathBuf>,
+    pub files: Arc<dyn Files + Send + Sync>,
+    /// RFC 3339; the same during a whole plan. `None`: not decided yet.
+    pub plan_timestamp: Option<String>,
+    pub product: Product,
+}
+
+impl Functions {
+    /// Functions that see no file and no time.
+    pub fn without_surroundings() -> Functions {
+        Functions {
+            base_dir: PathBuf::from("/"),
+            home_dir: None,
+            files: Arc::new(NoFiles),
+            plan_timestamp: None,
+            product: Product::Terraform,
+        }
+    }
+
+    /// The function of this name. `try` and `can` are the evaluator's own.
+    pub fn get(&self, name: &str) -> Option<&'static Function> {
+        functions::table().get(name)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        functions::table().names().chain(["can", "try"])
+    }
+
+    /// Calls a function for an expression that is inside of so many templates.
+    pub(crate) fn call(
+        &self,
+        function: &Function,
+        args: &[Value],
+        context: &Context<'_>,
+    ) -> Result<Value, CallError> {
+        let renderer = Renderer {
+            functions: self,
+            profile: context.profile(),
+        };
+        let call_context = CallContext {
+            base_dir: &self.base_dir,
+            home_dir: self.home_dir.as_deref(),
+            files: &*self.files,
+            templates: &renderer,
+            plan_timestamp: self.plan_timestamp.as_deref(),
+            product: self.product,
+            template_depth: context.template_depth(),
+        };
+        function.call_conforming(args, &call_context)
+    }
+}
+
+impl fmt::Debug for Functions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Functions")
+            .field("base_dir", &self.base_dir)
+            .finish_non_exhaustive()
+    }
+}
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+
+    fn kind(&self, _: &Path) -> std::io::Result<crate::FileKind> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+
+    fn list(&self, _: &Path) -> std::io::Result<Vec<String>> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+}
+
+/// Evaluates the templates of `templatefile` and `templatestring`.
+struct Renderer<'a> {
+    functions: &'a Functions,
+    profile: LanguageProfile,
+}
+
+impl Templates for Renderer<'_> {
+    fn render(
+        &self,
+        source: &str,
+        file: Option<&str>,
+        variables: &BTreeMap<String, Value>,
+        call: &CallContext<'_>,
+    ) -> Result<Value, CallError> {
+        let place = |range: TextRange| Place {
+            file: file.unwrap_or("<templatestring argument>"),
+            source,
+            range,
+        };
+        let parsed = parse_template(source);
+        if let Some(error) = parsed.errors.first() {
+            let others = others(parsed.errors.len());
+            let at = place(error.range);
+            return Err(CallError::call(format!(
+                "{at}: {}; {}{others}",
+                error.summary, error.detail
+            )));
+        }
+        let variables: Variables = variables
+            .iter()
+            .map(|(name, value)| (name.into(), value.clone()))
+            .collect();
+        let context = Context::new(variables, self.functions)
+            .with_profile(self.profile)
+            .in_template(call.template_depth);
+        let mut problems = Problems::default();
+        let value = eval(&parsed.tree, &context, &mut problems);
+        let errors: Vec<&Problem> = problems
+            .0
+            .iter()
+            .filter(|problem| problem.is_error())
+            .collect();
+        let Some(first) = errors.first() else {
+            return Ok(value);
+        };
+        let at = place(first.range);
+        if first.code == "unknown-variable" {
+            let name = source
+                .get(std::ops::Range::<usize>::from(first.range))
+                .unwrap_or_default();
+            let message = format!("vars map does not contain key \"{name}\", referenced at {at}");
+            return Err(CallError::argument(1, message));
+        }
+        let others = others(errors.len());
+        Err(CallError::call(format!(
+            "{at}: {}; {}{others}",
+            first.summary, first.detail
+        )))
+    }
+}
+
+fn others(count: usize) -> String {
+    match count {
+        0 | 1 => String::new(),
+        _ => format!(", and {} other diagnostic(s)", count - 1),
+    }
+}
+
+/// A range in a template as messages have it: `file:line,column-column`.
+struct Place<'a> {
+    file: &'a str,
+    source: &'a str,
+    range: TextRange,
+}
+
+impl Place<'_> {
+    /// Line and column of an offset, both from 1; a column is a grapheme cluster.
+    fn position(&self, offset: usize) -> (usize, usize) {
+        let before = self.source.get(..offset).unwrap_or(self.source);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.matches('\n').count() + 1;
+        (line, before[line_start..].graphemes(true).count() + 1)
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = self.position(self.range.start().into());
+        let (end_line, end_column) = self.position(self.range.end().into());
+        write!(f, "{}:{line},{column}-", self.file)?;
+        match line == end_line {
+            true => write!(f, "{end_column}"),
+            false => write!(f, "{end_line},{end_column}"),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The value of an expression. Evaluation never fails: what is wrong becomes a problem beside an unknown value.
+//!
+//! The rules, and the words of the problems, are those of HCL 2.23 as Terraform 1.11 uses it; `LanguageProfile`
+//! holds what later releases do differently.
+
+mod call;
+mod conditional;
+mod for_expr;
+mod operator;
+mod splat;
+mod template;
+mod traverse;
+
+use cty::{Marks, Number, Type, Value, convert};
+use smol_str::SmolStr;
+use syntax::ast::{Expr, ExprKind, ObjectItem, ObjectKey};
+
+use crate::problem::{Problem, Problems};
+use crate::wording::why;
+use crate::{Context, Variables};
+
+pub use traverse::{get_attr, index};
+
+/// A value and what was wrong on the way to it. After an error it is unknown where it depends on that.
+#[derive(Debug, Clone)]
+pub struct Evaluated {
+    pub value: Value,
+    pub problems: Vec<Problem>,
+}
+
+impl Evaluated {
+    pub fn has_errors(&self) -> bool {
+        self.problems.iter().any(Problem::is_error)
+    }
+}
+
+/// Evaluates an expression in a scope.
+pub fn evaluate(expr: &Expr, context: &Context<'_>) -> Evaluated {
+    let mut problems = Problems::default();
+    let value = eval(expr, context, &mut problems);
+    Evaluated {
+        value,
+        problems: problems.0,
+    }
+}
+
+/// The kinds that need more than a line have a function each, which also keeps this frame small: expressions
+/// nest as deep as the parser lets them.
+pub(crate) fn eval(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Value {
+    match &expr.kind {
+        ExprKind::Number(text) => number(text),
+        ExprKind::Bool(value) => Value::bool(*value),
+        ExprKind::Null => Value::null(Type::Dynamic),
+        ExprKind::Template(template) => template::template(&template.parts, context, problems),
+        ExprKind::TemplateWrap(inner) | ExprKind::Parens(inner) => eval(inner, context, problems),
+        ExprKind::Traversal(traversal) => traverse::absolute(traversal, context, problems),
+        ExprKind::RelativeTraversal { source, steps } => {
+            let value = eval(source, context, problems);
+            traverse::relative(value, steps, problems)
+        }
+        ExprKind::Index { collection, key } => {
+            traverse::index_expr(expr, collection, key, context, problems)
+        }
+        ExprKind::Splat(splat) => splat::splat(splat, context, problems),
+        ExprKind::SplatItem => context.splat_item().cloned().unwrap_or_else(Value::dynamic),
+        ExprKind::Call(call) => call::call(call, expr.range, context, problems),
+        ExprKind::Tuple(items) => tuple(items, context, problems),
+        ExprKind::Object(items) => object(items, context, problems),
+        ExprKind::For(for_expr) => for_expr::for_expr(for_expr, context, problems),
+        ExprKind::Conditional(conditional) => {
+            conditional::conditional(conditional, context, problems)
+        }
+        ExprKind::Binary { .. } => operator::binary_chain(expr, context, problems),
+        ExprKind::Unary { op, operand, .. } => {
+            operator::unary(*op, operand, expr.range, context, problems)
+        }
+        // The parser has said what is wrong here.
+        ExprKind::Error(_) => Value::dynamic(),
+    }
+}
+
+pub(crate) fn number(text: &str) -> Value {
+    match Number::parse(text) {
+        Some(number) => Value::number(number),
+        None => Value::unknown(Type::Number),
+    }
+}
+
+#[inline(never)]
+fn tuple(items: &[Expr], context: &Context<'_>, problems: &mut Problems) -> Value {
+    Value::tuple(
+        items
+            .iter()
+            .map(|item| eval(item, context, problems))
+            .collect(),
+    )
+}
+
+/// The value of an object constructor; of unknown type if a key is not known.
+#[inline(never)]
+fn object(items: &[ObjectItem], context: &Context<'_>, problems: &mut Problems) -> Value {
+    let mut attributes = Variables::new();
+    let mut marks = Marks::new();
+    let mut is_known = true;
+    for item in items {
+        let point = problems.here();
+        let key = object_key(&item.key, context, problems);
+        let key_has_errors = problems.has_errors_since(point);
+        let value = eval(&item.value, context, problems);
+        if key_has_errors {
+            is_known = false;
+            continue;
+        }
+        if key.is_null() {
+            problems.error(
+                "null-key",
+                "Null value as key",
+                "Can't use a null value as a key.",
+                item.value.range,
+            );
+            is_known = false;
+            continue;
+        }
+        let (key, key_marks) = key.unmark();
+        marks.extend(key_marks);
+        match convert(&key, &Type::String) {
+            Ok(key) => match key.as_str() {
+                Some(name) => {
+                    attributes.insert(SmolStr::new(name), value);
+                }
+                None => is_known = false,
+            },
+            Err(error) => {
+                let range = object_key_range(&item.key);
+                problems.error(
+                    "invalid-key",
+                    "Incorrect key type",
+                    format!("Can't use this value as a key: {why}.", why = why(&error)),
+                    range,
+                );
+                is_known = false;
+            }
+        }
+    }
+    match is_known {
+        true => Value::object(attributes).mark_all(&marks),
+        false => Value::dynamic(),
+    }
+}
+
+fn object_key(key: &ObjectKey, context: &Context<'_>, problems: &mut Problems) -> Value {
+    match key {
+        ObjectKey::Name(name) => Value::string(&name.name),
+        ObjectKey::Expr(expr) => match &expr.kind {
+            ExprKind::Traversal(_) => {
+                problems.error(
+                    "ambiguous-key",
+                    "Ambiguous attribute key",
+                    "If this expression is intended to be a reference, wrap it in parentheses. If it's instead \
+                     intended as a literal name containing periods, wrap it in quotes to create a string literal.",
+                    expr.range,
+                );
+                Value::dynamic()
+            }
+            _ => eval(expr, context, problems),
+        },
+    }
+}
+
+fn object_key_range(key: &ObjectKey) -> text::TextRange {
+    match key {
+        ObjectKey::Name(name) => name.range,
+        ObjectKey::Expr(expr) => expr.range,
+    }
+}

@@ -1,0 +1,389 @@
+//! Function calls. `try` and `can` are here, because their arguments are not evaluated before the call.
+
+use cty::{Type, Value, convert};
+use syntax::ast::{Call, Expr};
+use text::{Severity, TextRange};
+
+use super::eval;
+use crate::function::Function;
+use crate::problem::{Problem, Problems};
+use crate::wording::{did_you_mean, suggest, why};
+use crate::{Context, Functions};
+
+#[inline(never)]
+pub(super) fn call(
+    call: &Call,
+    range: TextRange,
+    context: &Context<'_>,
+    problems: &mut Problems,
+) -> Value {
+    let Some(functions) = context.functions() else {
+        let detail = "Functions may not be called here.";
+        problems.error(
+            "functions-not-allowed",
+            "Function calls not allowed",
+            detail,
+            range,
+        );
+        return Value::dynamic();
+    };
+    match call.name.strip_prefix("core::").unwrap_or(&call.name) {
+        "try" => return try_first(call, context, problems),
+        "can" => return can(call, range, context, problems),
+        _ => {}
+    }
+    let Some(function) = functions.get(&call.name) else {
+        if call.name.starts_with("provider::") {
+            return provider_function(call, context, problems);
+        }
+        unknown_function(call, functions, problems);
+        return Value::dynamic();
+    };
+    let point = problems.here();
+    let Some(expanded) = expanded(call, context, problems) else {
+        return Value::dynamic();
+    };
+    if !check_count(function, call, &expanded, range, problems) {
+        return Value::dynamic();
+    }
+    let plain = plain_args(call).iter().map(|arg| Argument {
+        value: eval(arg, context, problems),
+        range: arg.range,
+    });
+    let args: Vec<Argument> = plain
+        .collect::<Vec<_>>()
+        .into_iter()
+        .chain(expanded)
+        .collect();
+    let values: Vec<Value> = args
+        .iter()
+        .enumerate()
+        .map(|(i, arg)| convert_argument(function, i, arg, problems))
+        .collect();
+    if problems.has_errors_since(point) {
+        return Value::dynamic();
+    }
+    functions
+        .call(function, &values, context)
+        .unwrap_or_else(|error| {
+            let (summary, detail) = error.describe(function);
+            let range = match error.argument {
+                Some(i) => args.get(i).map_or(range, |arg| arg.range),
+                None => call.name_range.cover(call.open_paren),
+            };
+            problems.error("function-call", summary, detail, range);
+            Value::dynamic()
+        })
+}
+
+/// An argument and where it comes from.
+struct Argument {
+    value: Value,
+    range: TextRange,
+}
+
+/// The arguments that stand before one with `...`.
+fn plain_args(call: &Call) -> &[Expr] {
+    match call.args.split_last() {
+        Some((_, plain)) if call.expand_final => plain,
+        _ => &call.args,
+    }
+}
+
+/// The arguments that one with `...` stands for. `None`: nothing can be called with them (yet).
+fn expanded(call: &Call, context: &Context<'_>, problems: &mut Problems) -> Option<Vec<Argument>> {
+    let Some(last) = call.args.last().filter(|_| call.expand_final) else {
+        return Some(Vec::new());
+    };
+    let point = problems.here();
+    let value = eval(last, context, problems);
+    match problems.has_errors_since(point) {
+        true => None,
+        false => expand(
+            Argument {
+                value,
+                range: last.range,
+            },
+            problems,
+        ),
+    }
+}
+
+fn expand(last: Argument, problems: &mut Problems) -> Option<Vec<Argument>> {
+    let mut invalid = |detail: &str| {
+        problems.error(
+            "invalid-expansion",
+            "Invalid expanding argument value",
+            detail,
+            last.range,
+        );
+        None
+    };
+    let ty = last.value.ty();
+    if !matches!(
+        ty,
+        Type::Dynamic | Type::Tuple(_) | Type::List(_) | Type::Set(_)
+    ) {
+        return invalid(
+            "The expanding argument (indicated by ...) must be of a tuple, list, or set type.",
+        );
+    }
+    if last.value.is_null() {
+        return invalid("The expanding argument (indicated by ...) must not be null.");
+    }
+    if !last.value.is_known() {
+        return None;
+    }
+    let (elements, marks) = last.value.unmark();
+    let argument = |(_, element): (Value, &Value)| Argument {
+        value: element.mark_all(&marks),
+        range: last.range,
+    };
+    Some(elements.elements().map(argument).collect())
+}
+
+fn check_count(
+    function: &Function,
+    call: &Call,
+    expanded: &[Argument],
+    range: TextRange,
+    problems: &mut Problems,
+) -> bool {
+    let required = function.params.len();
+    let plain = plain_args(call);
+    let given = plain.len() + expanded.len();
+    if let Some(missing) = function.params.get(given) {
+        not_enough(
+            call,
+            required,
+            missing.name,
+            function.variadic.is_some(),
+            range,
+            problems,
+        );
+        return false;
+    }
+    if function.variadic.is_none() && given > required {
+        let extra = plain.get(required).map(|arg| arg.range);
+        let extra = extra
+            .or(expanded.first().map(|arg| arg.range))
+            .unwrap_or(range);
+        let detail = format!(
+            "Function \"{}\" expects only {required} argument(s).",
+            call.name
+        );
+        problems.error(
+            "too-many-arguments",
+            "Too many function arguments",
+            detail,
+            extra,
+        );
+        return false;
+    }
+    true
+}
+
+fn not_enough(
+    call: &Call,
+    required: usize,
+    missing: &str,
+    is_variadic: bool,
+    range: TextRange,
+    problems: &mut Problems,
+) {
+    let at_least = if is_variadic { " at least" } else { "" };
+    let detail = format!(
+        "Function \"{}\" expects{at_least} {required} argument(s). Missing value for \"{missing}\".",
+        call.name
+    );
+    let range = call.close_paren.unwrap_or(range);
+    problems.error(
+        "not-enough-arguments",
+        "Not enough function arguments",
+        detail,
+        range,
+    );
+}
+
+fn convert_argument(
+    function: &Function,
+    i: usize,
+    arg: &Argument,
+    problems: &mut Problems,
+) -> Value {
+    let Some(param) = function.param(i) else {
+        return arg.value.clone();
+    };
+    if *arg.value.ty() == param.ty || param.ty.is_dynamic() {
+        return arg.value.clone();
+    }
+    convert(&arg.value, &param.ty).unwrap_or_else(|error| {
+        let detail = format!(
+            "Invalid value for \"{}\" parameter: {}.",
+            param.name,
+            why(&error)
+        );
+        problems.error(
+            "invalid-argument",
+            "Invalid function argument",
+            detail,
+            arg.range,
+        );
+        Value::dynamic()
+    })
+}
+
+fn unknown_function(call: &Call, functions: &Functions, problems: &mut Problems) {
+    let detail = match call.name.rsplit_once("::") {
+        Some((namespace, name)) => {
+            let namespace = format!("{namespace}::");
+            let available: Vec<&str> = functions
+                .names()
+                .filter_map(|name| name.strip_prefix(namespace.as_str()))
+                .collect();
+            match available.is_empty() {
+                true => format!("There are no functions in namespace \"{namespace}\"."),
+                false => {
+                    let suggestion = match suggest(name, available) {
+                        Some(suggestion) => format!(" Did you mean {namespace}{suggestion}?"),
+                        None => String::new(),
+                    };
+                    format!(
+                        "There is no function named \"{name}\" in namespace {namespace}.{suggestion}"
+                    )
+                }
+            }
+        }
+        None => {
+            let suggestion = did_you_mean(&call.name, functions.names());
+            format!("There is no function named \"{}\".{suggestion}", call.name)
+        }
+    };
+    problems.error(
+        "unknown-function",
+        "Call to unknown function",
+        detail,
+        call.name_range,
+    );
+}
+
+/// What a provider's function gives is not known here: its result is a labelled placeholder.
+fn provider_function(call: &Call, context: &Context<'_>, problems: &mut Problems) -> Value {
+    for arg in &call.args {
+        eval(arg, context, problems);
+    }
+    let detail = format!(
+        "The result of \"{}\" is not computed, so it is unknown here.",
+        call.name
+    );
+    let problem = Problem::error(
+        "provider-function",
+        "Provider function not called",
+        detail,
+        call.name_range,
+    );
+    problems.0.push(Problem {
+        severity: Severity::Info,
+        ..problem
+    });
+    Value::dynamic()
+}
+
+/// The first argument that has a value. While that is not wholly known, neither is which argument it will be.
+fn try_first(call: &Call, context: &Context<'_>, problems: &mut Problems) -> Value {
+    let failed = |why: &str, problems: &mut Problems| {
+        let detail = format!("Call to function \"{}\" failed: {why}.", call.name);
+        let range = call.name_range.cover(call.open_paren);
+        problems.error("function-call", "Error in function call", detail, range);
+        Value::dynamic()
+    };
+    let Some(attempts) = attempts(call, context, problems) else {
+        return Value::dynamic();
+    };
+    if attempts.is_empty() {
+        return failed("at least one argument is required", problems);
+    }
+    let mut why = String::from("no expression succeeded:\n");
+    for attempt in attempts {
+        let mut attempted = Problems::default();
+        let value = attempt.evaluate(context, &mut attempted);
+        if !attempted.has_errors_since(0) {
+            return match value.is_wholly_known() {
+                true => value,
+                false => Value::dynamic(),
+            };
+        }
+        for problem in attempted.0 {
+            why.push_str(&format!("- {}\n  {}\n", problem.summary, problem.detail));
+        }
+    }
+    why.push_str("\nAt least one expression must produce a successful result");
+    failed(&why, problems)
+}
+
+/// Whether the argument has a value.
+fn can(call: &Call, range: TextRange, context: &Context<'_>, problems: &mut Problems) -> Value {
+    let Some(attempts) = attempts(call, context, problems) else {
+        return Value::dynamic();
+    };
+    let attempt = match attempts.as_slice() {
+        [attempt] => attempt,
+        [] => {
+            not_enough(call, 1, "expression", false, range, problems);
+            return Value::dynamic();
+        }
+        [_, extra, ..] => {
+            let detail = format!("Function \"{}\" expects only 1 argument(s).", call.name);
+            problems.error(
+                "too-many-arguments",
+                "Too many function arguments",
+                detail,
+                extra.range(),
+            );
+            return Value::dynamic();
+        }
+    };
+    let mut attempted = Problems::default();
+    let value = attempt.evaluate(context, &mut attempted);
+    match (attempted.has_errors_since(0), value.is_wholly_known()) {
+        (true, _) => Value::bool(false),
+        (false, true) => Value::bool(true),
+        (false, false) => Value::unknown(Type::Bool),
+    }
+}
+
+/// An argument that is evaluated by the function, if it comes to that.
+enum Attempt<'a> {
+    Expr(&'a Expr),
+    Value(Argument),
+}
+
+impl Attempt<'_> {
+    fn evaluate(&self, context: &Context<'_>, problems: &mut Problems) -> Value {
+        match self {
+            Attempt::Expr(expr) => eval(expr, context, problems),
+            Attempt::Value(argument) => argument.value.clone(),
+        }
+    }
+
+    fn range(&self) -> TextRange {
+        match self {
+            Attempt::Expr(expr) => expr.range,
+            Attempt::Value(argument) => argument.range,
+        }
+    }
+}
+
+fn attempts<'a>(
+    call: &'a Call,
+    context: &Context<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<Attempt<'a>>> {
+    let expanded = expanded(call, context, problems)?;
+    let plain = plain_args(call).iter().map(Attempt::Expr);
+    Some(
+        plain
+            .chain(expanded.into_iter().map(Attempt::Value))
+            .collect(),
+    )
+}

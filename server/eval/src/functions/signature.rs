@@ -1,0 +1,63 @@
+//! What people see of a function: `schemas/functions.json`, whose names and types come from
+//! `terraform metadata functions -json`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use cty::Type;
+use serde_json::Value as Json;
+use smol_str::SmolStr;
+
+/// A function as documentation and signature help show it.
+#[derive(Debug, Clone)]
+pub struct Signature {
+    /// One sentence, in Markdown.
+    pub description: String,
+    pub parameters: Vec<Parameter>,
+    /// What any further arguments are.
+    pub variadic: Option<Parameter>,
+    /// `Dynamic` where it depends on the arguments.
+    pub returns: Type,
+}
+
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    pub name: SmolStr,
+    pub ty: Type,
+    pub is_nullable: bool,
+}
+
+/// The signatures of all functions by name, `try` and `can` included.
+pub fn signatures() -> &'static BTreeMap<SmolStr, Signature> {
+    static SIGNATURES: LazyLock<BTreeMap<SmolStr, Signature>> = LazyLock::new(|| {
+        let json: Json = serde_json::from_str(include_str!("../../../../schemas/functions.json"))
+            .unwrap_or_default();
+        let functions = json["functions"].as_object().into_iter().flatten();
+        functions
+            .map(|(name, json)| (name.into(), signature(json)))
+            .collect()
+    });
+    &SIGNATURES
+}
+
+fn signature(json: &Json) -> Signature {
+    let parameters = json["parameters"].as_array().into_iter().flatten();
+    Signature {
+        description: json["description"].as_str().unwrap_or_default().to_owned(),
+        parameters: parameters.map(parameter).collect(),
+        variadic: json.get("variadic").map(parameter),
+        returns: ty(&json["returns"]),
+    }
+}
+
+fn parameter(json: &Json) -> Parameter {
+    Parameter {
+        name: json["name"].as_str().unwrap_or_default().into(),
+        ty: ty(&json["type"]),
+        is_nullable: json["nullable"] == true,
+    }
+}
+
+fn ty(json: &Json) -> Type {
+    Type::from_json(json).unwrap_or(Type::Dynamic)
+}

@@ -1,0 +1,91 @@
+//! `templatefile` and `templatestring`: templates that are not part of the expression.
+
+use std::collections::BTreeMap;
+
+use cty::{Type, Value, convert};
+
+use super::file::read_text;
+use super::{quoted, text};
+use crate::function::{CallContext, CallError, Function, Param, Product};
+
+pub(super) fn functions() -> Vec<Function> {
+    vec![
+        Function::new("templatefile", templatefile)
+            .takes(Param::string("path").or_marked_throughout())
+            .takes(Param::any("vars"))
+            // Only rendering tells: a template that is one interpolation can have any type.
+            .returns(Type::Dynamic),
+        Function::new("templatestring", templatestring)
+            .takes(Param::string("template").or_marked_throughout())
+            .takes(Param::any("vars"))
+            .returns(Type::String),
+    ]
+}
+
+fn templatefile(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
+    if context.template_depth > 0 {
+        return Err(
+            "cannot recursively call templatefile from inside another template function".into(),
+        );
+    }
+    let (path, marks) = args[0].unmark();
+    let path = text(&path);
+    let source = read_text(path, &marks, context)?;
+    Ok(rendered(&source, Some(path), &args[1], context)?.mark_all(&marks))
+}
+
+fn templatestring(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
+    if context.template_depth > 0 {
+        return Err(
+            "cannot recursively call templatestring from inside another template function".into(),
+        );
+    }
+    let (template, mut marks) = args[0].unmark();
+    let (variables, variables_marks) = args[1].unmark();
+    marks.extend(variables_marks);
+    let result = rendered(text(&template), None, &variables, context)?;
+    let result = match context.product {
+        Product::Terraform => convert(&result, &Type::String)
+            .map_err(|error| format!("invalid template result: {error}"))?,
+        // As with `templatefile`, a template that is one interpolation can have any type.
+        Product::OpenTofu => result,
+    };
+    Ok(result.mark_all(&marks))
+}
+
+fn rendered(
+    source: &str,
+    file: Option<&str>,
+    variables: &Value,
+    context: &CallContext<'_>,
+) -> Result<Value, CallError> {
+    let Some(entries) = variables.as_map() else {
+        return Err(CallError::argument(1, "invalid vars value: must be a map"));
+    };
+    if let Some(name) = entries.keys().find(|name| !is_identifier(name)) {
+        return Err(CallError::argument(
+            1,
+            format!(
+                "invalid template variable name {}: must start with a letter, followed by zero or more \
+                 letters, digits, and underscores",
+                quoted(name)
+            ),
+        ));
+    }
+    let variables: BTreeMap<String, Value> = entries
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.clone()))
+        .collect();
+    let context = CallContext {
+        template_depth: context.template_depth + 1,
+        ..*context
+    };
+    context.templates.render(source, file, &variables, &context)
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+}

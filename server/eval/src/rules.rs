@@ -1,0 +1,200 @@
+//! Custom conditions: `validation`, `precondition`, `postcondition` and `assert` blocks.
+
+use config::{CheckRule, Expr};
+use cty::{Mark, Type, Value, convert};
+use text::Diagnostic;
+
+use crate::Context;
+use crate::diagnose::{evaluate_expr, has_errors};
+use crate::wording::why;
+
+/// What came of a rule. A failure is not among the diagnostics: how it is told depends on whose rule it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RuleResult {
+    pub status: RuleStatus,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RuleStatus {
+    Pass,
+    /// With the message that the rule gives, or the reason that it has none.
+    Fail(String),
+    /// Not known before apply.
+    Unknown,
+    /// The rule is wrong itself; a diagnostic says why.
+    Error,
+}
+
+/// How the messages name a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleKind {
+    /// A variable's `validation`.
+    Validation,
+    /// All others.
+    Condition,
+}
+
+/// Evaluates a rule in the scope of its block.
+pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) -> RuleResult {
+    let mut diagnostics = Vec::new();
+    let Some(condition) = &rule.condition else {
+        // The loader has said that it is missing.
+        return RuleResult {
+            status: RuleStatus::Error,
+            diagnostics,
+        };
+    };
+    let (result, condition_diagnostics) = evaluate_expr(condition, context);
+    diagnostics.extend(condition_diagnostics);
+    let (message, message_diagnostics) = match &rule.error_message {
+        Some(message) => evaluate_expr(message, context),
+        None => (Value::null(Type::String), Vec::new()),
+    };
+    let message_is_wrong = has_errors(&message_diagnostics);
+    diagnostics.extend(message_diagnostics);
+    let (result, _) = result.unmark();
+    let status = match holds(&result, condition, kind) {
+        Err(diagnostic) => {
+            diagnostics.push(*diagnostic);
+            RuleStatus::Error
+        }
+        Ok(_) if has_errors(&diagnostics) && !message_is_wrong => RuleStatus::Error,
+        Ok(None) => RuleStatus::Unknown,
+        Ok(Some(true)) => RuleStatus::Pass,
+        Ok(Some(false)) => {
+            let (message, diagnostic) = match &rule.error_message {
+                Some(expr) if !message_is_wrong => message_text(&message, expr, kind),
+                _ => (None, None),
+            };
+            diagnostics.extend(diagnostic);
+            RuleStatus::Fail(message.unwrap_or_else(|| kind.no_message().to_owned()))
+        }
+    };
+    RuleResult {
+        status,
+        diagnostics,
+    }
+}
+
+/// Whether the condition holds; `None`: unknown.
+fn holds(
+    result: &Value,
+    condition: &Expr,
+    kind: RuleKind,
+) -> Result<Option<bool>, Box<Diagnostic>> {
+    let (summary, subject, value) = match kind {
+        RuleKind::Validation => (
+            "Invalid variable validation result",
+            "Validation condition expression",
+            "Invalid validation condition result value",
+        ),
+        RuleKind::Condition => (
+            "Invalid condition result",
+            "Condition expression",
+            "Invalid condition result value",
+        ),
+    };
+    let invalid = |detail: String| {
+        Box::new(Diagnostic::error(
+            "invalid-condition",
+            summary,
+            detail,
+            condition.span(),
+        ))
+    };
+    if !result.is_known() {
+        return Ok(None);
+    }
+    if result.is_null() {
+        return Err(invalid(format!(
+            "{subject} must return either true or false, not null."
+        )));
+    }
+    match convert(result, &Type::Bool) {
+        Ok(result) => Ok(result.as_bool()),
+        Err(error) => Err(invalid(format!("{value}: {why}.", why = why(&error)))),
+    }
+}
+
+impl RuleKind {
+    /// What stands in for a message that has no text.
+    fn no_message(self) -> &'static str {
+        match self {
+            RuleKind::Validation => "Failed to evaluate condition error message.",
+            RuleKind::Condition => {
+                "This check failed, but has an invalid error message as described in the other accompanying messages."
+            }
+        }
+    }
+}
+
+/// The text of an error message, if it is one that may be shown: sensitive and ephemeral ones may not.
+fn message_text(
+    message: &Value,
+    expr: &Expr,
+    kind: RuleKind,
+) -> (Option<String>, Option<Diagnostic>) {
+    if message.is_null() || !message.is_known() {
+        return (None, None);
+    }
+    match convert(message, &Type::String) {
+        Ok(message) if message.has_mark(&Mark::Sensitive) => {
+            hidden("sensitive", "nonsensitive()", expr, kind)
+        }
+        Ok(message) if message.has_mark(&Mark::Ephemeral) => {
+            hidden("ephemeral", "ephemeralasnull()", expr, kind)
+        }
+        Ok(message) => {
+            let (message, _) = message.unmark();
+            let text = message
+                .as_str()
+                .map(str::trim)
+                .filter(|text| !text.is_empty());
+            (text.map(str::to_owned), None)
+        }
+        Err(error) => {
+            let detail = format!(
+                "Unsuitable value for error message: {why}.",
+                why = why(&error)
+            );
+            let summary = "Invalid error message";
+            let diagnostic =
+                Diagnostic::error("invalid-error-message", summary, detail, expr.span());
+            (None, Some(diagnostic))
+        }
+    }
+}
+
+/// Stands in for a message that must not be shown. Variables and other rules differ in words and severity.
+fn hidden(
+    what: &str,
+    function: &str,
+    expr: &Expr,
+    kind: RuleKind,
+) -> (Option<String>, Option<Diagnostic>) {
+    let so = match kind {
+        RuleKind::Validation => " values. Terraform",
+        RuleKind::Condition => " values, so Terraform",
+    };
+    let detail = format!(
+        "The error expression used to explain this condition refers to {what}{so} will not display the resulting \
+         message.\n\nYou can correct this by removing references to {what} values, or by carefully using the \
+         {function} function if the expression will not reveal the {what} data."
+    );
+    let summary = format!("Error message refers to {what} values");
+    let code = "hidden-error-message";
+    match kind {
+        RuleKind::Validation => (
+            Some(
+                "The error message included a sensitive value, so it will not be displayed."
+                    .to_owned(),
+            ),
+            Some(Diagnostic::error(code, summary, detail, expr.span())),
+        ),
+        RuleKind::Condition => (
+            None,
+            Some(Diagnostic::warning(code, summary, detail, expr.span())),
+        ),
+    }
+}

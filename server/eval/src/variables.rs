@@ -1,0 +1,314 @@
+//! The values of input variables.
+
+use config::Variable;
+use cty::{Mark, Value, convert};
+use syntax::ast;
+use text::{Diagnostic, Span};
+
+use crate::diagnose::{diagnostics, has_errors};
+use crate::rules::{RuleKind, RuleStatus, evaluate_rule};
+use crate::types::{TypeConstraint, variable_type};
+use crate::wording::why;
+use crate::{Context, evaluate};
+
+/// A value that a variable was given.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// `TF_VAR_name`, as text.
+    Environment(String),
+    /// `-var name=...`, as text.
+    CommandLine(String),
+    /// An argument of a tfvars file.
+    File(config::Expr),
+    /// A property of a tfvars file in JSON syntax, already read.
+    JsonFile(Value),
+    /// An argument of a `module` block, already evaluated in the calling module.
+    Argument(Value, Span),
+}
+
+/// The type constraint of a variable; any type, if it has none.
+pub fn constraint(variable: &Variable) -> (TypeConstraint, Vec<Diagnostic>) {
+    match &variable.r#type {
+        Some(expr) => {
+            let (constraint, problems) = variable_type(&expr.ast);
+            (constraint, diagnostics(problems, &expr.origin))
+        }
+        None => (TypeConstraint::ANY, Vec::new()),
+    }
+}
+
+/// The final value of a variable of the root module or, with `Given::Argument`, of another: of the type
+/// that is declared, defaults applied. The marks of the declaration are added by [`marked`].
+pub fn final_value(variable: &Variable, given: Option<&Given>) -> (Value, Vec<Diagnostic>) {
+    let (constraint, mut diagnostics) = constraint(variable);
+    let ty = constraint.ty.without_optional_attributes();
+    let unknown = || Value::unknown(ty.clone());
+    let (default, default_diagnostics) = default_value(variable, &constraint);
+    diagnostics.extend(default_diagnostics);
+    let Some(given) = given else {
+        return match default {
+            Some(default) => (default, diagnostics),
+            None => {
+                diagnostics.push(not_set(variable));
+                (unknown(), diagnostics)
+            }
+        };
+    };
+    let (value, given_diagnostics) = given.value(variable, &constraint);
+    diagnostics.extend(given_diagnostics);
+    let Some(value) = value else {
+        return (unknown(), diagnostics);
+    };
+    match conform(&value, &constraint) {
+        Err(error) => {
+            diagnostics.push(given.unsuitable(variable, why(&error)));
+            (unknown(), diagnostics)
+        }
+        Ok(value) if value.is_null() && !variable.nullable => match default {
+            Some(default) => (default, diagnostics),
+            None => {
+                diagnostics.push(given.null_but_required(variable));
+                (unknown(), diagnostics)
+            }
+        },
+        Ok(value) => (value, diagnostics),
+    }
+}
+
+/// The value as `var.NAME` has it, with the marks of the declaration.
+pub fn marked(variable: &Variable, value: &Value) -> Value {
+    let mut value = value.clone();
+    if variable.sensitive {
+        value = value.mark(Mark::Sensitive);
+    }
+    if variable.ephemeral {
+        value = value.mark(Mark::Ephemeral);
+    }
+    value
+}
+
+/// Evaluates the `validation` blocks in a scope where `var` has the variable's marked value.
+pub fn validate(
+    variable: &Variable,
+    given: Option<&Given>,
+    context: &Context<'_>,
+) -> Vec<Diagnostic> {
+    let subject = match given {
+        Some(Given::Argument(_, span)) => span,
+        _ => &variable.decl.span,
+    };
+    let mut diagnostics = Vec::new();
+    for rule in &variable.validations {
+        let result = evaluate_rule(rule, RuleKind::Validation, context);
+        diagnostics.extend(result.diagnostics);
+        if let RuleStatus::Fail(message) = result.status {
+            let diagnostic = Diagnostic::error(
+                "invalid-variable-value",
+                "Invalid value for variable",
+                message,
+                subject.clone(),
+            );
+            diagnostics.push(
+                diagnostic.with_related(rule.span.clone(), "checked by this validation rule"),
+            );
+        }
+    }
+    diagnostics
+}
+
+/// `None`: there is no default, or none of use.
+fn default_value(
+    variable: &Variable,
+    constraint: &TypeConstraint,
+) -> (Option<Value>, Vec<Diagnostic>) {
+    let Some(expr) = &variable.default else {
+        return (None, Vec::new());
+    };
+    let evaluated = evaluate(&expr.ast, &Context::empty());
+    let mut diagnostics = diagnostics(evaluated.problems, &expr.origin);
+    let unknown = || Some(Value::unknown(constraint.ty.without_optional_attributes()));
+    if has_errors(&diagnostics) {
+        return (unknown(), diagnostics);
+    }
+    let mut invalid = |detail: String| {
+        let summary = "Invalid default value for variable";
+        diagnostics.push(Diagnostic::error(
+            "invalid-default",
+            summary,
+            detail,
+            expr.span(),
+        ));
+    };
+    let default = match conform(&evaluated.value, constraint) {
+        Ok(value) if value.is_null() && !variable.nullable => {
+            invalid("A null default value is not valid when nullable=false.".into());
+            unknown()
+        }
+        Ok(value) => Some(value),
+        Err(error) => {
+            invalid(format!(
+                "This default value is not compatible with the variable's type constraint: {why}.",
+                why = why(&error)
+            ));
+            unknown()
+        }
+    };
+    (default, diagnostics)
+}
+
+/// The value with the defaults of the type constraint, converted to it.
+fn conform(value: &Value, constraint: &TypeConstraint) -> Result<Value, cty::ConvertError> {
+    match &constraint.defaults {
+        Some(defaults) if !value.is_null() => convert(&defaults.apply(value), &constraint.ty),
+        _ => convert(value, &constraint.ty),
+    }
+}
+
+fn not_set(variable: &Variable) -> Diagnostic {
+    let detail = format!(
+        "The root module input variable \"{}\" is not set, and has no default value. Use a -var or -var-file command \
+         line argument to provide a value for this variable.",
+        variable.name.text
+    );
+    let summary = "No value for required variable";
+    Diagnostic::error(
+        "no-variable-value",
+        summary,
+        detail,
+        variable.decl.span.clone(),
+    )
+}
+
+const DECLARED_HERE: &str = "the variable is declared here";
+
+impl Given {
+    /// The value as it was given, before it is converted to the variable's type. `None`: it can't be read.
+    pub fn as_given(&self, variable: &Variable) -> Option<Value> {
+        self.value(variable, &constraint(variable).0).0
+    }
+
+    /// `None`: it could not be read; a diagnostic says why.
+    fn value(
+        &self,
+        variable: &Variable,
+        constraint: &TypeConstraint,
+    ) -> (Option<Value>, Vec<Diagnostic>) {
+        let (ast, origin) = match self {
+            Given::Argument(value, _) | Given::JsonFile(value) => {
+                return (Some(value.clone()), Vec::new());
+            }
+            Given::File(expr) => (&expr.ast, Some(&expr.origin)),
+            Given::Environment(text) | Given::CommandLine(text) => {
+                if variable.r#type.is_none() || constraint.ty.is_primitive() {
+                    return (Some(Value::string(text)), Vec::new());
+                }
+                return self.parse(text, variable);
+            }
+        };
+        let evaluated = evaluate(ast, &Context::empty());
+        let is_wrong = evaluated.has_errors();
+        let diagnostics = match origin {
+            Some(origin) => diagnostics(evaluated.problems, origin),
+            None => Vec::new(),
+        };
+        ((!is_wrong).then_some(evaluated.value), diagnostics)
+    }
+
+    /// Reads text as an expression. Its problems have no place in the configuration but the variable's.
+    fn parse(&self, text: &str, variable: &Variable) -> (Option<Value>, Vec<Diagnostic>) {
+        let at = |summary: String, detail: String| {
+            let detail = format!("{detail} The value was {}.", self.how_set(variable));
+            Diagnostic::error(
+                "invalid-variable-value",
+                summary,
+                detail,
+                variable.decl.span.clone(),
+            )
+        };
+        let parsed = syntax::parse_expression(text);
+        if !parsed.errors.is_empty() {
+            let errors = parsed.errors.into_iter();
+            return (
+                None,
+                errors
+                    .map(|error| at(error.summary.to_string(), error.detail))
+                    .collect(),
+            );
+        }
+        let expr: ast::Expr = parsed.tree;
+        let evaluated = evaluate(&expr, &Context::empty());
+        let is_wrong = evaluated.has_errors();
+        let diagnostics = evaluated
+            .problems
+            .into_iter()
+            .map(|problem| at(problem.summary.into_owned(), problem.detail))
+            .collect();
+        ((!is_wrong).then_some(evaluated.value), diagnostics)
+    }
+
+    fn how_set(&self, variable: &Variable) -> String {
+        let name = &variable.name.text;
+        match self {
+            Given::Environment(_) => format!("set using the TF_VAR_{name} environment variable"),
+            Given::CommandLine(_) => format!("set using -var=\"{name}=...\""),
+            Given::File(_) | Given::JsonFile(_) => "set in a variables file".into(),
+            Given::Argument(..) => "set in a module block".into(),
+        }
+    }
+
+    /// Where the value is written, if it is in a file.
+    fn span(&self) -> Option<Span> {
+        match self {
+            Given::File(expr) => Some(expr.span()),
+            Given::Argument(_, span) => Some(span.clone()),
+            Given::Environment(_) | Given::CommandLine(_) | Given::JsonFile(_) => None,
+        }
+    }
+
+    fn unsuitable(&self, variable: &Variable, error: &str) -> Diagnostic {
+        let name = &variable.name.text;
+        let (code, summary) = ("invalid-variable-value", "Invalid value for input variable");
+        let declared = variable.decl.span.clone();
+        match self.span() {
+            None => {
+                let detail = format!(
+                    "Unsuitable value for var.{name} {}: {error}.",
+                    self.how_set(variable)
+                );
+                Diagnostic::error(code, summary, detail, declared)
+            }
+            Some(span) if variable.sensitive => {
+                let detail = format!(
+                    "The given value is not suitable for var.{name}, which is sensitive: {error}."
+                );
+                Diagnostic::error(code, summary, detail, declared)
+                    .with_related(span, "the invalid value is here")
+            }
+            Some(span) => {
+                let detail = format!("The given value is not suitable for var.{name}: {error}.");
+                Diagnostic::error(code, summary, detail, span).with_related(declared, DECLARED_HERE)
+            }
+        }
+    }
+
+    fn null_but_required(&self, variable: &Variable) -> Diagnostic {
+        let name = &variable.name.text;
+        let (code, summary) = ("no-variable-value", "Required variable not set");
+        let declared = variable.decl.span.clone();
+        match self.span() {
+            None => {
+                let detail = format!(
+                    "Unsuitable value for var.{name} {}: required variable may not be set to null.",
+                    self.how_set(variable)
+                );
+                Diagnostic::error(code, summary, detail, declared)
+            }
+            Some(span) => {
+                let detail = format!(
+                    "The given value is not suitable for var.{name}: required variable may not be set to null."
+                );
+                Diagnostic::error(code, summary, detail, span).with_related(declared, DECLARED_HERE)
+            }
+        }
+    }
+}

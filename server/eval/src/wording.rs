@@ -1,0 +1,13 @@
+//! Words that many messages share: the nearest of some names, and why a value can't be converted.
+
+use cty::ConvertError;
+
+pub(crate) use config::{did_you_mean, similar as suggest};
+
+/// Why a value can't be converted, in the words of Terraform 1.11. Later releases add what type it has.
+pub(crate) fn why(error: &ConvertError) -> &str {
+    match error.message.rfind(", but have ") {
+        Some(end) => &error.message[..end],
+        None => &error.message,
+    }
+}

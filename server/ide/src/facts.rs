@@ -1,0 +1,148 @@
+//! What can be shown, in bytes of one file and free of any editor's protocol.
+
+use std::borrow::Cow;
+
+use text::{FileId, Severity, TextRange, TextSize};
+
+/// The longest label, in characters, that every editor shows whole.
+pub const MAX_HINT_LABEL: usize = 43;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    pub range: TextRange,
+    pub severity: Severity,
+    pub code: &'static str,
+    pub message: String,
+    pub related: Vec<RelatedPlace>,
+    pub tags: Vec<Tag>,
+    /// A page that explains the code.
+    pub code_link: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RelatedPlace {
+    pub file: FileId,
+    pub range: TextRange,
+    pub message: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tag {
+    Unnecessary,
+    Deprecated,
+}
+
+/// A short text shown inside a line, behind `offset`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InlayHint {
+    pub offset: TextSize,
+    label: Cow<'static, str>,
+    pub kind: HintKind,
+    /// Markdown.
+    pub tooltip: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HintKind {
+    ForcesReplacement,
+    KnownAfterApply,
+    Value,
+}
+
+impl InlayHint {
+    /// A label longer than [`MAX_HINT_LABEL`] is cut and ends with an ellipsis.
+    pub fn new(
+        offset: TextSize,
+        label: impl Into<Cow<'static, str>>,
+        kind: HintKind,
+        tooltip: Option<String>,
+    ) -> InlayHint {
+        InlayHint {
+            offset,
+            label: shorten(label.into()),
+            kind,
+            tooltip,
+        }
+    }
+
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    pub(crate) fn at(&self, offset: TextSize) -> InlayHint {
+        InlayHint {
+            offset,
+            ..self.clone()
+        }
+    }
+}
+
+/// A line of text above `range`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CodeLens {
+    pub range: TextRange,
+    pub title: String,
+    /// What a click does; `None` for a title alone.
+    pub command: Option<Command>,
+}
+
+/// A command of the server that the editor can run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Command {
+    Pause,
+    Resume,
+    Replan,
+}
+
+impl Command {
+    pub const ALL: [Command; 3] = [Command::Pause, Command::Resume, Command::Replan];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Command::Pause => "planlens.pause",
+            Command::Resume => "planlens.resume",
+            Command::Replan => "planlens.replan",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Command> {
+        Command::ALL
+            .into_iter()
+            .find(|command| command.name() == name)
+    }
+}
+
+/// The same text twice, for editors that render Markdown and for those that don't.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hover {
+    pub range: TextRange,
+    pub markdown: String,
+    pub plaintext: String,
+}
+
+fn shorten(label: Cow<'static, str>) -> Cow<'static, str> {
+    match label.char_indices().nth(MAX_HINT_LABEL) {
+        None => label,
+        Some(_) => label
+            .chars()
+            .take(MAX_HINT_LABEL - 1)
+            .chain(['…'])
+            .collect::<String>()
+            .into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_label_is_cut_at_a_character() {
+        let label = |n| {
+            let hint = InlayHint::new(0.into(), "ö".repeat(n), HintKind::Value, None);
+            (hint.label().chars().count(), hint.label().ends_with('…'))
+        };
+        assert_eq!(label(MAX_HINT_LABEL), (MAX_HINT_LABEL, false));
+        assert_eq!(label(MAX_HINT_LABEL + 1), (MAX_HINT_LABEL, true));
+    }
+}

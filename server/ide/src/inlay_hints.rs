@@ -1,0 +1,31 @@
+//! What a plan says, inside the lines that cause it.
+
+use text::{FileId, TextRange};
+
+use crate::{HintKind, InlayHint, Snapshot};
+
+impl Snapshot {
+    /// The hints inside `range`, in the order of the text.
+    pub fn inlay_hints(&self, file: &FileId, range: TextRange) -> Vec<InlayHint> {
+        let mut hints = Vec::new();
+        for (segment, facts) in self.planned(file) {
+            let shown = facts
+                .inlay_hints
+                .iter()
+                .filter(|hint| self.shows(hint.kind));
+            let placed = shown.map(|hint| hint.at(segment.offset + hint.offset));
+            hints.extend(placed.filter(|hint| range.contains_inclusive(hint.offset)));
+        }
+        hints.sort_by_key(|hint| hint.offset);
+        hints
+    }
+
+    fn shows(&self, kind: HintKind) -> bool {
+        let hints = &self.settings().hints;
+        match kind {
+            HintKind::ForcesReplacement => hints.forces_replacement,
+            HintKind::KnownAfterApply => hints.known_after_apply,
+            HintKind::Value => hints.values,
+        }
+    }
+}

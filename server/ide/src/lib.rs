@@ -1,0 +1,27 @@
+//! What the editor can ask: a workspace, its snapshots, and one file per feature.
+//!
+//! The main loop of the editor's side owns the [`Workspace`] and tells it what changed. Questions are put to a
+//! [`Snapshot`]; plans are made from one, elsewhere, and come back as [`PlanUpdate`]s.
+
+mod facts;
+mod plan;
+mod planned;
+mod settings;
+mod source;
+mod workspace;
+
+mod code_lenses;
+mod diagnostics;
+mod formatting;
+mod hover;
+mod inlay_hints;
+
+pub use facts::{
+    CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,
+};
+pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts};
+pub use planned::{Facts, FactsCache, Planned, facts};
+pub use settings::{Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust};
+pub use source::SourceFile;
+pub use syntax::FormatEdit;
+pub use workspace::{Snapshot, Workspace};

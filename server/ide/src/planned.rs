@@ -1,0 +1,239 @@
+//! A plan as facts about the text: what is shown where.
+//!
+//! Everything is kept per segment and relative to it, so that it can be shown as long as that text stands.
+
+mod cause;
+mod diagnostics;
+mod hints;
+mod hovers;
+mod lenses;
+pub(crate) mod value_text;
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use config::{Module, ResourceAddr, ResourceMode, Variable};
+use plan::{Plan, ResourceResult};
+use text::{FileId, SegmentId, Span, TextRange, TextSize};
+
+use crate::{SegmentFacts, Settings};
+
+/// What each segment has to show, by file.
+pub type Facts = BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>;
+
+/// What facts are made from.
+pub struct Planned<'a> {
+    pub plan: &'a Plan,
+    pub module: &'a Module,
+    pub settings: &'a Settings,
+}
+
+/// What earlier plans of a module had to say about resources; it still holds for those whose result is the same.
+#[derive(Default)]
+pub struct FactsCache {
+    settings: Settings,
+    variables: Vec<Arc<Variable>>,
+    resources: HashMap<ResourceAddr, (Arc<ResourceResult>, Facts)>,
+}
+
+/// Everything that a plan has to say in the files of its module. Use one `cache` per module.
+pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
+    cache.prepare(planned);
+    let mut facts = FactsBuilder::default();
+    for resource in planned.plan.resources.values() {
+        match cache.resources.get(&resource.addr) {
+            Some((known, found)) if Arc::ptr_eq(known, resource) => facts.extend(found),
+            _ => {
+                let found = resource_facts(planned, resource);
+                facts.extend(&found);
+                if is_self_contained(planned, resource) {
+                    let known = (resource.clone(), found);
+                    cache.resources.insert(resource.addr.clone(), known);
+                }
+            }
+        }
+    }
+    diagnostics::add_of_module(planned, &mut facts);
+    hints::add_values_of_module(planned, &mut facts);
+    lenses::add_of_module(planned, &mut facts);
+    hovers::add_of_module(planned, &mut facts);
+    facts.0
+}
+
+fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> Facts {
+    let mut facts = FactsBuilder::default();
+    diagnostics::add_resource(planned, resource, &mut facts);
+    if let Some(written) = planned.module.resources.get(&resource.addr) {
+        // The narrowest hovers come first.
+        hovers::add_references(planned, &written.decl, &mut facts);
+    }
+    if let Some(config) = &resource.config {
+        hints::add_resource(planned, resource, config, &mut facts);
+        lenses::add_resource(resource, config, &mut facts);
+        hovers::add_resource(planned, resource, config, &mut facts);
+    }
+    facts.0
+}
+
+/// Whether a resource's facts depend on its result alone. The values that it refers to are part of that: when one of
+/// them changes, there is another result.
+fn is_self_contained(planned: &Planned<'_>, resource: &ResourceResult) -> bool {
+    let written = planned.module.resources.get(&resource.addr);
+    let is_of_now = match (written, &resource.config) {
+        (Some(written), Some(config)) => Arc::ptr_eq(written, config),
+        _ => false,
+    };
+    // Others are described with a schema that no result of theirs depends on.
+    let is_managed = resource.addr.mode == ResourceMode::Managed;
+    is_of_now
+        && is_managed
+        && resource
+            .diagnostics
+            .iter()
+            .all(|diagnostic| diagnostic.subject.is_some())
+}
+
+impl FactsCache {
+    /// Forgets what depends on other things than the result of a resource, if they changed.
+    fn prepare(&mut self, planned: &Planned<'_>) {
+        let variables = planned.module.variables.values();
+        let is_same = self.settings == *planned.settings
+            && self.variables.len() == variables.len()
+            && variables
+                .zip(&self.variables)
+                .all(|(a, b)| Arc::ptr_eq(a, b));
+        if !is_same {
+            *self = FactsCache {
+                settings: planned.settings.clone(),
+                variables: planned.module.variables.values().cloned().collect(),
+                resources: HashMap::new(),
+            };
+        }
+        let resources = &planned.plan.resources;
+        if self.resources.len() > resources.values().len() {
+            self.resources
+                .retain(|addr, _| resources.get(addr).is_some());
+        }
+    }
+}
+
+#[derive(Default)]
+struct FactsBuilder(Facts);
+
+impl FactsBuilder {
+    fn at(&mut self, span: &Span) -> &mut SegmentFacts {
+        let segments = self.0.entry(span.file.clone()).or_default();
+        Arc::make_mut(segments.entry(span.segment).or_default())
+    }
+
+    fn extend(&mut self, facts: &Facts) {
+        for (file, segments) in facts {
+            let known = self.0.entry(file.clone()).or_default();
+            for (segment, facts) in segments {
+                match known.entry(*segment) {
+                    Entry::Vacant(vacant) => {
+                        vacant.insert(facts.clone());
+                    }
+                    Entry::Occupied(mut known) => Arc::make_mut(known.get_mut()).extend(facts),
+                }
+            }
+        }
+    }
+}
+
+/// Whether the schema masks the attribute or parts of it, which values of the configuration don't show.
+fn may_mask(schema: &schema::Attribute) -> bool {
+    let inside = schema.nested_type.as_ref();
+    let mut inside = inside.into_iter().flat_map(|it| it.attributes.values());
+    schema.sensitive || schema.write_only || inside.any(may_mask)
+}
+
+impl Planned<'_> {
+    /// The end of the first line of `span`: where a hint is seen next to the argument's name.
+    fn line_end(&self, span: &Span) -> TextSize {
+        let start = usize::from(span.range.start());
+        let end = usize::from(span.range.end());
+        let text = self
+            .segment_text(span)
+            .and_then(|text| text.get(start..end));
+        match text.and_then(|text| text.find('\n')) {
+            Some(newline) => {
+                let line = text.map_or("", |text| &text[..newline]).trim_end();
+                span.range.start() + TextSize::of(line)
+            }
+            None => span.range.end(),
+        }
+    }
+
+    fn has_syntax_errors(&self, span: &Span) -> bool {
+        let file = self.module.files.get(&span.file);
+        let segment = file.and_then(|file| file.segment(span.segment));
+        segment.is_some_and(|segment| !segment.parsed.errors.is_empty())
+    }
+
+    /// The end of the line that `span` begins in.
+    fn text_line_end(&self, span: &Span) -> TextSize {
+        let rest = self
+            .segment_text(span)
+            .and_then(|text| text.get(usize::from(span.range.start())..));
+        match rest {
+            Some(rest) => {
+                let line = rest.split('\n').next().unwrap_or(rest);
+                span.range.start() + TextSize::of(line.trim_end())
+            }
+            None => span.range.end(),
+        }
+    }
+
+    /// The end of the line of `offset` where only closing brackets follow, else `offset`.
+    fn behind_closers(&self, span: &Span, offset: TextSize) -> TextSize {
+        let rest = self
+            .segment_text(span)
+            .and_then(|text| text.get(usize::from(offset)..));
+        let line = rest
+            .and_then(|rest| rest.split('\n').next())
+            .map(str::trim_end);
+        match line {
+            Some(line) if line.chars().all(|c| ")]}, ".contains(c)) => offset + TextSize::of(line),
+            Some(_) | None => offset,
+        }
+    }
+
+    /// Whether two offsets in the segment of `span` stand in one line.
+    fn is_same_line(&self, span: &Span, a: TextSize, b: TextSize) -> bool {
+        let (start, end) = (usize::from(a.min(b)), usize::from(a.max(b)));
+        let between = self
+            .segment_text(span)
+            .and_then(|text| text.get(start..end));
+        a == b || between.is_some_and(|between| !between.contains('\n'))
+    }
+
+    fn segment_text(&self, span: &Span) -> Option<&str> {
+        let file = self.module.files.get(&span.file)?;
+        let segment = file.segment(span.segment)?;
+        let start = usize::from(segment.offset);
+        file.text()
+            .get(start..start + usize::from(segment.parsed.len))
+    }
+
+    /// Where something without a place is shown: the first line of the module's main file.
+    fn module_start(&self) -> Option<Span> {
+        let files = &self.module.files;
+        let main = files.iter().find(|(file, _)| file.name() == "main.tf");
+        let with_text = |(_, syntax): &(&FileId, &syntax::File)| !syntax.segments().is_empty();
+        let (file, syntax) = main
+            .filter(with_text)
+            .or_else(|| files.iter().find(with_text))?;
+        let segment = syntax.segments().first()?;
+        let text = syntax.text().get(usize::from(segment.offset)..)?;
+        let blank = text.len() - text.trim_start().len();
+        let line = text.trim_start().split('\n').next().unwrap_or_default();
+        let start = TextSize::try_from(blank).ok()?;
+        Some(Span {
+            file: file.clone(),
+            segment: segment.id,
+            range: TextRange::at(start, TextSize::of(line.trim_end())),
+        })
+    }
+}

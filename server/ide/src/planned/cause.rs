@@ -1,0 +1,258 @@
+//! What in a configuration causes a replacement.
+
+use config::Resource;
+use cty::{Path, PathStep, Type, Value};
+use plan::{ResourceInstanceChange, ResourceResult};
+use text::Span;
+
+use super::value_text;
+
+/// Changed values that force the replacement of an instance, and the one place where the configuration gives them.
+pub(super) struct Cause {
+    pub span: Span,
+    /// The argument that it is in, if it is in one.
+    pub argument: Option<Span>,
+    changed: Vec<Changed>,
+}
+
+/// The narrowest value that differs.
+struct Changed {
+    path: Path,
+    before: Option<Value>,
+    after: Option<Value>,
+    /// Whether the text at the cause's place is this value itself, not something around it.
+    is_own_place: bool,
+}
+
+impl Cause {
+    /// What changed, as well as it can be told in `limit` characters: `"old" -> "new"`, else `was "old"`, else the
+    /// name of what changed.
+    pub(super) fn summary(&self, limit: usize) -> Option<String> {
+        let fits = |text: &String| text.chars().count() <= limit;
+        let name = |changed: &Changed| match changed.path.steps().last() {
+            Some(PathStep::GetAttr(name)) => name.to_string(),
+            Some(PathStep::Index(key)) => key.as_str().map_or_else(
+                || value_text::short(key, 60).unwrap_or_default(),
+                str::to_owned,
+            ),
+            None => String::new(),
+        };
+        match self.changed.as_slice() {
+            [] => None,
+            [changed] if changed.is_own_place => changed.forms().into_iter().find(fits),
+            [changed] => {
+                let name = name(changed);
+                let forms = changed.forms().into_iter();
+                forms
+                    .map(|form| format!("{name}: {form}"))
+                    .chain([name.clone()])
+                    .find(fits)
+            }
+            several => {
+                let names: Vec<String> = several.iter().map(name).collect();
+                Some(names.join(", ")).filter(fits)
+            }
+        }
+    }
+
+    /// `argument "old" -> "new"` for everything that changed.
+    pub(super) fn sentence(&self) -> String {
+        let mut parts: Vec<String> = self
+            .changed
+            .iter()
+            .take(NAMED)
+            .map(|changed| {
+                let forms = changed.forms().into_iter();
+                let change = forms
+                    .take(1)
+                    .find(|form| form.chars().count() <= 120 && form != KNOWN_AFTER_APPLY);
+                let argument = argument(&changed.path);
+                match change {
+                    Some(change) if change == value_text::SENSITIVE => {
+                        format!("{argument} changes {change}")
+                    }
+                    Some(change) => format!("{argument} {change}"),
+                    None => format!("{argument} changes"),
+                }
+            })
+            .collect();
+        if self.changed.len() > NAMED {
+            parts.push(format!("{} more", self.changed.len() - NAMED));
+        }
+        parts.join(", ")
+    }
+}
+
+const KNOWN_AFTER_APPLY: &str = "known after apply";
+
+/// Changed values that one sentence names.
+const NAMED: usize = 3;
+
+impl Changed {
+    /// Ways to tell the change, the best first.
+    fn forms(&self) -> Vec<String> {
+        const MUCH: usize = 1000;
+        let show = |value: &Option<Value>| match value {
+            Some(value) => value_text::short(value, MUCH),
+            None => Some("null".to_owned()),
+        };
+        let is_unknown = self.after.as_ref().is_some_and(|after| !after.is_known());
+        let (before, after) = (show(&self.before), show(&self.after));
+        let mut forms = Vec::new();
+        if let (Some(before), Some(after)) = (&before, &after) {
+            match before == after {
+                // Masked on both sides.
+                true => forms.push(before.clone()),
+                false => forms.push(format!("{before} -> {after}")),
+            }
+        }
+        forms.extend(is_unknown.then(|| KNOWN_AFTER_APPLY.to_owned()));
+        forms.extend(before.map(|before| format!("was {before}")));
+        forms
+    }
+}
+
+/// The causes of the replacement of an instance, as deep in the configuration as it can be told.
+pub(super) fn causes(
+    resource: &ResourceResult,
+    config: &Resource,
+    change: &ResourceInstanceChange,
+) -> Vec<Cause> {
+    let mut causes: Vec<Cause> = Vec::new();
+    let (shown_before, shown_after) = change.shown();
+    for path in &change.replace_paths {
+        let before = at(path, &shown_before);
+        let schema = change.schema.block.attribute_at(path);
+        let is_masked = schema.is_none_or(super::may_mask);
+        // Some providers plan a whole map as unknown where one element is; the configuration tells which.
+        let given = || at(path, resource.config_value(&change.addr.key)?);
+        let after = match at(path, &shown_after) {
+            Some(after) if !after.is_known() && !after.contains_marked() && !is_masked => {
+                given().or(Some(after))
+            }
+            after => after,
+        };
+        narrow(config, change, path.clone(), before, after, &mut causes);
+    }
+    causes
+}
+
+/// Goes down to the elements that differ.
+fn narrow(
+    config: &Resource,
+    change: &ResourceInstanceChange,
+    path: Path,
+    before: Option<Value>,
+    after: Option<Value>,
+    causes: &mut Vec<Cause>,
+) {
+    let elements = changed_elements(before.as_ref(), after.as_ref()).unwrap_or_default();
+    if !elements.is_empty() {
+        for (step, before, after) in elements {
+            narrow(config, change, path.step(step), before, after, causes);
+        }
+        return;
+    }
+    let locate = |path: &Path| eval::locate(&config.body, &change.schema.block, path);
+    let Some(span) = locate(&path) else { return };
+    let (_, around) = path.steps().split_last().unwrap_or((&NOTHING, &[]));
+    let around = around
+        .iter()
+        .fold(Path::new(), |path, step| path.step(step.clone()));
+    let changed = Changed {
+        is_own_place: around.is_empty() || locate(&around).as_ref() != Some(&span),
+        path,
+        before,
+        after,
+    };
+    match causes.iter_mut().find(|cause| cause.span == span) {
+        Some(cause) => cause.changed.push(changed),
+        None => causes.push(Cause {
+            span,
+            argument: argument_of(config, &changed.path),
+            changed: vec![changed],
+        }),
+    }
+}
+
+const NOTHING: PathStep = PathStep::GetAttr(smol_str::SmolStr::new_static(""));
+
+type ChangedElement = (PathStep, Option<Value>, Option<Value>);
+
+/// The elements in which two maps, objects or equally long lists differ; `None` for values of other types.
+fn changed_elements(before: Option<&Value>, after: Option<&Value>) -> Option<Vec<ChangedElement>> {
+    let (before, after) = (before?, after?);
+    let differs = |a: Option<&Value>, b: Option<&Value>| match (a, b) {
+        (Some(a), Some(b)) => !a.unmark_deep().0.raw_equals(&b.unmark_deep().0),
+        (a, b) => a.is_some() != b.is_some(),
+    };
+    let mut changed = Vec::new();
+    match after.ty() {
+        Type::Object(_) | Type::Map(_) => {
+            let is_object = after.ty().is_object();
+            let (before, after) = (before.as_map()?, after.as_map()?);
+            let keys: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).collect();
+            for key in keys {
+                let step = match is_object {
+                    true => PathStep::GetAttr(key.clone()),
+                    false => PathStep::Index(Value::string(key)),
+                };
+                let (before, after) = (before.get(key), after.get(key));
+                if differs(before, after) {
+                    changed.push((step, before.cloned(), after.cloned()));
+                }
+            }
+        }
+        Type::List(_) | Type::Tuple(_) => {
+            let (before, after) = (before.as_slice()?, after.as_slice()?);
+            if before.len() != after.len() {
+                return None;
+            }
+            for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                if differs(Some(before), Some(after)) {
+                    let index = Value::int(i64::try_from(index).ok()?);
+                    let step = PathStep::Index(index);
+                    changed.push((step, Some(before.clone()), Some(after.clone())));
+                }
+            }
+        }
+        _ => return None,
+    }
+    Some(changed)
+}
+
+fn argument_of(config: &Resource, path: &Path) -> Option<Span> {
+    match path.steps().first()? {
+        PathStep::GetAttr(name) => Some(config.body.attribute(name)?.expr().span()),
+        PathStep::Index(_) => None,
+    }
+}
+
+fn at(path: &Path, value: &Value) -> Option<Value> {
+    path.apply(value).ok()
+}
+
+/// A path as it reads in a configuration: without the dot in front.
+pub(super) fn argument(path: &Path) -> String {
+    let mut text = String::new();
+    for step in path.steps() {
+        match step {
+            PathStep::GetAttr(name) if text.is_empty() => text.push_str(name),
+            PathStep::GetAttr(name) => text.extend([".", name]),
+            PathStep::Index(key) => match key.as_str().filter(|key| is_name(key)) {
+                Some(key) => text.extend([".", key]),
+                None => {
+                    let key = value_text::short(key, 60).unwrap_or_else(|| "…".to_owned());
+                    text.extend(["[", &key, "]"]);
+                }
+            },
+        }
+    }
+    text
+}
+
+fn is_name(key: &str) -> bool {
+    let mut chars = key.chars();
+    chars.next().is_some_and(char::is_alphabetic)
+        && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}

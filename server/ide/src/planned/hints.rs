@@ -1,0 +1,282 @@
+//! What an argument causes or is, at the end of its line.
+
+use std::collections::BTreeSet;
+
+use config::{Origin, Resource, Variable};
+use cty::Value;
+use plan::{PlannedInstance, ResourceResult};
+use syntax::ast::{Expr, ExprKind, ObjectKey};
+use text::{Span, TextSize};
+
+use super::cause::causes;
+use super::{FactsBuilder, Planned, value_text};
+use crate::{HintKind, InlayHint, MAX_HINT_LABEL};
+
+const FORCES_REPLACEMENT: &str = "⟳ forces replacement";
+const UNKNOWN: &str = "(known after apply)";
+
+pub(super) fn add_resource(
+    planned: &Planned<'_>,
+    resource: &ResourceResult,
+    config: &Resource,
+    facts: &mut FactsBuilder,
+) {
+    let taken = add_replacements(planned, resource, config, facts);
+    add_unknowns(planned, resource, config, &taken, facts);
+    add_values(planned, resource, config, facts);
+}
+
+/// Shows the values of local values, variables and outputs.
+pub(super) fn add_values_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+    for (name, value) in &planned.plan.locals {
+        if let Some(local) = planned.module.locals.get(name) {
+            let expr = &local.value;
+            add_value(planned, &expr.origin, &expr.ast, value, facts);
+        }
+    }
+    for variable in planned.module.variables.values() {
+        add_variable(planned, variable, facts);
+    }
+    for output in planned.module.outputs.values() {
+        let Some(expr) = &output.value else { continue };
+        let mut changes = planned.plan.outputs.iter();
+        let change = changes.find(|change| change.name == output.name.text);
+        let Some(change) = change.filter(|change| !change.is_sensitive) else {
+            continue;
+        };
+        add_value(planned, &expr.origin, &expr.ast, &change.after, facts);
+    }
+}
+
+/// The value that a variable was given, where its default doesn't say so.
+fn add_variable(planned: &Planned<'_>, variable: &Variable, facts: &mut FactsBuilder) {
+    let Some(value) = planned.plan.variables.get(&variable.name.text) else {
+        return;
+    };
+    if !value.is_wholly_known() || value.contains_marked() || value.is_null() {
+        return;
+    }
+    let span = match &variable.default {
+        Some(default) => {
+            let (written, _) = eval::evaluate_expr(default, &eval::Context::default());
+            let is_same = match value.ty().is_primitive() {
+                true => cty::convert(&written, value.ty()).is_ok_and(|written| written == *value),
+                false => true,
+            };
+            if is_same {
+                return;
+            }
+            default.span()
+        }
+        None => variable.decl.span.clone(),
+    };
+    let name = match variable.default {
+        // Behind the default, `= ` would read as a part of it.
+        Some(_) => format!("var.{} = ", variable.name.text),
+        None => "= ".to_owned(),
+    };
+    let room = MAX_HINT_LABEL.saturating_sub(name.chars().count());
+    if let Some(text) = value_text::short(value, room) {
+        let label = format!("{name}{text}");
+        let end = match variable.default {
+            Some(_) => span.range.end(),
+            // Behind the brace.
+            None => planned.text_line_end(&span),
+        };
+        push_at(planned, &span, end, label, HintKind::Value, None, facts);
+    }
+}
+
+/// Answers the places that have a hint now.
+fn add_replacements(
+    planned: &Planned<'_>,
+    resource: &ResourceResult,
+    config: &Resource,
+    facts: &mut FactsBuilder,
+) -> BTreeSet<SpanKey> {
+    let mut taken = BTreeSet::new();
+    let replaced = resource
+        .changes()
+        .filter(|change| change.action.is_replace());
+    for cause in replaced.flat_map(|change| causes(resource, config, change)) {
+        if !taken.insert(key(&cause.span)) {
+            continue;
+        }
+        let room = MAX_HINT_LABEL - FORCES_REPLACEMENT.chars().count() - ": ".len();
+        let label = match cause.summary(room) {
+            Some(summary) => format!("{FORCES_REPLACEMENT}: {summary}"),
+            None => FORCES_REPLACEMENT.to_owned(),
+        };
+        let tooltip = Some(format!("`{}`", cause.sentence().replace('`', "'")));
+        let kind = HintKind::ForcesReplacement;
+        // Behind the whole argument where it ends in the same line.
+        let end = planned.line_end(&cause.span);
+        let whole = cause.argument.as_ref().map(|span| span.range.end());
+        let end = whole
+            .filter(|whole| planned.is_same_line(&cause.span, end, *whole))
+            .unwrap_or_else(|| planned.behind_closers(&cause.span, end));
+        push_at(planned, &cause.span, end, label, kind, tooltip, facts);
+    }
+    taken
+}
+
+fn add_unknowns(
+    planned: &Planned<'_>,
+    resource: &ResourceResult,
+    config: &Resource,
+    taken: &BTreeSet<SpanKey>,
+    facts: &mut FactsBuilder,
+) {
+    let mut seen = taken.clone();
+    for (instance, change) in with_changes(resource) {
+        let Some(value) = resource.config_value(&instance.key) else {
+            continue;
+        };
+        cty::walk(&value.unmark_deep().0, &mut |path, value| {
+            if value.is_known() || path.is_empty() {
+                return true;
+            }
+            if let Some(span) = eval::locate(&config.body, &change.schema.block, path)
+                && seen.insert(key(&span))
+            {
+                let (kind, end) = (HintKind::KnownAfterApply, planned.line_end(&span));
+                push_at(planned, &span, end, UNKNOWN.to_owned(), kind, None, facts);
+            }
+            false
+        });
+    }
+}
+
+/// Shows what an argument evaluates to, where that is short, not written there anyway, and the same for all instances.
+fn add_values(
+    planned: &Planned<'_>,
+    resource: &ResourceResult,
+    config: &Resource,
+    facts: &mut FactsBuilder,
+) {
+    for attribute in &config.body.attributes {
+        let change = resource.changes().next();
+        let schema = change.and_then(|change| change.schema.block.attributes.get(attribute.name()));
+        if schema.is_none_or(super::may_mask) {
+            continue;
+        }
+        let mut values = resource
+            .instances
+            .iter()
+            .filter_map(|instance| resource.config_value(&instance.key)?.get(attribute.name()));
+        let Some(value) = values.next() else { continue };
+        if values.all(|other| other == value) {
+            add_value(
+                planned,
+                &attribute.origin,
+                &attribute.ast.expr,
+                value,
+                facts,
+            );
+        }
+    }
+}
+
+/// A constructor over several lines shows the value of each element, anything else its own.
+fn add_value(
+    planned: &Planned<'_>,
+    origin: &Origin,
+    expr: &Expr,
+    value: &Value,
+    facts: &mut FactsBuilder,
+) {
+    if is_plain(expr) || value.is_marked() || value.is_null() {
+        return;
+    }
+    let span = origin.span(expr.range);
+    let is_long = planned.line_end(&span) < span.range.end();
+    match &expr.kind {
+        ExprKind::Object(items) if is_long => {
+            for item in items {
+                let name = match &item.key {
+                    ObjectKey::Name(name) => Some(name.name.clone()),
+                    ObjectKey::Expr(expr) => expr.as_literal_string(),
+                };
+                if let Some(value) = name.and_then(|name| value.get(&name)) {
+                    add_value(planned, origin, &item.value, value, facts);
+                }
+            }
+            return;
+        }
+        ExprKind::Tuple(items) if is_long => {
+            for (item, value) in items.iter().zip(value.as_slice().unwrap_or_default()) {
+                add_value(planned, origin, item, value, facts);
+            }
+            return;
+        }
+        _ => {}
+    }
+    let (label, kind) = if !value.is_known() {
+        (UNKNOWN.to_owned(), HintKind::KnownAfterApply)
+    } else if value.is_wholly_known() && !value.contains_marked() {
+        match value_text::short(value, MAX_HINT_LABEL - "= ".len()) {
+            Some(text) => (format!("= {text}"), HintKind::Value),
+            None => return,
+        }
+    } else {
+        return;
+    };
+    push_at(planned, &span, span.range.end(), label, kind, None, facts);
+}
+
+/// Whether the text of an expression shows its value already.
+fn is_plain(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null => true,
+        ExprKind::Template(template) => template.as_literal().is_some(),
+        ExprKind::Tuple(items) => items.iter().all(is_plain),
+        ExprKind::Object(items) => items.iter().all(|item| is_plain(&item.value)),
+        ExprKind::Unary { operand, .. } => is_plain(operand),
+        ExprKind::Parens(inner) => is_plain(inner),
+        _ => false,
+    }
+}
+
+/// One hint in a line, the first: replacements come before unknowns and values.
+fn push_at(
+    planned: &Planned<'_>,
+    span: &Span,
+    offset: TextSize,
+    label: String,
+    kind: HintKind,
+    tooltip: Option<String>,
+    facts: &mut FactsBuilder,
+) {
+    if kind != HintKind::ForcesReplacement && planned.has_syntax_errors(span) {
+        // What a half-typed expression gives is neither its value nor known after apply.
+        return;
+    }
+    let hint = InlayHint::new(offset, label, kind, tooltip);
+    let hints = &mut facts.at(span).inlay_hints;
+    if !hints
+        .iter()
+        .any(|other| planned.is_same_line(span, other.offset, hint.offset))
+    {
+        hints.push(hint);
+    }
+}
+
+fn with_changes(
+    resource: &ResourceResult,
+) -> impl Iterator<Item = (&PlannedInstance, &plan::ResourceInstanceChange)> {
+    resource
+        .instances
+        .iter()
+        .filter_map(|instance| Some((instance, instance.plan.change.as_ref()?)))
+}
+
+type SpanKey = (text::FileId, text::SegmentId, u32, u32);
+
+fn key(span: &Span) -> SpanKey {
+    (
+        span.file.clone(),
+        span.segment,
+        span.range.start().into(),
+        span.range.end().into(),
+    )
+}

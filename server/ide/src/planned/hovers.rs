@@ -1,0 +1,510 @@
+//! What is known about a block, an argument or a reference under the cursor.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use config::{Decl, InstanceKey, Origin, Output, Referenceable, Resource, ResourceMode};
+use cty::{Path, PathStep, Value};
+use plan::{Action, OutputChange, ResourceInstanceChange, ResourceResult};
+use schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
+use syntax::ast::{Expr, ExprKind, Key, ObjectKey, StepKind};
+use text::Span;
+
+use super::{FactsBuilder, Planned, lenses, value_text};
+use crate::Hover;
+
+/// Characters of a value that a hover shows.
+const VALUE_LIMIT: usize = 1500;
+/// Instances whose plan a hover on their resource shows.
+const INSTANCE_LIMIT: usize = 3;
+
+pub(super) fn add_resource(
+    planned: &Planned<'_>,
+    resource: &ResourceResult,
+    config: &Resource,
+    facts: &mut FactsBuilder,
+) {
+    let schema = schema(planned, resource);
+    if let Some(schema) = schema {
+        let arguments = Arguments {
+            resource: Some(resource),
+        };
+        arguments.add(&config.body, schema, Some(&Path::new()), facts);
+    }
+    add_header(resource, config, schema, facts);
+}
+
+/// What belongs to no resource.
+pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+    let module = planned.module;
+    // The narrowest come first: the first hover that holds the cursor is shown.
+    let locals = module.locals.values().map(|local| &local.decl);
+    let outputs = module.outputs.values().map(|output| &output.decl);
+    let variables = module.variables.values().map(|variable| &variable.decl);
+    let providers = module.providers.values().map(|provider| &provider.decl);
+    for decl in locals.chain(outputs).chain(variables).chain(providers) {
+        add_references(planned, decl, facts);
+    }
+    for provider in module.providers.values() {
+        let addr = module.provider_addr(&provider.name.text);
+        if let Some(schema) = planned.plan.schemas.get(&addr) {
+            let block = &schema.provider.block;
+            Arguments { resource: None }.add(&provider.body, block, None, facts);
+            let mut text = Text::default();
+            text.code(&format!("provider {addr}"));
+            text.paragraph(&block.description);
+            push(&provider.decl.span, text, facts);
+        }
+    }
+    for (name, value) in &planned.plan.variables {
+        if let Some(variable) = module.variables.get(name) {
+            let text = Text::value(&format!("var.{name}"), value, description(planned, name));
+            push(&variable.decl.span, text, facts);
+        }
+    }
+    for (name, value) in &planned.plan.locals {
+        if let Some(local) = module.locals.get(name) {
+            let text = Text::value(&format!("local.{name}"), value, "");
+            push(&local.name.span, text, facts);
+        }
+    }
+    for change in &planned.plan.outputs {
+        if let Some(output) = module.outputs.get(&change.name) {
+            push(&output.decl.span, Text::output(output, change), facts);
+        }
+    }
+}
+
+/// A reference shows the value of what it names, and each step behind it the value up to there.
+pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut FactsBuilder) {
+    for reference in &decl.references {
+        let mut title = match &reference.subject {
+            Referenceable::Var(name) => format!("var.{name}"),
+            Referenceable::Local(name) => format!("local.{name}"),
+            Referenceable::Resource(addr) => addr.to_string(),
+            Referenceable::ResourceInstance(addr, key) => format!("{addr}{key}"),
+            Referenceable::Module(_)
+            | Referenceable::ModuleInstance(..)
+            | Referenceable::ModuleOutput { .. }
+            | Referenceable::Count(_)
+            | Referenceable::Each(_)
+            | Referenceable::Self_
+            | Referenceable::Path(_)
+            | Referenceable::Terraform(_) => continue,
+        };
+        let Some(mut value) = referenced(planned, &reference.subject) else {
+            continue;
+        };
+        let description = match &reference.subject {
+            Referenceable::Var(name) => description(planned, name),
+            _ => "",
+        };
+        push(
+            &reference.span,
+            Text::value(&title, &value, description),
+            facts,
+        );
+        for step in &reference.remaining {
+            let (step, name) = match &step.kind {
+                StepKind::Attr(name) => (
+                    PathStep::GetAttr(name.name.clone()),
+                    (step.range, format!(".{}", name.name)),
+                ),
+                StepKind::Index(Key::String(key)) => (
+                    PathStep::Index(Value::string(key)),
+                    (step.range, format!("[{key:?}]")),
+                ),
+                StepKind::Index(Key::Number(key)) | StepKind::LegacyIndex(key) => {
+                    let Ok(index) = key.parse() else { break };
+                    (
+                        PathStep::Index(Value::int(index)),
+                        (step.range, format!("[{key}]")),
+                    )
+                }
+                StepKind::Index(Key::Bool(_) | Key::Null) => break,
+            };
+            let (range, name) = name;
+            // What is inside of something masked is masked.
+            value = match value.is_marked() {
+                true => value,
+                false => match step.apply(&value) {
+                    Ok(value) => value,
+                    Err(_) => break,
+                },
+            };
+            title.push_str(&name);
+            let span = Span {
+                range,
+                ..reference.span.clone()
+            };
+            push(&span, Text::value(&title, &value, ""), facts);
+        }
+    }
+}
+
+fn referenced(planned: &Planned<'_>, subject: &Referenceable) -> Option<Value> {
+    let plan = planned.plan;
+    match subject {
+        Referenceable::Var(name) => plan.variables.get(name).cloned(),
+        Referenceable::Local(name) => plan.locals.get(name).cloned(),
+        Referenceable::Resource(addr) => Some(plan.resources.get(addr)?.value.clone()),
+        Referenceable::ResourceInstance(addr, key) => {
+            let value = &plan.resources.get(addr)?.value;
+            let step = match key {
+                InstanceKey::None => return Some(value.clone()),
+                InstanceKey::Int(index) => Value::int(i64::try_from(*index).ok()?),
+                InstanceKey::String(key) => Value::string(key),
+            };
+            PathStep::Index(step).apply(value).ok()
+        }
+        _ => None,
+    }
+}
+
+fn description<'a>(planned: &Planned<'a>, variable: &str) -> &'a str {
+    let variable = planned.module.variables.get(variable);
+    variable
+        .and_then(|variable| variable.description.as_deref())
+        .unwrap_or_default()
+}
+
+/// The schema of a resource's block: known also where nothing of it is planned.
+fn schema<'a>(planned: &Planned<'a>, resource: &ResourceResult) -> Option<&'a Block> {
+    let provider = planned.plan.schemas.get(&resource.provider)?;
+    let types = match resource.addr.mode {
+        ResourceMode::Managed => &provider.resources,
+        ResourceMode::Data => &provider.data_sources,
+        ResourceMode::Ephemeral => &provider.ephemeral,
+    };
+    Some(&types.get(&resource.addr.r#type)?.block)
+}
+
+/// What arguments are described with.
+struct Arguments<'a> {
+    /// `None` for what isn't a resource.
+    resource: Option<&'a ResourceResult>,
+}
+
+impl Arguments<'_> {
+    /// `path` is that of the block's object, or `None` where it can't be told which object of the plan it is.
+    fn add(
+        &self,
+        body: &config::Body,
+        schema: &Block,
+        path: Option<&Path>,
+        facts: &mut FactsBuilder,
+    ) {
+        for attribute in &body.attributes {
+            let Some(schema) = schema.attributes.get(attribute.name()) else {
+                continue;
+            };
+            if let Some(nested) = &schema.nested_type {
+                add_elements(&attribute.origin, &attribute.ast.expr, nested, facts);
+            }
+            let mut text = Text::argument(attribute.name(), schema);
+            if let (Some(resource), Some(path)) = (self.resource, path) {
+                text.changes(resource, &path.attr(attribute.name()));
+            }
+            text.documentation(schema);
+            // The value too, behind all that is known about parts of it.
+            push(&attribute.span(), text, facts);
+        }
+        let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+        for nested in &body.blocks {
+            let kind = nested.effective_kind();
+            let Some(schema) = schema.block_types.get(kind) else {
+                continue;
+            };
+            let is_dynamic = nested.kind() == "dynamic";
+            let nth = counts.entry(kind).or_default();
+            let inner = path
+                .filter(|_| !is_dynamic)
+                .map(|path| path.attr(kind))
+                .and_then(|path| match schema.nesting {
+                    Nesting::Single | Nesting::Group => Some(path),
+                    Nesting::List => Some(path.index(Value::int(*nth))),
+                    Nesting::Map => Some(path.index(Value::string(&nested.label(0)?.text))),
+                    Nesting::Set => None,
+                });
+            // How many blocks a dynamic one makes is not known here.
+            *nth += if is_dynamic { i64::from(i32::MAX) } else { 1 };
+            match is_dynamic {
+                false => self.add(&nested.body(), &schema.block, inner.as_ref(), facts),
+                true => {
+                    for content in nested.body().blocks_of("content") {
+                        self.add(&content.body(), &schema.block, None, facts);
+                    }
+                }
+            }
+            let mut text = Text::default();
+            text.code(kind);
+            text.paragraph(block_kind(schema));
+            text.paragraph(&schema.block.description);
+            text.paragraph(&schema.block.deprecation_message);
+            push(&nested.header_span(), text, facts);
+        }
+    }
+}
+
+fn block_kind(nested: &NestedBlock) -> &'static str {
+    match (nested.nesting, nested.min_items, nested.max_items) {
+        (Nesting::Single | Nesting::Group, 0, _) | (Nesting::List | Nesting::Set, 0, 1) => {
+            "Optional block"
+        }
+        (Nesting::Single | Nesting::Group, ..) | (_, 1, 1) => "Required block",
+        (Nesting::List | Nesting::Set | Nesting::Map, 0, _) => "Block, any number",
+        (Nesting::List | Nesting::Set | Nesting::Map, ..) => "Block, at least one",
+    }
+}
+
+/// The documentation of attributes inside of objects.
+fn add_elements(origin: &Origin, expr: &Expr, nested: &NestedType, facts: &mut FactsBuilder) {
+    match (&expr.kind, nested.nesting) {
+        (ExprKind::Tuple(items), Nesting::List | Nesting::Set) => {
+            for item in items {
+                add_object(origin, item, nested, facts);
+            }
+        }
+        (ExprKind::Object(items), Nesting::Map) => {
+            for item in items {
+                add_object(origin, &item.value, nested, facts);
+            }
+        }
+        (ExprKind::Object(_), Nesting::Single | Nesting::Group) => {
+            add_object(origin, expr, nested, facts);
+        }
+        _ => {}
+    }
+}
+
+fn add_object(origin: &Origin, expr: &Expr, nested: &NestedType, facts: &mut FactsBuilder) {
+    let ExprKind::Object(items) = &expr.kind else {
+        return;
+    };
+    for item in items {
+        let ObjectKey::Name(name) = &item.key else {
+            continue;
+        };
+        let Some(schema) = nested.attributes.get(&name.name) else {
+            continue;
+        };
+        if let Some(nested) = &schema.nested_type {
+            add_elements(origin, &item.value, nested, facts);
+        }
+        let mut text = Text::argument(&name.name, schema);
+        text.documentation(schema);
+        push(&origin.span(name.range), text, facts);
+    }
+}
+
+fn add_header(
+    resource: &ResourceResult,
+    config: &Resource,
+    schema: Option<&Block>,
+    facts: &mut FactsBuilder,
+) {
+    let mut text = Text::default();
+    text.code(&resource.addr.to_string());
+    match &resource.caveat {
+        Some(caveat) => text.paragraph(caveat),
+        None => text.paragraph(&lenses::title(resource)),
+    }
+    let changes: Vec<&ResourceInstanceChange> = resource
+        .changes()
+        .filter(|change| change.action != Action::NoOp)
+        .collect();
+    for change in changes.iter().take(INSTANCE_LIMIT) {
+        text.diff(&plan::render_change(change));
+    }
+    if changes.len() > INSTANCE_LIMIT {
+        text.paragraph(&format!(
+            "and {} more instances",
+            changes.len() - INSTANCE_LIMIT
+        ));
+    }
+    if let Some(schema) = schema {
+        text.paragraph(&schema.description);
+        text.paragraph(&schema.deprecation_message);
+    }
+    push(&config.decl.span, text, facts);
+}
+
+fn push(span: &Span, text: Text, facts: &mut FactsBuilder) {
+    facts.at(span).hovers.push(Hover {
+        range: span.range,
+        markdown: text.markdown.trim_end().to_owned(),
+        plaintext: text.plaintext.trim_end().to_owned(),
+    });
+}
+
+/// A hover in the making.
+#[derive(Default)]
+struct Text {
+    markdown: String,
+    plaintext: String,
+}
+
+impl Text {
+    fn value(title: &str, value: &Value, description: &str) -> Text {
+        let mut text = Text::default();
+        text.code(&format!(
+            "{title} = {}",
+            value_text::long(value, VALUE_LIMIT)
+        ));
+        // The names of other types say nothing.
+        if value.ty().is_primitive() || value.ty().is_collection() {
+            text.paragraph(&value.ty().friendly_name());
+        }
+        text.paragraph(description);
+        text
+    }
+
+    fn output(output: &Output, change: &OutputChange) -> Text {
+        let show = |value: &Value| match change.is_sensitive {
+            true => value_text::SENSITIVE.to_owned(),
+            false => value_text::long(value, VALUE_LIMIT),
+        };
+        let (before, after) = (show(&change.before), show(&change.after));
+        let mut text = Text::default();
+        match change.action {
+            Action::Update if before != after => {
+                text.code(&format!("{} = {before} -> {after}", change.name));
+            }
+            _ => text.code(&format!("{} = {after}", change.name)),
+        }
+        text.paragraph(output.description.as_deref().unwrap_or_default());
+        text
+    }
+
+    fn argument(name: &str, schema: &Attribute) -> Text {
+        let mut text = Text::default();
+        let ty = schema.ty.friendly_name();
+        text.code(&format!("{name} : {ty}"));
+        text
+    }
+
+    fn code(&mut self, code: &str) {
+        let _ = write!(self.markdown, "```terraform\n{code}\n```\n\n");
+        let _ = write!(self.plaintext, "{code}\n\n");
+    }
+
+    /// A plan, with its symbols at the line's start, where the highlighting of diffs looks for them.
+    fn diff(&mut self, diff: &str) {
+        let _ = write!(self.plaintext, "{diff}\n\n");
+        self.markdown.push_str("```diff\n");
+        for line in diff.lines() {
+            let rest = line.trim_start_matches(' ');
+            let indent = &line[..line.len() - rest.len()];
+            let symbol = ["-/+ ", "+/- ", "+ ", "- ", "~ "]
+                .into_iter()
+                .find(|symbol| rest.starts_with(symbol));
+            match symbol {
+                Some(symbol) => {
+                    let rest = &rest[symbol.len()..];
+                    let _ = writeln!(self.markdown, "{symbol}{indent}{rest}");
+                }
+                None => {
+                    let _ = writeln!(self.markdown, "{line}");
+                }
+            }
+        }
+        self.markdown.push_str("```\n\n");
+    }
+
+    fn paragraph(&mut self, paragraph: &str) {
+        if !paragraph.is_empty() {
+            let _ = write!(self.markdown, "{paragraph}\n\n");
+            let _ = write!(self.plaintext, "{paragraph}\n\n");
+        }
+    }
+
+    /// The values of an argument before and after: once, if they are the same for all instances.
+    fn changes(&mut self, resource: &ResourceResult, path: &Path) {
+        let mut shown: Vec<(String, Vec<String>)> = Vec::new();
+        let changes = resource.changes();
+        for change in changes.filter(|it| it.deposed.is_none() && !it.after.is_null()) {
+            let line = Text::change(change, path);
+            let key = change.addr.key.to_string();
+            match shown.iter_mut().find(|(known, _)| *known == line) {
+                Some((_, keys)) => keys.push(key),
+                None => shown.push((line, vec![key])),
+            }
+        }
+        let is_same = shown.len() == 1;
+        for (line, keys) in shown.iter().take(INSTANCE_LIMIT) {
+            match is_same {
+                true => self.code(line),
+                false => self.code(&format!("# {}\n{line}", keys.join(", "))),
+            }
+        }
+        if shown.len() > INSTANCE_LIMIT {
+            self.paragraph(&format!("and {} more values", shown.len() - INSTANCE_LIMIT));
+        }
+    }
+
+    fn change(change: &ResourceInstanceChange, path: &Path) -> String {
+        let shown = |value: &Value| match path.apply(value) {
+            Ok(value) => value_text::long(&value, VALUE_LIMIT),
+            Err(_) => "null".to_owned(),
+        };
+        let (before, after) = change.shown();
+        let (before, after) = (shown(&before), shown(&after));
+        let is_forcing = change.action.is_replace()
+            && change
+                .replace_paths
+                .iter()
+                .any(|replace| replace.starts_with(path) || path.starts_with(replace));
+        let forces = match is_forcing {
+            true => "  # forces replacement",
+            false => "",
+        };
+        match change.before.is_null() || before == after {
+            true => format!("{after}{forces}"),
+            false => format!("{before} -> {after}{forces}"),
+        }
+    }
+
+    fn documentation(&mut self, schema: &Attribute) {
+        let kind = match (schema.required, schema.optional, schema.computed) {
+            (true, ..) => "Required",
+            (_, true, true) => "Optional, computed",
+            (_, true, false) => "Optional",
+            (_, _, true) => "Computed",
+            _ => "",
+        };
+        let mut notes = vec![kind];
+        notes.extend(schema.sensitive.then_some("sensitive"));
+        notes.extend(schema.write_only.then_some("write-only"));
+        notes.extend(schema.deprecated.then_some("deprecated"));
+        self.paragraph(&notes.join(", "));
+        self.paragraph(&schema.description);
+        self.paragraph(&schema.deprecation_message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Text;
+
+    #[test]
+    fn symbols_move_to_the_start_and_columns_stay() {
+        let mut text = Text::default();
+        text.diff(
+            r#"  # fake_disk.a must be replaced
+-/+ resource "fake_disk" "a" {
+      ~ id   = "1" -> (known after apply)
+        name = "a"
+    }"#,
+        );
+        let expected = r#"```diff
+  # fake_disk.a must be replaced
+-/+ resource "fake_disk" "a" {
+~       id   = "1" -> (known after apply)
+        name = "a"
+    }
+```
+
+"#;
+        assert_eq!(text.markdown, expected);
+    }
+}

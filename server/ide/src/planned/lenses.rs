@@ -1,0 +1,104 @@
+//! What will happen to a resource, in one line above its block.
+
+use config::Resource;
+use plan::{Action, PlannedInstance, ResourceResult};
+use text::{Severity, Span};
+
+use super::{FactsBuilder, Planned};
+use crate::{CodeLens, Command};
+
+pub(super) fn add_resource(resource: &ResourceResult, config: &Resource, facts: &mut FactsBuilder) {
+    push(&config.decl.span, title(resource), facts);
+}
+
+/// Above what is no resource.
+pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+    let module = planned.module;
+    let calls = module.module_calls.values().map(|call| &call.decl.span);
+    for span in calls {
+        push(span, "? modules are not planned yet".to_owned(), facts);
+    }
+    let moved = module.moved.iter().map(|moved| &moved.decl.span);
+    let removed = module.removed.iter().map(|removed| &removed.decl.span);
+    let imports = module.imports.iter().map(|import| &import.decl.span);
+    for span in moved.chain(removed).chain(imports) {
+        push(span, "? not followed yet".to_owned(), facts);
+    }
+}
+
+fn push(span: &Span, title: String, facts: &mut FactsBuilder) {
+    facts.at(span).code_lenses.push(CodeLens {
+        range: span.range,
+        title,
+        command: Some(Command::Replan),
+    });
+}
+
+/// `-/+ replace`, or for several instances `-/+ replace · 2 of 5 instances`. What is a guess begins with a question
+/// mark.
+pub(super) fn title(resource: &ResourceResult) -> String {
+    let is_failed = |instance: &PlannedInstance| instance.plan.change.is_none();
+    match &resource.caveat {
+        _ if has_errors(resource) || resource.instances.iter().any(is_failed) => {
+            "? not planned: it has errors".to_owned()
+        }
+        Some(caveat) if resource.instances.is_empty() => format!("? {}", brief(resource, caveat)),
+        Some(caveat) => format!("? {} · {}", actions(resource), brief(resource, caveat)),
+        None => actions(resource),
+    }
+}
+
+pub(super) fn has_errors(resource: &ResourceResult) -> bool {
+    let mut diagnostics = resource.diagnostics.iter();
+    diagnostics.any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// The reason alone: whose it is shows the place, and what to do about it stands in its diagnostic.
+fn brief(resource: &ResourceResult, caveat: &str) -> String {
+    let reason = match caveat.split_once(": ") {
+        Some((reason, _)) => reason,
+        None => caveat,
+    };
+    let itself = format!("{} is ", resource.addr);
+    let reason = reason.strip_prefix(&itself).unwrap_or(reason);
+    reason.replace(DEFAULT_HOST, "")
+}
+
+/// What names of providers mostly begin with, and nobody needs to read.
+pub(super) const DEFAULT_HOST: &str = "registry.terraform.io/";
+
+fn actions(resource: &ResourceResult) -> String {
+    let changes = || resource.changes().filter(|change| change.deposed.is_none());
+    let instances = changes().count();
+    let count_of = |action: Action| changes().filter(|change| change.action == action).count();
+    let kinds: Vec<(&str, usize)> = KINDS
+        .iter()
+        .map(|(action, name)| (*name, count_of(*action)))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    match (kinds.as_slice(), instances) {
+        ([], 0) => "no instances".to_owned(),
+        ([], _) => "no change".to_owned(),
+        ([(name, _)], 1) => (*name).to_owned(),
+        ([(name, count)], _) if *count == instances => format!("{name} · {instances} instances"),
+        ([(name, count)], _) => format!("{name} · {count} of {instances} instances"),
+        (several, _) => {
+            let parts: Vec<String> = several
+                .iter()
+                .map(|(name, count)| format!("{name} {count}"))
+                .collect();
+            format!("{} · {instances} instances", parts.join(", "))
+        }
+    }
+}
+
+/// The most drastic first.
+const KINDS: [(Action, &str); 7] = [
+    (Action::DeleteThenCreate, "-/+ replace"),
+    (Action::CreateThenDelete, "+/- replace"),
+    (Action::Delete, "- destroy"),
+    (Action::Forget, ". forget"),
+    (Action::Update, "~ update in place"),
+    (Action::Create, "+ create"),
+    (Action::Read, "<= read"),
+];

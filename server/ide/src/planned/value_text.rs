@@ -1,0 +1,184 @@
+//! Values as a person reads them: as in the configuration, with what is sensitive masked.
+
+use std::fmt::Write;
+
+use cty::{Mark, Type, Value};
+
+const UNKNOWN: &str = "(known after apply)";
+pub(super) const SENSITIVE: &str = "(sensitive value)";
+
+/// On one line; `None` where it would be longer than `limit` characters.
+pub(super) fn short(value: &Value, limit: usize) -> Option<String> {
+    let mut text = String::new();
+    write(value, None, limit + 1, &mut text);
+    (text.chars().count() <= limit && !text.contains('\n')).then_some(text)
+}
+
+/// On as many lines as it needs, but cut at `limit` characters.
+pub(crate) fn long(value: &Value, limit: usize) -> String {
+    let mut text = String::new();
+    write(value, Some(0), limit, &mut text);
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// `indent`: the depth of the lines, `None` for all on one. Nothing is added once the text is longer than `limit`.
+fn write(value: &Value, indent: Option<usize>, limit: usize, text: &mut String) {
+    if text.len() > limit * 4 {
+        return;
+    }
+    if value.has_mark(&Mark::Sensitive) || value.has_mark(&Mark::Ephemeral) {
+        return text.push_str(SENSITIVE);
+    }
+    let (value, _) = value.unmark();
+    if !value.is_known() {
+        return text.push_str(UNKNOWN);
+    }
+    if value.is_null() {
+        return text.push_str("null");
+    }
+    match value.ty() {
+        Type::Bool => text.push_str(if value.as_true() { "true" } else { "false" }),
+        Type::Number => {
+            let _ = write!(
+                text,
+                "{}",
+                value
+                    .as_number()
+                    .map(ToString::to_string)
+                    .unwrap_or_default()
+            );
+        }
+        Type::String => quote(value.as_str().unwrap_or_default(), text),
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
+            let items = value.as_slice().unwrap_or_default();
+            write_items(
+                items.iter().map(|item| (None, item)),
+                ['[', ']'],
+                indent,
+                limit,
+                text,
+            );
+        }
+        Type::Map(_) => {
+            let items = value.as_map().into_iter().flatten();
+            let items = items.map(|(key, item)| (Some(Key::Quoted(key)), item));
+            write_items(items, ['{', '}'], indent, limit, text);
+        }
+        Type::Object(_) => {
+            let items = value.as_map().into_iter().flatten();
+            let items = items.map(|(key, item)| (Some(Key::Bare(key)), item));
+            write_items(items, ['{', '}'], indent, limit, text);
+        }
+        Type::Dynamic | Type::Capsule(_) => text.push('…'),
+    }
+}
+
+enum Key<'a> {
+    Quoted(&'a str),
+    Bare(&'a str),
+}
+
+fn write_items<'a>(
+    items: impl Iterator<Item = (Option<Key<'a>>, &'a Value)>,
+    [open, close]: [char; 2],
+    indent: Option<usize>,
+    limit: usize,
+    text: &mut String,
+) {
+    text.push(open);
+    let mut is_empty = true;
+    for (key, item) in items {
+        match indent {
+            Some(depth) => {
+                text.push('\n');
+                text.extend(std::iter::repeat_n("  ", depth + 1));
+            }
+            None if is_empty && open == '{' => text.push(' '),
+            None if is_empty => {}
+            None => text.push_str(", "),
+        }
+        is_empty = false;
+        match key {
+            Some(Key::Quoted(key)) => {
+                quote(key, text);
+                text.push_str(" = ");
+            }
+            Some(Key::Bare(key)) => {
+                text.push_str(key);
+                text.push_str(" = ");
+            }
+            None => {}
+        }
+        write(item, indent.map(|depth| depth + 1), limit, text);
+        if indent.is_some() && open == '[' {
+            text.push(',');
+        }
+    }
+    match indent {
+        Some(depth) if !is_empty => {
+            text.push('\n');
+            text.extend(std::iter::repeat_n("  ", depth));
+        }
+        None if !is_empty && open == '{' => text.push(' '),
+        _ => {}
+    }
+    text.push(close);
+}
+
+fn quote(string: &str, text: &mut String) {
+    text.push('"');
+    for c in string.chars() {
+        match c {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            c => text.push(c),
+        }
+    }
+    text.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_reads_as_in_the_configuration() {
+        let value = Value::object([
+            ("name", Value::string("we\"b")),
+            (
+                "ports",
+                Value::list(Type::Number, vec![Value::int(80), Value::int(443)]),
+            ),
+            (
+                "tags",
+                Value::map(Type::String, [("a b", Value::string("x"))]),
+            ),
+            ("id", Value::unknown(Type::String)),
+            ("password", Value::string("hunter2").mark(Mark::Sensitive)),
+        ]);
+        assert_eq!(
+            short(&value, 200).unwrap(),
+            r#"{ id = (known after apply), name = "we\"b", password = (sensitive value), ports = [80, 443], tags = { "a b" = "x" } }"#
+        );
+        assert_eq!(short(&value, 20), None);
+        assert_eq!(
+            long(
+                &Value::list(Type::Number, vec![Value::int(80), Value::int(443)]),
+                100
+            ),
+            "[\n  80,\n  443,\n]"
+        );
+    }
+
+    #[test]
+    fn something_sensitive_inside_is_masked_too() {
+        let secret = Value::tuple(vec![Value::string("hunter2").mark(Mark::Sensitive)]);
+        assert!(!long(&secret, 100).contains("hunter2"));
+    }
+}

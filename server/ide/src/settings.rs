@@ -1,0 +1,147 @@
+//! What the user may choose. `schemas/settings.json` lists every key with its meaning.
+
+use serde::{Deserialize, Serialize};
+use text::Severity;
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    pub trust: Trust,
+    pub paused: bool,
+    pub enable: Enable,
+    pub hints: Hints,
+    pub diagnostics: Diagnostics,
+    pub refresh: Policy,
+    pub data_sources: Policy,
+    pub configure: Configure,
+    pub provider: Provider,
+    pub log: Log,
+}
+
+/// Whether provider plugins of this workspace may be started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Trust {
+    Ask,
+    Always,
+    Never,
+}
+
+/// Groups of features, so that another server can run beside this one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Enable {
+    pub diagnostics: bool,
+    pub hover: bool,
+    pub inlay_hints: bool,
+    pub code_lens: bool,
+    pub formatting: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hints {
+    pub forces_replacement: bool,
+    pub known_after_apply: bool,
+    pub values: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnostics {
+    /// How loudly the replacement or deletion of an existing object is reported.
+    pub replacement: Level,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Level {
+    Error,
+    Warning,
+    Info,
+    Off,
+}
+
+impl Level {
+    pub fn severity(self) -> Option<Severity> {
+        match self {
+            Level::Error => Some(Severity::Error),
+            Level::Warning => Some(Severity::Warning),
+            Level::Info => Some(Severity::Info),
+            Level::Off => None,
+        }
+    }
+}
+
+/// When calls may run that read the outside world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Policy {
+    Off,
+    OnCommand,
+    OnSave,
+}
+
+/// When providers are configured, which may contact their service.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Configure {
+    Auto,
+    OnSave,
+    Off,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Provider {
+    /// Calls to one provider process at the same time.
+    pub max_in_flight: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Log {
+    pub level: LogLevel,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum LogLevel {
+    Off,
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            trust: Trust::Ask,
+            paused: false,
+            enable: Enable {
+                diagnostics: true,
+                hover: true,
+                inlay_hints: true,
+                code_lens: true,
+                formatting: true,
+            },
+            hints: Hints {
+                forces_replacement: true,
+                known_after_apply: true,
+                values: true,
+            },
+            diagnostics: Diagnostics {
+                replacement: Level::Warning,
+            },
+            refresh: Policy::OnCommand,
+            data_sources: Policy::OnCommand,
+            configure: Configure::Auto,
+            provider: Provider { max_in_flight: 8 },
+            log: Log {
+                level: LogLevel::Warn,
+            },
+        }
+    }
+}

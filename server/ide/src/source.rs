@@ -1,0 +1,47 @@
+//! An open file: its document, and what it parses to.
+
+use std::sync::OnceLock;
+
+use text::Document;
+
+/// An open file at one version. It is parsed when something is first asked about it, from what an earlier version
+/// was parsed to.
+#[derive(Debug)]
+pub struct SourceFile {
+    document: Document,
+    earlier: Option<syntax::File>,
+    syntax: OnceLock<syntax::File>,
+}
+
+impl SourceFile {
+    pub(crate) fn new(document: Document) -> SourceFile {
+        SourceFile {
+            document,
+            earlier: None,
+            syntax: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn edited(&self, document: Document) -> SourceFile {
+        let earlier = self.syntax.get().or(self.earlier.as_ref()).cloned();
+        SourceFile {
+            document,
+            earlier,
+            syntax: OnceLock::new(),
+        }
+    }
+
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    pub fn syntax(&self) -> &syntax::File {
+        self.syntax.get_or_init(|| {
+            let text = self.document.text();
+            match &self.earlier {
+                Some(earlier) => earlier.reparse(&text).0,
+                None => syntax::parse(&text),
+            }
+        })
+    }
+}

@@ -1,0 +1,177 @@
+//! The workspace, owned by the main loop, and its immutable snapshots.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use syntax::Segment;
+use text::{Document, FileId};
+
+use crate::plan::Plans;
+use crate::{
+    PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts, Settings, SourceFile,
+};
+
+/// Everything that answers depend on. It has one owner, who tells it what changed.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    data: Arc<Data>,
+    /// Since the last plan job, the greatest reason for another.
+    unplanned: Option<PlanReason>,
+}
+
+/// A workspace at one moment. Cheap to clone, and never changes.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    data: Arc<Data>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Data {
+    revision: Revision,
+    files: BTreeMap<FileId, Arc<SourceFile>>,
+    settings: Settings,
+    is_trusted: bool,
+    plans: Arc<Plans>,
+}
+
+impl Workspace {
+    /// The editor opened `file`, or changed its text.
+    pub fn set_document(&mut self, file: FileId, document: Document) {
+        let data = self.changed(PlanReason::Edit);
+        let source = match data.files.get(&file) {
+            Some(before) => before.edited(document),
+            None => SourceFile::new(document),
+        };
+        data.files.insert(file, Arc::new(source));
+    }
+
+    /// The editor closed `file`: its text is what the disk holds.
+    pub fn close_document(&mut self, file: &FileId) {
+        self.changed(PlanReason::Edit).files.remove(file);
+    }
+
+    pub fn saved(&mut self, _file: &FileId) {
+        self.changed(PlanReason::Save);
+    }
+
+    /// A file was created, changed or deleted outside the editor.
+    pub fn file_changed_on_disk(&mut self, _file: &FileId) {
+        self.changed(PlanReason::Edit);
+    }
+
+    pub fn set_settings(&mut self, settings: Settings) {
+        if settings != self.data.settings {
+            self.changed(PlanReason::Edit).settings = settings;
+        }
+    }
+
+    /// Says whether provider plugins may be started.
+    pub fn set_trusted(&mut self, is_trusted: bool) {
+        if is_trusted != self.data.is_trusted {
+            self.changed(PlanReason::Edit).is_trusted = is_trusted;
+        }
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            data: self.data.clone(),
+        }
+    }
+
+    /// Asks for a plan although nothing changed.
+    pub fn replan(&mut self) {
+        self.changed(PlanReason::Command);
+    }
+
+    /// Whether something changed since the last plan job that an open document may show.
+    pub fn needs_plan(&self) -> bool {
+        self.unplanned.is_some() && !self.data.settings.paused && !self.data.files.is_empty()
+    }
+
+    /// A plan of what changed since the last job; it supersedes that one.
+    pub fn plan_job(&mut self) -> Option<PlanJob> {
+        if !self.needs_plan() {
+            return None;
+        }
+        let reason = self.unplanned.take()?;
+        Some(PlanJob {
+            snapshot: self.snapshot(),
+            reason,
+        })
+    }
+
+    /// A job was dropped before it was complete: its reason counts for the next one.
+    pub fn superseded(&mut self, reason: PlanReason) {
+        self.unplanned = self.unplanned.max(Some(reason));
+    }
+
+    /// Takes in what a plan found out. Answers whether it changes anything that is shown.
+    pub fn apply_plan(&mut self, update: PlanUpdate) -> bool {
+        Arc::make_mut(&mut Arc::make_mut(&mut self.data).plans).apply(update)
+    }
+
+    fn changed(&mut self, reason: PlanReason) -> &mut Data {
+        self.unplanned = self.unplanned.max(Some(reason));
+        let data = Arc::make_mut(&mut self.data);
+        data.revision.0 += 1;
+        data
+    }
+}
+
+impl Snapshot {
+    pub fn revision(&self) -> Revision {
+        self.data.revision
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.data.settings
+    }
+
+    pub fn is_trusted(&self) -> bool {
+        self.data.is_trusted
+    }
+
+    pub fn plan_state(&self) -> PlanState {
+        if self.data.settings.paused {
+            PlanState::Off
+        } else if self.data.plans.complete == Some(self.data.revision) {
+            PlanState::Fresh
+        } else {
+            PlanState::Stale
+        }
+    }
+
+    /// The files that the editor has open.
+    pub fn files(&self) -> impl Iterator<Item = (&FileId, &Arc<SourceFile>)> {
+        self.data.files.iter()
+    }
+
+    pub fn file(&self, file: &FileId) -> Option<&Arc<SourceFile>> {
+        self.data.files.get(file)
+    }
+
+    /// This snapshot with one more file, as if it were open.
+    pub fn with_file(&self, file: FileId, text: &str) -> Snapshot {
+        let mut data = self.data.clone();
+        let source = Arc::new(SourceFile::new(Document::new(0, text)));
+        Arc::make_mut(&mut data).files.insert(file, source);
+        Snapshot { data }
+    }
+
+    pub(crate) fn files_with_planned_diagnostics(&self) -> impl Iterator<Item = &FileId> {
+        self.data.plans.files_with_diagnostics()
+    }
+
+    /// What the plans say about each segment of `file` that reads as it did when it was planned.
+    pub(crate) fn planned<'a>(
+        &'a self,
+        file: &'a FileId,
+    ) -> impl Iterator<Item = (&'a Segment, &'a SegmentFacts)> {
+        let segments = self
+            .file(file)
+            .into_iter()
+            .flat_map(|source| source.syntax().segments());
+        segments
+            .filter_map(move |segment| Some((segment, self.data.plans.facts(file, segment.id)?)))
+    }
+}

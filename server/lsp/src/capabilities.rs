@@ -1,0 +1,152 @@
+//! What the client can do, and what we offer.
+
+use serde_json::Value;
+use text::PositionEncoding;
+use tower_lsp_server::ls_types::{
+    CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability, OneOf, PositionEncodingKind,
+    SaveOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+};
+
+/// What the client said that it can do, as far as it matters here. What it didn't say it cannot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ClientCapabilities {
+    pub(crate) encoding: PositionEncoding,
+    pub(crate) hover_format: HoverFormat,
+    pub(crate) refreshes_inlay_hints: bool,
+    pub(crate) refreshes_code_lenses: bool,
+    pub(crate) related_information: bool,
+    pub(crate) diagnostic_tags: bool,
+    pub(crate) code_description: bool,
+    pub(crate) message_requests: bool,
+    pub(crate) progress: bool,
+    pub(crate) configuration: bool,
+    pub(crate) registers_configuration: bool,
+    pub(crate) registers_watchers: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum HoverFormat {
+    Markdown,
+    Plaintext,
+}
+
+impl ClientCapabilities {
+    /// Reads the `capabilities` of an initialize request.
+    pub(crate) fn new(capabilities: &Value) -> ClientCapabilities {
+        let has = |path: &str| match capabilities.pointer(path) {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(said)) => *said,
+            Some(_) => true,
+        };
+        ClientCapabilities {
+            encoding: position_encoding(capabilities),
+            hover_format: hover_format(capabilities),
+            refreshes_inlay_hints: has("/workspace/inlayHint/refreshSupport"),
+            refreshes_code_lenses: has("/workspace/codeLens/refreshSupport"),
+            related_information: has("/textDocument/publishDiagnostics/relatedInformation"),
+            diagnostic_tags: has("/textDocument/publishDiagnostics/tagSupport"),
+            code_description: has("/textDocument/publishDiagnostics/codeDescriptionSupport"),
+            message_requests: has("/window/showMessage"),
+            progress: has("/window/workDoneProgress"),
+            configuration: has("/workspace/configuration"),
+            registers_configuration: has("/workspace/didChangeConfiguration/dynamicRegistration"),
+            registers_watchers: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+        }
+    }
+}
+
+pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabilities {
+    ServerCapabilities {
+        position_encoding: Some(match client.encoding {
+            PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
+            PositionEncoding::Utf16 => PositionEncodingKind::UTF16,
+            PositionEncoding::Utf32 => PositionEncodingKind::UTF32,
+        }),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(
+            TextDocumentSyncOptions {
+                open_close: Some(true),
+                change: Some(TextDocumentSyncKind::INCREMENTAL),
+                // The text that comes with a save shows whether the edits arrived whole.
+                save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
+                    include_text: Some(true),
+                })),
+                ..TextDocumentSyncOptions::default()
+            },
+        )),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        inlay_hint_provider: Some(OneOf::Left(true)),
+        code_lens_provider: Some(CodeLensOptions {
+            resolve_provider: Some(false),
+        }),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
+        document_on_type_formatting_provider: Some(crate::formatting::on_type_options()),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: ide::Command::ALL
+                .map(|command| command.name().to_string())
+                .to_vec(),
+            ..ExecuteCommandOptions::default()
+        }),
+        ..ServerCapabilities::default()
+    }
+}
+
+/// The first encoding of the client's list, which has its favourite in front.
+fn position_encoding(capabilities: &Value) -> PositionEncoding {
+    strings(capabilities, "/general/positionEncodings")
+        .find_map(|name| match name {
+            "utf-8" => Some(PositionEncoding::Utf8),
+            "utf-16" => Some(PositionEncoding::Utf16),
+            "utf-32" => Some(PositionEncoding::Utf32),
+            _ => None,
+        })
+        .unwrap_or_default()
+}
+
+fn hover_format(capabilities: &Value) -> HoverFormat {
+    strings(capabilities, "/textDocument/hover/contentFormat")
+        .find_map(|name| match name {
+            "markdown" => Some(HoverFormat::Markdown),
+            "plaintext" => Some(HoverFormat::Plaintext),
+            _ => None,
+        })
+        .unwrap_or(HoverFormat::Plaintext)
+}
+
+fn strings<'a>(value: &'a Value, path: &str) -> impl Iterator<Item = &'a str> {
+    value
+        .pointer(path)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_clients_favourite_encoding_is_taken() {
+        let encoding = |list: Value| {
+            ClientCapabilities::new(&json!({ "general": { "positionEncodings": list } })).encoding
+        };
+        assert_eq!(
+            encoding(json!(["utf-32", "utf-8"])),
+            PositionEncoding::Utf32
+        );
+        assert_eq!(encoding(json!(["utf-7", "utf-8"])), PositionEncoding::Utf8);
+        assert_eq!(encoding(json!([])), PositionEncoding::Utf16);
+        assert_eq!(encoding(json!("utf-8")), PositionEncoding::Utf16);
+    }
+
+    #[test]
+    fn what_is_not_said_is_not_supported() {
+        let capabilities = ClientCapabilities::new(&Value::Null);
+        assert!(!capabilities.refreshes_inlay_hints && !capabilities.message_requests);
+        assert_eq!(capabilities.hover_format, HoverFormat::Plaintext);
+    }
+}

@@ -1,0 +1,196 @@
+//! From the protocol's words to ours and back. Offsets are converted here and nowhere else.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use ide::Snapshot;
+use text::{Document, FileId, LineIndex, Severity, TextRange, TextSize};
+use tower_lsp_server::ls_types::{self, Uri};
+
+use crate::capabilities::ClientCapabilities;
+use crate::params;
+
+/// Converts what concerns one document, for one client.
+pub(crate) struct Convert<'a> {
+    lines: LineIndex,
+    client: &'a ClientCapabilities,
+}
+
+impl Convert<'_> {
+    pub(crate) fn new<'a>(document: &Document, client: &'a ClientCapabilities) -> Convert<'a> {
+        Convert {
+            lines: document.line_index(),
+            client,
+        }
+    }
+
+    pub(crate) fn offset(&self, point: params::Point) -> TextSize {
+        self.lines.offset(point.position(), self.client.encoding)
+    }
+
+    pub(crate) fn text_range(&self, range: params::Range) -> TextRange {
+        self.lines.range(
+            range.start.position(),
+            range.end.position(),
+            self.client.encoding,
+        )
+    }
+
+    pub(crate) fn position(&self, offset: TextSize) -> ls_types::Position {
+        let position = self.lines.position(offset, self.client.encoding);
+        ls_types::Position::new(position.line, position.character)
+    }
+
+    pub(crate) fn range(&self, range: TextRange) -> ls_types::Range {
+        ls_types::Range::new(self.position(range.start()), self.position(range.end()))
+    }
+
+    pub(crate) fn diagnostic(
+        &self,
+        diagnostic: ide::Diagnostic,
+        snapshot: &Snapshot,
+    ) -> ls_types::Diagnostic {
+        let related = diagnostic.related.iter().filter_map(|related| {
+            let lines = Convert::new(snapshot.file(&related.file)?.document(), self.client);
+            Some(ls_types::DiagnosticRelatedInformation {
+                location: ls_types::Location::new(uri(&related.file)?, lines.range(related.range)),
+                message: related.message.clone(),
+            })
+        });
+        let tags = diagnostic.tags.iter().map(|tag| match tag {
+            ide::Tag::Unnecessary => ls_types::DiagnosticTag::UNNECESSARY,
+            ide::Tag::Deprecated => ls_types::DiagnosticTag::DEPRECATED,
+        });
+        let code_link = diagnostic
+            .code_link
+            .as_deref()
+            .and_then(|link| Uri::from_str(link).ok());
+        ls_types::Diagnostic {
+            range: self.range(diagnostic.range),
+            severity: Some(match diagnostic.severity {
+                Severity::Error => ls_types::DiagnosticSeverity::ERROR,
+                Severity::Warning => ls_types::DiagnosticSeverity::WARNING,
+                Severity::Info => ls_types::DiagnosticSeverity::INFORMATION,
+            }),
+            code: Some(ls_types::NumberOrString::String(
+                diagnostic.code.to_string(),
+            )),
+            code_description: (code_link.filter(|_| self.client.code_description))
+                .map(|href| ls_types::CodeDescription { href }),
+            source: Some("planlens".to_string()),
+            tags: self.client.diagnostic_tags.then(|| tags.collect()),
+            related_information: self.client.related_information.then(|| related.collect()),
+            message: diagnostic.message,
+            data: None,
+        }
+    }
+
+    pub(crate) fn inlay_hint(&self, hint: ide::InlayHint) -> ls_types::InlayHint {
+        ls_types::InlayHint {
+            position: self.position(hint.offset),
+            label: hint.label().to_string().into(),
+            kind: None,
+            text_edits: None,
+            tooltip: hint.tooltip.map(|value| {
+                let kind = ls_types::MarkupKind::Markdown;
+                ls_types::MarkupContent { kind, value }.into()
+            }),
+            padding_left: Some(true),
+            padding_right: None,
+            data: None,
+        }
+    }
+
+    pub(crate) fn code_lens(&self, lens: ide::CodeLens) -> ls_types::CodeLens {
+        ls_types::CodeLens {
+            range: self.range(lens.range),
+            // An empty command is how the protocol says that a title does nothing.
+            command: Some(ls_types::Command {
+                title: lens.title,
+                command: lens
+                    .command
+                    .map_or_else(String::new, |command| command.name().to_string()),
+                arguments: None,
+            }),
+            data: None,
+        }
+    }
+}
+
+/// The file that a URI names. A URI of another scheme stands for itself.
+pub(crate) fn file_id(uri: &str) -> FileId {
+    let Some(rest) = uri.strip_prefix("file://") else {
+        return FileId::new(uri);
+    };
+    // What stands before the path is a host; editors leave it empty or say `localhost`.
+    let path = rest.find('/').map_or(rest, |start| &rest[start..]);
+    let decoded = percent_decoded(path);
+    // A drive is written behind a slash.
+    let is_drive =
+        matches!(decoded.as_bytes(), [b'/', letter, b':', ..] if letter.is_ascii_alphabetic());
+    FileId::new(
+        decoded
+            .strip_prefix('/')
+            .filter(|_| is_drive)
+            .unwrap_or(&decoded),
+    )
+}
+
+/// What stands for no byte stays as it is.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let byte = match rest {
+            [b'%', high, low, ..] => [*high, *low]
+                .map(|digit| char::from(digit).to_digit(16))
+                .iter()
+                .try_fold(0, |byte, digit| Some(byte * 16 + (*digit)?)),
+            _ => None,
+        };
+        match byte {
+            Some(byte) => {
+                bytes.push(byte as u8);
+                rest = &rest[3..];
+            }
+            None => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+pub(crate) fn uri(file: &FileId) -> Option<Uri> {
+    match file.path().split_once(':') {
+        // One letter before the colon is a drive.
+        Some((scheme, _)) if scheme.len() > 1 && !scheme.contains('/') => {
+            Uri::from_str(file.path()).ok()
+        }
+        _ => Uri::from_file_path(Path::new(file.path())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_of_files_become_paths_and_others_stay() {
+        let path = |uri| file_id(uri).path().to_string();
+        assert_eq!(path("file:///a%20b/%C3%B6.tf"), "/a b/ö.tf");
+        assert_eq!(path("file:///c%3A/a/x.tf"), "c:/a/x.tf");
+        assert_eq!(path("file://localhost/a [b]/100%.tf"), "/a [b]/100%.tf");
+        assert_eq!(path("untitled:Untitled-1"), "untitled:Untitled-1");
+        assert_eq!(path("not a uri"), "not a uri");
+        assert_eq!(
+            uri(&file_id("file:///a%20b/x.tf")).unwrap().as_str(),
+            "file:///a%20b/x.tf"
+        );
+        assert_eq!(
+            uri(&file_id("untitled:U-1")).unwrap().as_str(),
+            "untitled:U-1"
+        );
+    }
+}

@@ -1,0 +1,204 @@
+//! Plans made by the engine: one root module for each folder with an open document.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use config::{Module, ProviderAddr};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use ide::{Configure, Facts, FactsCache, PlanJob, PlanUpdate, Planned, Settings, Snapshot};
+use plan::{OpenFiles, Plan, Request, Root, SourceText, Surroundings};
+use text::FileId;
+
+use crate::planning::{Planner, Report};
+
+/// What the engine depends on beside the editor's documents.
+#[derive(Clone)]
+pub struct PlannerConfig {
+    /// Environment variables.
+    pub variables: BTreeMap<String, String>,
+    /// Where schemas are kept between runs.
+    pub cache_dir: Option<PathBuf>,
+    /// The time of day as RFC 3339.
+    pub now: fn() -> String,
+}
+
+/// Plans with the engine, on the providers that each root module has installed.
+pub struct EnginePlanner {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    config: PlannerConfig,
+    /// Knows the disk; each job puts its documents in front.
+    files: OpenFiles,
+    roots: Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<OpenRoot>>>>,
+}
+
+struct OpenRoot {
+    root: Root,
+    /// Whether a plan of it was ever completed: until then providers may have to start.
+    is_warm: bool,
+    is_trusted: bool,
+    facts: FactsCache,
+}
+
+impl EnginePlanner {
+    pub fn new(config: PlannerConfig) -> EnginePlanner {
+        EnginePlanner {
+            shared: Arc::new(Shared {
+                config,
+                files: OpenFiles::default(),
+                roots: Mutex::default(),
+            }),
+        }
+    }
+}
+
+impl Planner for EnginePlanner {
+    fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
+        let shared = self.shared.clone();
+        async move {
+            let mut facts = Facts::new();
+            for (dir, files) in root_modules(&job.snapshot) {
+                let found = shared.plan_root(&dir, &files, &job, &report).await;
+                facts.extend(found);
+            }
+            report.update(PlanUpdate {
+                revision: job.snapshot.revision(),
+                facts,
+                is_complete: true,
+            });
+        }
+        .boxed()
+    }
+}
+
+impl Shared {
+    async fn plan_root(
+        &self,
+        dir: &Path,
+        open: &[FileId],
+        job: &PlanJob,
+        report: &Report,
+    ) -> Facts {
+        let snapshot = &job.snapshot;
+        let files = self.files.with_documents(documents(snapshot));
+        let root = self.root(dir, snapshot.is_trusted());
+        let mut root = root.lock().await;
+        let root = &mut *root;
+        if snapshot.is_trusted() && !root.is_trusted {
+            root.is_trusted = true;
+            root.is_warm = false;
+            root.root.trust();
+        }
+        let settings = snapshot.settings().clone();
+        let request = Request {
+            focus: BTreeSet::new(),
+            is_saved: open.iter().all(|file| files.is_saved(file.path())),
+            may_configure: settings.configure != Configure::Off,
+        };
+        root.root.set_function_files(Arc::new(files.clone()));
+        root.root.load(&files, &request);
+        let module = root.root.module().cloned().unwrap_or_default();
+        let starting = match root.is_trusted && !root.is_warm {
+            true => plugins(&module),
+            false => BTreeSet::new(),
+        };
+        let _progress = (!starting.is_empty())
+            .then(|| report.progress(&format!("Starting {}", list(starting))));
+        let revision = snapshot.revision();
+        let publish = &mut |plan: Plan| {
+            report.update(PlanUpdate {
+                revision,
+                facts: facts(&plan, &module, &settings, &mut root.facts),
+                is_complete: false,
+            });
+        };
+        let plan = root.root.plan(publish).await;
+        root.is_warm = true;
+        let refused = root.root.providers().refused();
+        if !root.is_trusted && !refused.is_empty() {
+            report.refused(refused.iter().map(ProviderAddr::for_display).collect());
+        }
+        tracing::debug!(stats = ?root.root.engine().stats(), "planned");
+        facts(&plan, &module, &settings, &mut root.facts)
+    }
+
+    fn root(&self, dir: &Path, is_trusted: bool) -> Arc<tokio::sync::Mutex<OpenRoot>> {
+        let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = || {
+            let surroundings = Surroundings {
+                dir: dir.to_owned(),
+                cwd: dir.to_owned(),
+                variables: self.config.variables.clone(),
+                options: Vec::new(),
+                plan_timestamp: Some((self.config.now)()),
+                cache_dir: self.config.cache_dir.clone(),
+                is_trusted,
+            };
+            let root = Root::new(surroundings);
+            Arc::new(tokio::sync::Mutex::new(OpenRoot {
+                root,
+                is_warm: false,
+                is_trusted,
+                facts: FactsCache::default(),
+            }))
+        };
+        roots.entry(dir.to_owned()).or_insert_with(open).clone()
+    }
+}
+
+/// The names of the providers, beside the builtin one, that a module's resources need.
+fn plugins(module: &Module) -> BTreeSet<String> {
+    let addrs = module
+        .resources
+        .values()
+        .map(|resource| module.provider_of(resource).0);
+    let plugins = addrs.filter(|addr| *addr != ProviderAddr::builtin());
+    plugins.map(|addr| addr.for_display()).collect()
+}
+
+/// The first few, and how many more there are.
+fn list(names: BTreeSet<String>) -> String {
+    const NAMED: usize = 4;
+    let count = names.len();
+    let mut named: Vec<String> = names.into_iter().take(NAMED).collect();
+    if count > NAMED {
+        named.push(format!("{} more", count - NAMED));
+    }
+    named.join(", ")
+}
+
+fn facts(plan: &Plan, module: &Module, settings: &Settings, cache: &mut FactsCache) -> Facts {
+    let planned = Planned {
+        plan,
+        module,
+        settings,
+    };
+    ide::facts(&planned, cache)
+}
+
+/// The folders that have a configuration file open, with those files.
+fn root_modules(snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
+    let mut roots: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
+    for (file, _) in snapshot.files() {
+        let is_configuration = file.path().ends_with(".tf") || file.path().ends_with(".tfvars");
+        if let Some(dir) = Path::new(file.path()).parent().filter(|_| is_configuration) {
+            roots.entry(dir.to_owned()).or_default().push(file.clone());
+        }
+    }
+    roots
+}
+
+fn documents(snapshot: &Snapshot) -> HashMap<String, SourceText> {
+    snapshot
+        .files()
+        .map(|(file, source)| {
+            let syntax = source.syntax().clone();
+            let text = syntax.text().clone();
+            (file.path().to_owned(), SourceText { text, syntax })
+        })
+        .collect()
+}

@@ -1,0 +1,90 @@
+//! What the main loop handles.
+
+use ide::{PlanUpdate, Revision};
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tower_lsp_server::jsonrpc::{Id, Result};
+
+use crate::progress::ProgressChange;
+use crate::publish::Findings;
+
+pub(crate) enum Event {
+    Request {
+        id: Id,
+        method: String,
+        params: Value,
+        reply: Reply,
+    },
+    Notification {
+        method: String,
+        params: Value,
+    },
+    /// The client's answer to a question of ours.
+    Answer {
+        id: Id,
+        answer: Result<Value>,
+    },
+    /// The time that is left after the end of the input is over.
+    GraceIsOver,
+
+    Computed {
+        ticket: Ticket,
+        answer: Result<Value>,
+    },
+    /// A held request has waited long enough.
+    HoldIsOver {
+        ticket: Ticket,
+    },
+    Found {
+        findings: Findings,
+    },
+    Planned {
+        update: PlanUpdate,
+    },
+    /// The work on a plan ended, by itself or by a panic.
+    PlanEnded {
+        revision: Revision,
+    },
+    Progress {
+        change: ProgressChange,
+    },
+    /// Providers with these names would start if the workspace were trusted.
+    Refused {
+        providers: Vec<String>,
+    },
+}
+
+/// A request in the main loop, by the order of arrival. A client may use the same id twice; a ticket is unique.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Ticket(pub(crate) u64);
+
+/// Where the one answer to a request goes. Dropped, it answers that the request was cancelled.
+pub(crate) struct Reply(oneshot::Sender<Result<Value>>);
+
+impl Reply {
+    pub(crate) fn new() -> (Reply, oneshot::Receiver<Result<Value>>) {
+        let (sender, receiver) = oneshot::channel();
+        (Reply(sender), receiver)
+    }
+
+    pub(crate) fn send(self, answer: Result<Value>) {
+        // The receiver is gone when the connection is: then nobody waits.
+        let _ = self.0.send(answer);
+    }
+}
+
+/// The way into the main loop. Sending never waits.
+#[derive(Clone)]
+pub(crate) struct Events(mpsc::UnboundedSender<Event>);
+
+impl Events {
+    pub(crate) fn new() -> (Events, mpsc::UnboundedReceiver<Event>) {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        (Events(sender), receiver)
+    }
+
+    pub(crate) fn send(&self, event: Event) {
+        // The loop is gone when the server is about to end: then nothing is left to do.
+        let _ = self.0.send(event);
+    }
+}

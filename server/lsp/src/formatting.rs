@@ -1,0 +1,54 @@
+//! `textDocument/formatting`, `textDocument/rangeFormatting` and `textDocument/onTypeFormatting`
+
+use ide::{FormatEdit, Snapshot};
+
+use text::FileId;
+use tower_lsp_server::ls_types::{DocumentOnTypeFormattingOptions, TextEdit};
+
+use crate::convert::{Convert, file_id};
+use crate::params::{DocumentId, InDocument, InRange, Typed};
+use crate::requests::Context;
+
+pub(crate) fn on_type_options() -> DocumentOnTypeFormattingOptions {
+    DocumentOnTypeFormattingOptions {
+        first_trigger_character: "}".to_string(),
+        more_trigger_character: Some(vec!["\n".to_string()]),
+    }
+}
+
+pub(crate) fn document(context: &Context, params: InDocument) -> Option<Vec<TextEdit>> {
+    answer(context, &params.text_document, |snapshot, file, _| {
+        snapshot.formatting(file)
+    })
+}
+
+pub(crate) fn range(context: &Context, params: InRange) -> Option<Vec<TextEdit>> {
+    answer(context, &params.text_document, |snapshot, file, convert| {
+        snapshot.range_formatting(file, convert.text_range(params.range))
+    })
+}
+
+pub(crate) fn on_type(context: &Context, params: Typed) -> Option<Vec<TextEdit>> {
+    answer(context, &params.text_document, |snapshot, file, convert| {
+        snapshot.on_type_formatting(file, convert.offset(params.position), &params.ch)
+    })
+}
+
+fn answer(
+    context: &Context,
+    document: &DocumentId,
+    edits: impl FnOnce(&Snapshot, &FileId, &Convert<'_>) -> Option<Vec<FormatEdit>>,
+) -> Option<Vec<TextEdit>> {
+    let snapshot = &context.snapshot;
+    if !snapshot.settings().enable.formatting {
+        return None;
+    }
+    let file = file_id(&document.uri);
+    let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
+    let edits = edits(snapshot, &file, &convert)?;
+    let edits = edits.into_iter().map(|edit| TextEdit {
+        range: convert.range(edit.range),
+        new_text: edit.text,
+    });
+    Some(edits.collect())
+}

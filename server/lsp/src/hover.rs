@@ -1,0 +1,32 @@
+//! `textDocument/hover`
+
+use tower_lsp_server::ls_types;
+
+use crate::capabilities::HoverFormat;
+use crate::convert::{Convert, file_id};
+use crate::params::AtPosition;
+use crate::requests::Context;
+
+pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::Hover> {
+    let snapshot = &context.snapshot;
+    if !snapshot.settings().enable.hover {
+        return None;
+    }
+    let file = file_id(&params.text_document.uri);
+    let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
+    let offset = convert.offset(params.position);
+    let hover = snapshot.hover(&file, offset).or_else(|| {
+        let word = context
+            .hovers_on_words
+            .then(|| snapshot.word(&file, offset));
+        word.flatten()
+    })?;
+    let (kind, value) = match context.capabilities.hover_format {
+        HoverFormat::Markdown => (ls_types::MarkupKind::Markdown, hover.markdown),
+        HoverFormat::Plaintext => (ls_types::MarkupKind::PlainText, hover.plaintext),
+    };
+    Some(ls_types::Hover {
+        contents: ls_types::HoverContents::Markup(ls_types::MarkupContent { kind, value }),
+        range: Some(convert.range(hover.range)),
+    })
+}

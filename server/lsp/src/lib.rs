@@ -1,0 +1,38 @@
+//! The editor's protocol: transport, main loop and conversions.
+//!
+//! Messages take one path. [`transport`] lets whole messages in, [`front`] turns each into one event, and
+//! [`main_loop`] handles the events one by one, in the order in which they arrived. It owns all state; what takes
+//! long runs elsewhere, on a snapshot, and comes back as an event.
+
+mod commands;
+mod engine_planner;
+mod event;
+mod front;
+mod lifecycle;
+mod main_loop;
+mod planning;
+mod progress;
+mod publish;
+mod requests;
+mod server;
+mod settings;
+mod state;
+mod sync;
+mod transport;
+mod trust;
+mod watch;
+
+mod code_lenses;
+mod formatting;
+mod hover;
+mod inlay_hints;
+
+mod capabilities;
+mod client;
+mod convert;
+mod params;
+
+pub use engine_planner::{EnginePlanner, PlannerConfig};
+pub use planning::{NoPlanner, Planner, Report};
+pub use progress::Progress;
+pub use server::{Hooks, Options, log_directives, serve, serve_on};

@@ -1,0 +1,116 @@
+//! From the first message to the last.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp_server::ls_types::{InitializeResult, ServerInfo};
+
+use crate::capabilities::{ClientCapabilities, server_capabilities};
+use crate::event::Event;
+use crate::state::State;
+
+/// How long requests may go on after the end of the input, for a client that reads on.
+const GRACE: Duration = Duration::from_secs(2);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Phase {
+    Uninitialized,
+    /// The client has yet to say that it got the answer to its initialize request. Nothing may be sent before.
+    Initializing,
+    Running,
+    ShutDown,
+    /// The input has ended.
+    Leaving,
+}
+
+impl State {
+    pub(crate) fn initialize(&mut self, params: &Value) -> Result<Value> {
+        if self.phase != Phase::Uninitialized {
+            return Err(Error::invalid_request());
+        }
+        let capabilities = ClientCapabilities::new(&params["capabilities"]);
+        let client = params.pointer("/clientInfo/name").and_then(Value::as_str);
+        tracing::info!(client, ?capabilities, "initialize");
+        let result = InitializeResult {
+            capabilities: server_capabilities(&capabilities),
+            server_info: Some(ServerInfo {
+                name: "planlens".to_string(),
+                version: Some(env!("CARGO_PKG_VERSION").to_string()),
+            }),
+            ..InitializeResult::default()
+        };
+        self.capabilities = Arc::new(capabilities);
+        self.settings.set_initial(&params["initializationOptions"]);
+        self.apply_settings();
+        (self.options.set_log_level)(self.settings.current.log.level);
+        self.phase = Phase::Initializing;
+        to_value(result)
+    }
+
+    pub(crate) fn initialized(&mut self) {
+        if self.phase == Phase::Initializing {
+            self.phase = Phase::Running;
+            self.report_setting_problems();
+            self.register_watchers();
+            self.register_configuration();
+            self.ask_for_configuration();
+        }
+    }
+
+    pub(crate) fn shutdown(&mut self) -> Value {
+        self.phase = Phase::ShutDown;
+        self.stop_planning();
+        Value::Null
+    }
+
+    /// Whether this is an orderly end.
+    pub(crate) fn was_shut_down(&self) -> bool {
+        match self.phase {
+            Phase::Uninitialized | Phase::Initializing | Phase::Running => false,
+            Phase::ShutDown | Phase::Leaving => true,
+        }
+    }
+
+    /// Why requests other than initialize are refused.
+    pub(crate) fn refusal(&self) -> Option<Error> {
+        match self.phase {
+            Phase::Uninitialized => Some(Error {
+                code: ErrorCode::ServerError(-32002),
+                message: "the first request must be initialize".into(),
+                data: None,
+            }),
+            Phase::Initializing | Phase::Running => None,
+            Phase::ShutDown | Phase::Leaving => Some(Error::invalid_request()),
+        }
+    }
+
+    /// The input ended: an orderly end, whether or not the client said so before. What was asked is answered.
+    pub(crate) fn input_ended(&mut self) -> ControlFlow<bool> {
+        self.phase = Phase::Leaving;
+        self.stop_planning();
+        self.release_held();
+        let events = self.events.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(GRACE).await;
+            events.send(Event::GraceIsOver);
+        });
+        self.leave_when_done()
+    }
+
+    pub(crate) fn leave_when_done(&self) -> ControlFlow<bool> {
+        if self.phase == Phase::Leaving && self.requests.is_empty() {
+            return ControlFlow::Break(true);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+pub(crate) fn to_value(result: impl serde::Serialize) -> Result<Value> {
+    serde_json::to_value(result).map_err(|error| {
+        tracing::error!(%error, "an answer has no JSON form");
+        Error::internal_error()
+    })
+}

@@ -1,0 +1,157 @@
+//! The parameters of requests and notifications, read leniently: a client's odd number is no reason to lose an edit.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use text::Position;
+
+#[derive(Deserialize, Debug)]
+pub(crate) struct DocumentId {
+    pub(crate) uri: String,
+    #[serde(default)]
+    pub(crate) version: Option<Whole>,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Open {
+    pub(crate) text_document: OpenDocument,
+}
+
+#[derive(Deserialize, Debug)]
+pub(crate) struct OpenDocument {
+    pub(crate) uri: String,
+    #[serde(default)]
+    pub(crate) version: Option<Whole>,
+    pub(crate) text: String,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Change {
+    pub(crate) text_document: DocumentId,
+    /// Each is read by itself, so that one unreadable change does not hide the others.
+    pub(crate) content_changes: Vec<Value>,
+}
+
+#[derive(Deserialize, Debug)]
+pub(crate) struct ContentChange {
+    #[serde(default)]
+    pub(crate) range: Option<Range>,
+    pub(crate) text: String,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Save {
+    pub(crate) text_document: DocumentId,
+    #[serde(default)]
+    pub(crate) text: Option<String>,
+}
+
+/// Of requests about a whole document, and of `didClose`.
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InDocument {
+    pub(crate) text_document: DocumentId,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AtPosition {
+    pub(crate) text_document: DocumentId,
+    pub(crate) position: Point,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InRange {
+    pub(crate) text_document: DocumentId,
+    pub(crate) range: Range,
+}
+
+/// Of `onTypeFormatting`: `position` is behind what was typed.
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Typed {
+    pub(crate) text_document: DocumentId,
+    pub(crate) position: Point,
+    pub(crate) ch: String,
+}
+
+#[derive(Deserialize, Debug)]
+pub(crate) struct WatchedFiles {
+    pub(crate) changes: Vec<WatchedFile>,
+}
+
+#[derive(Deserialize, Debug)]
+pub(crate) struct WatchedFile {
+    pub(crate) uri: String,
+}
+
+#[derive(Deserialize, Debug)]
+pub(crate) struct ExecuteCommand {
+    pub(crate) command: String,
+}
+
+#[derive(Deserialize, Debug, Clone, Copy)]
+pub(crate) struct Range {
+    pub(crate) start: Point,
+    pub(crate) end: Point,
+}
+
+#[derive(Deserialize, Debug, Clone, Copy)]
+pub(crate) struct Point {
+    line: Whole,
+    character: Whole,
+}
+
+impl Point {
+    pub(crate) fn position(self) -> Position {
+        Position::new(self.line.at_least_zero(), self.character.at_least_zero())
+    }
+}
+
+/// A number that should be whole. Any number is taken for the nearest that fits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Whole(i64);
+
+impl Whole {
+    pub(crate) fn at_least_zero(self) -> u32 {
+        self.0.clamp(0, u32::MAX.into()) as u32
+    }
+
+    pub(crate) fn version(self) -> i32 {
+        self.0.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+    }
+}
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole, D::Error> {
+        let number = serde_json::Number::deserialize(deserializer)?;
+        // A float beyond the integers becomes the greatest or the least of them.
+        Ok(Whole(number.as_i64().unwrap_or_else(|| {
+            number.as_f64().unwrap_or(f64::MAX) as i64
+        })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn odd_numbers_are_taken_for_the_nearest_place() {
+        let position = |value| Point::deserialize(value).map(Point::position).unwrap();
+        assert_eq!(
+            position(json!({ "line": -1, "character": 2.9 })),
+            Position::new(0, 2)
+        );
+        assert_eq!(
+            position(json!({ "line": 1e30, "character": 5_000_000_000u64 })),
+            Position::new(u32::MAX, u32::MAX)
+        );
+        assert!(Point::deserialize(json!({ "line": "1", "character": 0 })).is_err());
+    }
+}

@@ -1,0 +1,178 @@
+//! One plan at a time, of the newest texts.
+
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use ide::{PlanJob, PlanReason, PlanUpdate, Revision};
+use serde_json::Value;
+
+use crate::client::Question;
+use crate::event::{Event, Events};
+use crate::progress::Progress;
+use crate::state::{State, Work};
+
+/// Makes plans. The main loop runs one plan at a time, and drops it as soon as a newer one is wanted.
+pub trait Planner: Send + Sync + 'static {
+    /// Plans `job.snapshot` and reports what it finds as it finds it, at last with a complete update. The future
+    /// may be dropped wherever it waits.
+    fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()>;
+}
+
+/// Plans nothing.
+pub struct NoPlanner;
+
+impl Planner for NoPlanner {
+    fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
+        let revision = job.snapshot.revision();
+        report.update(PlanUpdate {
+            revision,
+            facts: Default::default(),
+            is_complete: true,
+        });
+        std::future::ready(()).boxed()
+    }
+}
+
+/// The way of a plan's results into the main loop. Nothing here waits.
+#[derive(Clone)]
+pub struct Report {
+    events: Events,
+}
+
+impl Report {
+    pub fn update(&self, update: PlanUpdate) {
+        self.events.send(Event::Planned { update });
+    }
+
+    /// Providers with these names would start if the workspace were trusted.
+    pub fn refused(&self, providers: Vec<String>) {
+        self.events.send(Event::Refused { providers });
+    }
+
+    /// Shows that something takes its time, until the answer is dropped.
+    pub fn progress(&self, title: &str) -> Progress {
+        Progress::begin(self.events.clone(), title)
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Planning {
+    running: Option<Running>,
+    /// Since the last refresh, something that is shown has changed.
+    pub(crate) wants_refresh: bool,
+}
+
+struct Running {
+    revision: Revision,
+    reason: PlanReason,
+    /// It said that nothing more comes.
+    is_complete: bool,
+    _work: Work,
+}
+
+impl State {
+    /// Whether the plan of the current texts is still to come.
+    pub(crate) fn awaits_plan(&self) -> bool {
+        let is_running = self
+            .planning
+            .running
+            .as_ref()
+            .is_some_and(|running| !running.is_complete);
+        self.workspace.needs_plan() || is_running
+    }
+
+    /// Starts a plan if something changed since the last was started; that one is dropped.
+    pub(crate) fn start_plan(&mut self) {
+        if self.snapshot().settings().paused {
+            self.stop_planning();
+        }
+        if !self.workspace.needs_plan() {
+            return;
+        }
+        self.stop_planning();
+        let Some(job) = self.workspace.plan_job() else {
+            return;
+        };
+        let (revision, reason) = (job.snapshot.revision(), job.reason);
+        tracing::debug!(?revision, ?reason, "plan starts");
+        let events = self.events.clone();
+        let plan = self.options.planner.plan(
+            job,
+            Report {
+                events: events.clone(),
+            },
+        );
+        let work = Work::spawn(async move {
+            if AssertUnwindSafe(plan).catch_unwind().await.is_err() {
+                tracing::error!(?revision, "the plan failed");
+            }
+            events.send(Event::PlanEnded { revision });
+        });
+        self.planning.running = Some(Running {
+            revision,
+            reason,
+            is_complete: false,
+            _work: work,
+        });
+    }
+
+    pub(crate) fn stop_planning(&mut self) {
+        if let Some(superseded) = self.planning.running.take()
+            && !superseded.is_complete
+        {
+            self.workspace.superseded(superseded.reason);
+        }
+    }
+
+    pub(crate) fn planned(&mut self, update: PlanUpdate) {
+        if let Some(running) = &mut self.planning.running
+            && running.revision == update.revision
+        {
+            running.is_complete |= update.is_complete;
+        }
+        if self.workspace.apply_plan(update) {
+            self.something_shown_changed();
+        }
+    }
+
+    pub(crate) fn plan_ended(&mut self, revision: Revision) {
+        if self
+            .planning
+            .running
+            .as_ref()
+            .is_some_and(|running| running.revision == revision)
+        {
+            self.planning.running = None;
+        }
+    }
+
+    /// What is shown in any document may have changed, though its text has not.
+    pub(crate) fn something_shown_changed(&mut self) {
+        self.planning.wants_refresh = true;
+        for file in self.documents.keys() {
+            self.publisher.look_at(file.clone());
+        }
+        for file in self.workspace.snapshot().closed_files_with_diagnostics() {
+            self.publisher.look_at(file.clone());
+        }
+        self.publisher.look_again();
+    }
+
+    /// Has the client ask again for what it cannot know to have changed.
+    pub(crate) fn send_refreshes(&mut self) {
+        if !std::mem::take(&mut self.planning.wants_refresh) {
+            return;
+        }
+        let mut refresh = |method| {
+            self.client
+                .ask(method, Value::Null, Question::Courtesy(method))
+        };
+        if self.capabilities.refreshes_inlay_hints {
+            refresh("workspace/inlayHint/refresh");
+        }
+        if self.capabilities.refreshes_code_lenses {
+            refresh("workspace/codeLens/refresh");
+        }
+    }
+}

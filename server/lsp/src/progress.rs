@@ -1,0 +1,109 @@
+//! Shows what takes its time.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Value, json};
+
+use crate::client::Question;
+use crate::event::{Event, Events};
+use crate::state::State;
+
+/// Something that takes its time, shown by the editor until this is dropped.
+pub struct Progress {
+    token: u64,
+    events: Events,
+}
+
+impl Progress {
+    pub(crate) fn begin(events: Events, title: &str) -> Progress {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let token = NEXT.fetch_add(1, Ordering::Relaxed);
+        events.send(Event::Progress {
+            change: ProgressChange::Begin {
+                token,
+                title: title.to_string(),
+            },
+        });
+        Progress { token, events }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.events.send(Event::Progress {
+            change: ProgressChange::End { token: self.token },
+        });
+    }
+}
+
+pub(crate) enum ProgressChange {
+    Begin { token: u64, title: String },
+    End { token: u64 },
+}
+
+/// What is going on, by token.
+#[derive(Default)]
+pub(crate) struct ProgressBars(BTreeMap<u64, ProgressBar>);
+
+struct ProgressBar {
+    title: String,
+    /// The client knows the token.
+    is_shown: bool,
+}
+
+impl State {
+    pub(crate) fn show_progress(&mut self, change: ProgressChange) {
+        match change {
+            ProgressChange::Begin { token, title } if self.capabilities.progress => {
+                self.progress.0.insert(
+                    token,
+                    ProgressBar {
+                        title,
+                        is_shown: false,
+                    },
+                );
+                let params = json!({ "token": name(token) });
+                let question = Question::CreateProgress { token };
+                self.client
+                    .ask("window/workDoneProgress/create", params, question);
+            }
+            ProgressChange::Begin { .. } => {}
+            ProgressChange::End { token } => {
+                if self
+                    .progress
+                    .0
+                    .remove(&token)
+                    .is_some_and(|bar| bar.is_shown)
+                {
+                    self.send_progress(token, json!({ "kind": "end" }));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn progress_created(&mut self, token: u64, is_accepted: bool) {
+        // What has ended meanwhile is not shown at all.
+        let Some(bar) = self.progress.0.get_mut(&token) else {
+            return;
+        };
+        if is_accepted {
+            bar.is_shown = true;
+            let begin = json!({ "kind": "begin", "title": bar.title });
+            self.send_progress(token, begin);
+        } else {
+            self.progress.0.remove(&token);
+        }
+    }
+
+    fn send_progress(&self, token: u64, value: Value) {
+        self.client.notify(
+            "$/progress",
+            json!({ "token": name(token), "value": value }),
+        );
+    }
+}
+
+fn name(token: u64) -> String {
+    format!("planlens/{token}")
+}

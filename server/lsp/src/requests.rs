@@ -1,0 +1,223 @@
+//! Requests, from their arrival to their one answer.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ide::Snapshot;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tower_lsp_server::jsonrpc::{Error, Id, Result};
+
+use crate::capabilities::ClientCapabilities;
+use crate::event::{Event, Events, Reply, Ticket};
+use crate::lifecycle::to_value;
+use crate::state::{State, Work};
+use crate::{code_lenses, formatting, hover, inlay_hints};
+
+/// How long a request waits for the plan of the current texts, so that nothing stale is drawn and drawn again: some
+/// editors can't be told to ask again, and Neovim before 0.11 draws hints only once for each text. It covers the start
+/// of a provider; editors give up after ten seconds or more.
+const HOLD: Duration = Duration::from_secs(5);
+
+/// What an answer is made from.
+pub(crate) struct Context {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) capabilities: Arc<ClientCapabilities>,
+    pub(crate) hovers_on_words: bool,
+}
+
+type Compute = Box<dyn FnOnce(&Context) -> Result<Value> + Send>;
+
+/// The requests that have no answer yet.
+#[derive(Default)]
+pub(crate) struct Requests {
+    next: u64,
+    open: HashMap<Ticket, OpenRequest>,
+    tickets: HashMap<Id, Ticket>,
+    held: BTreeMap<Ticket, (String, Compute)>,
+}
+
+struct OpenRequest {
+    id: Id,
+    reply: Reply,
+    work: Option<Work>,
+}
+
+impl Requests {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    pub(crate) fn finish(&mut self, ticket: Ticket, answer: Result<Value>) {
+        if let Some(request) = self.open.remove(&ticket) {
+            self.tickets.remove(&request.id);
+            request.reply.send(answer);
+        }
+    }
+
+    /// Cancels the request with this id, if it has no answer yet.
+    pub(crate) fn cancel(&mut self, id: &Value) {
+        let id = match id {
+            Value::Number(id) => id.as_i64().map(Id::Number),
+            Value::String(id) => Some(Id::String(id.clone())),
+            _ => None,
+        };
+        if let Some(ticket) = id.and_then(|id| self.tickets.get(&id)).copied() {
+            self.held.remove(&ticket);
+            self.finish(ticket, Err(Error::request_cancelled()));
+        }
+    }
+
+    /// `None` when the id belongs to a request without an answer: then this one is answered already.
+    fn accept(&mut self, id: Id, reply: Reply) -> Option<Ticket> {
+        if self.tickets.contains_key(&id) {
+            reply.send(Err(Error::invalid_request()));
+            return None;
+        }
+        self.next += 1;
+        let ticket = Ticket(self.next);
+        self.tickets.insert(id.clone(), ticket);
+        self.open.insert(
+            ticket,
+            OpenRequest {
+                id,
+                reply,
+                work: None,
+            },
+        );
+        Some(ticket)
+    }
+}
+
+impl State {
+    pub(crate) fn request(&mut self, id: Id, method: &str, params: Value, reply: Reply) {
+        tracing::trace!(method, %id, "request");
+        if method == "initialize" {
+            return reply.send(self.initialize(&params));
+        }
+        if let Some(error) = self.refusal() {
+            return reply.send(Err(error));
+        }
+        match method {
+            "shutdown" => reply.send(Ok(self.shutdown())),
+            "workspace/executeCommand" => reply.send(self.execute(params)),
+            "textDocument/hover" => {
+                self.compute(id, method, reply, computation(params, hover::answer));
+            }
+            "textDocument/formatting" => {
+                self.compute(id, method, reply, computation(params, formatting::document));
+            }
+            "textDocument/rangeFormatting" => {
+                self.compute(id, method, reply, computation(params, formatting::range));
+            }
+            "textDocument/onTypeFormatting" => {
+                self.compute(id, method, reply, computation(params, formatting::on_type));
+            }
+            "textDocument/inlayHint" => {
+                let compute = computation(params, inlay_hints::answer);
+                let is_held = self.awaits_plan();
+                self.compute_or_hold(id, method, reply, compute, is_held);
+            }
+            "textDocument/codeLens" => {
+                let compute = computation(params, code_lenses::answer);
+                let is_held = self.awaits_plan();
+                self.compute_or_hold(id, method, reply, compute, is_held);
+            }
+            _ => reply.send(Err(Error::method_not_found())),
+        }
+    }
+
+    fn compute(&mut self, id: Id, method: &str, reply: Reply, compute: Compute) {
+        if let Some(ticket) = self.requests.accept(id, reply) {
+            self.start(ticket, method, compute);
+        }
+    }
+
+    fn compute_or_hold(
+        &mut self,
+        id: Id,
+        method: &str,
+        reply: Reply,
+        compute: Compute,
+        is_held: bool,
+    ) {
+        let Some(ticket) = self.requests.accept(id, reply) else {
+            return;
+        };
+        if !is_held {
+            return self.start(ticket, method, compute);
+        }
+        self.requests
+            .held
+            .insert(ticket, (method.to_string(), compute));
+        let events = self.events.clone();
+        let timer = Work::spawn(async move {
+            tokio::time::sleep(HOLD).await;
+            events.send(Event::HoldIsOver { ticket });
+        });
+        if let Some(request) = self.requests.open.get_mut(&ticket) {
+            request.work = Some(timer);
+        }
+    }
+
+    /// Answers the request of `ticket` with what is known, if it is held.
+    pub(crate) fn release(&mut self, ticket: Ticket) {
+        if let Some((method, compute)) = self.requests.held.remove(&ticket) {
+            self.start(ticket, &method, compute);
+        }
+    }
+
+    /// Answers the held requests unless they still wait for a plan.
+    pub(crate) fn release_held(&mut self) {
+        if !self.awaits_plan() {
+            for (ticket, (method, compute)) in std::mem::take(&mut self.requests.held) {
+                self.start(ticket, &method, compute);
+            }
+        }
+    }
+
+    /// Runs `compute` on a snapshot of this moment.
+    fn start(&mut self, ticket: Ticket, method: &str, compute: Compute) {
+        let context = Context {
+            snapshot: self.snapshot(),
+            capabilities: self.capabilities.clone(),
+            hovers_on_words: self.options.hooks.hovers_on_words,
+        };
+        let gate = self
+            .options
+            .hooks
+            .before_request
+            .as_ref()
+            .map(|hook| hook(method));
+        let events: Events = self.events.clone();
+        let work = Work::spawn(async move {
+            if let Some(gate) = gate {
+                gate.await;
+            }
+            let computed = tokio::task::spawn_blocking(move || compute(&context)).await;
+            let answer = computed.unwrap_or_else(|_| {
+                tracing::error!("a request failed");
+                Err(Error::internal_error())
+            });
+            events.send(Event::Computed { ticket, answer });
+        });
+        if let Some(request) = self.requests.open.get_mut(&ticket) {
+            request.work = Some(work);
+        }
+    }
+}
+
+/// Reads `params`, and makes the answer of `answer` from them.
+fn computation<P, R>(params: Value, answer: fn(&Context, P) -> R) -> Compute
+where
+    P: DeserializeOwned + 'static,
+    R: Serialize + 'static,
+{
+    Box::new(move |context| {
+        let params = serde_json::from_value(params)
+            .map_err(|error| Error::invalid_params(error.to_string()))?;
+        to_value(answer(context, params))
+    })
+}

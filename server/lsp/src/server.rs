@@ -1,0 +1,139 @@
+//! Starts the server on two streams and runs it to its end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use futures_util::future::BoxFuture;
+use ide::LogLevel;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
+use tower_lsp_server::Server;
+
+use crate::event::Events;
+use crate::front::{Back, Front};
+use crate::planning::{NoPlanner, Planner};
+use crate::state::State;
+use crate::{main_loop, transport};
+
+/// Requests that may wait at the same time. Beyond it the transport would stop reading, so that edits would wait
+/// for requests; the number is out of reach, and costs nothing before it is used.
+const CONCURRENCY: usize = 1 << 16;
+
+/// A plan evaluates between its waits; messages and the main loop must not wait for it, however few processors
+/// there are.
+const MIN_WORKERS: usize = 4;
+
+/// Deeply nested input is parsed recursively.
+const STACK_SIZE: usize = 16 << 20;
+
+/// Bytes of messages between the reader and the transport.
+const INPUT_BUFFER: usize = 1 << 16;
+
+/// How long the last messages may take, for a client that no longer reads.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// What the server is given by the process around it.
+#[derive(Clone)]
+pub struct Options {
+    /// Makes the plans.
+    pub planner: Arc<dyn Planner>,
+    /// Called with the setting `log.level`, at the start and when it changes.
+    pub set_log_level: Arc<dyn Fn(LogLevel) + Send + Sync>,
+    #[doc(hidden)]
+    pub hooks: Hooks,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            planner: Arc::new(NoPlanner),
+            set_log_level: Arc::new(|_| ()),
+            hooks: Hooks::default(),
+        }
+    }
+}
+
+/// Places where tests take hold of the server.
+#[doc(hidden)]
+#[derive(Clone, Default)]
+pub struct Hooks {
+    /// Awaited, with the method's name, before a request is computed.
+    pub before_request: Option<Arc<Gate>>,
+    /// A hover where nothing is known answers the word that is there, so that it tells which text the server has.
+    pub hovers_on_words: bool,
+}
+
+#[doc(hidden)]
+pub type Gate = dyn Fn(&str) -> BoxFuture<'static, ()> + Send + Sync;
+
+/// Serves the client at the other end of stdin and stdout, until it leaves.
+pub fn serve(options: Options) -> anyhow::Result<()> {
+    // The message of a panic may quote a document or a value.
+    std::panic::set_hook(Box::new(|panic| {
+        let location = panic.location().map(ToString::to_string);
+        tracing::error!(location, "panic");
+    }));
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(processors.max(MIN_WORKERS))
+        .enable_all()
+        .thread_stack_size(STACK_SIZE)
+        .build()
+        .context("starting the threads of the server")?;
+    let served = runtime.block_on(serve_on(tokio::io::stdin(), tokio::io::stdout(), options));
+    // A read of stdin cannot be taken back; it must not keep the process.
+    runtime.shutdown_background();
+    served
+}
+
+/// Serves the client that writes `input` and reads `output`, until it leaves.
+pub async fn serve_on(
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + 'static,
+    options: Options,
+) -> anyhow::Result<()> {
+    let (events, receiver) = Events::new();
+    let (outgoing, outgoing_receiver) = mpsc::unbounded_channel();
+    let (messages, messages_out) = tokio::io::duplex(INPUT_BUFFER);
+
+    let reader = tokio::spawn(transport::copy_messages(input, messages));
+    let front = Front {
+        events: events.clone(),
+    };
+    let back = Back {
+        outgoing: outgoing_receiver,
+        events: events.clone(),
+    };
+    let transport = tokio::spawn(async move {
+        let output = std::pin::pin!(output);
+        Server::new(messages_out, output, back)
+            .concurrency_level(CONCURRENCY)
+            .serve(front)
+            .await
+    });
+
+    let was_shut_down = main_loop::run(State::new(events, outgoing, options), receiver).await;
+    // The state is gone, and with it all that replies and messages could come from: the transport writes what is
+    // left and ends.
+    let ended = tokio::time::timeout(LAST_WORDS, transport).await;
+    reader.abort();
+    if let Ok(ended) = ended {
+        ended.context("writing the last messages")?;
+    }
+    anyhow::ensure!(was_shut_down, "the client left without a shutdown request");
+    Ok(())
+}
+
+/// The directives of a log filter for `level`: they keep the transport quiet, which would log whole messages.
+pub fn log_directives(level: LogLevel) -> String {
+    let level = match level {
+        LogLevel::Off => "off",
+        LogLevel::Error => "error",
+        LogLevel::Warn => "warn",
+        LogLevel::Info => "info",
+        LogLevel::Debug => "debug",
+        LogLevel::Trace => "trace",
+    };
+    format!("{level},tower_lsp_server=off,h2=off,hyper=off,tower=off")
+}

@@ -1,0 +1,371 @@
+//! Settings: read from the client, checked against the one list of them, applied.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use ide::Settings;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::client::{MessageKind, Question};
+use crate::lifecycle::Phase;
+use crate::state::State;
+
+/// The section of an editor's settings that is ours.
+const SECTION: &str = "planlens";
+
+/// One entry of `schemas/settings.json`.
+#[derive(Deserialize, Debug)]
+struct Setting {
+    key: String,
+    #[serde(rename = "type")]
+    kind: Kind,
+    #[serde(rename = "enum", default)]
+    choices: Vec<String>,
+    minimum: Option<i64>,
+    maximum: Option<i64>,
+    default: Value,
+}
+
+#[derive(Deserialize, Debug, Clone, Copy)]
+#[serde(rename_all = "camelCase")]
+enum Kind {
+    Boolean,
+    Integer,
+    String,
+}
+
+/// Every setting, by its key.
+static SETTINGS: LazyLock<BTreeMap<String, Setting>> = LazyLock::new(|| {
+    #[derive(Deserialize)]
+    struct Schema {
+        settings: Vec<Setting>,
+    }
+    let schema: Schema = serde_json::from_str(include_str!("../../../schemas/settings.json"))
+        .expect("the schema is part of the build, and a test reads it");
+    schema
+        .settings
+        .into_iter()
+        .map(|setting| (setting.key.clone(), setting))
+        .collect()
+});
+
+/// What the client said, from the least to the greatest weight: at the start, by its configuration, by a command.
+#[derive(Default)]
+pub(crate) struct SettingsLayers {
+    initial: Said,
+    configured: Said,
+    pub(crate) paused: Option<bool>,
+    /// The configuration was asked for, and the answer is not here yet.
+    pub(crate) awaits_configuration: bool,
+    reported: BTreeSet<String>,
+    pub(crate) current: Settings,
+}
+
+/// What one source of settings says: values that are right, by key, and what was wrong.
+#[derive(Default, PartialEq, Debug)]
+struct Said {
+    values: BTreeMap<&'static str, Value>,
+    problems: Vec<String>,
+}
+
+impl SettingsLayers {
+    pub(crate) fn set_initial(&mut self, options: &Value) {
+        self.initial = read(options);
+    }
+
+    fn merged(&self) -> Settings {
+        let mut values: BTreeMap<&str, &Value> = SETTINGS
+            .values()
+            .map(|setting| (&*setting.key, &setting.default))
+            .collect();
+        values.extend(self.initial.values.iter().map(|(key, value)| (*key, value)));
+        values.extend(
+            self.configured
+                .values
+                .iter()
+                .map(|(key, value)| (*key, value)),
+        );
+        let mut settings: Settings =
+            serde_json::from_value(nested(&values)).unwrap_or_else(|error| {
+                tracing::error!(%error, "the settings are not as their schema says");
+                Settings::default()
+            });
+        settings.paused = self.paused.unwrap_or(settings.paused);
+        settings
+    }
+}
+
+impl State {
+    /// Makes what the client said count.
+    pub(crate) fn apply_settings(&mut self) {
+        let settings = self.settings.merged();
+        if settings.log.level != self.settings.current.log.level {
+            (self.options.set_log_level)(settings.log.level);
+        }
+        if settings != self.settings.current {
+            self.workspace.set_settings(settings.clone());
+            self.settings.current = settings;
+            if self.phase == Phase::Running {
+                self.something_shown_changed();
+            }
+        }
+        self.apply_trust();
+    }
+
+    pub(crate) fn report_setting_problems(&mut self) {
+        let said = [&self.settings.initial, &self.settings.configured];
+        let problems: BTreeSet<String> = said
+            .into_iter()
+            .flat_map(|said| said.problems.iter().cloned())
+            .collect();
+        let new: Vec<String> = problems
+            .difference(&self.settings.reported)
+            .cloned()
+            .collect();
+        if !new.is_empty() {
+            let message = format!("planlens settings: {}", new.join("; "));
+            self.client.show_message(MessageKind::Warning, &message);
+            self.settings.reported.extend(new);
+        }
+    }
+
+    pub(crate) fn register_configuration(&mut self) {
+        if self.capabilities.registers_configuration {
+            let params = json!({ "registrations": [{
+                "id": "planlens-settings",
+                "method": "workspace/didChangeConfiguration",
+                "registerOptions": { "section": SECTION },
+            }] });
+            self.client.ask(
+                "client/registerCapability",
+                params,
+                Question::Courtesy("settings"),
+            );
+        }
+    }
+
+    pub(crate) fn ask_for_configuration(&mut self) {
+        if self.capabilities.configuration {
+            self.settings.awaits_configuration = true;
+            let params = json!({ "items": [{ "section": SECTION }] });
+            self.client
+                .ask("workspace/configuration", params, Question::Configuration);
+        }
+    }
+
+    pub(crate) fn configuration_answered(&mut self, answer: Option<Value>) {
+        self.settings.awaits_configuration = false;
+        if let Some(answer) = answer {
+            self.configure(&answer[0]);
+        }
+    }
+
+    /// The notification carries the settings, or only says that they changed.
+    pub(crate) fn configuration_changed(&mut self, params: &Value) {
+        match &params["settings"] {
+            Value::Object(settings) if !settings.is_empty() => self.configure(&params["settings"]),
+            _ => self.ask_for_configuration(),
+        }
+    }
+
+    fn configure(&mut self, settings: &Value) {
+        self.settings.configured = read(settings);
+        self.apply_settings();
+        self.report_setting_problems();
+    }
+}
+
+/// Reads settings with or without the name of their section, as nested objects or with dots in the keys.
+fn read(settings: &Value) -> Said {
+    let mut said = Said::default();
+    match settings.get(SECTION).unwrap_or(settings) {
+        Value::Null => {}
+        Value::Object(settings) => read_object("", settings, &mut said),
+        other => said
+            .problems
+            .push(format!("an object is expected, not {}", name_of(other))),
+    }
+    said
+}
+
+fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
+    for (name, value) in object {
+        let name = name
+            .strip_prefix("planlens.")
+            .filter(|_| prefix.is_empty())
+            .unwrap_or(name);
+        let key = format!("{prefix}{name}");
+        let below = format!("{key}.");
+        if value.is_null() {
+            continue;
+        } else if let Some((key, setting)) = SETTINGS.get_key_value(&key) {
+            match setting.problem(value) {
+                None => {
+                    said.values.insert(key, value.clone());
+                }
+                Some(problem) => said.problems.push(problem),
+            }
+        } else if SETTINGS.keys().any(|key| key.starts_with(&below)) {
+            match value {
+                Value::Object(object) => read_object(&below, object, said),
+                other => said
+                    .problems
+                    .push(format!("\"{key}\" is an object, not {}", name_of(other))),
+            }
+        } else {
+            said.problems.push(format!("there is no setting \"{key}\""));
+        }
+    }
+}
+
+impl Setting {
+    /// What is wrong with `value`, in words; the value itself is not repeated.
+    fn problem(&self, value: &Value) -> Option<String> {
+        let (is_right, expected) = match self.kind {
+            Kind::Boolean => (value.is_boolean(), "true or false".to_string()),
+            Kind::Integer => {
+                let (least, most) = (
+                    self.minimum.unwrap_or(i64::MIN),
+                    self.maximum.unwrap_or(i64::MAX),
+                );
+                let is_right = value.as_i64().is_some_and(|n| (least..=most).contains(&n));
+                (is_right, format!("a whole number from {least} to {most}"))
+            }
+            Kind::String if self.choices.is_empty() => (value.is_string(), "a string".to_string()),
+            Kind::String => {
+                let is_right = value
+                    .as_str()
+                    .is_some_and(|s| self.choices.iter().any(|c| c == s));
+                let choices: Vec<String> =
+                    self.choices.iter().map(|c| format!("\"{c}\"")).collect();
+                (is_right, format!("one of {}", choices.join(", ")))
+            }
+        };
+        (!is_right).then(|| format!("\"{}\" must be {expected}", self.key))
+    }
+}
+
+fn name_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// The object in which each key with dots stands for objects inside each other.
+fn nested(values: &BTreeMap<&str, &Value>) -> Value {
+    let mut root = json!({});
+    for (key, value) in values {
+        let place = key
+            .split('.')
+            .fold(&mut root, |object, name| &mut object[name]);
+        *place = (*value).clone();
+    }
+    root
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_lists_the_settings_and_their_defaults() {
+        let mut listed = BTreeMap::new();
+        for setting in SETTINGS.values() {
+            assert_eq!(setting.problem(&setting.default), None, "{}", setting.key);
+            listed.insert(setting.key.clone(), setting.default.clone());
+        }
+        let mut actual = BTreeMap::new();
+        flatten(
+            "",
+            &serde_json::to_value(Settings::default()).unwrap(),
+            &mut actual,
+        );
+        assert_eq!(listed, actual);
+    }
+
+    #[test]
+    fn the_schema_says_scope_and_meaning_of_each_setting() {
+        let schema: Value =
+            serde_json::from_str(include_str!("../../../schemas/settings.json")).unwrap();
+        for setting in schema["settings"].as_array().unwrap() {
+            assert!(["machine", "window"].contains(&setting["scope"].as_str().unwrap()));
+            assert!(setting["description"].as_str().unwrap().ends_with('.'));
+        }
+    }
+
+    #[test]
+    fn every_choice_of_the_schema_is_one_of_the_settings() {
+        for setting in SETTINGS.values() {
+            for choice in &setting.choices {
+                let said = read(&json!({ &*setting.key: choice }));
+                assert_eq!(said.problems, Vec::<String>::new());
+                let values: BTreeMap<&str, &Value> = SETTINGS
+                    .values()
+                    .map(|setting| (&*setting.key, &setting.default))
+                    .chain(said.values.iter().map(|(key, value)| (*key, value)))
+                    .collect();
+                let settings: Result<Settings, _> = serde_json::from_value(nested(&values));
+                assert!(settings.is_ok(), "{} = {choice}", setting.key);
+            }
+        }
+    }
+
+    #[test]
+    fn keys_may_be_nested_or_dotted_and_have_the_section_in_front() {
+        let expected = read(&json!({ "enable": { "hover": false } }));
+        assert_eq!(expected.values["enable.hover"], json!(false));
+        for same in [
+            json!({ "enable.hover": false }),
+            json!({ "planlens": { "enable": { "hover": false } } }),
+            json!({ "planlens.enable.hover": false }),
+        ] {
+            assert_eq!(read(&same), expected, "{same}");
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_or_wrong_is_named() {
+        let said = read(&json!({
+            "trust": "yes",
+            "enable": { "hovers": true },
+            "hints": 1,
+            "provider": { "maxInFlight": 0 },
+            "refresh": null,
+            "paused": true,
+        }));
+        assert_eq!(
+            said.problems,
+            [
+                "\"trust\" must be one of \"ask\", \"always\", \"never\"",
+                "there is no setting \"enable.hovers\"",
+                "\"hints\" is an object, not a number",
+                "\"provider.maxInFlight\" must be a whole number from 1 to 64",
+            ]
+        );
+        assert_eq!(said.values.len(), 1);
+        assert_eq!(
+            read(&json!([])).problems,
+            ["an object is expected, not an array"]
+        );
+    }
+
+    fn flatten(prefix: &str, value: &Value, into: &mut BTreeMap<String, Value>) {
+        match value {
+            Value::Object(object) => {
+                for (name, value) in object {
+                    let dot = if prefix.is_empty() { "" } else { "." };
+                    flatten(&format!("{prefix}{dot}{name}"), value, into);
+                }
+            }
+            leaf => {
+                into.insert(prefix.to_string(), leaf.clone());
+            }
+        }
+    }
+}

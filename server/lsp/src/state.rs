@@ -1,0 +1,144 @@
+//! All that the server knows. The main loop owns it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use ide::{Snapshot, Workspace};
+use serde_json::Value;
+use text::FileId;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tower_lsp_server::jsonrpc::{Error, Request};
+
+use crate::capabilities::ClientCapabilities;
+use crate::client::{Client, Question};
+use crate::event::{Event, Events};
+use crate::lifecycle::Phase;
+use crate::planning::Planning;
+use crate::progress::ProgressBars;
+use crate::publish::Publisher;
+use crate::requests::Requests;
+use crate::server::Options;
+use crate::settings::SettingsLayers;
+use crate::sync::OpenDocument;
+use crate::trust::TrustAnswer;
+
+pub(crate) struct State {
+    pub(crate) phase: Phase,
+    pub(crate) capabilities: Arc<ClientCapabilities>,
+    pub(crate) documents: BTreeMap<FileId, OpenDocument>,
+    pub(crate) workspace: Workspace,
+    pub(crate) settings: SettingsLayers,
+    pub(crate) trust: TrustAnswer,
+    /// The names of providers that would start if the workspace were trusted.
+    pub(crate) refused: BTreeSet<String>,
+    pub(crate) requests: Requests,
+    pub(crate) planning: Planning,
+    pub(crate) publisher: Publisher,
+    pub(crate) progress: ProgressBars,
+    pub(crate) client: Client,
+    pub(crate) events: Events,
+    pub(crate) options: Options,
+}
+
+/// Work that runs elsewhere. Dropped, it is cancelled at its next wait.
+pub(crate) struct Work(AbortHandle);
+
+impl Work {
+    pub(crate) fn spawn(work: impl Future<Output = ()> + Send + 'static) -> Work {
+        Work(tokio::spawn(work).abort_handle())
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl State {
+    pub(crate) fn new(
+        events: Events,
+        outgoing: mpsc::UnboundedSender<Request>,
+        options: Options,
+    ) -> State {
+        State {
+            phase: Phase::Uninitialized,
+            capabilities: Arc::new(ClientCapabilities::new(&Value::Null)),
+            documents: BTreeMap::new(),
+            workspace: Workspace::default(),
+            settings: SettingsLayers::default(),
+            trust: TrustAnswer::NotAsked,
+            refused: BTreeSet::new(),
+            requests: Requests::default(),
+            planning: Planning::default(),
+            publisher: Publisher::default(),
+            progress: ProgressBars::default(),
+            client: Client::new(outgoing),
+            events,
+            options,
+        }
+    }
+
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        self.workspace.snapshot()
+    }
+
+    /// Handles one event. Breaks when the client has left, with whether it shut the server down before.
+    pub(crate) fn handle(&mut self, event: Event) -> ControlFlow<bool> {
+        match event {
+            Event::Request {
+                id,
+                method,
+                params,
+                reply,
+            } => {
+                self.request(id, &method, params, reply);
+            }
+            Event::Notification { method, params } => return self.notification(&method, params),
+            Event::Answer { id, answer } => match self.client.answered(&id) {
+                Some(question) => self.answer(question, answer),
+                None => tracing::warn!(%id, "answer to no question"),
+            },
+            Event::GraceIsOver => return ControlFlow::Break(self.was_shut_down()),
+            Event::Computed { ticket, answer } => {
+                self.requests.finish(ticket, answer);
+                return self.leave_when_done();
+            }
+            Event::HoldIsOver { ticket } => self.release(ticket),
+            Event::Found { findings } => self.publish(findings),
+            Event::Planned { update } => self.planned(update),
+            Event::PlanEnded { revision } => self.plan_ended(revision),
+            Event::Progress { change } => self.show_progress(change),
+            Event::Refused { providers } => self.refused.extend(providers),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Starts what follows from the events so far. Called when no event is waiting, so a burst of edits costs one
+    /// plan and one look for diagnostics.
+    pub(crate) fn settle(&mut self) {
+        if self.phase != Phase::Running {
+            return;
+        }
+        self.ask_for_trust();
+        self.start_plan();
+        self.release_held();
+        self.look_for_diagnostics();
+        self.send_refreshes();
+    }
+
+    /// An error for an answer is as good as none: it never ends more than the question.
+    fn answer(&mut self, question: Question, answer: Result<Value, Error>) {
+        if let Err(error) = &answer {
+            tracing::debug!(?question, code = error.code.code(), "the client refused");
+        }
+        match question {
+            Question::Trust => self.trust_answered(answer.ok()),
+            Question::Configuration => self.configuration_answered(answer.ok()),
+            Question::CreateProgress { token } => self.progress_created(token, answer.is_ok()),
+            Question::Courtesy(_) => {}
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The server, spoken to over a pair of pipes as an editor does.
+#![allow(clippy::print_stdout)]
+
+mod client;
+
+mod burst;
+mod documents;
+mod engine;
+mod formatting;
+mod life;
+mod plans;
+mod settings;
+mod shown;
+mod trust;

@@ -1,0 +1,136 @@
+//! What will happen to one resource instance or output, and why.
+
+use std::sync::Arc;
+
+use config::{ProviderAddr, ResourceInstanceAddr};
+use cty::{Mark, Marks, Path, PathMarks, Value};
+use schema::Schema;
+use smol_str::SmolStr;
+
+/// What will happen to an object. Names follow Terraform's `plans.Action`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    NoOp,
+    Create,
+    Read,
+    Update,
+    DeleteThenCreate,
+    CreateThenDelete,
+    Delete,
+    Forget,
+}
+
+impl Action {
+    pub fn is_replace(self) -> bool {
+        matches!(self, Action::DeleteThenCreate | Action::CreateThenDelete)
+    }
+
+    /// As `terraform plan` marks it in front of a block.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Action::NoOp => "",
+            Action::Create => "+",
+            Action::Read => "<=",
+            Action::Update => "~",
+            Action::DeleteThenCreate => "-/+",
+            Action::CreateThenDelete => "+/-",
+            Action::Delete => "-",
+            Action::Forget => ".",
+        }
+    }
+
+    /// The `actions` of the JSON plan.
+    pub fn json_names(self) -> &'static [&'static str] {
+        match self {
+            Action::NoOp => &["no-op"],
+            Action::Create => &["create"],
+            Action::Read => &["read"],
+            Action::Update => &["update"],
+            Action::DeleteThenCreate => &["delete", "create"],
+            Action::CreateThenDelete => &["create", "delete"],
+            Action::Delete => &["delete"],
+            Action::Forget => &["forget"],
+        }
+    }
+}
+
+/// Why that action, where the configuration alone doesn't tell. Names follow the JSON plan's `action_reason`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ActionReason {
+    ReplaceBecauseCannotUpdate,
+    ReplaceBecauseTainted,
+    ReplaceByRequest,
+    ReplaceByTriggers,
+    DeleteBecauseNoResourceConfig,
+    DeleteBecauseWrongRepetition,
+    DeleteBecauseCountIndex,
+    DeleteBecauseEachKey,
+}
+
+impl ActionReason {
+    pub fn json_name(self) -> &'static str {
+        match self {
+            ActionReason::ReplaceBecauseCannotUpdate => "replace_because_cannot_update",
+            ActionReason::ReplaceBecauseTainted => "replace_because_tainted",
+            ActionReason::ReplaceByRequest => "replace_by_request",
+            ActionReason::ReplaceByTriggers => "replace_by_triggers",
+            ActionReason::DeleteBecauseNoResourceConfig => "delete_because_no_resource_config",
+            ActionReason::DeleteBecauseWrongRepetition => "delete_because_wrong_repetition",
+            ActionReason::DeleteBecauseCountIndex => "delete_because_count_index",
+            ActionReason::DeleteBecauseEachKey => "delete_because_each_key",
+        }
+    }
+}
+
+/// What will happen to one object of a resource instance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourceInstanceChange {
+    pub addr: ResourceInstanceAddr,
+    /// Where the state has the object, if that is not `addr`.
+    pub previous_addr: Option<ResourceInstanceAddr>,
+    /// The key of a deposed object; `None` for the current one.
+    pub deposed: Option<SmolStr>,
+    pub provider: ProviderAddr,
+    pub schema: Arc<Schema>,
+    pub action: Action,
+    pub reason: Option<ActionReason>,
+    /// Null for a creation. Carries marks.
+    pub before: Value,
+    /// Null for a deletion. Carries marks; unknown where only the apply will tell.
+    pub after: Value,
+    /// Attributes whose change forces the replacement.
+    pub replace_paths: Vec<Path>,
+}
+
+impl ResourceInstanceChange {
+    /// `before` and `after` as they may be shown: what is sensitive on one side is so on the other.
+    pub fn shown(&self) -> (Value, Value) {
+        let (_, before_marks) = self.before.unmark_deep_with_paths();
+        let (_, after_marks) = self.after.unmark_deep_with_paths();
+        let before = self.before.mark_with_paths(&after_marks);
+        let after = self.after.mark_with_paths(&before_marks);
+        (before, after)
+    }
+
+    /// `before` or `after` with what the schema says is sensitive marked, too.
+    pub(crate) fn with_schema_marks(&self, value: &Value) -> Value {
+        let paths = self.schema.block.sensitive_paths(&value.unmark_deep().0);
+        let sensitive = |path| PathMarks {
+            path,
+            marks: Marks::from([Mark::Sensitive]),
+        };
+        let marks: Vec<PathMarks> = paths.into_iter().map(sensitive).collect();
+        value.mark_with_paths(&marks)
+    }
+}
+
+/// What will happen to an output value of the root module.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputChange {
+    pub name: SmolStr,
+    pub action: Action,
+    /// Null where the state has no such output. Without marks: see `is_sensitive`.
+    pub before: Value,
+    pub after: Value,
+    pub is_sensitive: bool,
+}

@@ -1,0 +1,190 @@
+//! The files that a plan reads: open documents first, then the disk, where each version of a file is read once.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::SystemTime;
+
+/// A file's text and what it parses to.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    pub text: Arc<str>,
+    pub syntax: syntax::File,
+}
+
+/// Open documents, by absolute path, in front of the disk. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct OpenFiles {
+    documents: Arc<HashMap<String, SourceText>>,
+    disk: Arc<DiskCache>,
+}
+
+/// What was read from disk, and the stamp that tells whether it is still that.
+#[derive(Default)]
+struct DiskCache(Mutex<HashMap<String, (Stamp, SourceText)>>);
+
+#[derive(Clone, Copy, PartialEq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    len: u64,
+}
+
+impl SourceText {
+    pub fn parse(text: impl Into<Arc<str>>) -> SourceText {
+        let text = text.into();
+        SourceText {
+            syntax: syntax::parse(&text),
+            text,
+        }
+    }
+}
+
+impl OpenFiles {
+    /// These documents, with what is known of the disk already.
+    pub fn with_documents(&self, documents: HashMap<String, SourceText>) -> OpenFiles {
+        OpenFiles {
+            documents: Arc::new(documents),
+            disk: self.disk.clone(),
+        }
+    }
+
+    /// Whether the document at `path` reads as the disk does. A file that isn't open is as saved.
+    pub fn is_saved(&self, path: &str) -> bool {
+        match self.documents.get(path) {
+            Some(document) => self
+                .on_disk(path)
+                .is_ok_and(|saved| saved.text == document.text),
+            None => true,
+        }
+    }
+
+    fn on_disk(&self, path: &str) -> io::Result<SourceText> {
+        let metadata = std::fs::metadata(path)?;
+        let stamp = Stamp {
+            modified: metadata.modified().ok(),
+            len: metadata.len(),
+        };
+        let mut cache = self.disk.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, source)) = cache.get(path)
+            && *known == stamp
+        {
+            return Ok(source.clone());
+        }
+        let bytes = std::fs::read(path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_configuration = path.ends_with(".tf") || path.ends_with(".tfvars");
+        let source = SourceText::parse(if is_configuration { &*text } else { "" });
+        let source = SourceText {
+            text: text.into(),
+            ..source
+        };
+        cache.insert(path.to_owned(), (stamp, source.clone()));
+        Ok(source)
+    }
+}
+
+/// What functions such as `file` read, with a note that something was read: whoever reads has to look again at the
+/// next plan.
+pub(crate) struct FunctionFiles {
+    files: RwLock<Arc<dyn eval::Files + Send + Sync>>,
+    was_read: AtomicBool,
+}
+
+impl FunctionFiles {
+    pub(crate) fn new(files: Arc<dyn eval::Files + Send + Sync>) -> FunctionFiles {
+        FunctionFiles {
+            files: RwLock::new(files),
+            was_read: AtomicBool::new(false),
+        }
+    }
+
+    /// From now on functions read these.
+    pub(crate) fn set(&self, files: Arc<dyn eval::Files + Send + Sync>) {
+        *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;
+    }
+
+    /// Whether anything was read since this was last asked.
+    pub(crate) fn take_was_read(&self) -> bool {
+        self.was_read.swap(false, Ordering::Relaxed)
+    }
+
+    fn reading(&self) -> Arc<dyn eval::Files + Send + Sync> {
+        self.was_read.store(true, Ordering::Relaxed);
+        let files = self.files.read();
+        files.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl eval::Files for FunctionFiles {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.reading().read(path)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<eval::FileKind> {
+        self.reading().kind(path)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        self.reading().list(path)
+    }
+}
+
+impl config::Files for OpenFiles {
+    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
+        let mut names = config::DiskFiles.list(dir)?;
+        let prefix = format!("{}/", dir.trim_end_matches('/'));
+        for path in self.documents.keys() {
+            // A document that was never saved is part of its directory too.
+            if let Some(name) = path.strip_prefix(&prefix)
+                && !name.contains('/')
+                && !names.iter().any(|known| known == name)
+            {
+                names.push(name.to_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Arc<str>> {
+        match self.documents.get(path) {
+            Some(document) => Ok(document.text.clone()),
+            None => self.on_disk(path).map(|source| source.text),
+        }
+    }
+
+    fn parse(&self, path: &str) -> io::Result<syntax::File> {
+        match self.documents.get(path) {
+            Some(document) => Ok(document.syntax.clone()),
+            None => Ok(self.on_disk(path)?.syntax),
+        }
+    }
+}
+
+impl eval::Files for OpenFiles {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        match path.to_str().and_then(|path| self.documents.get(path)) {
+            Some(document) => Ok(document.text.as_bytes().to_vec()),
+            None => std::fs::read(path),
+        }
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<eval::FileKind> {
+        let file_type = std::fs::metadata(path)?.file_type();
+        Ok(if file_type.is_dir() {
+            eval::FileKind::Directory
+        } else if file_type.is_file() {
+            eval::FileKind::File
+        } else {
+            eval::FileKind::Other("a special file")
+        })
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        let entries = std::fs::read_dir(path)?;
+        entries
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect()
+    }
+}

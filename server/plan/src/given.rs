@@ -1,0 +1,200 @@
+//! Where variables are given values: the environment, tfvars files and the command line.
+//!
+//! Follows "Variable Definition Precedence" in Terraform's documentation.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+
+use config::{Expr, Files, Module, Origin};
+use eval::variables::Given;
+use smol_str::SmolStr;
+use text::{Diagnostic, FileId, Span};
+
+/// A `-var` or `-var-file` option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VarOption {
+    Var { name: String, value: String },
+    File(String),
+}
+
+/// What a root module's variables are given, and the tfvars files that were read for it.
+#[derive(Default)]
+pub(crate) struct GivenValues {
+    pub values: BTreeMap<SmolStr, Given>,
+    pub files: BTreeMap<FileId, syntax::File>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Collects values in the order of their precedence: a later one wins. `options` come as on the command line, with
+/// absolute paths.
+pub(crate) fn given_values(
+    module: &Module,
+    files: &dyn Files,
+    dir: &str,
+    environment: &BTreeMap<String, String>,
+    options: &[VarOption],
+) -> GivenValues {
+    let mut given = GivenValues::default();
+    for (name, value) in environment {
+        if let Some(name) = name.strip_prefix("TF_VAR_")
+            && module.variables.contains_key(name)
+        {
+            given
+                .values
+                .insert(name.into(), Given::Environment(value.clone()));
+        }
+    }
+    let mut names = files.list(dir).unwrap_or_default();
+    names.sort();
+    let defaults = ["terraform.tfvars", "terraform.tfvars.json"];
+    let default = defaults
+        .into_iter()
+        .filter(|default| names.iter().any(|name| name == default));
+    let automatic = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json"));
+    for name in default.chain(automatic) {
+        given.read(module, files, dir, &format!("{dir}/{name}"));
+    }
+    for option in options {
+        match option {
+            VarOption::File(path) => given.read(module, files, dir, path),
+            VarOption::Var { name, value } if module.variables.contains_key(name.as_str()) => {
+                given.values.insert(name.as_str().into(), Given::CommandLine(value.clone()));
+            }
+            VarOption::Var { name, .. } => given.diagnostics.push(Diagnostic::error(
+                "undeclared-variable",
+                "Value for undeclared variable",
+                format!(
+                    "A variable named {name:?} was assigned on the command line, but the root module does not declare a variable of that name. To use this value, add a \"variable\" block to the configuration."
+                ),
+                None,
+            )),
+        }
+    }
+    given
+}
+
+impl GivenValues {
+    fn read(&mut self, module: &Module, files: &dyn Files, dir: &str, path: &str) {
+        let read = match path.ends_with(".json") {
+            true => files
+                .read(path)
+                .map(|text| self.read_json(module, path, &text)),
+            false => files
+                .parse(path)
+                .map(|file| self.read_native(module, path, file)),
+        };
+        if let Err(error) = read {
+            let why = match error.kind() {
+                ErrorKind::NotFound => "does not exist".to_owned(),
+                _ => format!("could not be read: {error}"),
+            };
+            let path = path
+                .strip_prefix(dir)
+                .map_or(path, |rest| rest.trim_start_matches('/'));
+            self.diagnostics.push(Diagnostic::error(
+                "unreadable-file",
+                "Failed to read variables file",
+                format!("Given variables file {path} {why}."),
+                None,
+            ));
+        }
+    }
+
+    fn read_json(&mut self, module: &Module, path: &str, text: &str) {
+        let value = cty::json::implied_type(text).and_then(|ty| cty::json::decode_str(text, &ty));
+        let (values, why) = match &value {
+            Ok(value) => (value.as_map(), "it is no object".to_owned()),
+            Err(error) => (None, error.to_string()),
+        };
+        let Some(values) = values else {
+            self.diagnostics.push(Diagnostic::error(
+                "syntax",
+                "Invalid JSON",
+                format!("The variables file {path} is not a JSON object: {why}."),
+                None,
+            ));
+            return;
+        };
+        for (name, value) in values {
+            match module.variables.contains_key(name) {
+                true => {
+                    self.values
+                        .insert(name.clone(), Given::JsonFile(value.clone()));
+                }
+                false => self.diagnostics.push(undeclared(name, path, None)),
+            }
+        }
+    }
+
+    fn read_native(&mut self, module: &Module, path: &str, file: syntax::File) {
+        let id = FileId::new(path);
+        let span = |segment, range| Span {
+            file: id.clone(),
+            segment,
+            range,
+        };
+        for (segment, error) in file.errors() {
+            let at = span(segment, error.range);
+            self.diagnostics.push(Diagnostic::error(
+                "syntax",
+                error.summary,
+                error.detail.clone(),
+                at,
+            ));
+        }
+        for (segment, block) in file.body().blocks() {
+            let at = span(segment, block.header_range);
+            self.diagnostics.push(misplaced(block, id.name(), at));
+        }
+        for (segment, attribute) in file.body().attributes() {
+            let name = &attribute.name.name;
+            if !module.variables.contains_key(name) {
+                let at = span(segment, attribute.name.range);
+                self.diagnostics.push(undeclared(name, id.name(), Some(at)));
+                continue;
+            }
+            let origin = Origin {
+                file: id.clone(),
+                segment,
+            };
+            let expr = Expr::new(&origin, attribute.expr.clone());
+            self.values.insert(name.clone(), Given::File(expr));
+        }
+        self.files.insert(id, file);
+    }
+}
+
+/// A block, where only values of variables may stand.
+fn misplaced(block: &syntax::ast::Block, file: &str, at: Span) -> Diagnostic {
+    let file = file.rsplit('/').next().unwrap_or(file);
+    let label = block.labels.first().map(|label| label.text.as_str());
+    let (summary, detail) = match (block.kind.name.as_str(), label) {
+        ("variable", Some(name)) => (
+            "Variable declaration in .tfvars file".to_owned(),
+            format!(
+                "A .tfvars file is used to assign values to variables that have already been declared in .tf files, not to declare new variables. To declare variable {name:?}, place this block in one of your .tf files, such as variables.tf.\n\nTo set a value for this variable in {file}, use the definition syntax instead:\n    {name} = <value>"
+            ),
+        ),
+        (kind, _) => (
+            format!("Unexpected {kind:?} block"),
+            "Blocks are not allowed here.".to_owned(),
+        ),
+    };
+    Diagnostic::error("unexpected-block", summary, detail, at)
+}
+
+fn undeclared(name: &str, file: &str, at: Option<Span>) -> Diagnostic {
+    let file = file.rsplit('/').next().unwrap_or(file);
+    let detail = format!(
+        "The root module does not declare a variable named {name:?} but a value was found in file {file:?}. If you meant to use this value, add a \"variable\" block to the configuration."
+    );
+    Diagnostic::warning(
+        "undeclared-variable",
+        "Value for undeclared variable",
+        detail,
+        at,
+    )
+}

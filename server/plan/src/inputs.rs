@@ -1,0 +1,70 @@
+//! What a plan is made from. Equal inputs give equal plans: the clock, the environment and the disk come in here.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use config::{Module, ModuleAddr, ProviderAddr, ProviderConfigAddr, ResourceAddr};
+use eval::Functions;
+use eval::variables::Given;
+use provider::{Provider, Providers};
+use smol_str::SmolStr;
+use state::State;
+use text::{FileId, SegmentId, Span};
+
+use crate::files::FunctionFiles;
+
+/// Everything that one plan of a root module depends on.
+#[derive(Clone)]
+pub struct Inputs {
+    pub module: Arc<Module>,
+    /// Segments whose text can't be parsed: what they declare keeps the meaning it had before.
+    pub broken: Arc<HashSet<(FileId, SegmentId)>>,
+    /// Values given from outside, by variable, those of highest precedence only.
+    pub variables: Arc<BTreeMap<SmolStr, Given>>,
+    pub state: Arc<State>,
+    /// Why it isn't known what exists, if it isn't: then everything is planned as new, and labelled.
+    pub state_caveat: Option<String>,
+    pub environment: Arc<Environment>,
+    /// The files behind the functions of `environment`.
+    pub(crate) function_files: Arc<FunctionFiles>,
+    pub providers: Arc<Providers>,
+    /// Counts up whenever providers may answer differently than before: installed, replaced, trusted.
+    pub providers_revision: u64,
+    /// Whether providers may be configured, which can reach out to the world.
+    pub may_configure: bool,
+    /// Planned before everything else: what the user edits and sees.
+    pub focus: Arc<BTreeSet<ResourceAddr>>,
+    /// Whether every text is as saved; a provider is never configured from a half-typed one.
+    pub is_saved: bool,
+}
+
+impl Inputs {
+    /// The provider that serves the configuration `alias` of `addr`. It starts when it is first asked something.
+    pub(crate) fn provider(
+        &self,
+        addr: &ProviderAddr,
+        alias: Option<&SmolStr>,
+    ) -> Arc<dyn Provider> {
+        self.providers.provider(&ProviderConfigAddr {
+            module: ModuleAddr::root(),
+            provider: addr.clone(),
+            alias: alias.cloned(),
+        })
+    }
+
+    pub(crate) fn is_broken(&self, span: &Span) -> bool {
+        !self.broken.is_empty() && self.broken.contains(&(span.file.clone(), span.segment))
+    }
+}
+
+/// What expressions can ask about the run itself.
+pub struct Environment {
+    /// `terraform.workspace`
+    pub workspace: SmolStr,
+    /// `path.root` and `path.module`, as Terraform prints them: relative to where it runs.
+    pub root_dir: SmolStr,
+    /// `path.cwd`
+    pub cwd: SmolStr,
+    /// The functions of the language, with what they may see of the outside.
+    pub functions: Functions,
+}

@@ -1,0 +1,245 @@
+//! The plan as JSON, in the format of `terraform show -json` (format version 1.2).
+//!
+//! Follows "JSON Output Format" in Terraform's documentation and OpenTofu's `internal/command/jsonplan`.
+
+use config::{InstanceKey, ResourceMode};
+use cty::{Mark, Path, PathStep, Type, Value};
+use serde_json::{Map, Value as Json, json};
+
+use crate::{Action, OutputChange, Plan, ResourceInstanceChange};
+
+/// The plan without its diagnostics, which need the texts to be placed.
+pub fn to_json(plan: &Plan) -> Map<String, Json> {
+    let mut document = Map::new();
+    document.insert("format_version".to_owned(), json!("1.2"));
+    let variables: Map<String, Json> = plan
+        .given
+        .iter()
+        .map(|(name, value)| (name.to_string(), json!({ "value": plain(value) })))
+        .collect();
+    if !variables.is_empty() {
+        document.insert("variables".to_owned(), Json::Object(variables));
+    }
+    let changes: Vec<Json> = plan.changes().map(resource_change).collect();
+    if !changes.is_empty() {
+        document.insert("resource_changes".to_owned(), Json::Array(changes));
+    }
+    let planned: Map<String, Json> = plan
+        .outputs
+        .iter()
+        .filter(|output| output.action != Action::Delete)
+        .map(|output| (output.name.to_string(), planned_output(output)))
+        .collect();
+    if !planned.is_empty() {
+        document.insert("planned_values".to_owned(), json!({ "outputs": planned }));
+    }
+    let outputs: Map<String, Json> = plan
+        .outputs
+        .iter()
+        .map(|output| (output.name.to_string(), output_change(output)))
+        .collect();
+    if !outputs.is_empty() {
+        document.insert("output_changes".to_owned(), Json::Object(outputs));
+    }
+    document.insert(
+        "applyable".to_owned(),
+        json!(!plan.is_errored() && plan.has_changes()),
+    );
+    document.insert("complete".to_owned(), json!(plan.is_complete()));
+    document.insert("errored".to_owned(), json!(plan.is_errored()));
+    document
+}
+
+fn resource_change(change: &ResourceInstanceChange) -> Json {
+    let addr = &change.addr;
+    let mut json = Map::new();
+    json.insert("address".to_owned(), json!(addr.to_string()));
+    if let Some(previous) = &change.previous_addr {
+        json.insert("previous_address".to_owned(), json!(previous.to_string()));
+    }
+    if !addr.module.is_root() {
+        json.insert("module_address".to_owned(), json!(addr.module.to_string()));
+    }
+    let mode = match addr.resource.mode {
+        ResourceMode::Managed => "managed",
+        ResourceMode::Data => "data",
+        ResourceMode::Ephemeral => "ephemeral",
+    };
+    json.insert("mode".to_owned(), json!(mode));
+    json.insert("type".to_owned(), json!(addr.resource.r#type.as_str()));
+    json.insert("name".to_owned(), json!(addr.resource.name.as_str()));
+    match &addr.key {
+        InstanceKey::None => {}
+        InstanceKey::Int(index) => {
+            json.insert("index".to_owned(), json!(index));
+        }
+        InstanceKey::String(key) => {
+            json.insert("index".to_owned(), json!(key.as_str()));
+        }
+    }
+    json.insert(
+        "provider_name".to_owned(),
+        json!(change.provider.to_string()),
+    );
+    if let Some(deposed) = &change.deposed {
+        json.insert("deposed".to_owned(), json!(deposed.as_str()));
+    }
+    json.insert("change".to_owned(), Json::Object(instance_change(change)));
+    if let Some(reason) = change.reason {
+        json.insert("action_reason".to_owned(), json!(reason.json_name()));
+    }
+    Json::Object(json)
+}
+
+fn instance_change(change: &ResourceInstanceChange) -> Map<String, Json> {
+    let sensitive = |value: &Value| sensitive_as_bool(&change.with_schema_marks(value));
+    let mut json = Map::new();
+    json.insert("actions".to_owned(), json!(change.action.json_names()));
+    json.insert("before".to_owned(), plain(&change.before.unmark_deep().0));
+    insert_after(&mut json, &change.after.unmark_deep().0, json!({}));
+    json.insert("before_sensitive".to_owned(), sensitive(&change.before));
+    json.insert("after_sensitive".to_owned(), sensitive(&change.after));
+    if !change.replace_paths.is_empty() {
+        let paths: Vec<Json> = change.replace_paths.iter().map(path).collect();
+        json.insert("replace_paths".to_owned(), Json::Array(paths));
+    }
+    json
+}
+
+fn output_change(output: &OutputChange) -> Json {
+    let mut json = Map::new();
+    json.insert("actions".to_owned(), json!(output.action.json_names()));
+    json.insert("before".to_owned(), plain(&output.before));
+    insert_after(&mut json, &output.after, json!(false));
+    json.insert("before_sensitive".to_owned(), json!(output.is_sensitive));
+    json.insert("after_sensitive".to_owned(), json!(output.is_sensitive));
+    Json::Object(json)
+}
+
+/// A wholly known value has its type beside it, which its JSON form alone does not tell. A plan file
+/// keeps no type of a null.
+fn planned_output(output: &OutputChange) -> Json {
+    let mut json = Map::new();
+    json.insert("sensitive".to_owned(), json!(output.is_sensitive));
+    let after = output.after.unmark_deep().0;
+    if after.is_null() {
+        json.insert("type".to_owned(), json!("dynamic"));
+        json.insert("value".to_owned(), Json::Null);
+    } else if after.is_wholly_known()
+        && let Ok(typed) = cty::json::encode(&after, &Type::Dynamic)
+        && let Ok(Json::Object(typed)) = serde_json::from_str(&typed)
+    {
+        json.extend(typed);
+    }
+    Json::Object(json)
+}
+
+/// `after` without what is unknown, and `after_unknown`, which says where that is.
+fn insert_after(json: &mut Map<String, Json>, after: &Value, nothing_unknown: Json) {
+    if let Some(known) = known(after) {
+        json.insert("after".to_owned(), known);
+    }
+    let unknown = match after.is_wholly_known() {
+        true => nothing_unknown,
+        false => unknown_as_bool(after),
+    };
+    json.insert("after_unknown".to_owned(), unknown);
+}
+
+/// A known value without marks.
+pub fn plain(value: &Value) -> Json {
+    known(value).unwrap_or(Json::Null)
+}
+
+/// What is known of a value: unknown attributes are left out, unknown elements are null.
+fn known(value: &Value) -> Option<Json> {
+    if !value.is_known() {
+        return None;
+    }
+    if value.is_null() {
+        return Some(Json::Null);
+    }
+    Some(match value.ty() {
+        Type::Bool => json!(value.as_bool()),
+        Type::String => json!(value.as_str()),
+        Type::Number => number(value),
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => value
+            .as_slice()
+            .into_iter()
+            .flatten()
+            .map(|element| known(element).unwrap_or(Json::Null))
+            .collect(),
+        Type::Map(_) | Type::Object(_) => value
+            .as_map()
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, element)| Some((name.to_string(), known(element)?)))
+            .collect(),
+        Type::Dynamic | Type::Capsule(_) => Json::Null,
+    })
+}
+
+/// A number as it comes out of a plan file, which keeps neither the sign of a zero nor the precision
+/// of what fits a float.
+fn number(value: &Value) -> Json {
+    let kept = cty::msgpack::encode(value, &Type::Number)
+        .ok()
+        .and_then(|bytes| cty::msgpack::decode(&bytes, &Type::Number).ok());
+    let text = kept
+        .as_ref()
+        .unwrap_or(value)
+        .as_number()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    text.parse::<serde_json::Number>()
+        .map_or(Json::Null, Json::Number)
+}
+
+/// True where a value is unknown. Objects list only what is unknown below them.
+fn unknown_as_bool(value: &Value) -> Json {
+    if value.is_null() {
+        return json!(false);
+    }
+    if !value.is_known() {
+        return json!(true);
+    }
+    as_bools(value, unknown_as_bool)
+}
+
+/// True where a value is sensitive. Objects list only what is sensitive below them.
+fn sensitive_as_bool(value: &Value) -> Json {
+    if value.has_mark(&Mark::Sensitive) {
+        return json!(true);
+    }
+    if value.is_null() {
+        return json!(false);
+    }
+    as_bools(&value.unmark().0, sensitive_as_bool)
+}
+
+fn as_bools(value: &Value, as_bool: fn(&Value) -> Json) -> Json {
+    match value.ty() {
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => value
+            .as_slice()
+            .into_iter()
+            .flatten()
+            .map(as_bool)
+            .collect(),
+        Type::Map(_) | Type::Object(_) => {
+            let elements = value.as_map().into_iter().flatten();
+            elements
+                .map(|(name, element)| (name.to_string(), as_bool(element)))
+                .filter(|(_, json)| *json != Json::Bool(false))
+                .collect()
+        }
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Capsule(_) => json!(false),
+    }
+}
+
+fn path(path: &Path) -> Json {
+    let step = |step: &PathStep| match step {
+        PathStep::GetAttr(name) => json!(name.as_str()),
+        PathStep::Index(key) => plain(key),
+    };
+    path.steps().iter().map(step).collect()
+}

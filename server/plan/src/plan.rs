@@ -1,0 +1,300 @@
+//! The plan of a root module: what will happen, what could not be told, and what is wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use config::{ProviderAddr, ResourceAddr, ResourceMode};
+use cty::{Type, Value};
+use schema::ProviderSchema;
+use smol_str::SmolStr;
+use text::{Diagnostic, Severity, Span};
+
+use crate::inputs::Inputs;
+use crate::node::{NodeId, NodeResult, ResourceResult};
+use crate::{Action, OutputChange, ResourceInstanceChange};
+
+/// What `terraform plan` would say, as far as it is known. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// A resource that has no plan says why.
+    pub resources: Resources,
+    pub outputs: Vec<OutputChange>,
+    /// Final values of the input variables, with marks.
+    pub variables: BTreeMap<SmolStr, Value>,
+    /// The values that variables were given, or their defaults, before conversion.
+    pub given: BTreeMap<SmolStr, Value>,
+    pub locals: BTreeMap<SmolStr, Value>,
+    /// Of the providers whose schema could be had, also where nothing could be planned with it.
+    pub schemas: BTreeMap<ProviderAddr, Arc<ProviderSchema>>,
+    /// What belongs to no resource. Those of resources stand with them.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// How many objects will be added, changed and destroyed, as `terraform plan` counts them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub add: usize,
+    pub change: usize,
+    pub destroy: usize,
+    pub replace: usize,
+}
+
+impl Plan {
+    pub(crate) fn collect(
+        inputs: &Inputs,
+        resources: Resources,
+        results: &BTreeMap<NodeId, NodeResult>,
+    ) -> Plan {
+        let mut plan = Plan {
+            resources,
+            ..Plan::default()
+        };
+        // Resources are the last of all nodes.
+        let is_resource = |node: &NodeId| matches!(node, NodeId::Resource(_));
+        for (node, result) in results.iter().take_while(|(node, _)| !is_resource(node)) {
+            let diagnostics = match result {
+                NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => {
+                    &*evaluated.diagnostics
+                }
+                NodeResult::ProviderConfig(config) => &*config.diagnostics,
+                NodeResult::Provider(_) | NodeResult::Resource(_) => &[],
+            };
+            plan.diagnostics.extend(diagnostics.iter().cloned());
+            match (node, result) {
+                (NodeId::Variable(name), NodeResult::Value(evaluated)) => {
+                    plan.variables.insert(name.clone(), evaluated.value.clone());
+                }
+                (NodeId::Local(name), NodeResult::Value(evaluated)) => {
+                    plan.locals.insert(name.clone(), evaluated.value.clone());
+                }
+                (NodeId::Provider(addr), NodeResult::Provider(provider)) => {
+                    if let Ok(schema) = &provider.schema {
+                        plan.schemas.insert(addr.clone(), schema.clone());
+                    }
+                }
+                (_, NodeResult::Output(_, change)) => plan.outputs.extend(change.clone()),
+                _ => {}
+            }
+        }
+        for (name, variable) in &inputs.module.variables {
+            let given = match (inputs.variables.get(name), &variable.default) {
+                (Some(given), _) => given.as_given(variable),
+                (None, Some(_)) => plan.variables.get(name).map(|value| value.unmark_deep().0),
+                (None, None) => None,
+            };
+            plan.given.extend(given.map(|given| (name.clone(), given)));
+        }
+        for (name, stored) in &inputs.state.outputs {
+            if !inputs.module.outputs.contains_key(name) {
+                plan.outputs.push(OutputChange {
+                    name: name.clone(),
+                    action: Action::Delete,
+                    before: stored.value.clone(),
+                    after: Value::null(Type::Dynamic),
+                    is_sensitive: stored.sensitive,
+                });
+            }
+        }
+        plan.outputs.sort_by(|a, b| a.name.cmp(&b.name));
+        plan.diagnostics.extend(unplanned_modules(inputs));
+        plan
+    }
+
+    /// Drops what evaluation said of references that are known to be wrong without it.
+    pub(crate) fn drop_repeated(&mut self, known: &[Diagnostic]) {
+        let wrong: Vec<&Span> = known
+            .iter()
+            .filter(|diagnostic| REFERENCE_PROBLEMS.contains(&diagnostic.code))
+            .filter_map(|diagnostic| diagnostic.subject.as_ref())
+            .collect();
+        if wrong.is_empty() {
+            return;
+        }
+        // Evaluation may stop at the root of a reference, or at the step behind the part that is wrong.
+        let is_repeated = |diagnostic: &Diagnostic| {
+            let subject = diagnostic.subject.as_ref();
+            subject.is_some_and(|subject| {
+                wrong.iter().any(|wrong| {
+                    (&wrong.file, wrong.segment) == (&subject.file, subject.segment)
+                        && wrong.range.start() <= subject.range.start()
+                        && subject.range.start() <= wrong.range.end()
+                        && (subject.range == wrong.range
+                            || !subject.range.contains_range(wrong.range))
+                })
+            })
+        };
+        self.diagnostics.retain(|found| !is_repeated(found));
+        let repeat = |resource: &&Arc<ResourceResult>| resource.diagnostics.iter().any(is_repeated);
+        let without = |resource: &Arc<ResourceResult>| {
+            let mut resource = ResourceResult::clone(resource);
+            resource.diagnostics.retain(|found| !is_repeated(found));
+            Arc::new(resource)
+        };
+        let changed: Vec<_> = self
+            .resources
+            .values()
+            .filter(repeat)
+            .map(without)
+            .collect();
+        self.resources.extend(changed);
+    }
+
+    /// All changes, no-ops included, in the order of their addresses.
+    pub fn changes(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
+        self.resources
+            .values()
+            .flat_map(|resource| resource.changes())
+    }
+
+    /// Everything that is wrong.
+    pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        let resources = self
+            .resources
+            .values()
+            .flat_map(|resource| &resource.diagnostics);
+        self.diagnostics.iter().chain(resources)
+    }
+
+    /// What is a guess or missing in this plan, and why.
+    pub fn caveats(&self) -> impl Iterator<Item = (&ResourceAddr, &str)> {
+        self.resources
+            .values()
+            .filter_map(|resource| Some((&resource.addr, resource.caveat.as_deref()?)))
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.all_diagnostics()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Whether `terraform plan` would fail, or could not be followed for a resource. A data source that was not read
+    /// is no failure.
+    pub fn is_errored(&self) -> bool {
+        let is_managed = |(addr, _): (&ResourceAddr, &str)| addr.mode == ResourceMode::Managed;
+        self.has_errors() || self.caveats().any(is_managed)
+    }
+
+    pub fn has_changes(&self) -> bool {
+        self.changes().any(|change| change.action != Action::NoOp)
+            || self
+                .outputs
+                .iter()
+                .any(|output| output.action != Action::NoOp)
+    }
+
+    /// Whether nothing was left out.
+    pub fn is_complete(&self) -> bool {
+        let is_left_out = |diagnostic: &Diagnostic| diagnostic.code == NOT_PLANNED;
+        self.caveats().next().is_none() && !self.diagnostics.iter().any(is_left_out)
+    }
+
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for change in self.changes() {
+            match change.action {
+                Action::NoOp | Action::Read | Action::Forget => {}
+                Action::Create => counts.add += 1,
+                Action::Update => counts.change += 1,
+                Action::Delete => counts.destroy += 1,
+                Action::DeleteThenCreate | Action::CreateThenDelete => {
+                    counts.add += 1;
+                    counts.destroy += 1;
+                    counts.replace += 1;
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// What the loader says of references, without evaluating them.
+const REFERENCE_PROBLEMS: [&str; 12] = [
+    "count-without-count",
+    "each-without-for-each",
+    "instance-key",
+    "invalid-count-attribute",
+    "invalid-each-attribute",
+    "invalid-index-key",
+    "invalid-path-attribute",
+    "invalid-reference",
+    "invalid-self",
+    "invalid-terraform-attribute",
+    "reserved-name",
+    "undeclared-reference",
+];
+
+const NOT_PLANNED: &str = "not-planned";
+
+/// Modules that the configuration calls, or whose objects only the state has: none of them is planned yet.
+fn unplanned_modules(inputs: &Inputs) -> impl Iterator<Item = Diagnostic> {
+    let calls = &inputs.module.module_calls;
+    let stored = inputs.state.resources.keys();
+    let stored: BTreeSet<&SmolStr> = stored
+        .filter_map(|addr| addr.module.steps().first())
+        .map(|step| &step.call)
+        .filter(|name| !calls.contains_key(*name))
+        .collect();
+    let called = calls
+        .iter()
+        .map(|(name, call)| (name, Some(call.decl.span.clone())));
+    let found = called.chain(stored.into_iter().map(|name| (name, None)));
+    found.map(|(name, span)| Diagnostic {
+        severity: Severity::Info,
+        ..Diagnostic::error(
+            NOT_PLANNED,
+            "Plan is incomplete",
+            format!("module.{name} is not planned yet: its values are unknown, and what it holds is left out."),
+            span,
+        )
+    })
+}
+
+/// Planned resources, in the order of their addresses. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Resources(Arc<Vec<Arc<ResourceResult>>>);
+
+impl Resources {
+    pub fn get(&self, addr: &ResourceAddr) -> Option<&Arc<ResourceResult>> {
+        let index = self.index_of(addr).ok()?;
+        self.0.get(index)
+    }
+
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &Arc<ResourceResult>> {
+        self.0.iter()
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&ResourceAddr, &Arc<ResourceResult>)> {
+        self.0.iter().map(|resource| (&resource.addr, resource))
+    }
+
+    /// Takes in other results; of two with one address the later counts.
+    pub(crate) fn extend(&mut self, results: Vec<Arc<ResourceResult>>) {
+        if results.is_empty() {
+            return;
+        }
+        let mut added: BTreeMap<ResourceAddr, Arc<ResourceResult>> = BTreeMap::new();
+        for result in results {
+            match self.index_of(&result.addr) {
+                Ok(index) => Arc::make_mut(&mut self.0)[index] = result,
+                Err(_) => {
+                    added.insert(result.addr.clone(), result);
+                }
+            }
+        }
+        if !added.is_empty() {
+            let resources = Arc::make_mut(&mut self.0);
+            resources.extend(added.into_values());
+            resources.sort_by(|a, b| a.addr.cmp(&b.addr));
+        }
+    }
+
+    pub(crate) fn remove(&mut self, addr: &ResourceAddr) {
+        if let Ok(index) = self.index_of(addr) {
+            Arc::make_mut(&mut self.0).remove(index);
+        }
+    }
+
+    fn index_of(&self, addr: &ResourceAddr) -> Result<usize, usize> {
+        self.0.binary_search_by(|resource| resource.addr.cmp(addr))
+    }
+}

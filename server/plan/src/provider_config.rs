@@ -1,0 +1,142 @@
+//! A provider with one of its configurations: checked at every edit, given to the provider only when that is allowed.
+
+use std::sync::Arc;
+
+use config::Body;
+use cty::Value;
+use provider::{Provider, ProviderDiagnostic};
+use schema::ProviderSchema;
+use text::{Diagnostic, Severity, Span};
+
+use crate::node::ProviderConfigResult;
+
+/// A configuration on its way to its provider.
+pub(crate) struct Configuring {
+    pub provider: Arc<dyn Provider>,
+    pub schema: Arc<ProviderSchema>,
+    /// Without marks.
+    pub config: Value,
+    /// The `provider` block, if there is one, and where diagnostics without an attribute go.
+    pub block: Option<(Body, Span)>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub before: Option<ProviderConfigResult>,
+    /// Of the provider itself.
+    pub provider_generation: u64,
+    pub may_configure: bool,
+}
+
+impl ProviderConfigResult {
+    /// A provider that can't be asked, and why.
+    pub(crate) fn blocked(provider: Arc<dyn Provider>, generation: u64, obstacle: String) -> Self {
+        ProviderConfigResult {
+            provider,
+            schema: None,
+            configured: None,
+            is_pending: false,
+            guess: None,
+            provider_generation: 0,
+            generation,
+            obstacle: Some(obstacle),
+            diagnostics: Vec::new(),
+        }
+    }
+}
+
+impl Configuring {
+    /// Validates the configuration, and configures the provider if it may be and has another configuration now.
+    /// A provider that refuses its configuration is planned with all the same, unconfigured: most can.
+    pub(crate) async fn run(mut self) -> ProviderConfigResult {
+        let has_errors = self
+            .diagnostics
+            .iter()
+            .any(|d| d.severity == Severity::Error);
+        let before = self
+            .before
+            .take()
+            .filter(|before| before.provider_generation == self.provider_generation);
+        let mut configured = before.as_ref().and_then(|before| before.configured.clone());
+        let mut generation = before.as_ref().map_or(1, |before| before.generation);
+        let is_new = configured
+            .as_ref()
+            .is_none_or(|old| !old.raw_equals(&self.config));
+        let mut is_refused = has_errors;
+        if !has_errors && is_new {
+            let answer = self.provider.validate_provider_config(&self.config).await;
+            if let Err(error) = &answer
+                && error.is_before_start()
+            {
+                // Told once for the provider, not for each of its resources.
+                let obstacle = error.to_string();
+                return ProviderConfigResult {
+                    schema: Some(self.schema),
+                    diagnostics: self.diagnostics,
+                    ..ProviderConfigResult::blocked(self.provider, generation + 1, obstacle)
+                };
+            }
+            is_refused = !self.report(answer);
+            if !is_refused && self.may_configure {
+                let answer = self.provider.configure(&self.config).await;
+                is_refused = !self.report(answer);
+                if !is_refused {
+                    configured = Some(self.config.clone());
+                    generation += 1;
+                }
+            }
+        }
+        let guess = match &configured {
+            Some(_) => None,
+            None if is_refused => {
+                Some("planned without its provider's configuration: that has errors")
+            }
+            None => Some(
+                "planned without its provider's configuration: that is given when all is saved",
+            ),
+        };
+        let is_pending = configured
+            .as_ref()
+            .is_none_or(|old| !old.raw_equals(&self.config));
+        ProviderConfigResult {
+            provider: self.provider,
+            schema: Some(self.schema),
+            configured,
+            is_pending,
+            guess,
+            provider_generation: self.provider_generation,
+            generation,
+            obstacle: None,
+            diagnostics: self.diagnostics,
+        }
+    }
+
+    /// Notes what the provider said; true if nothing was wrong.
+    fn report(&mut self, answer: Result<Vec<ProviderDiagnostic>, provider::ProviderError>) -> bool {
+        let problems = match answer {
+            Ok(problems) => problems,
+            Err(error) => vec![ProviderDiagnostic::error(
+                "Provider can't be configured",
+                format!("{error}."),
+            )],
+        };
+        let is_fine = !problems.iter().any(ProviderDiagnostic::is_error);
+        let schema = self.schema.provider.clone();
+        for problem in problems {
+            let subject = self.block.as_ref().map(|(body, span)| {
+                let path = problem.attribute.as_ref();
+                path.and_then(|path| eval::locate(body, &schema.block, path))
+                    .unwrap_or_else(|| span.clone())
+            });
+            self.diagnostics.push(Diagnostic {
+                severity: match problem.severity {
+                    provider::Severity::Error => Severity::Error,
+                    provider::Severity::Warning => Severity::Warning,
+                },
+                code: "provider",
+                summary: problem.summary,
+                detail: problem.detail,
+                subject,
+                related: Vec::new(),
+            });
+        }
+        is_fine
+    }
+}

@@ -1,0 +1,248 @@
+//! Changes as `terraform plan` prints them.
+
+mod align;
+mod diff;
+mod pair;
+mod print;
+mod string;
+mod style;
+
+use config::{InstanceKey, ResourceMode};
+use cty::{Mark, Value, quote};
+
+use crate::{Action, ActionReason, Plan, ResourceInstanceChange};
+use diff::Diff;
+use print::{Mode, Printer};
+use style::{Paint, Style};
+
+/// The block of one change, from its `# ...` line on, without an end of line at the end.
+pub fn render_change(change: &ResourceInstanceChange) -> String {
+    block(change, Style { colors: false })
+}
+
+/// The whole plan, with colours for a terminal if they are wanted.
+pub fn render_plan(plan: &Plan, colors: bool) -> String {
+    let style = Style { colors };
+    let changes: Vec<&ResourceInstanceChange> = plan.changes().filter(is_shown).collect();
+    let outputs = outputs(plan, style);
+    if changes.is_empty() && outputs.is_empty() {
+        return nothing(plan, style);
+    }
+    let is_real = changes.iter().any(|change| change.action != Action::NoOp);
+    let mut text = String::new();
+    if is_real {
+        text += &legend(&changes, style);
+    }
+    if !changes.is_empty() {
+        text += match plan.has_errors() {
+            true => "\nTerraform planned the following actions, but then encountered a problem:\n",
+            false => "\nTerraform will perform the following actions:\n",
+        };
+        for change in &changes {
+            text += &format!("\n{}\n", block(change, style));
+        }
+        let counts = plan.counts();
+        text += &format!(
+            "\n{} {} to add, {} to change, {} to destroy.\n",
+            style.paint(Paint::Bold, "Plan:"),
+            counts.add,
+            counts.change,
+            counts.destroy
+        );
+    }
+    if !outputs.is_empty() {
+        text += &format!("\nChanges to Outputs:\n{outputs}");
+        if !is_real {
+            text += "\nYou can apply this plan to save these new output values to the Terraform\n\
+                     state, without changing any real infrastructure.\n";
+        }
+    }
+    text
+}
+
+/// What is said where there is nothing to do.
+fn nothing(plan: &Plan, style: Style) -> String {
+    let (paint, first, rest, more) = if plan.has_errors() {
+        let rest = "Terraform encountered an error while generating this plan.";
+        (Paint::Red, "Planning failed.", rest, "")
+    } else if plan.is_complete() {
+        let rest = "Your infrastructure matches the configuration.";
+        let more = "\nTerraform has compared your real infrastructure against your configuration\n\
+                    and found no differences, so no changes are needed.\n";
+        (Paint::Green, "No changes.", rest, more)
+    } else {
+        let rest = "What could be planned matches the configuration.";
+        (Paint::Yellow, "No changes so far.", rest, "")
+    };
+    let (first, rest) = (style.paint(paint, first), style.paint(Paint::Bold, rest));
+    format!("\n{} {rest}\n{more}", style.paint(Paint::Bold, &first))
+}
+
+fn is_shown(change: &&ResourceInstanceChange) -> bool {
+    match change.action {
+        Action::NoOp => change.previous_addr.is_some(),
+        Action::Delete => change.addr.resource.mode == ResourceMode::Managed,
+        Action::Create
+        | Action::Read
+        | Action::Update
+        | Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::Forget => true,
+    }
+}
+
+/// The symbols that occur, and what they mean.
+fn legend(changes: &[&ResourceInstanceChange], style: Style) -> String {
+    const MEANINGS: [(Action, &str); 6] = [
+        (Action::Create, "create"),
+        (Action::Update, "update in-place"),
+        (Action::Delete, "destroy"),
+        (
+            Action::DeleteThenCreate,
+            "destroy and then create replacement",
+        ),
+        (
+            Action::CreateThenDelete,
+            "create replacement and then destroy",
+        ),
+        (Action::Read, "read (data resources)"),
+    ];
+    let mut text = "\nTerraform used the selected providers to generate the following execution\n\
+                    plan. Resource actions are indicated with the following symbols:\n"
+        .to_owned();
+    for (action, meaning) in MEANINGS {
+        if changes.iter().any(|change| change.action == action) {
+            text += &format!("{} {meaning}\n", style.symbol(action));
+        }
+    }
+    text
+}
+
+fn block(change: &ResourceInstanceChange, style: Style) -> String {
+    let before = change.with_schema_marks(&change.before);
+    let after = match change.action {
+        Action::Forget => before.clone(),
+        _ => change.with_schema_marks(&change.after),
+    };
+    let diff = diff::of_block(&before, &after, &change.schema.block, &change.replace_paths);
+    let resource = &change.addr.resource;
+    let kind = match resource.mode {
+        ResourceMode::Managed => "resource",
+        ResourceMode::Data => "data",
+        ResourceMode::Ephemeral => "ephemeral",
+    };
+    format!(
+        "{}{} {kind} {} {} {}",
+        header(change, style),
+        style.symbol(change.action),
+        quote(&resource.r#type),
+        quote(&resource.name),
+        Printer { style, depth: 0 }.diff(&diff, Mode::default())
+    )
+}
+
+/// The lines that say what happens to which object, and why.
+fn header(change: &ResourceInstanceChange, style: Style) -> String {
+    let addr = match &change.deposed {
+        Some(key) => format!("{} (deposed object {key})", change.addr),
+        None => change.addr.to_string(),
+    };
+    // Terraform indents what it forgets as the symbol for that: by one.
+    let comment = match change.action {
+        Action::Forget => " #",
+        _ => "  #",
+    };
+    let named = |addr: &str| style.paint(Paint::Bold, &format!("{comment} {addr}"));
+    let alarming = |text: &str| style.paint(Paint::Bold, &style.paint(Paint::Red, text));
+    let what = match (change.action, change.reason, &change.previous_addr) {
+        (Action::Create, ..) => "will be created".to_owned(),
+        (Action::Read, ..) => "will be read during apply".to_owned(),
+        (Action::Update, ..) => "will be updated in-place".to_owned(),
+        (Action::DeleteThenCreate | Action::CreateThenDelete, reason, _) => {
+            let replaced = alarming("replaced");
+            match reason {
+                Some(ActionReason::ReplaceBecauseTainted) => {
+                    format!("is tainted, so must be {replaced}")
+                }
+                Some(ActionReason::ReplaceByRequest) => {
+                    format!("will be {replaced}, as requested")
+                }
+                Some(ActionReason::ReplaceByTriggers) => {
+                    format!("will be {replaced} due to changes in replace_triggered_by")
+                }
+                _ => format!("must be {replaced}"),
+            }
+        }
+        (Action::Delete, ..) => format!("will be {}", alarming("destroyed")),
+        (Action::Forget, ..) => {
+            let kept = alarming("will not be destroyed");
+            format!("will no longer be managed by Terraform, but {kept}")
+        }
+        (Action::NoOp, _, Some(previous)) => {
+            let addr = style.paint(Paint::Bold, &addr);
+            return format!("{} has moved to {addr}\n", named(&previous.to_string()));
+        }
+        (Action::NoOp, _, None) => "has no changes".to_owned(),
+    };
+    let mut text = format!("{} {what}\n", named(&addr));
+    if change.action == Action::Forget {
+        text += &format!("{comment} (destroy = false is set in the configuration)\n");
+    }
+    if let Some(why) = why_deleted(change) {
+        text += &format!("  # (because {why})\n");
+    }
+    if change.deposed.is_some() {
+        text += "  # (left over from a partially-failed replacement of this instance)\n";
+    }
+    if let Some(previous) = &change.previous_addr {
+        text += &format!("  # (moved from {previous})\n");
+    }
+    text
+}
+
+fn why_deleted(change: &ResourceInstanceChange) -> Option<String> {
+    let key = &change.addr.key;
+    Some(match change.reason? {
+        ActionReason::DeleteBecauseNoResourceConfig => {
+            format!("{} is not in configuration", change.addr.resource)
+        }
+        ActionReason::DeleteBecauseWrongRepetition => match key {
+            InstanceKey::None => "resource uses count or for_each".to_owned(),
+            InstanceKey::Int(_) => "resource does not use count".to_owned(),
+            InstanceKey::String(_) => "resource does not use for_each".to_owned(),
+        },
+        ActionReason::DeleteBecauseCountIndex => format!("index {key} is out of range for count"),
+        ActionReason::DeleteBecauseEachKey => format!("key {key} is not in for_each map"),
+        ActionReason::ReplaceBecauseCannotUpdate
+        | ActionReason::ReplaceBecauseTainted
+        | ActionReason::ReplaceByRequest
+        | ActionReason::ReplaceByTriggers => return None,
+    })
+}
+
+/// The lines of the outputs that change.
+fn outputs(plan: &Plan, style: Style) -> String {
+    let mut changed: Vec<(&str, Diff)> = Vec::new();
+    for output in &plan.outputs {
+        let marked = |value: &Value| match output.is_sensitive {
+            true => value.mark(Mark::Sensitive),
+            false => value.clone(),
+        };
+        let diff = diff::of_values(&marked(&output.before), &marked(&output.after));
+        changed.push((&output.name, diff));
+    }
+    let width = changed
+        .iter()
+        .map(|(name, _)| name.len())
+        .max()
+        .unwrap_or_default();
+    let printer = Printer { style, depth: 0 };
+    changed
+        .iter()
+        .filter(|(_, diff)| diff.action != Action::NoOp)
+        .map(|(name, diff)| {
+            let value = printer.diff(diff, Mode::default());
+            printer.line(diff.action, &format!("{name:width$} = {value}"))
+        })
+        .collect()
+}

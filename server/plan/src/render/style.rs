@@ -1,0 +1,62 @@
+//! Colours, symbols and the small texts that stand everywhere in a plan.
+
+use crate::Action;
+
+/// Whether there are colours.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    pub colors: bool,
+}
+
+/// A colour or weight, by its code in a terminal's "select graphic rendition".
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Paint {
+    Bold = 1,
+    Red = 31,
+    Green = 32,
+    Yellow = 33,
+    Cyan = 36,
+    Gray = 90,
+}
+
+impl Style {
+    pub(super) fn paint(self, paint: Paint, text: &str) -> String {
+        match self.colors {
+            true => format!("\x1b[{}m{text}\x1b[0m", paint as u8),
+            false => text.to_owned(),
+        }
+    }
+
+    /// The mark in front of a line, three columns wide.
+    pub(super) fn symbol(self, action: Action) -> String {
+        let create = self.paint(Paint::Green, "+");
+        let delete = self.paint(Paint::Red, "-");
+        match action {
+            Action::NoOp => "   ".to_owned(),
+            Action::Create => format!("  {create}"),
+            Action::Read => format!(" {}", self.paint(Paint::Cyan, "<=")),
+            Action::Update => format!("  {}", self.paint(Paint::Yellow, "~")),
+            Action::DeleteThenCreate => format!("{delete}/{create}"),
+            Action::CreateThenDelete => format!("{create}/{delete}"),
+            Action::Delete => format!("  {delete}"),
+            Action::Forget => format!(" {}", self.paint(Paint::Red, ".")),
+        }
+    }
+
+    pub(super) fn arrow(self) -> String {
+        self.paint(Paint::Yellow, "->")
+    }
+
+    pub(super) fn null(self) -> String {
+        self.paint(Paint::Gray, "null")
+    }
+
+    /// How many attributes, elements or blocks (`what`) are not shown.
+    pub(super) fn hidden(self, count: usize, what: &str) -> String {
+        let plural = if count == 1 { "" } else { "s" };
+        self.paint(
+            Paint::Gray,
+            &format!("# ({count} unchanged {what}{plural} hidden)"),
+        )
+    }
+}

@@ -1,0 +1,686 @@
+//! The plan of a whole resource: which instances the configuration wants, which the state has, and what becomes of
+//! each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use config::{
+    InstanceKey, Module, ModuleInstanceAddr, ProviderAddr, Reference, Referenceable, Repetition,
+    Resource, ResourceAddr, ResourceInstanceAddr, Target,
+};
+use cty::Value;
+use eval::{Expansion, Unexpanded, Variables};
+use futures_util::future::join_all;
+use schema::{Capabilities, Schema};
+use smol_str::SmolStr;
+use state::State;
+use text::{Diagnostic, Severity};
+
+use crate::inputs::Inputs;
+use crate::instance::{
+    DesiredInstance, InstanceDiagnostic, OrphanInstance, plan_delete, plan_instance,
+};
+use crate::node::{PlannedInstance, ProviderConfigResult, ResourceResult};
+use crate::objchange::IgnoreChanges;
+use crate::scope::Scope;
+use crate::{ActionReason, condition, trigger};
+
+/// A resource on its way to its plan.
+pub(crate) enum Prepared {
+    /// No provider needs to be asked.
+    Done(Box<ResourceResult>),
+    /// What was known before stands.
+    Unchanged,
+    Ask(Box<Work>),
+}
+
+/// What is left to ask a provider about.
+pub(crate) struct Work {
+    /// The result, still without instances.
+    result: ResourceResult,
+    desired: Vec<DesiredInstance>,
+    orphans: Vec<OrphanInstance>,
+    capabilities: Capabilities,
+    shape: Shape,
+    /// Instances whose configuration could not be decoded; references see them as unknown.
+    failed: Vec<InstanceKey>,
+}
+
+/// How the instances form the value that references see.
+#[derive(Clone, Copy)]
+enum Shape {
+    Single,
+    Tuple(usize),
+    Object,
+    Unknown,
+}
+
+/// Resources of the root module that the state has objects of.
+pub(crate) fn in_root(state: &State) -> impl Iterator<Item = &ResourceAddr> {
+    state
+        .resources
+        .keys()
+        .filter(|addr| addr.module.is_root())
+        .map(|addr| &addr.resource)
+}
+
+pub(crate) fn objects<'a>(
+    state: &'a State,
+    addr: &ResourceAddr,
+) -> Option<&'a Arc<state::Resource>> {
+    state
+        .resources
+        .get(&ModuleInstanceAddr::root().resource(addr.clone()))
+}
+
+/// The provider configuration that last served a resource of the state.
+pub(crate) fn state_provider(
+    state: &State,
+    addr: &ResourceAddr,
+) -> Option<(ProviderAddr, Option<SmolStr>)> {
+    let provider = &objects(state, addr)?.provider;
+    Some((provider.provider.clone(), provider.alias.clone()))
+}
+
+/// Works out the instances of a resource of the configuration.
+pub(crate) fn prepare<'a>(
+    inputs: &Inputs,
+    config: &Arc<Resource>,
+    provider: ProviderAddr,
+    provider_config: Option<&ProviderConfigResult>,
+    scope: &Scope<'_>,
+    is_create_before_destroy_forced: bool,
+    planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
+) -> Prepared {
+    let mut result = ResourceResult {
+        addr: config.addr.clone(),
+        provider: provider.clone(),
+        config: Some(config.clone()),
+        instances: Vec::new(),
+        value: Value::dynamic(),
+        diagnostics: Vec::new(),
+        caveat: inputs
+            .state_caveat
+            .as_ref()
+            .map(|caveat| format!("planned as new: {caveat}")),
+    };
+    if let Some(caveat) = refactored(&inputs.module, &config.addr) {
+        result.caveat = Some(caveat);
+        return Prepared::Done(Box::new(result));
+    }
+    let (expansion, diagnostics) = eval::expand(&config.repetition, scope.context());
+    result.diagnostics = diagnostics;
+    let stored = objects(&inputs.state, &config.addr);
+    let (keys, shape): (Vec<(InstanceKey, Option<Value>)>, Shape) = match expansion {
+        Expansion::Single => (vec![(InstanceKey::None, None)], Shape::Single),
+        Expansion::Count(count) => {
+            let keys = (0..count).map(|index| (InstanceKey::Int(index), None));
+            (keys.collect(), Shape::Tuple(count as usize))
+        }
+        Expansion::ForEach(values) => (
+            values
+                .into_iter()
+                .map(|(key, value)| (InstanceKey::String(key), Some(value)))
+                .collect(),
+            Shape::Object,
+        ),
+        Expansion::Unknown(why) => {
+            result.caveat = Some(match why {
+                Unexpanded::Unknown => format!(
+                    "how many instances of {} there are is known only after apply",
+                    config.addr
+                ),
+                Unexpanded::Invalid => format!("the instances of {} can't be told", config.addr),
+            });
+            (Vec::new(), Shape::Unknown)
+        }
+    };
+    let Some(provider_config) = provider_config else {
+        result.caveat = Some(format!("provider {provider} is not there"));
+        return Prepared::Done(Box::new(result));
+    };
+    let schema = match schema_of(provider_config, &config.addr) {
+        Ok(schema) => schema,
+        Err(Problem::Obstacle(obstacle)) => {
+            result.caveat = Some(obstacle);
+            return Prepared::Done(Box::new(result));
+        }
+        Err(Problem::UnknownType) => {
+            result
+                .diagnostics
+                .push(unknown_type(config, &provider, provider_config));
+            return Prepared::Done(Box::new(result));
+        }
+    };
+    result.caveat = result
+        .caveat
+        .or_else(|| provider_config.guess.map(str::to_owned));
+    let capabilities = provider_config
+        .schema
+        .as_ref()
+        .map(|schema| schema.capabilities)
+        .unwrap_or_default();
+    let mut prior: BTreeMap<InstanceKey, Arc<state::Object>> = BTreeMap::new();
+    for (key, instance) in stored.into_iter().flat_map(|resource| &resource.instances) {
+        if let Some(object) = &instance.current {
+            prior.insert(key.clone(), object.clone());
+        }
+    }
+    let moved = imply_move(&mut prior, shape);
+
+    let ignore_changes = ignored(&config.lifecycle.ignore_changes);
+    let create_before_destroy =
+        is_create_before_destroy_forced || config.lifecycle.create_before_destroy == Some(true);
+    let own_references = own_references(config);
+    let mut desired = Vec::new();
+    let mut failed = Vec::new();
+    for (key, each_value) in keys {
+        let scope = scope.for_instance(&key, each_value.clone());
+        let preconditions = &config.lifecycle.preconditions;
+        let broken_rules = condition::check(preconditions, condition::Whose::Precondition, &scope);
+        let (block, ty) = (&schema.block, schema.implied_type());
+        let mut decoded = eval::decode_as(&config.body, block, ty, &scope);
+        decoded
+            .diagnostics
+            .extend(eval::reject_ephemeral(&config.body, block, &decoded.value));
+        let has_errors = decoded
+            .diagnostics
+            .iter()
+            .any(|d| d.severity == Severity::Error);
+        let circular = self_references(&own_references, config, &key);
+        let has_errors = has_errors || condition::has_errors(&broken_rules) || !circular.is_empty();
+        let found = circular.into_iter().chain(broken_rules);
+        for diagnostic in found.chain(decoded.diagnostics) {
+            if !result.diagnostics.contains(&diagnostic) {
+                result.diagnostics.push(diagnostic);
+            }
+        }
+        let stored = prior.remove(&key);
+        if has_errors {
+            failed.push(key);
+            continue;
+        }
+        let triggers = &config.lifecycle.replace_triggered_by;
+        let is_triggered = triggers
+            .iter()
+            .any(|expr| trigger::is_triggered(expr, &scope, planned));
+        desired.push(DesiredInstance {
+            addr: instance_addr(&config.addr, &key),
+            previous_addr: moved
+                .as_ref()
+                .filter(|(_, to)| *to == key)
+                .map(|(from, _)| instance_addr(&config.addr, from)),
+            provider_addr: provider.clone(),
+            provider: provider_config.provider.clone(),
+            provider_generation: provider_config.generation,
+            schema: schema.clone(),
+            each_value,
+            config: decoded.value,
+            prior: stored,
+            ignore_changes: ignore_changes.clone(),
+            create_before_destroy,
+            prevent_destroy: config.lifecycle.prevent_destroy == Some(true),
+            force_replace: is_triggered.then_some(ActionReason::ReplaceByTriggers),
+        });
+    }
+    // What the configuration no longer wants is deleted, unless it isn't known what it wants.
+    let orphans = match shape {
+        Shape::Unknown => Vec::new(),
+        Shape::Single | Shape::Tuple(_) | Shape::Object => prior
+            .into_iter()
+            .map(|(key, prior)| OrphanInstance {
+                addr: instance_addr(&config.addr, &key),
+                deposed: None,
+                provider_addr: provider.clone(),
+                provider: provider_config.provider.clone(),
+                schema: schema.clone(),
+                prior,
+                reason: Some(orphan_reason(&config.repetition, &key)),
+                prevent_destroy: config.lifecycle.prevent_destroy == Some(true),
+            })
+            .chain(deposed(
+                stored.map(|s| &**s),
+                &config.addr,
+                &provider,
+                provider_config,
+                &schema,
+            ))
+            .collect(),
+    };
+    Prepared::Ask(Box::new(Work {
+        result,
+        desired,
+        orphans,
+        capabilities,
+        shape,
+        failed,
+    }))
+}
+
+/// Works out the deletion of a resource that only the state has.
+pub(crate) fn prepare_orphan(
+    inputs: &Inputs,
+    addr: &ResourceAddr,
+    provider: ProviderAddr,
+    provider_config: Option<&ProviderConfigResult>,
+) -> Prepared {
+    let mut result = ResourceResult {
+        addr: addr.clone(),
+        provider: provider.clone(),
+        config: None,
+        instances: Vec::new(),
+        value: Value::dynamic(),
+        diagnostics: Vec::new(),
+        caveat: None,
+    };
+    let (Some(stored), Some(provider_config)) = (objects(&inputs.state, addr), provider_config)
+    else {
+        return Prepared::Done(Box::new(result));
+    };
+    if let Some(caveat) = refactored(&inputs.module, addr) {
+        result.caveat = Some(caveat);
+        return Prepared::Done(Box::new(result));
+    }
+    let schema = match schema_of(provider_config, addr) {
+        Ok(schema) => schema,
+        Err(Problem::Obstacle(obstacle)) => {
+            result.caveat = Some(obstacle);
+            return Prepared::Done(Box::new(result));
+        }
+        Err(Problem::UnknownType) => {
+            result.caveat = Some(format!(
+                "provider {provider} has no resource type {}",
+                addr.r#type
+            ));
+            return Prepared::Done(Box::new(result));
+        }
+    };
+    let current = stored.instances.iter().filter_map(|(key, instance)| {
+        Some(OrphanInstance {
+            addr: instance_addr(addr, key),
+            deposed: None,
+            provider_addr: provider.clone(),
+            provider: provider_config.provider.clone(),
+            schema: schema.clone(),
+            prior: instance.current.clone()?,
+            reason: Some(ActionReason::DeleteBecauseNoResourceConfig),
+            prevent_destroy: false,
+        })
+    });
+    let orphans = current
+        .chain(deposed(
+            Some(stored),
+            addr,
+            &provider,
+            provider_config,
+            &schema,
+        ))
+        .collect();
+    let capabilities = provider_config
+        .schema
+        .as_ref()
+        .map(|schema| schema.capabilities)
+        .unwrap_or_default();
+    Prepared::Ask(Box::new(Work {
+        result,
+        desired: Vec::new(),
+        orphans,
+        capabilities,
+        shape: Shape::Unknown,
+        failed: Vec::new(),
+    }))
+}
+
+impl Work {
+    /// Asks the provider about each instance, except those that nothing changed for since `before`.
+    pub(crate) async fn plan(self, before: Option<Arc<ResourceResult>>) -> ResourceResult {
+        let Work {
+            mut result,
+            desired,
+            orphans,
+            capabilities,
+            shape,
+            failed,
+        } = self;
+        let before = before
+            .as_deref()
+            .map_or(&[][..], |before| &before.instances);
+        let wanted = join_all(desired.into_iter().map(|desired| async move {
+            let known = before.iter().find(|instance| {
+                instance.key == desired.addr.key
+                    && instance
+                        .desired
+                        .as_ref()
+                        .is_some_and(|old| old.is_same(&desired))
+            });
+            let plan = match known {
+                Some(known) if known.plan.is_final() => known.plan.clone(),
+                _ => Arc::new(plan_instance(&desired).await),
+            };
+            PlannedInstance {
+                key: desired.addr.key.clone(),
+                desired: Some(desired),
+                plan,
+            }
+        }));
+        let unwanted = join_all(orphans.into_iter().map(|orphan| async move {
+            let plan = Arc::new(plan_delete(&orphan, capabilities).await);
+            PlannedInstance {
+                key: orphan.addr.key,
+                desired: None,
+                plan,
+            }
+        }));
+        let (wanted, unwanted) = futures_util::future::join(wanted, unwanted).await;
+        result.value = value(&wanted, shape, &failed);
+        result.instances = wanted;
+        result.instances.extend(unwanted);
+        result.instances.sort_by(|a, b| a.key.cmp(&b.key));
+        let located = located_diagnostics(&result);
+        result.diagnostics.extend(located);
+        result
+    }
+}
+
+/// Adds what the postconditions say of the planned objects. `scope` is that of the resource's declaration.
+pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_>) {
+    let Some(config) = result.config.clone() else {
+        return;
+    };
+    for instance in &result.instances {
+        let (Some(desired), Some(change)) = (&instance.desired, &instance.plan.change) else {
+            continue;
+        };
+        let scope = scope.for_instance(&instance.key, desired.each_value.clone());
+        let scope = scope.child(Variables::from([("self".into(), change.after.clone())]));
+        let postconditions = &config.lifecycle.postconditions;
+        for diagnostic in condition::check(postconditions, condition::Whose::Postcondition, &scope)
+        {
+            if !result.diagnostics.contains(&diagnostic) {
+                result.diagnostics.push(diagnostic);
+            }
+        }
+    }
+}
+
+/// What references to a resource see: the planned objects.
+fn value(instances: &[PlannedInstance], shape: Shape, failed: &[InstanceKey]) -> Value {
+    let object = |instance: &PlannedInstance| instance.plan.value.clone();
+    match shape {
+        Shape::Single => instances.first().map_or_else(Value::dynamic, object),
+        Shape::Tuple(length) => {
+            let mut elements = vec![Value::dynamic(); length];
+            for instance in instances {
+                if let InstanceKey::Int(index) = instance.key
+                    && let Some(element) = elements.get_mut(index as usize)
+                {
+                    *element = object(instance);
+                }
+            }
+            Value::tuple(elements)
+        }
+        Shape::Object => {
+            let planned = instances
+                .iter()
+                .map(|instance| (&instance.key, object(instance)));
+            let failed = failed.iter().map(|key| (key, Value::dynamic()));
+            Value::object(planned.chain(failed).filter_map(|(key, value)| match key {
+                InstanceKey::String(key) => Some((key, value)),
+                InstanceKey::None | InstanceKey::Int(_) => None,
+            }))
+        }
+        Shape::Unknown => Value::dynamic(),
+    }
+}
+
+/// The diagnostics of the instances, each once, at the argument that they are about.
+fn located_diagnostics(result: &ResourceResult) -> Vec<Diagnostic> {
+    let mut located: Vec<Diagnostic> = Vec::new();
+    for instance in &result.instances {
+        for problem in &instance.plan.diagnostics {
+            let diagnostic = locate(result, instance, problem);
+            if !located.contains(&diagnostic) {
+                located.push(diagnostic);
+            }
+        }
+    }
+    located
+}
+
+fn locate(
+    result: &ResourceResult,
+    instance: &PlannedInstance,
+    problem: &InstanceDiagnostic,
+) -> Diagnostic {
+    let subject = result.config.as_ref().map(|config| {
+        let schema = instance.desired.as_ref().map(|desired| &desired.schema);
+        let at_attribute = problem
+            .attribute
+            .as_ref()
+            .zip(schema)
+            .and_then(|(path, schema)| eval::locate(&config.body, &schema.block, path));
+        at_attribute.unwrap_or_else(|| config.decl.span.clone())
+    });
+    Diagnostic {
+        severity: problem.severity,
+        code: problem.code,
+        summary: problem.summary.clone(),
+        detail: problem.detail.clone(),
+        subject,
+        related: Vec::new(),
+    }
+}
+
+enum Problem {
+    /// The provider can't be asked now.
+    Obstacle(String),
+    UnknownType,
+}
+
+fn schema_of(
+    provider_config: &ProviderConfigResult,
+    addr: &ResourceAddr,
+) -> Result<Arc<Schema>, Problem> {
+    if let Some(obstacle) = &provider_config.obstacle {
+        return Err(Problem::Obstacle(obstacle.clone()));
+    }
+    let schema = provider_config
+        .schema
+        .as_ref()
+        .ok_or(Problem::UnknownType)?;
+    schema
+        .resources
+        .get(&addr.r#type)
+        .cloned()
+        .ok_or(Problem::UnknownType)
+}
+
+fn unknown_type(
+    config: &Resource,
+    provider: &ProviderAddr,
+    provider_config: &ProviderConfigResult,
+) -> Diagnostic {
+    let r#type = &config.addr.r#type;
+    let known = provider_config
+        .schema
+        .iter()
+        .flat_map(|schema| schema.resources.keys());
+    let suggestion = config::did_you_mean(r#type, known.map(SmolStr::as_str));
+    Diagnostic::error(
+        "unknown-resource-type",
+        "Invalid resource type",
+        format!(
+            "The provider {} does not support resource type {:?}.{suggestion}",
+            provider.for_display(),
+            r#type.as_str(),
+        ),
+        config.r#type.span.clone(),
+    )
+}
+
+/// What the arguments of a resource take from the resource itself.
+fn own_references(config: &Resource) -> Vec<Reference> {
+    let is_own = |reference: &Reference| reference.subject.resource() == Some(&config.addr);
+    // Other parts of the block may refer to the resource, but seldom does any.
+    if !config.decl.references.iter().any(is_own) {
+        return Vec::new();
+    }
+    let mut references = config::refs::body_references(&config.body);
+    references.retain(is_own);
+    references
+}
+
+fn self_references(own: &[Reference], config: &Resource, key: &InstanceKey) -> Vec<Diagnostic> {
+    let is_self = |reference: &&Reference| match &reference.subject {
+        Referenceable::ResourceInstance(_, InstanceKey::None) => true,
+        Referenceable::ResourceInstance(_, other) => other == key,
+        _ => true,
+    };
+    let error = |reference: &Reference| {
+        let addr = instance_addr(&config.addr, key);
+        Diagnostic::error(
+            "self-reference",
+            "Self-referential block",
+            format!("Configuration for {addr} may not refer to itself."),
+            reference.span.clone(),
+        )
+    };
+    own.iter().filter(is_self).map(error).collect()
+}
+
+/// What can't be planned truly yet gets a label in place of a plan.
+fn refactored(module: &Module, addr: &ResourceAddr) -> Option<String> {
+    let names = |target: &Target| match target {
+        Target::Module(_) => false,
+        Target::Resource(named) => named.module.is_root() && named.resource == *addr,
+        Target::Instance(named) => named.module.is_root() && named.resource == *addr,
+    };
+    let is_moved = module
+        .moved
+        .iter()
+        .any(|moved| names(&moved.from) || names(&moved.to));
+    let is_removed = module.removed.iter().any(|removed| names(&removed.from));
+    let is_imported = module
+        .imports
+        .iter()
+        .flat_map(|import| import.to.references())
+        .any(|reference| reference.subject.resource() == Some(addr));
+    match (is_moved, is_removed, is_imported) {
+        (true, _, _) => Some(format!(
+            "{addr} is named by a moved block, which is not followed yet"
+        )),
+        (_, true, _) => Some(format!(
+            "{addr} is named by a removed block, which is not followed yet"
+        )),
+        (_, _, true) => Some(format!(
+            "{addr} is to be imported, which is not planned yet"
+        )),
+        (false, false, false) => None,
+    }
+}
+
+/// A data source or ephemeral resource, whose values this plan doesn't know.
+pub(crate) fn unread(config: &Arc<Resource>, inputs: &Inputs) -> ResourceResult {
+    ResourceResult {
+        addr: config.addr.clone(),
+        provider: inputs.module.provider_of(config).0,
+        config: Some(config.clone()),
+        instances: Vec::new(),
+        value: Value::dynamic(),
+        diagnostics: Vec::new(),
+        caveat: Some(format!(
+            "{} is not read: its values are unknown in this plan",
+            config.addr
+        )),
+    }
+}
+
+pub(crate) fn in_cycle(
+    inputs: &Inputs,
+    addr: &ResourceAddr,
+    diagnostics: Vec<Diagnostic>,
+) -> ResourceResult {
+    let config = inputs.module.resources.get(addr).cloned();
+    ResourceResult {
+        addr: addr.clone(),
+        provider: config.as_ref().map_or_else(
+            || ProviderAddr::implied(addr.implied_provider()),
+            |config| inputs.module.provider_of(config).0,
+        ),
+        config,
+        instances: Vec::new(),
+        value: Value::dynamic(),
+        diagnostics,
+        caveat: Some(format!("{addr} refers to itself through other objects")),
+    }
+}
+
+/// A resource that gets `count` keeps its only object as the first, and one that loses it the other way round.
+/// Answers the object's old key and its new one.
+fn imply_move(
+    prior: &mut BTreeMap<InstanceKey, Arc<state::Object>>,
+    shape: Shape,
+) -> Option<(InstanceKey, InstanceKey)> {
+    let (from, to) = match shape {
+        Shape::Single => (InstanceKey::Int(0), InstanceKey::None),
+        Shape::Tuple(_) => (InstanceKey::None, InstanceKey::Int(0)),
+        Shape::Object | Shape::Unknown => return None,
+    };
+    if prior.contains_key(&to) {
+        return None;
+    }
+    let object = prior.remove(&from)?;
+    prior.insert(to.clone(), object);
+    Some((from, to))
+}
+
+fn deposed<'a>(
+    stored: Option<&'a state::Resource>,
+    addr: &'a ResourceAddr,
+    provider: &'a ProviderAddr,
+    provider_config: &'a ProviderConfigResult,
+    schema: &'a Arc<Schema>,
+) -> impl Iterator<Item = OrphanInstance> + 'a {
+    stored
+        .into_iter()
+        .flat_map(|resource| &resource.instances)
+        .flat_map(move |(key, instance)| {
+            instance
+                .deposed
+                .iter()
+                .map(move |(deposed, object)| OrphanInstance {
+                    addr: instance_addr(addr, key),
+                    deposed: Some(deposed.clone()),
+                    provider_addr: provider.clone(),
+                    provider: provider_config.provider.clone(),
+                    schema: schema.clone(),
+                    prior: object.clone(),
+                    reason: None,
+                    prevent_destroy: false,
+                })
+        })
+}
+
+fn orphan_reason(repetition: &Repetition, key: &InstanceKey) -> ActionReason {
+    match (repetition, key) {
+        (Repetition::Count(_), InstanceKey::Int(_)) => ActionReason::DeleteBecauseCountIndex,
+        (Repetition::ForEach(_), InstanceKey::String(_)) => ActionReason::DeleteBecauseEachKey,
+        _ => ActionReason::DeleteBecauseWrongRepetition,
+    }
+}
+
+fn instance_addr(addr: &ResourceAddr, key: &InstanceKey) -> ResourceInstanceAddr {
+    ModuleInstanceAddr::root()
+        .resource(addr.clone())
+        .instance(key.clone())
+}
+
+fn ignored(ignored: &config::IgnoreChanges) -> IgnoreChanges {
+    match ignored {
+        config::IgnoreChanges::All => IgnoreChanges::All,
+        config::IgnoreChanges::Paths(paths) => {
+            let path = |ignored: &config::IgnoredPath| trigger::path_of(&ignored.traversal);
+            IgnoreChanges::Paths(paths.iter().map(path).collect())
+        }
+    }
+}

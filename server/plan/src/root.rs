@@ -1,0 +1,305 @@
+//! A root module on disk and in the editor: everything that its plan is made from, read again as far as it changed.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use config::{Files, Module, ModuleAddr, ModuleCache, ResourceAddr, load_module};
+use eval::{Functions, Product};
+use provider::Providers;
+use smol_str::SmolStr;
+use state::{Location, State};
+use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
+
+use crate::files::{FunctionFiles, OpenFiles};
+use crate::given::{GivenValues, VarOption, given_values};
+use crate::inputs::{Environment, Inputs};
+use crate::{Engine, Plan};
+
+/// What of the outside a root module's plan depends on, beside its files.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The root module's folder, absolute.
+    pub dir: PathBuf,
+    /// Where Terraform would be run: that folder, or one that `-chdir` left.
+    pub cwd: PathBuf,
+    /// Environment variables.
+    pub variables: BTreeMap<String, String>,
+    /// `-var` and `-var-file`, with absolute paths.
+    pub options: Vec<VarOption>,
+    /// RFC 3339; what `plantimestamp` gives.
+    pub plan_timestamp: Option<String>,
+    /// Where schemas are kept between runs.
+    pub cache_dir: Option<PathBuf>,
+    /// Whether plugins may start.
+    pub is_trusted: bool,
+}
+
+/// What is asked of one plan.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    pub focus: BTreeSet<ResourceAddr>,
+    /// Whether all texts are as saved.
+    pub is_saved: bool,
+    /// Whether providers may be configured.
+    pub may_configure: bool,
+}
+
+/// A root module that is planned again and again.
+pub struct Root {
+    surroundings: Surroundings,
+    cache: ModuleCache,
+    engine: Engine,
+    environment: Arc<Environment>,
+    function_files: Arc<FunctionFiles>,
+    providers: Arc<Providers>,
+    providers_revision: u64,
+    /// The lock file that `providers` were found by, once it was read.
+    lock_file: Option<Option<Arc<str>>>,
+    loaded: Option<Loaded>,
+    stored: Option<Stored>,
+}
+
+/// What was read for the last plan.
+struct Loaded {
+    module: Arc<Module>,
+    diagnostics: Arc<[Diagnostic]>,
+    given: Arc<BTreeMap<SmolStr, eval::variables::Given>>,
+    variable_files: BTreeMap<FileId, syntax::File>,
+}
+
+/// A state, with what it was read from.
+struct Stored {
+    location: Location,
+    text: Option<Arc<str>>,
+    state: Arc<State>,
+    caveat: Option<String>,
+    problem: Option<Diagnostic>,
+}
+
+impl Surroundings {
+    fn providers(&self) -> Providers {
+        Providers::new(provider::Config {
+            environment: provider::Environment {
+                root_module: self.dir.clone(),
+                variables: self.variables.clone(),
+            },
+            cache_dir: self.cache_dir.clone(),
+            terraform_version: TERRAFORM_VERSION.to_owned(),
+            is_trusted: self.is_trusted,
+        })
+    }
+}
+
+impl Root {
+    pub fn new(surroundings: Surroundings) -> Root {
+        let function_files = Arc::new(FunctionFiles::new(Arc::new(OpenFiles::default())));
+        let environment = Environment {
+            workspace: "default".into(),
+            root_dir: relative(&surroundings.dir, &surroundings.dir),
+            cwd: surroundings.cwd.to_string_lossy().into(),
+            functions: Functions {
+                base_dir: surroundings.dir.clone(),
+                home_dir: surroundings.variables.get("HOME").map(PathBuf::from),
+                files: function_files.clone(),
+                plan_timestamp: surroundings.plan_timestamp.clone(),
+                product: Product::Terraform,
+            },
+        };
+        Root {
+            providers: Arc::new(surroundings.providers()),
+            surroundings,
+            cache: ModuleCache::default(),
+            engine: Engine::default(),
+            environment: Arc::new(environment),
+            function_files,
+            lock_file: None,
+            providers_revision: 0,
+            loaded: None,
+            stored: None,
+        }
+    }
+
+    pub fn dir(&self) -> &Path {
+        &self.surroundings.dir
+    }
+
+    pub fn providers(&self) -> &Arc<Providers> {
+        &self.providers
+    }
+
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The module as it was last read.
+    pub fn module(&self) -> Option<&Arc<Module>> {
+        self.loaded.as_ref().map(|loaded| &loaded.module)
+    }
+
+    /// What functions such as `templatefile` read, from now on; before, the disk.
+    pub fn set_function_files(&self, files: Arc<dyn eval::Files + Send + Sync>) {
+        self.function_files.set(files);
+    }
+
+    /// Plugins may start from now on.
+    pub fn trust(&mut self) {
+        if !self.surroundings.is_trusted {
+            self.surroundings.is_trusted = true;
+            self.providers.trust();
+            self.providers_revision += 1;
+        }
+    }
+
+    /// Reads what changed since the last time.
+    pub fn load(&mut self, files: &dyn Files, request: &Request) {
+        let dir = self.surroundings.dir.to_string_lossy().into_owned();
+        self.load_lock_file(files, &dir);
+        let (module, mut diagnostics) =
+            load_module(files, &mut self.cache, &dir, &ModuleAddr::root());
+        let GivenValues {
+            values,
+            files: variable_files,
+            diagnostics: given_diagnostics,
+        } = given_values(
+            &module,
+            files,
+            &dir,
+            &self.surroundings.variables,
+            &self.surroundings.options,
+        );
+        diagnostics.extend(given_diagnostics);
+        self.load_state(files, &module, &dir);
+        let (state, caveat) = match &self.stored {
+            Some(stored) => {
+                diagnostics.extend(stored.problem.clone());
+                (stored.state.clone(), stored.caveat.clone())
+            }
+            None => (Arc::default(), None),
+        };
+        let broken = module
+            .files
+            .iter()
+            .flat_map(|(file, syntax)| syntax.errors().map(|(segment, _)| (file.clone(), segment)));
+        let loaded = Loaded {
+            diagnostics: diagnostics.into(),
+            given: Arc::new(values),
+            variable_files,
+            module: module.clone(),
+        };
+        self.engine.update(Inputs {
+            broken: Arc::new(broken.collect::<HashSet<(FileId, SegmentId)>>()),
+            variables: loaded.given.clone(),
+            module,
+            state,
+            state_caveat: caveat,
+            environment: self.environment.clone(),
+            function_files: self.function_files.clone(),
+            providers: self.providers.clone(),
+            providers_revision: self.providers_revision,
+            may_configure: request.may_configure,
+            focus: Arc::new(request.focus.clone()),
+            is_saved: request.is_saved,
+        });
+        self.loaded = Some(loaded);
+    }
+
+    /// Plans what was read. `publish` gets the plan as soon as the resources in focus are planned.
+    pub async fn plan(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
+        let loaded: Arc<[Diagnostic]> = self
+            .loaded
+            .as_ref()
+            .map_or_else(|| Arc::from([]), |loaded| loaded.diagnostics.clone());
+        let complete = |mut plan: Plan| {
+            plan.drop_repeated(&loaded);
+            plan.diagnostics.splice(0..0, loaded.iter().cloned());
+            plan
+        };
+        let plan = self.engine.run(&mut |plan| publish(complete(plan))).await;
+        complete(plan)
+    }
+
+    /// Where a span is in the texts that were last read.
+    pub fn resolve(&self, span: &Span) -> Option<TextRange> {
+        let loaded = self.loaded.as_ref()?;
+        let file = loaded
+            .module
+            .files
+            .get(&span.file)
+            .or_else(|| loaded.variable_files.get(&span.file))?;
+        file.resolve(span)
+    }
+
+    /// Other providers may be selected after `terraform init`: then all are found anew.
+    fn load_lock_file(&mut self, files: &dyn Files, dir: &str) {
+        let text = files.read(&format!("{dir}/.terraform.lock.hcl")).ok();
+        let before = self.lock_file.replace(text);
+        if before.is_some_and(|before| Some(before) != self.lock_file) {
+            self.providers = Arc::new(self.surroundings.providers());
+            self.providers_revision += 1;
+        }
+    }
+
+    fn load_state(&mut self, files: &dyn Files, module: &Module, dir: &str) {
+        let variables = &self.surroundings.variables;
+        let environment = state::Environment {
+            data_dir: variables.get("TF_DATA_DIR").cloned(),
+            workspace: variables.get("TF_WORKSPACE").cloned(),
+        };
+        let location = state::locate(files, module, dir, &environment);
+        if *location.workspace() != self.environment.workspace {
+            self.environment = Arc::new(Environment {
+                workspace: location.workspace().clone(),
+                root_dir: self.environment.root_dir.clone(),
+                cwd: self.environment.cwd.clone(),
+                functions: self.environment.functions.clone(),
+            });
+        }
+        let text = match &location {
+            Location::File { path, .. } => files.read(path).ok(),
+            Location::Backend { .. } => None,
+        };
+        let is_same = self
+            .stored
+            .as_ref()
+            .is_some_and(|stored| stored.location == location && stored.text == text);
+        if is_same {
+            return;
+        }
+        let mut stored = Stored {
+            caveat: location.caveat(),
+            text,
+            state: Arc::default(),
+            problem: None,
+            location,
+        };
+        match state::load(files, &stored.location) {
+            Ok(state) => stored.state = Arc::new(state),
+            Err(error) => {
+                stored.caveat = Some(error.to_string());
+                stored.problem = Some(Diagnostic {
+                    severity: Severity::Error,
+                    ..Diagnostic::error(
+                        "unreadable-state",
+                        "State can't be read",
+                        format!("{error}. Everything is planned as if it did not exist yet."),
+                        None,
+                    )
+                });
+            }
+        }
+        self.stored = Some(stored);
+    }
+}
+
+/// The version whose behaviour plans follow, and which providers are told.
+pub const TERRAFORM_VERSION: &str = "1.11.4";
+
+/// As Terraform prints the path of the root module: `.`
+fn relative(dir: &Path, base: &Path) -> SmolStr {
+    match dir.strip_prefix(base) {
+        Ok(rest) if rest.as_os_str().is_empty() => ".".into(),
+        Ok(rest) => rest.to_string_lossy().into(),
+        Err(_) => dir.to_string_lossy().into(),
+    }
+}

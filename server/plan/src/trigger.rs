@@ -1,0 +1,127 @@
+//! `replace_triggered_by`: whether a change elsewhere replaces an instance.
+
+use config::{InstanceKey, ResourceAddr};
+use cty::{Number, Path, PathStep, Type, Value};
+use eval::Context;
+use syntax::ast::{self, Expr, ExprKind, Key, StepKind};
+
+use crate::Action;
+use crate::node::ResourceResult;
+
+/// Whether what `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
+/// `each.key`. Creating or deleting the other object is no trigger.
+pub(crate) fn is_triggered<'a>(
+    expr: &config::Expr,
+    context: &Context<'_>,
+    planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
+) -> bool {
+    let Some(target) = target(&expr.ast, context) else {
+        return false;
+    };
+    let Some(result) = planned(&target.addr) else {
+        return false;
+    };
+    result
+        .changes()
+        .filter(|change| change.deposed.is_none())
+        .filter(|change| {
+            target
+                .key
+                .as_ref()
+                .is_none_or(|key| change.addr.key == *key)
+        })
+        .filter(|change| change.action == Action::Update || change.action.is_replace())
+        .any(|change| {
+            let before = target.path.apply(&change.before);
+            let after = target.path.apply(&change.after);
+            match (before, after) {
+                _ if target.path.is_empty() => true,
+                (Ok(before), Ok(after)) => {
+                    !before.unmark_deep().0.raw_equals(&after.unmark_deep().0)
+                }
+                (Err(_), Err(_)) => false,
+                (Ok(_), Err(_)) | (Err(_), Ok(_)) => true,
+            }
+        })
+}
+
+/// A resource, one of its instances, or something in it.
+struct Target {
+    addr: ResourceAddr,
+    key: Option<InstanceKey>,
+    path: Path,
+}
+
+fn target(expr: &Expr, context: &Context<'_>) -> Option<Target> {
+    let mut steps = steps(expr, context)?.into_iter().peekable();
+    let (PathStep::GetAttr(r#type), PathStep::GetAttr(name)) = (steps.next()?, steps.next()?)
+    else {
+        return None;
+    };
+    let key = match steps.peek() {
+        Some(PathStep::Index(key)) => Some(instance_key(key)?),
+        _ => None,
+    };
+    if key.is_some() {
+        steps.next();
+    }
+    Some(Target {
+        addr: ResourceAddr::managed(r#type, name),
+        key,
+        path: Path(steps.collect()),
+    })
+}
+
+fn instance_key(key: &Value) -> Option<InstanceKey> {
+    match key.as_str() {
+        Some(key) => Some(InstanceKey::String(key.into())),
+        None => Some(InstanceKey::Int(u64::try_from(key.as_i64()?).ok()?)),
+    }
+}
+
+/// The steps of a reference whose keys may have to be evaluated.
+fn steps(expr: &Expr, context: &Context<'_>) -> Option<Vec<PathStep>> {
+    match &expr.kind {
+        ExprKind::Traversal(traversal) => Some(path_of(traversal).0),
+        ExprKind::RelativeTraversal {
+            source,
+            steps: more,
+        } => {
+            let mut steps = steps(source, context)?;
+            steps.extend(more.iter().map(step));
+            Some(steps)
+        }
+        ExprKind::Index { collection, key } => {
+            let mut steps = steps(collection, context)?;
+            steps.push(PathStep::Index(
+                eval::evaluate(key, context).value.unmark().0,
+            ));
+            Some(steps)
+        }
+        _ => None,
+    }
+}
+
+/// A static traversal as a path from the object that holds its root.
+pub(crate) fn path_of(traversal: &ast::Traversal) -> Path {
+    let root = PathStep::GetAttr(traversal.root.name.clone());
+    Path(
+        std::iter::once(root)
+            .chain(traversal.steps.iter().map(step))
+            .collect(),
+    )
+}
+
+fn step(step: &ast::Step) -> PathStep {
+    let number =
+        |text: &str| Number::parse(text).map_or_else(|| Value::null(Type::Number), Value::number);
+    match &step.kind {
+        StepKind::Attr(name) => PathStep::GetAttr(name.name.clone()),
+        StepKind::Index(Key::String(key)) => PathStep::Index(Value::string(key)),
+        StepKind::Index(Key::Number(text)) | StepKind::LegacyIndex(text) => {
+            PathStep::Index(number(text))
+        }
+        StepKind::Index(Key::Bool(value)) => PathStep::Index(Value::bool(*value)),
+        StepKind::Index(Key::Null) => PathStep::Index(Value::null(Type::Dynamic)),
+    }
+}

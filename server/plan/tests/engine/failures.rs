@@ -1,0 +1,363 @@
+//! What is wrong costs only what depends on it.
+
+use expect_test::expect;
+
+use crate::support::{World, check};
+
+#[test]
+fn a_cycle_is_reported_and_the_rest_is_planned() {
+    check(
+        r#"
+locals {
+  a = local.b
+  b = local.a
+  c = "${local.a}!"
+}
+resource "fake_disk" "x" {
+  name = fake_disk.y.id
+}
+resource "fake_disk" "y" {
+  name = fake_disk.x.id
+}
+resource "fake_disk" "z" {
+  name = fake_disk.y.id
+}
+resource "fake_disk" "apart" {
+}
+"#,
+        expect![[r#"
+            + fake_disk.apart
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            + fake_disk.z
+                id: null -> unknown(string)
+                kind: null -> "std"
+                name: null -> unknown(string)
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            label fake_disk.x: fake_disk.x refers to itself through other objects
+            label fake_disk.y: fake_disk.y refers to itself through other objects
+            error at `a`: Cycle: local.a (expand), local.b (expand)
+            error at `b`: Cycle: local.a (expand), local.b (expand)
+            error at `resource "fake_disk" "x"`: Cycle: fake_disk.x, fake_disk.y
+            error at `resource "fake_disk" "y"`: Cycle: fake_disk.x, fake_disk.y
+        "#]],
+    );
+}
+
+#[test]
+fn a_resource_that_refers_to_itself_is_reported() {
+    check(
+        r#"
+resource "fake_disk" "a" {
+  name = fake_disk.a.id
+}
+resource "fake_disk" "c" {
+  count = 2
+  name  = fake_disk.c[0].id
+}
+resource "fake_disk" "whole" {
+  count = 1
+  name  = fake_disk.whole.id
+}
+resource "fake_disk" "apart" {
+}
+"#,
+        expect![[r#"
+            + fake_disk.apart
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            + fake_disk.c[1]
+                id: null -> unknown(string)
+                kind: null -> "std"
+                name: null -> unknown(string)
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            error at `fake_disk.a`: Self-referential block: Configuration for fake_disk.a may not refer to itself.
+            error at `fake_disk.c[0]`: Self-referential block: Configuration for fake_disk.c[0] may not refer to itself.
+            error at `fake_disk.whole`: Missing resource instance key: Because fake_disk.whole has "count" set, its attributes must be accessed on specific instances.
+        "#]],
+    );
+}
+
+#[test]
+fn a_provider_that_is_not_installed_costs_its_resources_only() {
+    check(
+        r#"
+#- state nothere_thing.gone
+id = "1"
+#- /main.tf
+resource "nothere_thing" "a" {
+  anything = 1
+}
+resource "fake_disk" "b" {
+  name = nothere_thing.a.id
+}
+resource "fake_disk" "apart" {
+}
+"#,
+        expect![[r#"
+            + fake_disk.apart
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            + fake_disk.b
+                id: null -> unknown(string)
+                kind: null -> "std"
+                name: null -> unknown(string)
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            label nothere_thing.a: provider registry.terraform.io/hashicorp/nothere is not installed: run `terraform init`
+            label nothere_thing.gone: provider registry.terraform.io/hashicorp/nothere is not installed: run `terraform init`
+        "#]],
+    );
+}
+
+#[test]
+fn a_type_that_fails_costs_its_resources_only() {
+    check(
+        r#"
+resource "fake_failing" "a" {
+}
+resource "fake_disk" "b" {
+  name = fake_failing.a.id
+}
+resource "fake_disk" "apart" {
+}
+"#,
+        expect![[r#"
+            + fake_disk.apart
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            + fake_disk.b
+                id: null -> unknown(string)
+                kind: null -> "std"
+                name: null -> unknown(string)
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            error at `resource "fake_failing" "a"`: Provider can't be asked: fake_failing.a is not planned: provider fake stopped during a plan.
+        "#]],
+    );
+}
+
+#[test]
+fn a_provider_that_plans_against_the_configuration_is_told_off() {
+    check(
+        r#"
+resource "fake_liar" "a" {
+  name = "truth"
+}
+"#,
+        expect![[r#"
+            error at `"truth"`: Provider produced invalid plan: Provider "registry.terraform.io/hashicorp/fake" planned an invalid value for fake_liar.a.name: planned value "lie" does not match config value "truth".
+        "#]],
+    );
+}
+
+#[test]
+fn no_secret_is_told_by_what_a_provider_did_wrong() {
+    check(
+        r#"
+variable "secret" {
+  default   = "hunter2"
+  sensitive = true
+}
+resource "fake_liar" "a" {
+  name = var.secret
+}
+"#,
+        expect![[r#"
+            error at `var.secret`: Provider produced invalid plan: Provider "registry.terraform.io/hashicorp/fake" planned an invalid value for fake_liar.a.name: sensitive planned value does not match config value.
+        "#]],
+    );
+}
+
+#[test]
+fn an_unknown_type_is_reported_at_its_label() {
+    check(
+        r#"
+resource "fake_disc" "a" {
+}
+"#,
+        expect![[r#"
+            error at `"fake_disc"`: Invalid resource type: The provider hashicorp/fake does not support resource type "fake_disc". Did you mean "fake_disk"?
+        "#]],
+    );
+}
+
+#[test]
+fn what_the_provider_refuses_is_reported_at_the_argument() {
+    check(
+        r#"
+resource "fake_disk" "a" {
+  name = "forbidden"
+}
+"#,
+        expect![[r#"
+            error at `"forbidden"`: Bad name: This name is forbidden.
+        "#]],
+    );
+}
+
+#[test]
+fn what_cannot_be_evaluated_is_unknown_to_others() {
+    check(
+        r#"
+resource "fake_disk" "a" {
+  size = "many"
+}
+resource "fake_disk" "b" {
+  name = fake_disk.a.size
+}
+resource "fake_disk" "keyed" {
+  for_each = { a = 1, b = "x" }
+  size     = each.value
+}
+output "keys" {
+  value = keys(fake_disk.keyed)
+}
+"#,
+        expect![[r#"
+            + fake_disk.b
+                id: null -> unknown(string)
+                kind: null -> "std"
+                name: null -> unknown(string)
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            + fake_disk.keyed["a"]
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+                size: null -> 1
+            output keys: create ["a", "b"]
+            error at `"many"`: Incorrect attribute value type: Inappropriate value for attribute "size": a number is required.
+            error at `each.value`: Incorrect attribute value type: Inappropriate value for attribute "size": a number is required.
+        "#]],
+    );
+}
+
+#[test]
+fn a_problem_is_told_once() {
+    check(
+        r#"
+resource "fake_disk" "a" {
+  name = fake_disk.missing.id
+}
+resource "fake_disk" "b" {
+  count = 2
+  name  = "${var.missing} ${local.missing}"
+}
+resource "fake_disk" "c" {
+  name = fake_disk.b.id
+  size = fake_disk.a[0].size
+}
+output "o" {
+  value = fake_disk.b["x"].name
+}
+output "p" {
+  value = each.key
+}
+"#,
+        expect![[r#"
+            + fake_disk.a
+                id: null -> unknown(string)
+                kind: null -> "std"
+                name: null -> unknown(string)
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            + fake_disk.b[0]
+                id: null -> unknown(string)
+                kind: null -> "std"
+                name: null -> unknown(string, not null)
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            + fake_disk.b[1]
+                id: null -> unknown(string)
+                kind: null -> "std"
+                name: null -> unknown(string, not null)
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            error at `["x"]`: Invalid index: The given key does not identify an element in this collection value: a number is required.
+            error at `each.key`: Reference to "each" in context without for_each: The "each" object can be used only in "module" or "resource" blocks, and only when the "for_each" argument is set.
+            error at `fake_disk.a[0]`: Unexpected resource instance key: Because fake_disk.a does not have "count" or "for_each" set, references to it must not include an index key. Remove the bracketed index to refer to the single instance of this resource.
+            error at `fake_disk.b`: Missing resource instance key: Because fake_disk.b has "count" set, its attributes must be accessed on specific instances.
+            error at `fake_disk.missing`: Reference to undeclared resource: A managed resource "fake_disk" "missing" has not been declared in the root module.
+            error at `local.missing`: Reference to undeclared local value: A local value with the name "missing" has not been declared.
+            error at `var.missing`: Reference to undeclared input variable: An input variable with the name "missing" has not been declared. This variable can be declared with a variable "missing" {} block.
+        "#]],
+    );
+}
+
+/// While a block can't be parsed, what it declared last counts.
+#[test]
+fn a_broken_block_keeps_its_last_plan() {
+    let text = |size: &str| {
+        format!(
+            "resource \"fake_disk\" \"a\" {{\n  size = {size}\n}}\n\nresource \"fake_disk\" \"b\" {{\n  size = fake_disk.a.size\n}}\n"
+        )
+    };
+    let mut world = World::new(&text("1"));
+    world.plan();
+    world.set("/main.tf", &text("2 +"));
+    let plan = world.plan();
+    expect![[r#"
+        + fake_disk.a
+            id: null -> unknown(string)
+            kind: null -> "std"
+            password: null -> (sensitive)
+            revision: null -> unknown(string)
+            size: null -> 1
+        + fake_disk.b
+            id: null -> unknown(string)
+            kind: null -> "std"
+            password: null -> (sensitive)
+            revision: null -> unknown(string)
+            size: null -> 1
+        error at `
+        `: Invalid expression: Expected the start of an expression, but found an invalid expression token.
+    "#]].assert_eq(&world.show(&plan));
+    world.set("/main.tf", &text("2"));
+    let plan = world.plan();
+    expect![[r#"
+        + fake_disk.a
+            id: null -> unknown(string)
+            kind: null -> "std"
+            password: null -> (sensitive)
+            revision: null -> unknown(string)
+            size: null -> 2
+        + fake_disk.b
+            id: null -> unknown(string)
+            kind: null -> "std"
+            password: null -> (sensitive)
+            revision: null -> unknown(string)
+            size: null -> 2
+    "#]]
+    .assert_eq(&world.show(&plan));
+}
+
+/// What failed at the provider is asked again; what succeeded is not.
+#[test]
+fn an_edit_asks_only_about_what_it_changes() {
+    let text = |size: u32| {
+        format!(
+            "resource \"fake_disk\" \"a\" {{\n  size = {size}\n}}\nresource \"fake_old\" \"b\" {{\n  name = fake_disk.a.name\n}}\n"
+        )
+    };
+    let mut world = World::new(&text(1));
+    world.plan();
+    assert_eq!(world.planned_types(), ["fake_disk", "fake_old"]);
+    world.set("/main.tf", &text(2));
+    world.plan();
+    assert_eq!(
+        world.planned_types(),
+        ["fake_disk", "fake_old", "fake_disk"]
+    );
+}

@@ -1,0 +1,671 @@
+//! A module that is planned again after each edit has the plan of one that is read for the first time, and a plan
+//! that is dropped halfway spoils nothing.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use cty::Value;
+use plan::{Plan, Request, Root, to_json};
+use provider::fake::FakeProvider;
+use provider::{
+    FunctionError, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ReadDataSourceResponse,
+    ReadRequest, ReadResponse, Reply, UpgradeResponse,
+};
+use schema::ProviderSchema;
+use serde_json::{Value as Json, json};
+use text::Diagnostic;
+
+use crate::support::{DIR, Texts, block_on, fake, root, state_text, surroundings};
+
+/// How many modules are edited; `PLANLENS_SEEDS` asks for more.
+const SEEDS: u64 = 8;
+const EDITS: usize = 25;
+
+/// Numbers that look random and are the same each time (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// A module whose text is written anew after each edit.
+struct Model {
+    random: Random,
+    resources: Vec<Resource>,
+    locals: Vec<String>,
+    /// The blocks of locals; each local is in one of them.
+    outputs: Vec<String>,
+    /// Defaults of the variables.
+    variables: Vec<Option<u64>>,
+    given: BTreeMap<usize, u64>,
+    extra: Vec<&'static str>,
+    state: Vec<(String, String)>,
+    state_outputs: u64,
+}
+
+struct Resource {
+    r#type: &'static str,
+    name: String,
+    repetition: String,
+    arguments: BTreeMap<&'static str, String>,
+    lifecycle: String,
+    broken: Option<&'static str>,
+    /// In which of the two files.
+    is_second: bool,
+}
+
+const TYPES: [&str; 6] = [
+    "fake_disk",
+    "fake_disk",
+    "fake_disk",
+    "fake_old",
+    "terraform_data",
+    "fake_failing",
+];
+const NAMES: [&str; 12] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
+const BREAKS: [&str; 5] = [
+    "  size = \n",
+    "  name = \"open\n",
+    "  port {\n",
+    "  = 3\n",
+    "  tags = { a = \n",
+];
+const EXTRA: [&str; 9] = [
+    "provider \"fake\" {\n  region = local.l0\n}\n",
+    "provider \"fake\" {\n  region = \"x\"\n}\n",
+    "provider \"fake\" {\n  alias  = \"other\"\n  region = local.l1\n}\n",
+    "data \"fake_image\" \"image\" {\n}\n",
+    "moved {\n  from = fake_disk.a\n  to   = fake_disk.z\n}\n",
+    "removed {\n  from = fake_old.b\n  lifecycle {\n    destroy = false\n  }\n}\n",
+    "module \"m\" {\n  source = \"./m\"\n}\n",
+    "terraform {\n  required_providers {\n    fake = {\n      source = \"hashicorp/fake\"\n    }\n  }\n}\n",
+    "import {\n  to = fake_disk.c\n  id = \"1\"\n}\n",
+];
+
+impl Model {
+    fn new(seed: u64) -> Model {
+        let mut model = Model {
+            random: Random(seed),
+            resources: Vec::new(),
+            locals: Vec::new(),
+            outputs: Vec::new(),
+            variables: vec![Some(1), Some(2), None],
+            given: BTreeMap::from([(2, 3)]),
+            extra: Vec::new(),
+            state: Vec::new(),
+            state_outputs: 0,
+        };
+        for _ in 0..6 {
+            let value = model.expression();
+            model.locals.push(value);
+        }
+        for _ in 0..18 {
+            model.add_resource();
+        }
+        for _ in 0..4 {
+            let value = model.expression();
+            model.outputs.push(value);
+        }
+        for _ in 0..8 {
+            model.change_state();
+        }
+        model
+    }
+
+    /// Something that may refer to anything, or to nothing that exists.
+    fn expression(&mut self) -> String {
+        let random = &mut self.random;
+        match random.below(12) {
+            0 => format!("{}", random.below(3)),
+            1 => format!("\"t{}\"", random.below(3)),
+            2 => format!("var.v{}", random.below(4)),
+            3 | 4 => format!("local.l{}", random.below(7)),
+            5 => format!("\"x-${{local.l{}}}\"", random.below(7)),
+            6 => "terraform.workspace".to_owned(),
+            7 => "data.fake_image.image.id".to_owned(),
+            8 if random.one_in(3) => "module.m.out".to_owned(),
+            _ => {
+                let r#type = *random.pick(&TYPES);
+                let name = *random.pick(&NAMES);
+                let attribute = match r#type {
+                    "terraform_data" => *random.pick(&["id", "input", "output"]),
+                    _ => *random.pick(&["id", "name", "size", "revision", "missing"]),
+                };
+                match random.below(6) {
+                    0 => format!("{type}.{name}[0].{attribute}"),
+                    1 => format!("length({type}.{name}[*])"),
+                    2 => format!("try({type}.{name}.{attribute}, {type}.{name}[0].{attribute}, 0)"),
+                    _ => format!("{type}.{name}.{attribute}"),
+                }
+            }
+        }
+    }
+
+    fn add_resource(&mut self) {
+        let r#type = *self.random.pick(&TYPES);
+        let name = (*self.random.pick(&NAMES)).to_owned();
+        // A second block for the same resource is rare, but must do no harm.
+        let exists = |r: &Resource| r.r#type == r#type && r.name == name;
+        if self.resources.iter().any(exists) && !self.random.one_in(20) {
+            return;
+        }
+        let mut resource = Resource {
+            r#type,
+            name,
+            repetition: String::new(),
+            arguments: BTreeMap::new(),
+            lifecycle: String::new(),
+            broken: None,
+            is_second: self.random.one_in(2),
+        };
+        for _ in 0..self.random.below(4) {
+            self.change_argument(&mut resource);
+        }
+        if self.random.one_in(10) {
+            let itself = format!("{}.{}[0].id", resource.r#type, resource.name);
+            resource.arguments.insert("name", itself);
+        }
+        if self.random.one_in(8) && resource.r#type.starts_with("fake_") {
+            let alias = "fake.other".to_owned();
+            resource.arguments.insert("provider", alias);
+        }
+        self.change_repetition(&mut resource);
+        self.change_lifecycle(&mut resource);
+        self.resources.push(resource);
+    }
+
+    fn change_argument(&mut self, resource: &mut Resource) {
+        let name = match resource.r#type {
+            "terraform_data" => *self.random.pick(&["input", "triggers_replace"]),
+            _ => *self
+                .random
+                .pick(&["name", "zone", "size", "label", "password", "nonsense"]),
+        };
+        if resource.arguments.remove(name).is_none() || self.random.one_in(2) {
+            let value = match (name, self.random.below(4)) {
+                ("size", 0..3) => format!("{}", self.random.below(4)),
+                (_, 0) => format!("\"t{}\"", self.random.below(3)),
+                (_, _) => self.expression(),
+            };
+            resource.arguments.insert(name, value);
+        }
+    }
+
+    fn change_repetition(&mut self, resource: &mut Resource) {
+        let random = &mut self.random;
+        resource.repetition = match random.below(8) {
+            0 => format!("  count = {}\n", random.below(3)),
+            1 => format!("  count = var.v{}\n", random.below(3)),
+            2 => "  for_each = toset([\"a\", \"b\"])\n".to_owned(),
+            3 => format!("  for_each = {{ a = {}, c = local.l1 }}\n", random.below(3)),
+            4 if random.one_in(3) => "  count = length(fake_disk.a.id)\n".to_owned(),
+            _ => String::new(),
+        };
+    }
+
+    fn change_lifecycle(&mut self, resource: &mut Resource) {
+        let random = &mut self.random;
+        resource.lifecycle = match random.below(16) {
+            0 => "    create_before_destroy = true\n".to_owned(),
+            1 => "    prevent_destroy = true\n".to_owned(),
+            2 => "    ignore_changes = [name, size]\n".to_owned(),
+            3 => "    ignore_changes = all\n".to_owned(),
+            4 => "    replace_triggered_by = [fake_disk.a]\n".to_owned(),
+            5 => "    replace_triggered_by = [fake_disk.b.size, fake_old.c.name]\n".to_owned(),
+            6 => "    replace_triggered_by = [fake_disk.c.name]\n".to_owned(),
+            7 => format!(
+                "    precondition {{\n      condition     = local.l{} != 1\n      error_message = \"it is one\"\n    }}\n",
+                random.below(6)
+            ),
+            8 => format!(
+                "    postcondition {{\n      condition     = self.id != local.l{} && var.v0 == 1\n      error_message = \"id ${{self.id}}\"\n    }}\n",
+                random.below(6)
+            ),
+            _ => String::new(),
+        };
+    }
+
+    fn change_state(&mut self) {
+        let r#type = *self.random.pick(&TYPES);
+        let name = *self.random.pick(&NAMES);
+        let key = *self
+            .random
+            .pick(&["", "", "", "[0]", "[1]", "[\"a\"]", "[\"b\"]"]);
+        let addr = format!("{type}.{name}{key}");
+        let objects = self.state.len();
+        self.state.retain(|(known, _)| {
+            let known = known.split(' ').next().unwrap_or_default();
+            known != addr
+        });
+        if self.state.len() < objects && self.random.one_in(2) {
+            return;
+        }
+        let body = match r#type {
+            "terraform_data" => format!("id = \"s\"\ninput = \"t{}\"\n", self.random.below(3)),
+            _ => format!(
+                "id = \"s\"\nkind = \"std\"\nrevision = \"r\"\nname = \"t{}\"\nsize = {}\nzone = \"t{}\"\n",
+                self.random.below(3),
+                self.random.below(4),
+                self.random.below(3)
+            ),
+        };
+        let flags = match self.random.below(8) {
+            0 => " tainted",
+            1 => " deposed=abc",
+            2 => " sensitive=id",
+            3 if r#type.starts_with("fake_") => " provider=other",
+            _ => "",
+        };
+        self.state.push((format!("{addr}{flags}"), body));
+    }
+
+    /// One edit; says what it was.
+    fn edit(&mut self) -> String {
+        let kind = self.random.below(20);
+        let index = self.random.below(self.resources.len().max(1));
+        if index < self.resources.len() {
+            let mut resource = self.resources.remove(index);
+            let addr = format!("{}.{}", resource.r#type, resource.name);
+            let what = match kind {
+                0..4 => {
+                    self.change_argument(&mut resource);
+                    format!("an argument of {addr}")
+                }
+                4 => {
+                    resource.name = (*self.random.pick(&NAMES)).to_owned();
+                    format!("the name of {addr}")
+                }
+                5 => {
+                    self.change_repetition(&mut resource);
+                    format!("the count of {addr}")
+                }
+                6 => {
+                    self.change_lifecycle(&mut resource);
+                    format!("the lifecycle of {addr}")
+                }
+                7 | 8 => {
+                    resource.broken = Some(*self.random.pick(&BREAKS));
+                    format!("{addr} is broken")
+                }
+                9 => return format!("{addr} is deleted"),
+                _ => String::new(),
+            };
+            let at = match self.random.one_in(8) {
+                true => self.random.below(self.resources.len() + 1),
+                false => index,
+            };
+            self.resources.insert(at, resource);
+            if !what.is_empty() {
+                return what;
+            }
+        }
+        match kind {
+            10 | 11 => {
+                let index = self.random.below(self.locals.len());
+                self.locals[index] = self.expression();
+                format!("local.l{index}")
+            }
+            12 => {
+                let index = self.random.below(self.variables.len());
+                let value = self.random.below(3) as u64;
+                if self.given.remove(&index).is_none() {
+                    self.given.insert(index, value);
+                }
+                format!("the given value of var.v{index}")
+            }
+            13 => {
+                let index = self.random.below(self.variables.len());
+                self.variables[index] = match self.random.below(4) {
+                    0 => None,
+                    value => Some(value as u64),
+                };
+                format!("the default of var.v{index}")
+            }
+            14 => {
+                let index = self.random.below(self.outputs.len());
+                self.outputs[index] = self.expression();
+                format!("output o{index}")
+            }
+            15 | 16 => {
+                self.change_state();
+                "the state".to_owned()
+            }
+            17 => {
+                self.state_outputs = self.random.below(3) as u64;
+                "the outputs of the state".to_owned()
+            }
+            18 => {
+                let extra = *self.random.pick(&EXTRA);
+                match self.extra.iter().position(|known| *known == extra) {
+                    Some(index) => {
+                        self.extra.remove(index);
+                    }
+                    None => self.extra.push(extra),
+                }
+                extra.lines().next().unwrap_or_default().to_owned()
+            }
+            _ => {
+                self.add_resource();
+                "a new resource".to_owned()
+            }
+        }
+    }
+
+    fn is_broken(&self) -> bool {
+        self.resources
+            .iter()
+            .any(|resource| resource.broken.is_some())
+    }
+
+    fn repair(&mut self) {
+        for resource in &mut self.resources {
+            resource.broken = None;
+        }
+    }
+
+    fn write(&self, files: &mut Texts) {
+        let mut texts = [String::new(), String::new()];
+        for (index, value) in self.variables.iter().enumerate() {
+            let default = value.map(|value| format!("  default = {value}\n"));
+            let text = &mut texts[0];
+            let _ = write!(
+                text,
+                "variable \"v{index}\" {{\n{}}}\n\n",
+                default.unwrap_or_default()
+            );
+        }
+        for (half, locals) in self.locals.chunks(3).enumerate() {
+            texts[half % 2] += "locals {\n";
+            for (index, value) in locals.iter().enumerate() {
+                let _ = writeln!(texts[half % 2], "  l{} = {value}", half * 3 + index);
+            }
+            texts[half % 2] += "}\n\n";
+        }
+        for extra in &self.extra {
+            texts[1] += extra;
+        }
+        for resource in &self.resources {
+            let text = &mut texts[usize::from(resource.is_second)];
+            let _ = writeln!(
+                text,
+                "resource \"{}\" \"{}\" {{",
+                resource.r#type, resource.name
+            );
+            *text += &resource.repetition;
+            for (name, value) in &resource.arguments {
+                let _ = writeln!(text, "  {name} = {value}");
+            }
+            *text += resource.broken.unwrap_or_default();
+            if !resource.lifecycle.is_empty() {
+                let _ = write!(text, "  lifecycle {{\n{}  }}\n", resource.lifecycle);
+            }
+            *text += "}\n\n";
+        }
+        for (index, value) in self.outputs.iter().enumerate() {
+            let _ = write!(
+                texts[1],
+                "output \"o{index}\" {{\n  value = {value}\n}}\n\n"
+            );
+        }
+        let given: Vec<String> = self
+            .given
+            .iter()
+            .map(|(index, value)| format!("v{index} = {value}\n"))
+            .collect();
+        files.set(&format!("{DIR}/main.tf"), &texts[0]);
+        files.set(&format!("{DIR}/more.tf"), &texts[1]);
+        files.set(&format!("{DIR}/terraform.tfvars"), &given.concat());
+        let mut state = self.state.clone();
+        state.sort();
+        let outputs = format!("o0 = {}\n", self.state_outputs);
+        state.push(("outputs".to_owned(), outputs));
+        files.set(&format!("{DIR}/terraform.tfstate"), &state_text(&state));
+    }
+}
+
+/// A provider that lets others run before it answers.
+struct Slow(FakeProvider);
+
+async fn pause() {
+    for _ in 0..3 {
+        tokio::task::yield_now().await;
+    }
+}
+
+impl Provider for Slow {
+    fn schema(&self) -> Reply<'_, Arc<ProviderSchema>> {
+        Box::pin(async {
+            pause().await;
+            self.0.schema().await
+        })
+    }
+
+    fn validate_provider_config<'a>(
+        &'a self,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.0.validate_provider_config(config)
+    }
+
+    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        Box::pin(async {
+            pause().await;
+            self.0.configure(config).await
+        })
+    }
+
+    fn validate_resource_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.0.validate_resource_config(type_name, config)
+    }
+
+    fn validate_data_source_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.0.validate_data_source_config(type_name, config)
+    }
+
+    fn upgrade_resource_state<'a>(
+        &'a self,
+        type_name: &'a str,
+        version: i64,
+        raw_state: &'a [u8],
+    ) -> Reply<'a, UpgradeResponse> {
+        self.0.upgrade_resource_state(type_name, version, raw_state)
+    }
+
+    fn plan_resource_change(&self, request: PlanRequest) -> Reply<'_, PlanResponse> {
+        Box::pin(async {
+            pause().await;
+            self.0.plan_resource_change(request).await
+        })
+    }
+
+    fn read_resource(&self, request: ReadRequest) -> Reply<'_, ReadResponse> {
+        self.0.read_resource(request)
+    }
+
+    fn read_data_source<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, ReadDataSourceResponse> {
+        self.0.read_data_source(type_name, config)
+    }
+
+    fn call_function<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a [Value],
+    ) -> Reply<'a, Result<Value, FunctionError>> {
+        self.0.call_function(name, arguments)
+    }
+}
+
+fn new_root() -> Root {
+    root(surroundings(), Arc::new(Slow(fake())))
+}
+
+const REQUEST: Request = Request {
+    focus: std::collections::BTreeSet::new(),
+    is_saved: true,
+    may_configure: true,
+};
+
+/// Everything that a user can see of a plan, in a fixed order.
+fn everything(root: &Root, plan: &Plan) -> Json {
+    let place = |diagnostic: &Diagnostic| {
+        let spans = diagnostic.subject.iter();
+        let spans = spans.chain(diagnostic.related.iter().map(|related| &related.span));
+        let places: Vec<String> = spans
+            .map(|span| format!("{} {:?}", span.file.name(), root.resolve(span)))
+            .collect();
+        places.join(", ")
+    };
+    let mut problems: Vec<String> = plan
+        .all_diagnostics()
+        .map(|problem| {
+            format!(
+                "{}: {:?} {} {}: {}",
+                place(problem),
+                problem.severity,
+                problem.code,
+                problem.summary,
+                problem.detail
+            )
+        })
+        .collect();
+    problems.sort();
+    let shown = |values: &BTreeMap<smol_str::SmolStr, Value>| {
+        let shown = values
+            .iter()
+            .map(|(name, value)| format!("{name} = {value:?}"));
+        shown.collect::<Vec<_>>()
+    };
+    let resources: Vec<String> = plan
+        .resources
+        .iter()
+        .map(|(addr, resource)| format!("{addr} = {:?}", resource.value))
+        .collect();
+    let labels: Vec<String> = plan
+        .caveats()
+        .map(|(addr, caveat)| format!("{addr}: {caveat}"))
+        .collect();
+    json!({
+        "plan": to_json(plan),
+        "problems": problems,
+        "locals": shown(&plan.locals),
+        "variables": shown(&plan.variables),
+        "resources": resources,
+        "labels": labels,
+    })
+}
+
+/// The lines that only one of both has.
+fn difference(old: &Json, new: &Json) -> String {
+    let lines = |json: &Json| -> Vec<String> {
+        let text = serde_json::to_string_pretty(json).unwrap();
+        text.lines().map(str::to_owned).collect()
+    };
+    let (old, new) = (lines(old), lines(new));
+    let mut text = String::new();
+    for line in old.iter().filter(|line| !new.contains(line)) {
+        let _ = writeln!(text, "- again: {line}");
+    }
+    for line in new.iter().filter(|line| !old.contains(line)) {
+        let _ = writeln!(text, "+ fresh: {line}");
+    }
+    text
+}
+
+/// Runs a plan, but drops it after so many steps.
+async fn plan_for(root: &mut Root, steps: usize) {
+    let mut publish = |_| {};
+    let countdown = async {
+        for _ in 0..steps {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = root.plan(&mut publish) => {}
+        () = countdown => {}
+    }
+}
+
+#[test]
+fn planning_again_is_planning_anew() {
+    let mut compared = 0;
+    let asked = std::env::var("PLANLENS_SEEDS").ok();
+    let seeds = asked.and_then(|text| text.parse().ok()).unwrap_or(SEEDS);
+    for seed in 1..=seeds {
+        let mut model = Model::new(seed);
+        let mut files = Texts::default();
+        let mut again = new_root();
+        let mut edits = Vec::new();
+        for edit in 0..EDITS {
+            if edit > 0 {
+                edits.push(model.edit());
+            }
+            if model.is_broken() && model.random.one_in(3) {
+                model.repair();
+                edits.push("all is repaired".to_owned());
+            }
+            model.write(&mut files);
+            again.load(&files, &REQUEST);
+            if model.random.one_in(3) {
+                // Dropped halfway; another edit follows, or none.
+                let steps = model.random.below(12);
+                block_on(plan_for(&mut again, steps));
+                edits.push(format!("dropped after {steps}"));
+                if model.random.one_in(2) {
+                    continue;
+                }
+                again.load(&files, &REQUEST);
+            }
+            let plan = block_on(again.plan(&mut |_| {}));
+            let seen = everything(&again, &plan);
+            // A broken block keeps its last plan, which a fresh one can't know.
+            if model.is_broken() {
+                continue;
+            }
+            let mut fresh_files = Texts::default();
+            model.write(&mut fresh_files);
+            let mut fresh = new_root();
+            fresh.load(&fresh_files, &REQUEST);
+            let plan = block_on(fresh.plan(&mut |_| {}));
+            let wanted = everything(&fresh, &plan);
+            compared += 1;
+            assert!(
+                seen == wanted,
+                "seed {seed} after {edits:#?}\n{}\n{fresh_files:?}",
+                difference(&seen, &wanted)
+            );
+        }
+    }
+    assert!(compared > 60, "only {compared} plans were compared");
+}

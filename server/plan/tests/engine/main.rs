@@ -1,0 +1,9 @@
+//! Plans of whole root modules, over a provider in this process and the builtin one.
+
+mod changes;
+mod failures;
+mod incremental;
+mod labels;
+mod lifecycle;
+mod outside;
+mod support;

@@ -1,0 +1,301 @@
+//! What comes from outside the configuration, and that nothing goes out.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use expect_test::expect;
+use plan::{OpenFiles, Request, SourceText, Surroundings, VarOption};
+use provider::Rpc;
+
+use crate::support::{DIR, World, block_on, fake, root, state_text, surroundings};
+
+#[test]
+fn a_later_source_of_a_variable_wins() {
+    let text = r#"
+#- /main.tf
+variable "a" {
+  default = "default"
+}
+variable "b" {
+  default = "default"
+}
+variable "c" {
+  default = "default"
+}
+variable "d" {
+  default = "default"
+}
+variable "e" {
+  default = "default"
+}
+output "all" {
+  value = [var.a, var.b, var.c, var.d, var.e]
+}
+#- /terraform.tfvars
+b = "terraform.tfvars"
+c = "terraform.tfvars"
+d = "terraform.tfvars"
+e = "terraform.tfvars"
+#- /x.auto.tfvars
+c = "auto"
+d = "auto"
+e = "auto"
+#- /given.tfvars
+d = "given"
+e = "given"
+"#;
+    let surroundings = Surroundings {
+        variables: BTreeMap::from([
+            ("TF_VAR_a".to_owned(), "environment".to_owned()),
+            ("TF_VAR_b".to_owned(), "environment".to_owned()),
+        ]),
+        options: vec![
+            VarOption::File(format!("{DIR}/given.tfvars")),
+            VarOption::Var {
+                name: "e".to_owned(),
+                value: "option".to_owned(),
+            },
+        ],
+        ..surroundings()
+    };
+    let mut world = World::with(text, surroundings, fake());
+    let plan = world.plan();
+    expect![[r#"
+        output all: create ["environment", "terraform.tfvars", "auto", "given", "option"]
+    "#]]
+    .assert_eq(&world.show(&plan));
+}
+
+#[test]
+fn wrong_variables_files_are_reported_in_terraforms_words() {
+    let text = r#"
+#- /main.tf
+variable "x" {
+  default = 1
+}
+output "x" {
+  value = var.x
+}
+#- /terraform.tfvars
+x = 2
+variable "y" {
+  default = 1
+}
+foo {
+}
+"#;
+    let surroundings = Surroundings {
+        options: vec![
+            VarOption::File(format!("{DIR}/nope.tfvars")),
+            VarOption::Var {
+                name: "z".to_owned(),
+                value: "1".to_owned(),
+            },
+        ],
+        ..surroundings()
+    };
+    let mut world = World::with(text, surroundings, fake());
+    let plan = world.plan();
+    expect![[r#"
+        output x: create 2
+        error at `foo`: Unexpected "foo" block: Blocks are not allowed here.
+        error at `variable "y"`: Variable declaration in .tfvars file: A .tfvars file is used to assign values to variables that have already been declared in .tf files, not to declare new variables. To declare variable "y", place this block in one of your .tf files, such as variables.tf.
+        error at nowhere: Failed to read variables file: Given variables file nope.tfvars does not exist.
+        error at nowhere: Value for undeclared variable: A variable named "z" was assigned on the command line, but the root module does not declare a variable of that name. To use this value, add a "variable" block to the configuration.
+    "#]].assert_eq(&world.show(&plan));
+}
+
+const CONFIGURATION: &str = r#"
+provider "fake" {
+  region = "x"
+}
+data "fake_image" "i" {
+}
+resource "fake_disk" "a" {
+  zone = "y"
+}
+resource "fake_disk" "c" {
+  count = 2
+}
+resource "terraform_data" "t" {
+  input = fake_disk.a.id
+}
+"#;
+
+fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .map(|path| {
+            let name = path.display().to_string();
+            (name, fs::read(path).unwrap())
+        })
+        .collect()
+}
+
+/// Nothing is applied, read from the world, locked or written.
+#[test]
+fn a_plan_leaves_the_world_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let objects = [
+        ("fake_disk.a", "id = \"1\"\nzone = \"x\""),
+        ("fake_disk.c[2]", "id = \"2\""),
+        ("fake_disk.gone", "id = \"3\""),
+    ];
+    let objects = objects.map(|(addr, body)| (addr.to_owned(), body.to_owned()));
+    fs::write(dir.path().join("main.tf"), CONFIGURATION).unwrap();
+    fs::write(dir.path().join("terraform.tfstate"), state_text(&objects)).unwrap();
+    let before = contents(dir.path());
+
+    let provider = std::sync::Arc::new(fake());
+    let surroundings = Surroundings {
+        dir: dir.path().to_owned(),
+        cwd: dir.path().to_owned(),
+        ..surroundings()
+    };
+    let mut root = root(surroundings, provider.clone());
+    let request = Request {
+        is_saved: true,
+        may_configure: true,
+        ..Request::default()
+    };
+    let files = OpenFiles::default();
+    root.load(&files, &request);
+    let plan = block_on(root.plan(&mut |_| {}));
+    assert_eq!(plan.counts().replace, 1);
+    assert_eq!(plan.counts().destroy, 3);
+    // A buffer that isn't saved.
+    let path = dir.path().join("main.tf").display().to_string();
+    let edited = SourceText::parse(CONFIGURATION.replace("\"y\"", "\"z\""));
+    let files = files.with_documents([(path, edited)].into());
+    root.load(&files, &Request::default());
+    block_on(root.plan(&mut |_| {}));
+
+    assert_eq!(contents(dir.path()), before);
+    let allowed = [
+        Rpc::GetProviderSchema,
+        Rpc::ValidateProviderConfig,
+        Rpc::ConfigureProvider,
+        Rpc::ValidateResourceConfig,
+        Rpc::ValidateDataSourceConfig,
+        Rpc::UpgradeResourceState,
+        Rpc::PlanResourceChange,
+    ];
+    for request in provider.requests() {
+        assert!(allowed.contains(&request.rpc), "{:?}", request.rpc);
+    }
+    assert_eq!(provider.count(Rpc::ConfigureProvider), 1);
+}
+
+/// A half-typed configuration of a provider is checked, but not given to it.
+#[test]
+fn a_provider_is_configured_from_saved_texts_only() {
+    let mut world = World::new("provider \"fake\" {\n}\nresource \"fake_disk\" \"a\" {\n}\n");
+    world.request.is_saved = false;
+    world.plan();
+    assert_eq!(world.provider.count(Rpc::ConfigureProvider), 0);
+    world.request.is_saved = true;
+    world.plan();
+    assert_eq!(world.provider.count(Rpc::ConfigureProvider), 1);
+    world.plan();
+    assert_eq!(world.provider.count(Rpc::ConfigureProvider), 1);
+    let edited = "provider \"fake\" {\n  region = \"x\"\n}\nresource \"fake_disk\" \"a\" {\n}\n";
+    world.set("/main.tf", edited);
+    world.request.is_saved = false;
+    world.plan();
+    assert_eq!(world.provider.count(Rpc::ConfigureProvider), 1);
+    world.request.is_saved = true;
+    world.plan();
+    assert_eq!(world.provider.count(Rpc::ConfigureProvider), 2);
+}
+
+/// The provider's executable would leave a mark.
+#[cfg(unix)]
+#[test]
+fn a_workspace_without_trust_starts_no_plugin() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let configuration =
+        "resource \"there_thing\" \"a\" {\n}\nresource \"terraform_data\" \"b\" {\n}\n";
+    fs::write(dir.path().join("main.tf"), configuration).unwrap();
+    let platform = match std::env::consts::ARCH {
+        "x86_64" => format!("{}_amd64", std::env::consts::OS),
+        "aarch64" => format!("{}_arm64", std::env::consts::OS),
+        _ => return,
+    };
+    let package = dir.path().join(format!(
+        ".terraform/providers/registry.terraform.io/hashicorp/there/1.0.0/{platform}"
+    ));
+    fs::create_dir_all(&package).unwrap();
+    let executable = package.join("terraform-provider-there_v1.0.0");
+    let mark = dir.path().join("mark");
+    fs::write(
+        &executable,
+        format!("#!/bin/sh\ntouch {}\n", mark.display()),
+    )
+    .unwrap();
+    fs::set_permissions(&executable, fs::Permissions::from_mode(0o755)).unwrap();
+    let lock = "provider \"registry.terraform.io/hashicorp/there\" {\n  version = \"1.0.0\"\n}\n";
+    fs::write(dir.path().join(".terraform.lock.hcl"), lock).unwrap();
+
+    let surroundings = Surroundings {
+        dir: dir.path().to_owned(),
+        cwd: dir.path().to_owned(),
+        is_trusted: false,
+        ..surroundings()
+    };
+    let mut root = root(surroundings, std::sync::Arc::new(fake()));
+    root.load(&OpenFiles::default(), &Request::default());
+    let plan = block_on(root.plan(&mut |_| {}));
+    let labels: Vec<String> = plan
+        .caveats()
+        .map(|(addr, caveat)| format!("{addr}: {caveat}"))
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            "there_thing.a: provider registry.terraform.io/hashicorp/there may not start: this workspace is not trusted"
+        ]
+    );
+    assert_eq!(plan.counts().add, 1);
+    assert!(!mark.exists());
+}
+
+/// A template is an input like any other: when it changes, what it was rendered into changes.
+#[test]
+fn a_template_that_changes_is_rendered_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let template = dir.path().join("greeting.tftpl");
+    fs::write(
+        dir.path().join("main.tf"),
+        "resource \"terraform_data\" \"a\" {\n  input = templatefile(\"greeting.tftpl\", { name = \"x\" })\n}\n",
+    )
+    .unwrap();
+    let surroundings = Surroundings {
+        dir: dir.path().to_owned(),
+        cwd: dir.path().to_owned(),
+        ..surroundings()
+    };
+    let mut root = root(surroundings, std::sync::Arc::new(fake()));
+    let files = OpenFiles::default();
+    let mut plan = |files: &OpenFiles| {
+        root.set_function_files(std::sync::Arc::new(files.clone()));
+        root.load(files, &Request::default());
+        let plan = block_on(root.plan(&mut |_| {}));
+        let change = plan.changes().next().unwrap();
+        let input = change.after.get_attr("input").unwrap();
+        input.as_str().unwrap().to_owned()
+    };
+    fs::write(&template, "hello ${name}").unwrap();
+    assert_eq!(plan(&files), "hello x");
+    fs::write(&template, "goodbye ${name}").unwrap();
+    assert_eq!(plan(&files), "goodbye x");
+    let open = SourceText::parse("unsaved ${name}");
+    let path = template.display().to_string();
+    assert_eq!(
+        plan(&files.with_documents([(path, open)].into())),
+        "unsaved x"
+    );
+}

@@ -1,0 +1,218 @@
+//! The CLI configuration (`.terraformrc`): where providers are installed from, and which are being developed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use config::ProviderAddr;
+
+use super::Environment;
+use super::reader::{self, Body};
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CliConfig {
+    pub plugin_cache_dir: Option<PathBuf>,
+    pub mirrors: Vec<Mirror>,
+    /// Address as written, and the folder that holds the executable.
+    pub dev_overrides: Vec<(String, PathBuf)>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Mirror {
+    pub path: PathBuf,
+    /// Patterns like `registry.example.com/*/*`; none: all.
+    include: Option<Vec<String>>,
+    exclude: Vec<String>,
+}
+
+impl Mirror {
+    pub fn offers(&self, addr: &ProviderAddr) -> bool {
+        let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, addr));
+        self.include.as_deref().is_none_or(any) && !any(&self.exclude)
+    }
+}
+
+impl CliConfig {
+    pub fn load(environment: &Environment) -> CliConfig {
+        let mut config = CliConfig::default();
+        for text in files(environment)
+            .iter()
+            .filter_map(|path| fs::read_to_string(path).ok())
+        {
+            config.add(&reader::read(&text), environment);
+        }
+        if let Some(dir) = environment.variable("TF_PLUGIN_CACHE_DIR") {
+            config.plugin_cache_dir = Some(environment.resolve(dir));
+        }
+        config
+    }
+
+    pub fn dev_override(&self, addr: &ProviderAddr) -> Option<&Path> {
+        let (_, dir) = self
+            .dev_overrides
+            .iter()
+            .find(|(written, _)| matches(written, addr))?;
+        Some(dir)
+    }
+
+    fn add(&mut self, body: &Body, environment: &Environment) {
+        if let Some(dir) = body.text("plugin_cache_dir") {
+            self.plugin_cache_dir = Some(environment.resolve(expand(dir, environment)));
+        }
+        for installation in body.blocks("provider_installation") {
+            for mirror in installation.body.blocks("filesystem_mirror") {
+                let Some(path) = mirror.body.text("path") else {
+                    continue;
+                };
+                self.mirrors.push(Mirror {
+                    path: environment.resolve(path),
+                    include: mirror.body.texts("include"),
+                    exclude: mirror.body.texts("exclude").unwrap_or_default(),
+                });
+            }
+            for overrides in installation.body.blocks("dev_overrides") {
+                for address in overrides.body.arguments.keys() {
+                    let Some(dir) = overrides.body.text(address) else {
+                        continue;
+                    };
+                    self.dev_overrides
+                        .push((address.clone(), environment.resolve(dir)));
+                }
+            }
+        }
+    }
+}
+
+/// The files that are read, later ones winning.
+fn files(environment: &Environment) -> Vec<PathBuf> {
+    let named = environment
+        .variable("TF_CLI_CONFIG_FILE")
+        .or(environment.variable("TERRAFORM_CONFIG"));
+    if let Some(path) = named {
+        return vec![environment.resolve(path)];
+    }
+    let Some(home) = environment.home() else {
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = [".terraformrc", ".tofurc"]
+        .map(|name| home.join(name))
+        .into_iter()
+        .filter(|path| path.is_file())
+        .take(1)
+        .collect();
+    let mut more: Vec<PathBuf> = fs::read_dir(home.join(".terraform.d"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "tfrc")
+        })
+        .collect();
+    more.sort();
+    files.extend(more);
+    files
+}
+
+/// Whether a pattern of two or three parts, each a name or `*`, covers an address.
+fn matches(pattern: &str, addr: &ProviderAddr) -> bool {
+    let full = addr.to_string();
+    let parts: Vec<&str> = full.split('/').collect();
+    let written: Vec<&str> = pattern.split('/').collect();
+    let Some(host) = parts.first() else {
+        return false;
+    };
+    let is_default_host = matches!(*host, "registry.terraform.io" | "registry.opentofu.org");
+    let parts = if written.len() == 2 && is_default_host {
+        &parts[1..]
+    } else {
+        &parts[..]
+    };
+    written.len() == parts.len()
+        && written
+            .iter()
+            .zip(parts)
+            .all(|(w, part)| *w == "*" || w.eq_ignore_ascii_case(part))
+}
+
+/// Replaces `$NAME` and `${NAME}` by the environment's variables.
+fn expand(text: &str, environment: &Environment) -> String {
+    let mut expanded = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        expanded.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let name = match rest
+            .strip_prefix('{')
+            .and_then(|braced| braced.split_once('}'))
+        {
+            Some((name, after)) => {
+                rest = after;
+                name
+            }
+            None => {
+                let end = rest
+                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                    .unwrap_or(rest.len());
+                let (name, after) = rest.split_at(end);
+                rest = after;
+                name
+            }
+        };
+        expanded.push_str(environment.variable(name).unwrap_or_default());
+    }
+    expanded + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(home: &Path, variables: &[(&str, &str)]) -> Environment {
+        let home = ("HOME", home.to_str().unwrap());
+        let variables = variables.iter().copied().chain([home]);
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Environment {
+            root_module: PathBuf::from("/code/module"),
+            variables: variables.collect(),
+        }
+    }
+
+    #[test]
+    fn the_users_files_are_read_unless_another_is_named() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(
+            home.path().join(".terraformrc"),
+            "plugin_cache_dir = \"$HOME/c/${X}\"",
+        )
+        .unwrap();
+        fs::create_dir(home.path().join(".terraform.d")).unwrap();
+        let more =
+            "provider_installation { filesystem_mirror { path = \"m\" exclude = [\"a/*\"] } }";
+        fs::write(home.path().join(".terraform.d/more.tfrc"), more).unwrap();
+        let config = CliConfig::load(&environment(home.path(), &[("X", "x")]));
+        assert_eq!(config.plugin_cache_dir, Some(home.path().join("c/x")));
+        assert_eq!(config.mirrors[0].path, Path::new("/code/module/m"));
+        assert!(config.mirrors[0].offers(&"b/c".parse().unwrap()));
+        assert!(!config.mirrors[0].offers(&"a/c".parse().unwrap()));
+        let none = environment(home.path(), &[("TF_CLI_CONFIG_FILE", "none")]);
+        assert!(CliConfig::load(&none).mirrors.is_empty());
+    }
+
+    #[test]
+    fn patterns_may_leave_out_the_default_host() {
+        let random = ProviderAddr::implied("random");
+        let own: ProviderAddr = "example.com/hashicorp/random".parse().unwrap();
+        for (pattern, ours, theirs) in [
+            ("hashicorp/random", true, false),
+            ("*/*", true, false),
+            ("*/*/*", true, true),
+            ("example.com/*/*", false, true),
+            ("registry.terraform.io/hashicorp/null", false, false),
+            ("random", false, false),
+        ] {
+            assert_eq!(matches(pattern, &random), ours, "{pattern}");
+            assert_eq!(matches(pattern, &own), theirs, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The hash of an extracted provider package, as the lock file gives it: `h1:` and the base64 form of a SHA-256 over
+//! the names and SHA-256 digests of all files, sorted by name.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+pub(crate) fn package_hash(package: &Path) -> io::Result<String> {
+    // An unpacked mirror is installed as a symbolic link to its folder.
+    let package = fs::canonicalize(package)?;
+    let mut files = Vec::new();
+    list_files(&package, String::new(), &mut files)?;
+    files.sort();
+    let mut summary = Sha256::new();
+    for (name, path) in files {
+        let digest = file_digest(&path)?;
+        summary.update(format!("{}  {name}\n", hex(&digest)));
+    }
+    Ok(format!("h1:{}", STANDARD.encode(summary.finalize())))
+}
+
+pub(crate) fn file_digest(path: &Path) -> io::Result<[u8; 32]> {
+    let mut hasher = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut hasher)?;
+    Ok(hasher.finalize().into())
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn list_files(dir: &Path, prefix: String, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let name = entry
+            .file_name()
+            .into_string()
+            .map_err(|_| io::ErrorKind::InvalidFilename)?;
+        let name = if prefix.is_empty() {
+            name
+        } else {
+            format!("{prefix}/{name}")
+        };
+        if entry.file_type()?.is_dir() {
+            list_files(&entry.path(), name, files)?;
+        } else {
+            files.push((name, entry.path()));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The expected hash was made with `sha256sum` over the same three files.
+    #[test]
+    fn the_hash_covers_names_and_contents_in_order() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("terraform-provider-x"), "binary").unwrap();
+        fs::write(dir.path().join("LICENSE"), "free").unwrap();
+        fs::create_dir(dir.path().join("docs")).unwrap();
+        fs::write(dir.path().join("docs/a.md"), "").unwrap();
+        assert_eq!(
+            package_hash(dir.path()).unwrap(),
+            "h1:OiEetNgAqZRF9h4Si0CI+CF61MjHn8rA/dVWcOqBMkQ="
+        );
+    }
+}

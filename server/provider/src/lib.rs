@@ -1,0 +1,22 @@
+//! Provider plugins: found, verified, started, asked, watched and stopped.
+
+mod builtin;
+mod error;
+#[cfg(any(test, feature = "fake"))]
+pub mod fake;
+mod find;
+mod plugin;
+mod providers;
+mod request;
+mod response_cache;
+mod schema_cache;
+mod stats;
+mod wire;
+
+pub use builtin::BuiltinProvider;
+pub use error::ProviderError;
+pub use find::Environment;
+pub use providers::{Config, Providers};
+pub use request::*;
+pub use stats::Stats;
+pub use wire::Rpc;

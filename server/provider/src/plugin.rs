@@ -1,0 +1,14 @@
+//! A provider that runs as a plugin process.
+
+mod calls;
+mod channel;
+mod handshake;
+mod output;
+mod process;
+mod socket_dir;
+mod supervisor;
+mod unix;
+
+pub(crate) use calls::{Plugin, SchemaCell};
+pub(crate) use socket_dir::sweep;
+pub(crate) use supervisor::Shared;

@@ -1,0 +1,387 @@
+//! One plugin process: started, listened to, called and ended.
+
+use std::error::Error;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tonic::transport::Channel;
+use tonic::{Code, Status};
+
+use super::channel;
+use super::handshake::{self, Handshake};
+use super::output;
+use super::socket_dir::SocketDir;
+use super::unix::{self, Group, Signal};
+use crate::find::{Attached, Environment};
+use crate::stats::Counters;
+use crate::wire::{Protocol, Rpc, goplugin};
+
+/// Providers start in 5 to 100 ms. A machine that is busy, or checks new executables, may need hundreds of times that.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// Some resource types ask their API while they plan. After a minute nobody waits for the answer.
+const CALL_LIMIT: Duration = Duration::from_secs(60);
+
+/// Calls that are meant to touch the world may wait for it: logins, pagination, back-off.
+const WORLD_CALL_LIMIT: Duration = Duration::from_secs(300);
+
+/// After `Shutdown`, and again after SIGTERM. Providers take 2 ms.
+const END_LIMIT: Duration = Duration::from_secs(2);
+
+/// More calls at once are no faster, and the memory of providers jumps.
+const CALLS_AT_ONCE: u32 = 8;
+
+/// Servers on terraform-plugin-framework keep 12 to 27 KB of every call until they are sent a `Stop`.
+const CALLS_BETWEEN_STOPS: u32 = 1000;
+
+/// How long a `Stop` waits for the calls in flight, holding up others. One that hangs must not hold up all.
+const QUIET_LIMIT: Duration = Duration::from_millis(200);
+
+/// The handshake's line is about 100 bytes.
+const HANDSHAKE_LIMIT: u64 = 4096;
+
+/// The value that providers check to know that a Terraform client starts them.
+const MAGIC_COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
+
+/// Ends, with its group and its socket, when it is dropped.
+pub(crate) struct Process {
+    name: String,
+    channel: Channel,
+    protocol: Protocol,
+    calls: Semaphore,
+    calls_since_stop: AtomicU32,
+    counters: Arc<Counters>,
+    ended: CancellationToken,
+    end: CancellationToken,
+    _end_on_drop: DropGuard,
+}
+
+/// Why a call has no answer.
+#[derive(Debug)]
+pub(crate) enum CallError {
+    /// The process ended before it got the request.
+    NotSent,
+    /// The process ended while it had the request.
+    Ended,
+    Unsupported,
+    Timeout(Duration),
+    Failed(Code),
+}
+
+/// Which process to start, where.
+pub(crate) struct Launch<'a> {
+    pub name: &'a str,
+    pub executable: &'a Path,
+    pub environment: &'a Environment,
+}
+
+impl Process {
+    pub async fn start(launch: Launch<'_>, counters: Arc<Counters>) -> Result<Process, String> {
+        let sockets = SocketDir::new(&launch.environment.temporary_dir())
+            .map_err(|error| format!("no folder for its socket: {error}"))?;
+        let mut child = unix::spawn(command(&launch, sockets.path()))
+            .await
+            .map_err(|error| format!("{}: {error}", launch.executable.display()))?;
+        let group = Group::new(&child);
+        if let Some(stderr) = child.stderr.take() {
+            tokio::spawn(output::drain(launch.name.to_owned(), stderr));
+        }
+        let started = timeout(START_LIMIT, shake_hands(&mut child)).await;
+        let Handshake { protocol, socket } =
+            started.map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
+        let channel = connect(sockets.path().join(socket)).await?;
+        tracing::info!(
+            provider = launch.name,
+            pid = child.id(),
+            ?protocol,
+            "provider started"
+        );
+        let process = Process::new(launch.name, channel, protocol, counters, true);
+        let stdio = output::follow(launch.name.to_owned(), process.channel.clone());
+        tokio::spawn(process.ended.clone().run_until_cancelled_owned(stdio));
+        tokio::spawn(keep(Kept {
+            name: launch.name.to_owned(),
+            group,
+            child,
+            sockets,
+            channel: process.channel.clone(),
+            end: process.end.clone(),
+            ended: process.ended.clone().drop_guard(),
+        }));
+        Ok(process)
+    }
+
+    /// Connects to a process that someone else started, and will end.
+    pub async fn attach(
+        name: &str,
+        attached: &Attached,
+        counters: Arc<Counters>,
+    ) -> Result<Process, String> {
+        let protocol = Protocol::from_number(attached.protocol)
+            .ok_or("it speaks neither plugin protocol 5 nor 6")?;
+        let channel = connect(PathBuf::from(&attached.address)).await?;
+        tracing::info!(provider = name, ?protocol, "provider attached");
+        Ok(Process::new(name, channel, protocol, counters, false))
+    }
+
+    fn new(
+        name: &str,
+        channel: Channel,
+        protocol: Protocol,
+        counters: Arc<Counters>,
+        is_ours: bool,
+    ) -> Process {
+        let end = CancellationToken::new();
+        Process {
+            name: name.to_owned(),
+            channel,
+            protocol,
+            calls: Semaphore::new(CALLS_AT_ONCE as usize),
+            calls_since_stop: AtomicU32::new(0),
+            counters,
+            // Of a process that isn't ours, all that can end is what we have with it.
+            ended: if is_ours {
+                CancellationToken::new()
+            } else {
+                end.clone()
+            },
+            _end_on_drop: end.clone().drop_guard(),
+            end,
+        }
+    }
+
+    pub fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    pub fn is_running(&self) -> bool {
+        !self.ended.is_cancelled() && !self.end.is_cancelled()
+    }
+
+    /// Sends a request, and waits where too many others are under way.
+    pub async fn call(&self, rpc: Rpc, request: Bytes) -> Result<Bytes, CallError> {
+        self.call_beside(rpc, request, 1).await
+    }
+
+    /// Sends a request when no other is under way: if the process ends, this request is to blame.
+    pub async fn call_alone(&self, rpc: Rpc, request: Bytes) -> Result<Bytes, CallError> {
+        self.call_beside(rpc, request, CALLS_AT_ONCE).await
+    }
+
+    async fn call_beside(
+        &self,
+        rpc: Rpc,
+        request: Bytes,
+        permits: u32,
+    ) -> Result<Bytes, CallError> {
+        let _permits = self
+            .calls
+            .acquire_many(permits)
+            .await
+            .map_err(|_| CallError::NotSent)?;
+        if !self.is_running() {
+            return Err(CallError::NotSent);
+        }
+        let limit = match rpc {
+            Rpc::ConfigureProvider | Rpc::ReadResource | Rpc::ReadDataSource => WORLD_CALL_LIMIT,
+            Rpc::GetProviderSchema
+            | Rpc::ValidateProviderConfig
+            | Rpc::ValidateResourceConfig
+            | Rpc::ValidateDataSourceConfig
+            | Rpc::UpgradeResourceState
+            | Rpc::PlanResourceChange
+            | Rpc::CallFunction
+            | Rpc::StopProvider => CALL_LIMIT,
+        };
+        let sent = request.len();
+        let call = channel::unary(self.channel.clone(), rpc.path(self.protocol), request);
+        let response = tokio::select! {
+            response = timeout(limit, call) => response,
+            () = self.ended.cancelled() => return Err(CallError::Ended),
+        };
+        match response {
+            Ok(Ok(response)) => {
+                self.calls_since_stop.fetch_add(1, Ordering::Relaxed);
+                self.counters.count_call(rpc, sent, response.len());
+                Ok(response)
+            }
+            Ok(Err(status)) => {
+                self.counters.count_call(rpc, sent, 0);
+                // The text may quote values.
+                tracing::debug!(provider = self.name, ?rpc, code = ?status.code(), "call failed");
+                Err(self.failure(&status))
+            }
+            Err(_) => Err(CallError::Timeout(limit)),
+        }
+    }
+
+    fn failure(&self, status: &Status) -> CallError {
+        // What the plugin answers has no source. What has one is the connection's end, under whatever code.
+        let is_disconnected = status.code() == Code::Unavailable || status.source().is_some();
+        match status.code() {
+            _ if is_disconnected => {
+                // Nobody serves the socket any more, whatever became of the process.
+                self.end.cancel();
+                CallError::Ended
+            }
+            Code::Unimplemented => CallError::Unsupported,
+            code => CallError::Failed(code),
+        }
+    }
+
+    /// Lets a process that was never configured forget its old calls. (A configured one may have tied what it holds
+    /// to the context that `Stop` cancels.)
+    pub fn tidy(self: &Arc<Process>) {
+        let due = self
+            .calls_since_stop
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| {
+                (n >= CALLS_BETWEEN_STOPS).then_some(0)
+            });
+        if due.is_err() {
+            return;
+        }
+        let process = self.clone();
+        tokio::spawn(async move {
+            let quiet = process.calls.acquire_many(CALLS_AT_ONCE);
+            let Ok(Ok(_permits)) = timeout(QUIET_LIMIT, quiet).await else {
+                process
+                    .calls_since_stop
+                    .store(CALLS_BETWEEN_STOPS, Ordering::Relaxed);
+                return;
+            };
+            let path = Rpc::StopProvider.path(process.protocol);
+            let stop = channel::unary(process.channel.clone(), path, Bytes::new());
+            let stopped = timeout(END_LIMIT, stop).await;
+            process.counters.count_call(Rpc::StopProvider, 0, 0);
+            tracing::debug!(
+                provider = process.name,
+                ok = matches!(stopped, Ok(Ok(_))),
+                "tidied"
+            );
+        });
+    }
+
+    /// How many calls it has answered since it started or was last tidied.
+    pub fn calls_since_stop(&self) -> u32 {
+        self.calls_since_stop.load(Ordering::Relaxed)
+    }
+
+    /// Ends the process, and waits until it has ended.
+    pub async fn end(&self) {
+        self.end.cancel();
+        self.ended.cancelled().await;
+    }
+}
+
+fn command(launch: &Launch, sockets: &Path) -> Command {
+    let mut command = Command::new(launch.executable);
+    command
+        .current_dir(&launch.environment.root_module)
+        .env_clear()
+        .envs(&launch.environment.variables)
+        .env_remove("PLUGIN_CLIENT_CERT")
+        .env("TF_PLUGIN_MAGIC_COOKIE", MAGIC_COOKIE)
+        // Without it, providers on the first SDK answer with net/rpc.
+        .env("PLUGIN_PROTOCOL_VERSIONS", "5,6")
+        .env("PLUGIN_MIN_PORT", "10000")
+        .env("PLUGIN_MAX_PORT", "25000")
+        .env("PLUGIN_UNIX_SOCKET_DIR", sockets)
+        // Else providers write 3 to 64 KB of traces for every plan, at half of the plan's cost.
+        .env("TF_LOG_SDK", "ERROR")
+        .env("TF_LOG_PROVIDER", "ERROR")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if let Some(name) = launch.executable.file_name().and_then(OsStr::to_str) {
+        command.arg0(name);
+    }
+    command
+}
+
+async fn shake_hands(child: &mut Child) -> Result<Handshake, String> {
+    let stdout = child.stdout.take().ok_or("it has no stdout")?;
+    let mut line = String::new();
+    let mut stdout = BufReader::new(stdout.take(HANDSHAKE_LIMIT));
+    let read = stdout
+        .read_line(&mut line)
+        .await
+        .map_err(|error| error.to_string())?;
+    if read == 0 {
+        let status = child.wait().await.map_err(|error| error.to_string())?;
+        return Err(format!("it ended at once ({status})"));
+    }
+    let handshake = handshake::parse(&line)?;
+    // What it writes to its first stdout after the handshake means nothing, and must not fill the pipe.
+    let mut rest = stdout.into_inner();
+    rest.set_limit(u64::MAX);
+    tokio::spawn(discard(rest));
+    Ok(handshake)
+}
+
+async fn discard(mut reader: impl AsyncRead + Unpin) {
+    let _ = tokio::io::copy(&mut reader, &mut tokio::io::sink()).await;
+}
+
+async fn connect(socket: PathBuf) -> Result<Channel, String> {
+    timeout(START_LIMIT, channel::connect(socket))
+        .await
+        .map_err(|_| format!("its socket did not answer within {START_LIMIT:?}"))?
+}
+
+/// What is held for a child until it has ended.
+struct Kept {
+    name: String,
+    group: Group,
+    child: Child,
+    channel: Channel,
+    end: CancellationToken,
+    ended: DropGuard,
+    sockets: SocketDir,
+}
+
+/// Notices the end of a child, or brings it about.
+async fn keep(mut kept: Kept) {
+    let pid = kept.child.id();
+    let status = tokio::select! {
+        status = kept.child.wait() => status,
+        () = kept.end.cancelled() => end(&mut kept).await,
+    };
+    let status = status.map(|status| status.to_string());
+    tracing::info!(provider = kept.name, pid, ?status, "provider ended");
+    drop(kept.group);
+    drop(kept.sockets);
+    drop(kept.ended);
+}
+
+async fn end(kept: &mut Kept) -> std::io::Result<ExitStatus> {
+    let request = goplugin::Empty {}.encode_to_vec().into();
+    let shutdown = channel::unary(
+        kept.channel.clone(),
+        "/plugin.GRPCController/Shutdown",
+        request,
+    );
+    let asked = async {
+        let _ = shutdown.await;
+        kept.child.wait().await
+    };
+    if let Ok(status) = timeout(END_LIMIT, asked).await {
+        return status;
+    }
+    kept.group.signal(Signal::Terminate);
+    if let Ok(status) = timeout(END_LIMIT, kept.child.wait()).await {
+        return status;
+    }
+    kept.group.signal(Signal::Kill);
+    kept.child.wait().await
+}

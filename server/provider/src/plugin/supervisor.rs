@@ -1,0 +1,463 @@
+//! Keeps one process of a provider: started when needed, verified before, configured, replaced when it ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use config::ProviderAddr;
+use sha2::{Digest, Sha256};
+use smol_str::SmolStr;
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard, oneshot};
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, sleep};
+
+use super::process::{CallError, Launch, Process};
+use crate::ProviderError;
+use crate::find::{self, Environment, Origin, Package, file_digest, hex};
+use crate::response_cache::ResponseCache;
+use crate::schema_cache::SchemaCache;
+use crate::stats::Counters;
+use crate::wire::Rpc;
+
+/// The first pause after a failed start or an early end; each further one is twice as long.
+const BACK_OFF: Duration = Duration::from_millis(100);
+const BACK_OFF_LIMIT: Duration = Duration::from_secs(10);
+
+/// A process that ends earlier than this, and has answered nothing, counts as a failed start.
+const EARLY: Duration = Duration::from_secs(1);
+
+/// How often a resource type may crash the process, each time alone in it, until it isn't asked about any more.
+const CRASH_LIMIT: u32 = 3;
+
+/// A configured process that has answered this many calls is replaced: it holds 100 to 270 MiB of them by then.
+const CONFIGURED_CALLS: u32 = 10_000;
+
+/// What all plugins of a root module share.
+pub(crate) struct Shared {
+    pub environment: Environment,
+    /// Told to providers when they are configured.
+    pub terraform_version: String,
+    pub is_trusted: AtomicBool,
+    pub responses: ResponseCache,
+    pub schemas: Option<SchemaCache>,
+    pub counters: Arc<Counters>,
+    pub verified: Mutex<BTreeMap<PathBuf, Verified>>,
+    /// What would have started if it were trusted.
+    pub refused: Mutex<BTreeSet<ProviderAddr>>,
+}
+
+/// An executable whose package had the hash that the lock file lists, and by what to see that it is still the same.
+pub(crate) struct Verified {
+    package_hash: String,
+    listed: Vec<String>,
+    modified: Option<SystemTime>,
+    length: u64,
+}
+
+pub(crate) struct Supervisor {
+    pub addr: ProviderAddr,
+    pub name: String,
+    pub shared: Arc<Shared>,
+    /// Held while a process starts, so that one starts and the others wait for it.
+    supervised: AsyncMutex<Supervised>,
+    crashes: Mutex<BTreeMap<SmolStr, u32>>,
+}
+
+#[derive(Default)]
+struct Supervised {
+    running: Option<Running>,
+    configuration: Option<Bytes>,
+    failures: u32,
+    failure: Option<(ProviderError, Instant)>,
+}
+
+/// A process, and what its answers depend on beside the request.
+#[derive(Clone)]
+pub(crate) struct Running {
+    pub process: Arc<Process>,
+    pub package_hash: String,
+    /// Of the executable and the configuration.
+    pub identity: [u8; 32],
+    is_configured: bool,
+    started: Instant,
+}
+
+impl Supervisor {
+    pub fn new(addr: ProviderAddr, shared: Arc<Shared>) -> Supervisor {
+        Supervisor {
+            name: addr.to_string(),
+            addr,
+            shared,
+            supervised: AsyncMutex::default(),
+            crashes: Mutex::default(),
+        }
+    }
+
+    /// The process, which is started where there is none. A start goes on when nobody waits for it any more: every
+    /// edit would cancel it, and it would never come to an end.
+    pub async fn running(self: &Arc<Self>) -> Result<Running, ProviderError> {
+        if let Some(running) = self.supervised.lock().await.usable() {
+            return Ok(running);
+        }
+        let supervisor = self.clone();
+        tokio::spawn(async move { supervisor.start().await })
+            .await
+            .unwrap_or_else(|error| Err(self.start_error(error.to_string())))
+    }
+
+    /// Sends a request. Where the process ends under it, it is sent once more, alone: then it is known whose fault it
+    /// is. `subject` is what the request is about.
+    pub async fn ask(
+        self: &Arc<Self>,
+        running: Running,
+        rpc: Rpc,
+        subject: &str,
+        request: Bytes,
+    ) -> Result<Bytes, ProviderError> {
+        let is_repeatable = !matches!(
+            rpc,
+            Rpc::ConfigureProvider | Rpc::ReadResource | Rpc::ReadDataSource | Rpc::StopProvider
+        );
+        let mut running = running;
+        let mut is_suspect = false;
+        let response = loop {
+            let response = match is_suspect {
+                false => running.process.call(rpc, request.clone()).await,
+                true => running.process.call_alone(rpc, request.clone()).await,
+            };
+            match response {
+                Err(CallError::NotSent) => {}
+                Err(CallError::Ended) if is_suspect => {
+                    self.blame(subject);
+                    break response;
+                }
+                Err(CallError::Ended) if is_repeatable => {
+                    tracing::warn!(provider = self.name, ?rpc, subject, "provider ended");
+                    is_suspect = true;
+                }
+                response => break response,
+            }
+            running = self.running().await?;
+        };
+        if !running.is_configured {
+            running.process.tidy();
+        }
+        response.map_err(|error| self.call_error(rpc, error))
+    }
+
+    /// Fails for what has crashed the process too often.
+    pub fn refuse_crashing(&self, subject: &str) -> Result<(), ProviderError> {
+        let crashes = self.crashes.lock().unwrap_or_else(PoisonError::into_inner);
+        match crashes.get(subject) {
+            Some(&times) if times >= CRASH_LIMIT => Err(ProviderError::CrashesOn {
+                provider: self.name.clone(),
+                type_name: subject.to_owned(),
+                times,
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Configures the process, unless it has this configuration already. A process that has another one is replaced:
+    /// providers don't expect to be configured twice. So is one that refuses it, as it may have kept a part.
+    ///
+    /// `is_refused` tells from the response whether the provider took the configuration.
+    pub async fn configure(
+        self: &Arc<Self>,
+        request: Bytes,
+        is_refused: fn(&[u8]) -> bool,
+    ) -> Result<Option<Bytes>, ProviderError> {
+        let supervisor = self.clone();
+        let (answer, answered) = oneshot::channel();
+        tokio::spawn(async move {
+            let mut supervised = supervisor.supervised.lock().await;
+            // One that nobody waits for any more has been superseded while others were tried. One that has begun goes
+            // on: it may be half of a login.
+            if !answer.is_closed() {
+                let configured = supervisor.configure_now(&mut supervised, request, is_refused);
+                let _ = answer.send(configured.await);
+            }
+        });
+        answered
+            .await
+            .unwrap_or_else(|error| Err(self.start_error(error.to_string())))
+    }
+
+    async fn configure_now(
+        &self,
+        supervised: &mut MutexGuard<'_, Supervised>,
+        request: Bytes,
+        is_refused: fn(&[u8]) -> bool,
+    ) -> Result<Option<Bytes>, ProviderError> {
+        let has_it = supervised.configuration.as_ref() == Some(&request);
+        if has_it
+            && supervised
+                .usable()
+                .is_some_and(|running| running.is_configured)
+        {
+            return Ok(None);
+        }
+        supervised.configuration = None;
+        if supervised
+            .usable()
+            .is_none_or(|running| running.is_configured)
+        {
+            supervised.running = None;
+            self.start_process(supervised).await?;
+        }
+        let Some(running) = supervised.running.take() else {
+            return Err(self.start_error("it ended at once".to_owned()));
+        };
+        let response = running
+            .process
+            .call(Rpc::ConfigureProvider, request.clone())
+            .await
+            .map_err(|error| self.call_error(Rpc::ConfigureProvider, error))?;
+        self.crashes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+        if !is_refused(&response) {
+            supervised.running = Some(running.configured(&request));
+            supervised.configuration = Some(request);
+        }
+        Ok(Some(response))
+    }
+
+    /// Ends the process and waits for its end.
+    pub async fn end(&self) {
+        let running = self.supervised.lock().await.running.take();
+        if let Some(running) = running {
+            running.process.end().await;
+        }
+    }
+
+    async fn start(&self) -> Result<Running, ProviderError> {
+        let mut supervised = self.supervised.lock().await;
+        if let Some(running) = supervised.usable() {
+            return Ok(running);
+        }
+        self.start_process(&mut supervised).await?;
+        let configuration = supervised.configuration.clone();
+        let (Some(running), Some(request)) = (supervised.running.clone(), configuration) else {
+            return supervised
+                .usable()
+                .ok_or_else(|| self.start_error("it ended at once".to_owned()));
+        };
+        running
+            .process
+            .call(Rpc::ConfigureProvider, request.clone())
+            .await
+            .map_err(|error| self.call_error(Rpc::ConfigureProvider, error))?;
+        let running = running.configured(&request);
+        supervised.running = Some(running.clone());
+        Ok(running)
+    }
+
+    /// Starts a process that has no configuration yet.
+    async fn start_process(
+        &self,
+        supervised: &mut MutexGuard<'_, Supervised>,
+    ) -> Result<(), ProviderError> {
+        if !self.shared.is_trusted.load(Ordering::Acquire) {
+            // Trust wouldn't help what is not there.
+            find::find(&self.shared.environment, &self.addr)?;
+            let refused = self.shared.refused.lock();
+            refused
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(self.addr.clone());
+            return Err(ProviderError::NotTrusted {
+                provider: self.name.clone(),
+            });
+        }
+        if let Some((failure, until)) = &supervised.failure
+            && Instant::now() < *until
+        {
+            return Err(failure.clone());
+        }
+        if let Some(previous) = supervised.running.take() {
+            let is_early = previous.started.elapsed() < EARLY;
+            if is_early && previous.process.calls_since_stop() == 0 {
+                supervised.failures += 1;
+                sleep(back_off(supervised.failures)).await;
+            } else {
+                supervised.failures = 0;
+            }
+        }
+        match self.launch().await {
+            Ok(running) => {
+                self.shared.counters.count_start();
+                supervised.failure = None;
+                supervised.running = Some(running);
+                Ok(())
+            }
+            // Looking for it costs little, and it may be installed any moment.
+            Err(error @ ProviderError::NotInstalled { .. }) => Err(error),
+            Err(error) => {
+                tracing::warn!(provider = self.name, %error, "provider did not start");
+                supervised.failures += 1;
+                let until = Instant::now() + back_off(supervised.failures);
+                supervised.failure = Some((error.clone(), until));
+                Err(error)
+            }
+        }
+    }
+
+    async fn launch(&self) -> Result<Running, ProviderError> {
+        let (shared, addr) = (self.shared.clone(), self.addr.clone());
+        let (origin, package_hash) = spawn_blocking(move || find_verified(&shared, &addr))
+            .await
+            .map_err(|error| self.start_error(error.to_string()))??;
+        let counters = self.shared.counters.clone();
+        let executable = match &origin {
+            Origin::Attached(attached) => {
+                let process = Process::attach(&self.name, attached, counters).await;
+                return self.started(process, package_hash);
+            }
+            Origin::Development { executable } => executable,
+            Origin::Package(package) => &package.executable,
+        };
+        let environment = &self.shared.environment;
+        let launch = Launch {
+            name: &self.name,
+            executable,
+            environment,
+        };
+        self.started(Process::start(launch, counters).await, package_hash)
+    }
+
+    fn started(
+        &self,
+        process: Result<Process, String>,
+        package_hash: String,
+    ) -> Result<Running, ProviderError> {
+        let process = process.map_err(|reason| self.start_error(reason))?;
+        Ok(Running {
+            process: Arc::new(process),
+            identity: Sha256::digest(&package_hash).into(),
+            package_hash,
+            is_configured: false,
+            started: Instant::now(),
+        })
+    }
+
+    fn blame(&self, subject: &str) {
+        let mut crashes = self.crashes.lock().unwrap_or_else(PoisonError::into_inner);
+        *crashes.entry(subject.into()).or_default() += 1;
+    }
+
+    fn start_error(&self, reason: String) -> ProviderError {
+        ProviderError::Start {
+            provider: self.name.clone(),
+            reason,
+        }
+    }
+
+    fn call_error(&self, rpc: Rpc, error: CallError) -> ProviderError {
+        let (provider, doing) = (self.name.clone(), rpc.name());
+        match error {
+            CallError::NotSent | CallError::Ended => ProviderError::Stopped { provider, doing },
+            CallError::Unsupported => ProviderError::Unsupported { provider, doing },
+            CallError::Timeout(after) => ProviderError::Timeout {
+                provider,
+                doing,
+                after,
+            },
+            CallError::Failed(code) => ProviderError::Protocol {
+                provider,
+                doing,
+                reason: code.to_string(),
+            },
+        }
+    }
+}
+
+impl Supervised {
+    fn usable(&self) -> Option<Running> {
+        let running = self.running.as_ref()?;
+        let is_worn =
+            running.is_configured && running.process.calls_since_stop() > CONFIGURED_CALLS;
+        (running.process.is_running() && !is_worn).then(|| running.clone())
+    }
+}
+
+impl Running {
+    fn configured(self, request: &[u8]) -> Running {
+        let mut identity = Sha256::new();
+        identity.update(&self.package_hash);
+        identity.update([0]);
+        identity.update(request);
+        Running {
+            identity: identity.finalize().into(),
+            is_configured: true,
+            ..self
+        }
+    }
+}
+
+fn back_off(failures: u32) -> Duration {
+    BACK_OFF
+        .saturating_mul(1 << failures.saturating_sub(1).min(10))
+        .min(BACK_OFF_LIMIT)
+}
+
+/// Finds the provider and what identifies its code. Reads whole executables: not for an async thread.
+fn find_verified(shared: &Shared, addr: &ProviderAddr) -> Result<(Origin, String), ProviderError> {
+    let origin = find::find(&shared.environment, addr)?;
+    let package_hash = match &origin {
+        Origin::Attached(attached) => format!("attached:{}", attached.address),
+        Origin::Development { executable } => development_hash(executable, addr)?,
+        Origin::Package(package) => verified_hash(shared, addr, package)?,
+    };
+    Ok((origin, package_hash))
+}
+
+/// Hashes the package, unless its executable is the one that was hashed before.
+fn verified_hash(
+    shared: &Shared,
+    addr: &ProviderAddr,
+    package: &Package,
+) -> Result<String, ProviderError> {
+    let lock = || {
+        shared
+            .verified
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    };
+    // Looked at before it is hashed: a change in between is then noticed next time.
+    let (modified, length) = modification(&package.executable);
+    if let Some(known) = lock().get(&package.executable)
+        && known.listed == package.hashes
+        && (known.modified, known.length) == (modified, length)
+    {
+        return Ok(known.package_hash.clone());
+    }
+    let package_hash = package.verify(addr)?;
+    let verified = Verified {
+        package_hash: package_hash.clone(),
+        listed: package.hashes.clone(),
+        modified,
+        length,
+    };
+    lock().insert(package.executable.clone(), verified);
+    Ok(package_hash)
+}
+
+fn development_hash(executable: &Path, addr: &ProviderAddr) -> Result<String, ProviderError> {
+    let digest = file_digest(executable).map_err(|error| ProviderError::Start {
+        provider: addr.to_string(),
+        reason: format!("{}: {error}", executable.display()),
+    })?;
+    Ok(format!("sha256:{}", hex(&digest)))
+}
+
+fn modification(path: &Path) -> (Option<SystemTime>, u64) {
+    match fs::metadata(path) {
+        Ok(metadata) => (metadata.modified().ok(), metadata.len()),
+        Err(_) => (None, 0),
+    }
+}

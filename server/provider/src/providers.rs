@@ -1,0 +1,124 @@
+//! All providers of a root module.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use config::{ProviderAddr, ProviderConfigAddr};
+use futures_util::future::join_all;
+
+use crate::Provider;
+use crate::builtin::BuiltinProvider;
+use crate::find::Environment;
+use crate::plugin::{self, Plugin, SchemaCell, Shared};
+use crate::response_cache::ResponseCache;
+use crate::schema_cache::SchemaCache;
+use crate::stats::{Counters, Stats};
+
+/// What the providers of a root module depend on.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub environment: Environment,
+    /// Where schemas are kept. None: nowhere.
+    pub cache_dir: Option<PathBuf>,
+    /// The version of Terraform that providers are told.
+    pub terraform_version: String,
+    /// Whether plugins may start. Where not, only the builtin provider and cached schemas answer.
+    pub is_trusted: bool,
+}
+
+/// Hands out providers. A process starts with the first call that needs it, and ends when this is dropped.
+///
+/// Calls need a tokio runtime with time and IO enabled.
+pub struct Providers {
+    shared: Arc<Shared>,
+    builtin: Arc<BuiltinProvider>,
+    plugins: Mutex<Plugins>,
+}
+
+#[derive(Default)]
+struct Plugins {
+    schemas: BTreeMap<ProviderAddr, SchemaCell>,
+    instances: BTreeMap<ProviderConfigAddr, Arc<Plugin>>,
+    given: BTreeMap<ProviderAddr, Arc<dyn Provider>>,
+}
+
+impl Providers {
+    pub fn new(config: Config) -> Providers {
+        plugin::sweep(&config.environment.temporary_dir());
+        let shared = Shared {
+            terraform_version: config.terraform_version,
+            is_trusted: AtomicBool::new(config.is_trusted),
+            responses: ResponseCache::new(),
+            schemas: config.cache_dir.as_deref().map(SchemaCache::new),
+            counters: Arc::new(Counters::default()),
+            verified: Mutex::default(),
+            refused: Mutex::default(),
+            environment: config.environment,
+        };
+        Providers {
+            shared: Arc::new(shared),
+            builtin: Arc::new(BuiltinProvider::new()),
+            plugins: Mutex::default(),
+        }
+    }
+
+    /// The provider under one of its configurations. Each configuration has a process of its own; all share the schema.
+    pub fn provider(&self, addr: &ProviderConfigAddr) -> Arc<dyn Provider> {
+        if addr.provider == ProviderAddr::builtin() {
+            return self.builtin.clone();
+        }
+        let mut plugins = self.plugins.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(given) = plugins.given.get(&addr.provider) {
+            return given.clone();
+        }
+        let schema = plugins
+            .schemas
+            .entry(addr.provider.clone())
+            .or_default()
+            .clone();
+        let new = || {
+            Arc::new(Plugin::new(
+                addr.provider.clone(),
+                schema,
+                self.shared.clone(),
+            ))
+        };
+        plugins
+            .instances
+            .entry(addr.clone())
+            .or_insert_with(new)
+            .clone()
+    }
+
+    /// Answers for `addr` in the place of a plugin.
+    pub fn insert(&self, addr: ProviderAddr, provider: Arc<dyn Provider>) {
+        let mut plugins = self.plugins.lock().unwrap_or_else(PoisonError::into_inner);
+        plugins.given.insert(addr, provider);
+    }
+
+    /// The user trusts the workspace: plugins may start from now on.
+    pub fn trust(&self) {
+        self.shared.is_trusted.store(true, Ordering::Release);
+    }
+
+    /// The providers that are installed and were needed, but could not start without trust.
+    pub fn refused(&self) -> BTreeSet<ProviderAddr> {
+        let refused = self.shared.refused.lock();
+        refused.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn stats(&self) -> Stats {
+        self.shared.counters.stats()
+    }
+
+    /// Ends all processes, and waits until they have ended. A later call starts them again.
+    pub async fn shutdown(&self) {
+        let instances: Vec<Arc<Plugin>> = {
+            let plugins = self.plugins.lock().unwrap_or_else(PoisonError::into_inner);
+            plugins.instances.values().cloned().collect()
+        };
+        join_all(instances.iter().map(|plugin| plugin.end())).await;
+    }
+}

@@ -1,0 +1,129 @@
+//! The plugin protocols' messages, and what they mean here.
+
+mod convert;
+mod schema;
+
+pub(crate) use convert::{
+    attribute_path, client_capabilities, decode_value, deferred, diagnostics, encode_value,
+};
+pub(crate) use schema::provider_schema;
+
+/// Messages that protocols 5 and 6 share.
+#[allow(dead_code)]
+pub(crate) mod tfplugin {
+    tonic::include_proto!("tfplugin");
+}
+
+pub(crate) mod tfplugin5 {
+    tonic::include_proto!("tfplugin5");
+}
+
+pub(crate) mod tfplugin6 {
+    tonic::include_proto!("tfplugin6");
+}
+
+pub(crate) mod goplugin {
+    tonic::include_proto!("plugin");
+}
+
+/// The version of Terraform's plugin protocol that a process speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Protocol {
+    V5,
+    V6,
+}
+
+impl Protocol {
+    pub fn from_number(number: u32) -> Option<Protocol> {
+        match number {
+            5 => Some(Protocol::V5),
+            6 => Some(Protocol::V6),
+            _ => None,
+        }
+    }
+
+    pub fn number(self) -> u32 {
+        match self {
+            Protocol::V5 => 5,
+            Protocol::V6 => 6,
+        }
+    }
+}
+
+/// The calls of a provider that planlens makes. Neither protocol's apply is among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rpc {
+    GetProviderSchema,
+    ValidateProviderConfig,
+    ConfigureProvider,
+    ValidateResourceConfig,
+    ValidateDataSourceConfig,
+    UpgradeResourceState,
+    PlanResourceChange,
+    ReadResource,
+    ReadDataSource,
+    CallFunction,
+    StopProvider,
+}
+
+impl Rpc {
+    pub const ALL: [Rpc; 11] = [
+        Rpc::GetProviderSchema,
+        Rpc::ValidateProviderConfig,
+        Rpc::ConfigureProvider,
+        Rpc::ValidateResourceConfig,
+        Rpc::ValidateDataSourceConfig,
+        Rpc::UpgradeResourceState,
+        Rpc::PlanResourceChange,
+        Rpc::ReadResource,
+        Rpc::ReadDataSource,
+        Rpc::CallFunction,
+        Rpc::StopProvider,
+    ];
+
+    /// As protocol 6 names it.
+    pub fn name(self) -> &'static str {
+        let path = self.path(Protocol::V6);
+        path.rsplit_once('/').map_or(path, |(_, name)| name)
+    }
+
+    /// As gRPC addresses it.
+    pub(crate) fn path(self, protocol: Protocol) -> &'static str {
+        match (self, protocol) {
+            (Rpc::GetProviderSchema, Protocol::V5) => "/tfplugin5.Provider/GetSchema",
+            (Rpc::GetProviderSchema, Protocol::V6) => "/tfplugin6.Provider/GetProviderSchema",
+            (Rpc::ValidateProviderConfig, Protocol::V5) => {
+                "/tfplugin5.Provider/PrepareProviderConfig"
+            }
+            (Rpc::ValidateProviderConfig, Protocol::V6) => {
+                "/tfplugin6.Provider/ValidateProviderConfig"
+            }
+            (Rpc::ConfigureProvider, Protocol::V5) => "/tfplugin5.Provider/Configure",
+            (Rpc::ConfigureProvider, Protocol::V6) => "/tfplugin6.Provider/ConfigureProvider",
+            (Rpc::ValidateResourceConfig, Protocol::V5) => {
+                "/tfplugin5.Provider/ValidateResourceTypeConfig"
+            }
+            (Rpc::ValidateResourceConfig, Protocol::V6) => {
+                "/tfplugin6.Provider/ValidateResourceConfig"
+            }
+            (Rpc::ValidateDataSourceConfig, Protocol::V5) => {
+                "/tfplugin5.Provider/ValidateDataSourceConfig"
+            }
+            (Rpc::ValidateDataSourceConfig, Protocol::V6) => {
+                "/tfplugin6.Provider/ValidateDataResourceConfig"
+            }
+            (Rpc::UpgradeResourceState, Protocol::V5) => "/tfplugin5.Provider/UpgradeResourceState",
+            (Rpc::UpgradeResourceState, Protocol::V6) => "/tfplugin6.Provider/UpgradeResourceState",
+            (Rpc::PlanResourceChange, Protocol::V5) => "/tfplugin5.Provider/PlanResourceChange",
+            (Rpc::PlanResourceChange, Protocol::V6) => "/tfplugin6.Provider/PlanResourceChange",
+            (Rpc::ReadResource, Protocol::V5) => "/tfplugin5.Provider/ReadResource",
+            (Rpc::ReadResource, Protocol::V6) => "/tfplugin6.Provider/ReadResource",
+            (Rpc::ReadDataSource, Protocol::V5) => "/tfplugin5.Provider/ReadDataSource",
+            (Rpc::ReadDataSource, Protocol::V6) => "/tfplugin6.Provider/ReadDataSource",
+            (Rpc::CallFunction, Protocol::V5) => "/tfplugin5.Provider/CallFunction",
+            (Rpc::CallFunction, Protocol::V6) => "/tfplugin6.Provider/CallFunction",
+            (Rpc::StopProvider, Protocol::V5) => "/tfplugin5.Provider/Stop",
+            (Rpc::StopProvider, Protocol::V6) => "/tfplugin6.Provider/StopProvider",
+        }
+    }
+}

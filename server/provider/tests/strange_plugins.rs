@@ -1,0 +1,120 @@
+//! Executables that are no providers, or none that we can talk to: scripts in the place of a provider.
+
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use config::{ModuleAddr, ProviderConfigAddr};
+use provider::{Config, Environment, ProviderError, Providers};
+use tempfile::TempDir;
+
+/// Far more than a script takes to end.
+const LONG: Duration = Duration::from_secs(20);
+
+/// What comes of asking a provider that is this script.
+async fn ask(script: &str) -> (TempDir, Providers, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let executable = folder.path().join("terraform-provider-strange");
+    fs::write(&executable, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&executable, Permissions::from_mode(0o755)).unwrap();
+    let cli_config = folder.path().join("terraformrc");
+    let dir = folder.path().display();
+    let overrides = format!("dev_overrides {{\n \"planlens/strange\" = \"{dir}\"\n }}");
+    fs::write(
+        &cli_config,
+        format!("provider_installation {{\n {overrides}\n}}\n"),
+    )
+    .unwrap();
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let variables = [
+        ("TF_CLI_CONFIG_FILE", cli_config.display().to_string()),
+        ("TMPDIR", temporary.display().to_string()),
+        ("PATH", "/usr/bin:/bin".to_owned()),
+    ];
+    let variables: BTreeMap<String, String> = variables
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    let providers = Providers::new(Config {
+        environment: Environment {
+            root_module: folder.path().to_owned(),
+            variables,
+        },
+        cache_dir: None,
+        terraform_version: "1.11.4".to_owned(),
+        is_trusted: true,
+    });
+    let strange = providers.provider(&ProviderConfigAddr {
+        module: ModuleAddr::root(),
+        provider: "planlens/strange".parse().unwrap(),
+        alias: None,
+    });
+    let answer = tokio::time::timeout(LONG, strange.schema()).await.unwrap();
+    let Err(error @ ProviderError::Start { .. }) = answer else {
+        panic!("{answer:?}")
+    };
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "{error}");
+    if cfg!(target_os = "linux") {
+        let is_gone = async {
+            while runs_in(folder.path()) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(LONG, is_gone).await.unwrap();
+    }
+    (folder, providers, error.to_string())
+}
+
+/// Whether any process is left there: a script's children, too.
+fn runs_in(folder: &Path) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter_map(|entry| fs::read_link(entry.path().join("cwd")).ok())
+        .any(|cwd| cwd == folder)
+}
+
+#[tokio::test]
+async fn what_a_strange_executable_does_is_told() {
+    for (script, told) in [
+        ("exit 3", "it ended at once (exit status: 3)"),
+        ("echo Usage: strange", "it is no Terraform provider"),
+        ("echo '1|4|unix|/x|netrpc|'; sleep 60", "net/rpc"),
+        (
+            "echo '1|7|unix|/x|grpc|'; sleep 60",
+            "neither plugin protocol 5 nor 6",
+        ),
+        (
+            "echo '1|5|tcp|127.0.0.1:1|grpc|'; sleep 60",
+            "does not listen on a Unix socket",
+        ),
+        (
+            "echo '1|5|unix|/nowhere|grpc|'; sleep 60",
+            "its socket does not answer",
+        ),
+        ("yes | tr -d '\\n'", "it is no Terraform provider"),
+    ] {
+        let (_folder, _providers, error) = ask(script).await;
+        assert!(error.contains(told), "{script}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_start_that_failed_is_not_tried_again_at_once() {
+    let (folder, providers, error) = ask("echo started >> starts; exit 1").await;
+    let addr = ProviderConfigAddr {
+        module: ModuleAddr::root(),
+        provider: "planlens/strange".parse().unwrap(),
+        alias: None,
+    };
+    for _ in 0..10 {
+        let again = providers.provider(&addr).schema().await.unwrap_err();
+        assert_eq!(again.to_string(), error);
+    }
+    let starts = fs::read_to_string(folder.path().join("starts")).unwrap();
+    assert!(starts.lines().count() < 10, "{starts}");
+}

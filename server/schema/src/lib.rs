@@ -1,0 +1,17 @@
+//! What a provider says about its types: blocks, attributes, nested types and the types they imply.
+
+mod block;
+mod empty;
+mod implied;
+mod json;
+mod lookup;
+mod paths;
+mod provider;
+mod removed;
+mod traverse;
+
+pub use block::{Attribute, Block, DescriptionKind, NestedBlock, NestedType, Nesting, Schema};
+pub use json::{JsonError, provider_schemas_from_json};
+pub use provider::{Capabilities, FunctionParameter, FunctionSignature, ProviderSchema};
+pub use removed::strip_removed_attributes;
+pub use traverse::{TraversalError, Traversed};

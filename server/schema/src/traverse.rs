@@ -1,0 +1,147 @@
+//! References into objects, checked by schema alone: whether what they name can exist.
+
+use cty::{PathStep, Type};
+use smol_str::SmolStr;
+
+use crate::{Block, NestedBlock, Nesting};
+
+/// How far the schema knows a reference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Traversed {
+    /// What the first `steps` steps lead to. The rest apply to a value of this type.
+    pub ty: Type,
+    pub steps: usize,
+}
+
+/// A reference that can't lead anywhere. The texts are Terraform's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TraversalError {
+    /// The step that is wrong.
+    pub step: usize,
+    pub summary: &'static str,
+    pub detail: String,
+}
+
+impl Block {
+    /// Follows `steps` from an object of this block to an attribute, or to the end. Finds no fault in what only
+    /// evaluation can tell.
+    pub fn traverse(&self, steps: &[PathStep]) -> Result<Traversed, TraversalError> {
+        self.traverse_from(steps, 0)
+    }
+
+    fn traverse_from(&self, steps: &[PathStep], at: usize) -> Result<Traversed, TraversalError> {
+        let name = match steps.get(at) {
+            None => {
+                return Ok(Traversed {
+                    ty: self.implied_type(),
+                    steps: steps.len(),
+                });
+            }
+            Some(PathStep::GetAttr(name)) => name,
+            Some(PathStep::Index(key)) => {
+                let detail = match key.as_str().filter(|name| is_identifier(name)) {
+                    Some(name) => format!(
+                        "Only attribute access is allowed here. Did you mean to access attribute \"{name}\" using the dot operator?"
+                    ),
+                    None => "Only attribute access is allowed here, using the dot operator.".into(),
+                };
+                return Err(TraversalError {
+                    step: at,
+                    summary: "Invalid index operation",
+                    detail,
+                });
+            }
+        };
+        if let Some(attribute) = self.attributes.get(name) {
+            return Ok(Traversed {
+                ty: attribute.implied_type(),
+                steps: at + 1,
+            });
+        }
+        if let Some(nested) = self.block_types.get(name) {
+            return nested.traverse_from(name, steps, at + 1);
+        }
+        let mut names: Vec<&SmolStr> = self
+            .attributes
+            .keys()
+            .chain(self.block_types.keys())
+            .collect();
+        names.sort();
+        let suggestion = match name_suggestion(name, names) {
+            Some(name) => format!(" Did you mean \"{name}\"?"),
+            None => String::new(),
+        };
+        Err(TraversalError {
+            step: at,
+            summary: "Unsupported attribute",
+            detail: format!(
+                "This object has no argument, nested block, or exported attribute named \"{name}\".{suggestion}"
+            ),
+        })
+    }
+}
+
+impl NestedBlock {
+    fn traverse_from(
+        &self,
+        name: &str,
+        steps: &[PathStep],
+        at: usize,
+    ) -> Result<Traversed, TraversalError> {
+        match (self.nesting, steps.get(at)) {
+            (Nesting::Single | Nesting::Group, _) => self.block.traverse_from(steps, at),
+            (_, None) => Ok(Traversed {
+                ty: self.implied_type(),
+                steps: at,
+            }),
+            (Nesting::List, Some(PathStep::Index(_))) | (Nesting::Map, Some(_)) => {
+                self.block.traverse_from(steps, at + 1)
+            }
+            (Nesting::List, Some(PathStep::GetAttr(_))) => Err(TraversalError {
+                step: at,
+                summary: "Invalid operation",
+                detail: format!(
+                    "Block type \"{name}\" is represented by a list of objects, so it must be indexed using a numeric key, like .{name}[0]."
+                ),
+            }),
+            (Nesting::Set, Some(_)) => Err(TraversalError {
+                step: at,
+                summary: "Cannot index a set value",
+                detail: format!(
+                    "Block type \"{name}\" is represented by a set of objects, and set elements do not have addressable keys. To find elements matching specific criteria, use a \"for\" expression with an \"if\" clause."
+                ),
+            }),
+        }
+    }
+}
+
+/// The first of `names` that `given` may be a slip of: at most two letters off.
+fn name_suggestion<N: AsRef<str>>(given: &str, names: impl IntoIterator<Item = N>) -> Option<N> {
+    names
+        .into_iter()
+        .find(|name| edit_distance(given, name.as_ref()) < 3)
+}
+
+/// Letters to insert, delete or change (Levenshtein).
+fn edit_distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.chars().enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, b) in to.iter().enumerate() {
+            let change = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+fn is_identifier(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .is_some_and(|first| first.is_alphabetic() || first == '_')
+        && chars.all(|char| char.is_alphanumeric() || char == '_' || char == '-')
+}

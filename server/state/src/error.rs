@@ -1,0 +1,31 @@
+//! Why a state could not be read.
+
+/// A state file that can't be used. Without it nothing is known about existing objects.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum StateError {
+    #[error("the state file {path} could not be read: {why}")]
+    Unreadable { path: String, why: String },
+    #[error("the state file ends too early at line {line}; is it still being written?")]
+    Truncated { line: usize },
+    #[error("the state file is not valid JSON at line {line}, column {column}: {why}")]
+    Syntax {
+        line: usize,
+        column: usize,
+        why: String,
+    },
+    #[error("the file is no state file: it has no format version")]
+    NotState,
+    #[error("the state file is encrypted; planlens reads only plain state files")]
+    Encrypted,
+    #[error(
+        "the state file has format version {version}, and planlens reads version 4; run terraform refresh with Terraform 0.12 or newer to upgrade it"
+    )]
+    TooOld { version: u64 },
+    #[error(
+        "the state file has format version {version}, which is newer than this planlens understands"
+    )]
+    TooNew { version: u64 },
+    /// `what` names the part of the file.
+    #[error("the state file is not valid: {what}: {why}")]
+    Invalid { what: String, why: String },
+}

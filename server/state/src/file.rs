@@ -1,0 +1,459 @@
+//! Reading a state file of format version 4.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use base64::Engine;
+use config::{InstanceKey, ModuleInstanceAddr, ResourceAddr, ResourceMode};
+use cty::{Path, PathStep, Type, Value};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use smol_str::SmolStr;
+
+use crate::{Instance, Object, Output, Resource, State, StateError};
+
+/// Reads the text of a state file. The empty text is the empty state.
+pub fn read(text: &str) -> Result<State, StateError> {
+    if text.trim().is_empty() {
+        return Ok(State::default());
+    }
+    let head: Head = parse(text)?;
+    match head.version {
+        _ if head.encryption_version.is_some() || head.encrypted_data.is_some() => {
+            Err(StateError::Encrypted)
+        }
+        None => Err(StateError::NotState),
+        Some(4) => state(parse(text)?),
+        Some(version) if version < 4 => Err(StateError::TooOld { version }),
+        Some(version) => Err(StateError::TooNew { version }),
+    }
+}
+
+fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, StateError> {
+    serde_json::from_str(text).map_err(|error| {
+        if error.is_eof() {
+            return StateError::Truncated { line: error.line() };
+        }
+        let (line, column) = (error.line(), error.column());
+        // Only what kind of mistake it is: the file's values may be secret.
+        let why = if error.is_data() {
+            "an unexpected kind of value"
+        } else {
+            "a syntax error"
+        };
+        StateError::Syntax {
+            line,
+            column,
+            why: why.to_owned(),
+        }
+    })
+}
+
+#[derive(Deserialize)]
+struct Head {
+    version: Option<u64>,
+    encryption_version: Option<IgnoredAny>,
+    encrypted_data: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct StateV4 {
+    #[serde(default)]
+    terraform_version: SmolStr,
+    #[serde(default)]
+    serial: u64,
+    #[serde(default)]
+    lineage: SmolStr,
+    #[serde(default)]
+    outputs: Option<BTreeMap<SmolStr, OutputV4>>,
+    #[serde(default)]
+    resources: Option<Vec<ResourceV4>>,
+}
+
+#[derive(Deserialize)]
+struct OutputV4 {
+    value: serde_json::Value,
+    r#type: serde_json::Value,
+    #[serde(default)]
+    sensitive: bool,
+}
+
+#[derive(Deserialize)]
+struct ResourceV4 {
+    #[serde(default)]
+    module: SmolStr,
+    mode: SmolStr,
+    r#type: SmolStr,
+    name: SmolStr,
+    provider: SmolStr,
+    #[serde(default)]
+    instances: Vec<InstanceV4>,
+}
+
+#[derive(Deserialize)]
+struct InstanceV4 {
+    index_key: Option<serde_json::Value>,
+    status: Option<SmolStr>,
+    deposed: Option<SmolStr>,
+    #[serde(default)]
+    schema_version: u64,
+    attributes: Option<Box<RawValue>>,
+    attributes_flat: Option<BTreeMap<String, String>>,
+    sensitive_attributes: Option<Vec<Vec<PathStepV4>>>,
+    identity: Option<Box<RawValue>>,
+    identity_schema_version: Option<u64>,
+    private: Option<String>,
+    dependencies: Option<Vec<SmolStr>>,
+    create_before_destroy: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct PathStepV4 {
+    r#type: SmolStr,
+    value: serde_json::Value,
+}
+
+fn invalid(what: impl ToString, why: impl ToString) -> StateError {
+    StateError::Invalid {
+        what: what.to_string(),
+        why: why.to_string(),
+    }
+}
+
+fn state(file: StateV4) -> Result<State, StateError> {
+    let mut state = State {
+        lineage: file.lineage,
+        serial: file.serial,
+        terraform_version: file.terraform_version,
+        ..State::default()
+    };
+    for (name, stored) in file.outputs.unwrap_or_default() {
+        let what = format!("output {name}");
+        let ty = Type::from_json(&stored.r#type).map_err(|why| invalid(&what, why))?;
+        let value = cty::json::decode(&stored.value, &ty)
+            .map_err(|_| invalid(&what, "its value is not of its type"))?;
+        state.outputs.insert(
+            name,
+            Output {
+                value,
+                sensitive: stored.sensitive,
+            },
+        );
+    }
+    let mut known = Known::default();
+    for stored in file.resources.unwrap_or_default() {
+        let resource = resource(stored, &mut known)?;
+        // One resource may be listed in several parts.
+        match state.resources.get_mut(&resource.addr) {
+            Some(existing) => Arc::make_mut(existing).instances.extend(resource.instances),
+            None => {
+                state
+                    .resources
+                    .insert(resource.addr.clone(), Arc::new(resource));
+            }
+        }
+    }
+    Ok(state)
+}
+
+/// Addresses that were read already: a large state repeats a few providers and dependencies.
+#[derive(Default)]
+struct Known {
+    providers: HashMap<SmolStr, config::ProviderConfigAddr>,
+    dependencies: HashMap<SmolStr, config::ConfigResourceAddr>,
+}
+
+fn resource(stored: ResourceV4, known: &mut Known) -> Result<Resource, StateError> {
+    let what = format!("resource {}.{}", stored.r#type, stored.name);
+    let mode = match stored.mode.as_str() {
+        "managed" => ResourceMode::Managed,
+        "data" => ResourceMode::Data,
+        "ephemeral" => ResourceMode::Ephemeral,
+        mode => return Err(invalid(what, format!("unknown resource mode {mode:?}"))),
+    };
+    let module: ModuleInstanceAddr = stored.module.parse().map_err(|why| invalid(&what, why))?;
+    let provider = match known.providers.get(&stored.provider) {
+        Some(provider) => provider.clone(),
+        None => {
+            let provider: config::ProviderConfigAddr =
+                stored.provider.parse().map_err(|why| invalid(&what, why))?;
+            known
+                .providers
+                .insert(stored.provider.clone(), provider.clone());
+            provider
+        }
+    };
+    let addr = module.resource(ResourceAddr::new(mode, stored.r#type, stored.name));
+    let mut instances: BTreeMap<InstanceKey, Instance> = BTreeMap::new();
+    for mut stored in stored.instances {
+        let key = instance_key(stored.index_key.take()).map_err(|why| invalid(&addr, why))?;
+        let deposed = stored.deposed.take().filter(|key| !key.is_empty());
+        let object = object(stored, known);
+        let object = object.map_err(|why| invalid(addr.instance(key.clone()), why))?;
+        let instance = instances.entry(key).or_default();
+        match deposed {
+            Some(deposed) => {
+                instance.deposed.insert(deposed, Arc::new(object));
+            }
+            None => instance.current = Some(Arc::new(object)),
+        }
+    }
+    Ok(Resource {
+        addr,
+        provider,
+        instances,
+    })
+}
+
+fn instance_key(key: Option<serde_json::Value>) -> Result<InstanceKey, &'static str> {
+    match key {
+        None | Some(serde_json::Value::Null) => Ok(InstanceKey::None),
+        Some(serde_json::Value::String(key)) => Ok(InstanceKey::String(key.into())),
+        Some(serde_json::Value::Number(index)) => index
+            .as_u64()
+            .map(InstanceKey::Int)
+            .ok_or("an instance key is not a whole number"),
+        Some(_) => Err("an instance key is neither a number nor a string"),
+    }
+}
+
+fn object(stored: InstanceV4, known: &mut Known) -> Result<Object, &'static str> {
+    let fingerprint = fingerprint(&stored);
+    let is_tainted = match stored.status.as_deref() {
+        None | Some("") => false,
+        Some("tainted") => true,
+        Some(_) => return Err("an object has an unknown status"),
+    };
+    let private = match &stored.private {
+        Some(text) => base64::engine::general_purpose::STANDARD
+            .decode(text)
+            .map_err(|_| "the provider's private data is not valid base64")?,
+        None => Vec::new(),
+    };
+    let attributes = stored
+        .attributes
+        .unwrap_or_else(|| RawValue::NULL.to_owned());
+    let paths = stored.sensitive_attributes.unwrap_or_default();
+    Ok(Object {
+        schema_version: stored.schema_version,
+        attributes: attributes.into(),
+        attributes_flat: stored.attributes_flat,
+        sensitive_paths: paths
+            .into_iter()
+            .map(path)
+            .collect::<Option<_>>()
+            .ok_or("a path of a sensitive attribute can't be read")?,
+        identity: stored.identity.map(Arc::from),
+        identity_schema_version: stored.identity_schema_version.unwrap_or(0),
+        private: private.into(),
+        is_tainted,
+        create_before_destroy: stored.create_before_destroy.unwrap_or(false),
+        dependencies: dependencies(stored.dependencies.unwrap_or_default(), known)?,
+        fingerprint,
+    })
+}
+
+fn dependencies(
+    stored: Vec<SmolStr>,
+    known: &mut Known,
+) -> Result<Vec<config::ConfigResourceAddr>, &'static str> {
+    let read = |text: SmolStr| match known.dependencies.get(&text) {
+        Some(addr) => Ok(addr.clone()),
+        None => {
+            let addr: config::ConfigResourceAddr = text
+                .parse()
+                .map_err(|_| "a dependency is no resource address")?;
+            known.dependencies.insert(text, addr.clone());
+            Ok(addr)
+        }
+    };
+    stored.into_iter().map(read).collect()
+}
+
+fn path(steps: Vec<PathStepV4>) -> Option<Path> {
+    let step = |step: PathStepV4| match (step.r#type.as_str(), step.value) {
+        ("get_attr", serde_json::Value::String(name)) => Some(PathStep::GetAttr(name.into())),
+        // An index has its type beside it.
+        ("index", serde_json::Value::Object(mut typed)) => index(typed.remove("value")?),
+        ("index", plain) => index(plain),
+        _ => None,
+    };
+    steps
+        .into_iter()
+        .map(step)
+        .collect::<Option<Vec<_>>>()
+        .map(Path::from)
+}
+
+fn index(key: serde_json::Value) -> Option<PathStep> {
+    match key {
+        serde_json::Value::String(key) => Some(PathStep::Index(Value::string(key))),
+        serde_json::Value::Number(number) => number.as_i64().map(Value::int).map(PathStep::Index),
+        _ => None,
+    }
+}
+
+fn fingerprint(stored: &InstanceV4) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let raw = |raw: &Option<Box<RawValue>>| raw.as_ref().map(|raw| raw.get().to_owned());
+    stored.status.hash(&mut hasher);
+    stored.schema_version.hash(&mut hasher);
+    raw(&stored.attributes).hash(&mut hasher);
+    stored.attributes_flat.hash(&mut hasher);
+    raw(&stored.identity).hash(&mut hasher);
+    stored.identity_schema_version.hash(&mut hasher);
+    stored.private.hash(&mut hasher);
+    stored.dependencies.hash(&mut hasher);
+    stored.create_before_destroy.hash(&mut hasher);
+    for step in stored.sensitive_attributes.iter().flatten().flatten() {
+        step.r#type.hash(&mut hasher);
+        step.value.to_string().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATE: &str = r#"{
+  "version": 4, "terraform_version": "1.11.4", "serial": 3, "lineage": "f00",
+  "outputs": {},
+  "resources": [
+    {"mode": "managed", "type": "random_pet", "name": "a", "each": "map",
+     "provider": "provider[\"registry.terraform.io/hashicorp/random\"].east",
+     "instances": [
+       {"index_key": "x", "status": "tainted", "schema_version": 2,
+        "attributes": {"length": 2, "big": 12345678901234567890.10},
+        "sensitive_attributes": [[{"type": "get_attr", "value": "list"}, {"type": "index", "value": {"value": 0, "type": "number"}}]],
+        "private": "YWJj", "dependencies": ["module.m.random_id.b"], "create_before_destroy": true},
+       {"index_key": "x", "deposed": "00000001", "schema_version": 2, "attributes": {}}
+     ]},
+    {"module": "module.m[0]", "mode": "data", "type": "local_file", "name": "f",
+     "provider": "provider[\"registry.terraform.io/hashicorp/local\"]",
+     "instances": [{"schema_version": 0, "attributes": {}}]}
+  ],
+  "check_results": null
+}"#;
+
+    #[test]
+    fn objects_are_found_by_address() {
+        let state = read(STATE).unwrap();
+        assert_eq!((state.serial, state.lineage.as_str()), (3, "f00"));
+        let addrs: Vec<_> = state
+            .instances()
+            .map(|(addr, _)| addr.to_string())
+            .collect();
+        assert_eq!(
+            addrs,
+            [r#"random_pet.a["x"]"#, "module.m[0].data.local_file.f"]
+        );
+
+        let addr = r#"random_pet.a["x"]"#.parse().unwrap();
+        let object = state.object(&addr).unwrap();
+        assert_eq!(
+            object.attributes.get(),
+            r#"{"length": 2, "big": 12345678901234567890.10}"#
+        );
+        assert!(object.is_tainted && object.create_before_destroy);
+        assert_eq!(object.schema_version, 2);
+        assert_eq!(&object.private[..], b"abc");
+        assert_eq!(object.dependencies[0].to_string(), "module.m.random_id.b");
+        assert_eq!(
+            object.sensitive_paths,
+            [Path::from(vec![
+                PathStep::GetAttr("list".into()),
+                PathStep::Index(Value::int(0))
+            ])]
+        );
+        let instance = state.instance(&addr).unwrap();
+        assert_eq!(instance.deposed.keys().collect::<Vec<_>>(), ["00000001"]);
+        let provider = &state.resource(&addr.resource()).unwrap().provider;
+        assert_eq!(
+            provider.to_string(),
+            r#"provider["registry.terraform.io/hashicorp/random"].east"#
+        );
+        assert!(state.object(&"random_pet.a".parse().unwrap()).is_none());
+    }
+
+    #[test]
+    fn what_changed_between_two_reads_is_told_per_resource() {
+        let before = read(STATE).unwrap();
+        assert!(read(STATE).unwrap().changed_resources(&before).is_empty());
+        let after = read(&STATE.replace("\"length\": 2", "\"length\": 3")).unwrap();
+        let changed: Vec<_> = after
+            .changed_resources(&before)
+            .iter()
+            .map(|a| a.to_string())
+            .collect();
+        assert_eq!(changed, ["random_pet.a"]);
+    }
+
+    #[test]
+    fn files_that_are_no_readable_state_say_why() {
+        let message = |text: &str| read(text).unwrap_err().to_string();
+        assert_eq!(read("").unwrap(), State::default());
+        assert_eq!(
+            message(&STATE[..STATE.len() / 2]),
+            "the state file ends too early at line 10; is it still being written?"
+        );
+        assert_eq!(
+            message("{\n  \"version\": 4,,\n}"),
+            "the state file is not valid JSON at line 2, column 16: a syntax error"
+        );
+        assert_eq!(
+            message("{}"),
+            "the file is no state file: it has no format version"
+        );
+        assert!(message("[]").starts_with("the state file is not valid JSON"));
+        assert!(message(r#"{"version": 3}"#).contains("format version 3"));
+        assert!(message(r#"{"version": 5}"#).contains("newer than this planlens"));
+        assert_eq!(
+            message(r#"{"meta": {}, "encrypted_data": "x", "encryption_version": "v0"}"#),
+            "the state file is encrypted; planlens reads only plain state files"
+        );
+        assert_eq!(
+            message(&STATE.replace("YWJj", "?")),
+            "the state file is not valid: random_pet.a[\"x\"]: the provider's private data is not valid base64"
+        );
+        assert_eq!(
+            message(&STATE.replace("module.m[0]", "modul.m[0]")),
+            "the state file is not valid: resource local_file.f: a module address is required here"
+        );
+    }
+
+    #[test]
+    fn no_cut_and_no_single_broken_byte_panics() {
+        for end in (0..STATE.len()).filter(|end| STATE.is_char_boundary(*end)) {
+            let _ = read(&STATE[..end]);
+            let mut broken = STATE.as_bytes().to_vec();
+            broken[end] = b'0';
+            let _ = read(&String::from_utf8_lossy(&broken));
+        }
+    }
+
+    #[test]
+    fn ten_megabytes_are_read() {
+        let instance = |i: usize| {
+            format!(
+                r#"{{"mode": "managed", "type": "terraform_data", "name": "r{i}", "provider": "provider[\"terraform.io/builtin/terraform\"]", "instances": [{{"schema_version": 0, "attributes": {{"id": "{i}", "text": "{}"}}}}]}}"#,
+                "x".repeat(900)
+            )
+        };
+        let resources: Vec<_> = (0..10_000).map(instance).collect();
+        let text = format!(
+            r#"{{"version": 4, "resources": [{}]}}"#,
+            resources.join(",")
+        );
+        assert!(text.len() > 10_000_000);
+        let state = read(&text).unwrap();
+        assert_eq!(state.resources.len(), 10_000);
+        assert!(
+            state
+                .object(&"terraform_data.r9999".parse().unwrap())
+                .is_some()
+        );
+    }
+}

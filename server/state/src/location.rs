@@ -1,0 +1,151 @@
+//! Where the state of a workspace is.
+
+use config::{Files, Module};
+use serde::Deserialize;
+use smol_str::SmolStr;
+use syntax::ast;
+
+use crate::{State, StateError, read};
+
+/// The environment variables that have a say in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Environment {
+    /// `TF_DATA_DIR`; otherwise `.terraform`.
+    pub data_dir: Option<String>,
+    /// `TF_WORKSPACE`
+    pub workspace: Option<String>,
+}
+
+/// Where the state of the selected workspace is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Location {
+    /// A file, which may not exist yet. The path is absolute if the root module's directory is.
+    File { path: String, workspace: SmolStr },
+    /// Somewhere else.
+    Backend { r#type: SmolStr, workspace: SmolStr },
+}
+
+impl Location {
+    pub fn workspace(&self) -> &SmolStr {
+        match self {
+            Location::File { workspace, .. } | Location::Backend { workspace, .. } => workspace,
+        }
+    }
+
+    /// Why the plan can't know what exists, if it can't.
+    pub fn caveat(&self) -> Option<String> {
+        match self {
+            Location::File { .. } => None,
+            Location::Backend { r#type, .. } => Some(format!(
+                "the state lies in the backend \"{}\", which is not read",
+                r#type
+            )),
+        }
+    }
+}
+
+/// Finds the state of the root module in `dir`: the backend that it declares or was initialized with, and the
+/// selected workspace. Reads two small files of the data directory.
+pub fn locate(
+    files: &dyn Files,
+    module: &Module,
+    dir: &str,
+    environment: &Environment,
+) -> Location {
+    let data_dir = within(dir, environment.data_dir.as_deref().unwrap_or(".terraform"));
+    let workspace = workspace(files, &data_dir, environment);
+    let initialized = initialized_backend(files, &data_dir);
+    let declared = module.backend.as_deref();
+    let r#type = match (declared, &initialized) {
+        (Some(declared), _) => declared.r#type.clone(),
+        (None, Some(initialized)) => initialized.r#type.clone(),
+        (None, None) => "local".into(),
+    };
+    if r#type != "local" {
+        return Location::Backend { r#type, workspace };
+    }
+    let setting = |name: &str| {
+        let written = declared.and_then(|backend| backend.body.attribute(name));
+        let written = written.and_then(|attribute| literal(&attribute.ast.expr));
+        let initialized = initialized
+            .as_ref()
+            .filter(|backend| backend.r#type == "local");
+        written
+            .or_else(|| initialized?.config.get(name)?.as_str().map(str::to_owned))
+            .filter(|text| !text.is_empty())
+    };
+    let path = if workspace == "default" {
+        setting("path").unwrap_or_else(|| "terraform.tfstate".to_owned())
+    } else {
+        let workspace_dir =
+            setting("workspace_dir").unwrap_or_else(|| "terraform.tfstate.d".to_owned());
+        format!("{workspace_dir}/{workspace}/terraform.tfstate")
+    };
+    Location::File {
+        path: within(dir, &path),
+        workspace,
+    }
+}
+
+/// Reads the state at a location. A missing file is the empty state, and so is what lies elsewhere: see
+/// [`Location::caveat`].
+pub fn load(files: &dyn Files, location: &Location) -> Result<State, StateError> {
+    let Location::File { path, .. } = location else {
+        return Ok(State::default());
+    };
+    match files.read(path) {
+        Ok(text) => read(&text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(State::default()),
+        Err(error) => Err(StateError::Unreadable {
+            path: path.clone(),
+            why: error.to_string(),
+        }),
+    }
+}
+
+fn within(dir: &str, path: &str) -> String {
+    if std::path::Path::new(path).is_absolute() {
+        path.to_owned()
+    } else {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        format!("{}/{path}", dir.trim_end_matches('/'))
+    }
+}
+
+fn workspace(files: &dyn Files, data_dir: &str, environment: &Environment) -> SmolStr {
+    if let Some(workspace) = environment
+        .workspace
+        .as_deref()
+        .filter(|name| !name.is_empty())
+    {
+        return workspace.into();
+    }
+    let selected = files
+        .read(&format!("{data_dir}/environment"))
+        .unwrap_or_default();
+    match selected.trim() {
+        "" => "default".into(),
+        selected => selected.into(),
+    }
+}
+
+/// The backend of the last `terraform init`, with the configuration it was given from all sides.
+#[derive(Deserialize)]
+struct InitializedBackend {
+    r#type: SmolStr,
+    #[serde(default)]
+    config: serde_json::Map<String, serde_json::Value>,
+}
+
+fn initialized_backend(files: &dyn Files, data_dir: &str) -> Option<InitializedBackend> {
+    #[derive(Deserialize)]
+    struct DataFile {
+        backend: Option<InitializedBackend>,
+    }
+    let text = files.read(&format!("{data_dir}/terraform.tfstate")).ok()?;
+    serde_json::from_str::<DataFile>(&text).ok()?.backend
+}
+
+fn literal(expr: &ast::Expr) -> Option<String> {
+    expr.as_literal_string().map(Into::into)
+}

@@ -1,0 +1,17 @@
+//! The syntax of one HCL file: a lossless, error-tolerant, incremental tree and its typed AST.
+
+pub mod ast;
+pub mod dump;
+mod file;
+mod format;
+mod kind;
+mod lexer;
+mod parser;
+mod recovery;
+mod standalone;
+mod string;
+
+pub use file::{File, FileBody, ParsedSegment, Segment, SyntaxError, parse};
+pub use format::{FormatEdit, apply, format, format_file, format_range, indent_line};
+pub use kind::{GreenNode, Hcl, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset};
+pub use standalone::{Parsed, parse_expression, parse_template, parse_traversal_abs};

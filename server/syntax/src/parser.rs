@@ -1,0 +1,357 @@
+//! The parser: recursive descent that makes the lossless tree and the typed one in a single pass.
+//!
+//! The first pass over a segment is strict and has hclsyntax's verdict: after the first error it sees the end
+//! of the file wherever it looks. A segment with an error is parsed once more, recovering: then an error ends
+//! one attribute, and the layout of the text tells where the next one starts.
+
+mod body;
+mod collection;
+mod expression;
+mod resume;
+mod template;
+#[cfg(test)]
+mod tests;
+mod traversal;
+
+pub(crate) use body::{ATTRIBUTE_REDEFINED, redefined};
+
+use rowan::{Checkpoint, GreenNodeBuilder, Language};
+use text::{TextRange, TextSize};
+
+use crate::ast::{Expr, Item, Traversal};
+use crate::lexer::{Lexer, Token};
+use crate::{GreenNode, Hcl, SyntaxError, SyntaxKind};
+
+/// How deep expressions and blocks may nest. The reference has no limit; ours protects the stack.
+const MAX_DEPTH: u32 = 250;
+
+/// How high the tree of an expression may be: left-associative operators nest without recursion in the parser,
+/// but not in those who read the tree.
+const MAX_HEIGHT: u32 = 500;
+
+pub(crate) struct Parser<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    /// As far as they were needed.
+    tokens: Vec<Token>,
+    /// The first token that is not in the tree yet.
+    pos: usize,
+    /// Whether newlines count, per open bracket.
+    newlines: Vec<bool>,
+    green: GreenNodeBuilder<'static>,
+    errors: Vec<SyntaxError>,
+    /// After an error: everything looks like the end of the file, so that all open rules finish.
+    is_stopped: bool,
+    is_recovering: bool,
+    /// The token that cannot belong to the current expression, when recovering.
+    limit: Option<usize>,
+    /// The end of the last token that is not trivia.
+    end: TextSize,
+    depth: u32,
+    /// The height of the expression that was parsed last.
+    height: u32,
+}
+
+/// One segment, cut off the front of a text.
+pub(crate) struct SegmentParse {
+    pub len: usize,
+    pub green: GreenNode,
+    pub items: Vec<Item>,
+    pub errors: Vec<SyntaxError>,
+    /// Whether the same text at the front of another text makes the same segment.
+    pub is_closed: bool,
+    /// Whether a heredoc may have taken more than it should: see [`Lexer::is_doubtful`].
+    is_doubtful: bool,
+}
+
+/// Parses the first item of `text` with the trivia before it. Takes the whole text when it is trivia.
+pub(crate) fn parse_segment(text: &str, is_file_start: bool) -> SegmentParse {
+    let mut strict = Parser::new(text, Lexer::new(text), is_file_start).segment();
+    if strict.errors.is_empty() {
+        if !strict.is_doubtful {
+            return strict;
+        }
+        strict.is_closed = false;
+        if is_followed_by_valid_text(&text[strict.len..]) {
+            return strict;
+        }
+    }
+    let mut recovered = recover_segment(text, is_file_start);
+    match (strict.errors.is_empty(), recovered.errors.is_empty()) {
+        (_, false) => recovered,
+        (true, true) => strict,
+        (false, true) => {
+            let len = TextSize::of(&text[..recovered.len]);
+            recovered.errors = strict.errors;
+            for error in &mut recovered.errors {
+                let (start, end) = (error.range.start().min(len), error.range.end().min(len));
+                error.range = TextRange::new(start, end);
+            }
+            recovered
+        }
+    }
+}
+
+/// Whether the next segments have no errors either. So many of them that a brace that has no partner shows.
+fn is_followed_by_valid_text(mut text: &str) -> bool {
+    const SEGMENTS: usize = 50;
+    for _ in 0..SEGMENTS {
+        if text.is_empty() {
+            break;
+        }
+        let next = Parser::new(text, Lexer::new(text), false).segment();
+        if !next.errors.is_empty() {
+            return false;
+        }
+        text = &text[next.len..];
+    }
+    true
+}
+
+fn recover_segment(text: &str, is_file_start: bool) -> SegmentParse {
+    let mut parser = Parser::new(text, Lexer::recovering(text), is_file_start);
+    parser.is_recovering = true;
+    let recovered = parser.segment();
+    SegmentParse {
+        is_closed: false,
+        ..recovered
+    }
+}
+
+pub(crate) fn parse_expression(text: &str) -> (Expr, Vec<SyntaxError>) {
+    let mut parser = Parser::new(text, Lexer::new(text), true);
+    parser.newlines.push(false);
+    let expr = parser.expression();
+    if !parser.at(SyntaxKind::EndOfFile) {
+        parser.fail(
+            "Extra characters after expression",
+            "An expression was successfully parsed, but extra characters were found after it.",
+        );
+    }
+    (expr, parser.errors)
+}
+
+pub(crate) fn parse_template(text: &str) -> (Expr, Vec<SyntaxError>) {
+    let mut parser = Parser::new(text, Lexer::template(text), true);
+    let expr = parser.bare_template();
+    (expr, parser.errors)
+}
+
+pub(crate) fn parse_traversal_abs(text: &str) -> (Option<Traversal>, Vec<SyntaxError>) {
+    let mut parser = Parser::new(text, Lexer::new(text), true);
+    parser.newlines.push(false);
+    let traversal = parser.traversal_abs();
+    (traversal, parser.errors)
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, mut lexer: Lexer<'a>, is_text_start: bool) -> Parser<'a> {
+        let mark = if is_text_start {
+            lexer.at_file_start()
+        } else {
+            None
+        };
+        let mut green = GreenNodeBuilder::new();
+        green.start_node(Hcl::kind_to_raw(SyntaxKind::Segment));
+        Parser {
+            text,
+            lexer,
+            tokens: mark.into_iter().collect(),
+            pos: 0,
+            newlines: vec![true],
+            green,
+            errors: Vec::new(),
+            is_stopped: false,
+            is_recovering: false,
+            limit: None,
+            end: TextSize::new(0),
+            depth: 0,
+            height: 0,
+        }
+    }
+
+    /// The token at an index, trivia included.
+    fn raw(&mut self, index: usize) -> Token {
+        while self.tokens.len() <= index {
+            match self.tokens.last() {
+                Some(token) if token.kind == SyntaxKind::EndOfFile => return *token,
+                _ => {
+                    let token = self.lexer.next();
+                    self.tokens.push(token);
+                }
+            }
+        }
+        self.tokens[index]
+    }
+
+    fn is_trivia(&self, kind: SyntaxKind) -> bool {
+        match kind {
+            SyntaxKind::Space
+            | SyntaxKind::LineComment
+            | SyntaxKind::BlockComment
+            | SyntaxKind::ByteOrderMark => true,
+            SyntaxKind::Newline => !self.newlines.last().copied().unwrap_or(true),
+            _ => false,
+        }
+    }
+
+    /// The index of the next token that is not trivia.
+    fn next_index(&mut self) -> usize {
+        let mut index = self.pos;
+        while {
+            let kind = self.raw(index).kind;
+            self.is_trivia(kind)
+        } {
+            index += 1;
+        }
+        index
+    }
+
+    /// The next token, wherever the parser may look.
+    fn next_token(&mut self) -> Token {
+        let index = self.next_index();
+        self.raw(index)
+    }
+
+    fn peek(&mut self) -> SyntaxKind {
+        if self.is_stopped {
+            return SyntaxKind::EndOfFile;
+        }
+        let index = self.next_index();
+        if self.limit.is_some_and(|limit| index >= limit) {
+            return SyntaxKind::EndOfFile;
+        }
+        self.raw(index).kind
+    }
+
+    fn at(&mut self, kind: SyntaxKind) -> bool {
+        self.peek() == kind
+    }
+
+    fn at_keyword(&mut self, keyword: &str) -> bool {
+        self.at(SyntaxKind::Ident) && {
+            let token = self.next_token();
+            self.slice(token.range) == keyword
+        }
+    }
+
+    /// Takes the next token. At the end there is none to take: an empty one is answered.
+    fn bump(&mut self) -> Token {
+        if self.at(SyntaxKind::EndOfFile) {
+            return Token {
+                kind: SyntaxKind::EndOfFile,
+                range: TextRange::empty(self.end),
+            };
+        }
+        self.take_trivia();
+        let token = self.raw(self.pos);
+        self.take_raw();
+        self.end = token.range.end();
+        token
+    }
+
+    fn eat(&mut self, kind: SyntaxKind) -> Option<Token> {
+        self.at(kind).then(|| self.bump())
+    }
+
+    fn take_trivia(&mut self) {
+        if self.is_stopped {
+            return;
+        }
+        let next = self.next_index();
+        let next = self.limit.map_or(next, |limit| next.min(limit));
+        while self.pos < next {
+            self.take_raw();
+        }
+    }
+
+    fn take_raw(&mut self) {
+        let token = self.raw(self.pos);
+        if token.kind != SyntaxKind::EndOfFile {
+            if !token.range.is_empty() {
+                self.green
+                    .token(Hcl::kind_to_raw(token.kind), &self.text[token.range]);
+            }
+            self.pos += 1;
+        }
+    }
+
+    fn slice(&self, range: TextRange) -> &'a str {
+        &self.text[range]
+    }
+
+    /// Where the next token starts.
+    fn start(&mut self) -> TextSize {
+        self.next_token().range.start()
+    }
+
+    fn since(&self, start: TextSize) -> TextRange {
+        TextRange::new(start, self.end.max(start))
+    }
+
+    fn open(&mut self, kind: SyntaxKind) {
+        self.take_trivia();
+        self.green.start_node(Hcl::kind_to_raw(kind));
+    }
+
+    fn close(&mut self) {
+        self.green.finish_node();
+    }
+
+    fn checkpoint(&mut self) -> Checkpoint {
+        self.take_trivia();
+        self.green.checkpoint()
+    }
+
+    fn wrap(&mut self, checkpoint: Checkpoint, kind: SyntaxKind) {
+        self.green.start_node_at(checkpoint, Hcl::kind_to_raw(kind));
+        self.green.finish_node();
+    }
+
+    /// Reports an error at the next token and stops.
+    fn fail(&mut self, summary: &'static str, detail: impl Into<String>) {
+        if self.is_stopped {
+            return;
+        }
+        if self.limit.is_some() && self.at(SyntaxKind::EndOfFile) {
+            self.fail_at(TextRange::empty(self.end), summary, detail);
+            return;
+        }
+        let token = self.next_token();
+        match crate::lexer::error_of(token.kind, self.slice(token.range)) {
+            Some((summary, detail)) => self.fail_at(token.range, summary, detail),
+            None => self.fail_at(token.range, summary, detail),
+        }
+    }
+
+    fn fail_at(&mut self, range: TextRange, summary: &'static str, detail: impl Into<String>) {
+        self.report(range, summary, detail);
+        self.is_stopped = true;
+    }
+
+    /// Reports an error that does not disturb the parser.
+    fn report(&mut self, range: TextRange, summary: &'static str, detail: impl Into<String>) {
+        if !self.is_stopped {
+            self.errors.push(SyntaxError {
+                range,
+                summary,
+                detail: detail.into(),
+            });
+        }
+    }
+
+    /// Runs `rule` one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            self.fail(
+                "Nesting too deep",
+                format!("Expressions and blocks may be nested {MAX_DEPTH} levels deep."),
+            );
+            return None;
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        Some(result)
+    }
+}

@@ -1,0 +1,68 @@
+//! What is wrong, where, in words for the person at the keyboard.
+
+use crate::Span;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Severity {
+    Error,
+    Warning,
+    Info,
+}
+
+/// A problem found in the input. `summary` and `detail` follow the wording of `terraform validate`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    /// Stable kebab-case name of the rule, such as `unsupported-attribute`.
+    pub code: &'static str,
+    pub summary: String,
+    pub detail: String,
+    /// What the diagnostic is about; `None` when it has no place in the configuration.
+    pub subject: Option<Span>,
+    pub related: Vec<Related>,
+}
+
+/// Another place that explains a diagnostic, such as the first of two declarations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Related {
+    pub span: Span,
+    pub message: String,
+}
+
+impl Diagnostic {
+    pub fn error(
+        code: &'static str,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+        subject: impl Into<Option<Span>>,
+    ) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code,
+            summary: summary.into(),
+            detail: detail.into(),
+            subject: subject.into(),
+            related: Vec::new(),
+        }
+    }
+
+    pub fn warning(
+        code: &'static str,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+        subject: impl Into<Option<Span>>,
+    ) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(code, summary, detail, subject)
+        }
+    }
+
+    pub fn with_related(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.related.push(Related {
+            span,
+            message: message.into(),
+        });
+        self
+    }
+}

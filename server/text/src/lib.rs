@@ -1,0 +1,12 @@
+//! Positions, ranges, diagnostics and the open document: what every stage says about text.
+
+mod diagnostic;
+mod document;
+mod position;
+mod span;
+
+pub use diagnostic::{Diagnostic, Related, Severity};
+pub use document::{Document, Edit};
+pub use position::{LineIndex, Position, PositionEncoding};
+pub use span::{FileId, SegmentId, Span};
+pub use text_size::{TextRange, TextSize};

@@ -1,0 +1,321 @@
+//! What an edit, a cold plan and the server's memory cost, beside terraform in the same run. A table, never a test that
+//! fails because of the time.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use support::editor::Editor;
+use support::{planlens, program, scratch};
+
+/// Edits that each percentile stands on.
+const EDITS: usize = 60;
+/// Runs that each median of a whole command stands on.
+const RUNS: usize = 5;
+
+/// Measures, and tells a table.
+type Section = fn(&Bench) -> String;
+
+fn main() {
+    // `cargo bench NAME` passes the name on: only sections whose name contains it are measured.
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
+    let sections: [(&str, Section); 4] = [
+        ("editor", edits_in_the_editor),
+        ("stats", edits_without_an_editor),
+        ("cold", cold_plans),
+        ("memory", memory),
+    ];
+    let bench = match Bench::new() {
+        Ok(bench) => bench,
+        Err(reason) => return say(&format!("SKIPPED bench: {reason}\n")),
+    };
+    for (name, section) in sections {
+        if wanted.is_empty() || wanted.iter().any(|wanted| name.contains(wanted.as_str())) {
+            say(&section(&bench));
+        }
+    }
+}
+
+struct Bench {
+    terraform: PathBuf,
+    environment: Vec<(&'static str, PathBuf)>,
+    folder: PathBuf,
+}
+
+impl Bench {
+    fn new() -> Result<Bench, String> {
+        let cache = support::cache()?;
+        Ok(Bench {
+            terraform: program("terraform").ok_or("no terraform on the PATH")?,
+            environment: vec![("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))],
+            folder: scratch("bench"),
+        })
+    }
+
+    /// A root module with `count` resources, initialized, and applied if there is to be a state.
+    fn module(&self, kind: Kind, count: usize, is_applied: bool) -> PathBuf {
+        let name = format!("{}-{count}-{is_applied}", kind.type_name());
+        let module = self.folder.join(name);
+        if module.exists() {
+            return module;
+        }
+        fs::create_dir_all(&module).unwrap();
+        let text: String = (0..count).map(|index| kind.resource(index)).collect();
+        fs::write(module.join("main.tf"), text).unwrap();
+        self.run(self.terraform(&module).args(["init", "-input=false"]));
+        if is_applied {
+            let apply = ["apply", "-input=false", "-auto-approve"];
+            self.run(self.terraform(&module).args(apply));
+        }
+        module
+    }
+
+    fn terraform(&self, module: &Path) -> Command {
+        let mut command = support::command(&self.terraform, module);
+        command.envs(self.environment.iter().cloned());
+        command
+    }
+
+    fn planlens(&self, module: &Path) -> Command {
+        let mut command = planlens(module);
+        command.envs(self.environment.iter().cloned());
+        command
+    }
+
+    fn terraform_plan(&self, module: &Path) -> Duration {
+        let plan = ["plan", "-refresh=false", "-input=false"];
+        median(|| self.run(self.terraform(module).args(plan)).1)
+    }
+
+    /// What the command printed, and how long it took.
+    fn run(&self, command: &mut Command) -> (String, Duration) {
+        let begin = Instant::now();
+        let output = command.output().unwrap();
+        let time = begin.elapsed();
+        assert!(output.status.success(), "{}", support::printed(&output));
+        (String::from_utf8_lossy(&output.stdout).into_owned(), time)
+    }
+}
+
+/// Resources of which any edit of the first argument forces replacement.
+#[derive(Clone, Copy)]
+enum Kind {
+    TerraformData,
+    RandomPet,
+    RandomId,
+}
+
+impl Kind {
+    fn type_name(self) -> &'static str {
+        match self {
+            Kind::TerraformData => "terraform_data",
+            Kind::RandomPet => "random_pet",
+            Kind::RandomId => "random_id",
+        }
+    }
+
+    fn resource(self, index: usize) -> String {
+        let arguments = match self {
+            Kind::TerraformData => {
+                format!("triggers_replace = \"value-{index}\"\n  input = \"input-{index}\"")
+            }
+            Kind::RandomPet => format!(
+                "prefix  = \"value-{index}\"\n  length  = 2\n  keepers = {{ server = \"server-{index}\" }}"
+            ),
+            Kind::RandomId => format!(
+                "prefix      = \"value-{index}\"\n  byte_length = 8\n  keepers     = {{ server = \"server-{index}\" }}"
+            ),
+        };
+        format!(
+            "resource \"{}\" \"r{index}\" {{\n  {arguments}\n}}\n\n",
+            self.type_name()
+        )
+    }
+}
+
+/// From the keystroke to the hint that names the new value, through the real server's standard input and output.
+fn edits_in_the_editor(bench: &Bench) -> String {
+    let mut table = "\
+edit -> hint              |    p50 |    p95 |    p99 | calls | terraform plan | ratio to p50
+--------------------------|--------|--------|--------|-------|----------------|-------------
+"
+    .to_owned();
+    for (kind, count) in [
+        (Kind::RandomPet, 100),
+        (Kind::TerraformData, 100),
+        (Kind::TerraformData, 1000),
+        (Kind::RandomId, 1000),
+    ] {
+        let module = bench.module(kind, count, true);
+        let times = edit_in_the_editor(bench, &module, &bench.folder.join("log")).0;
+        let (rows, _) = edit_rows(bench, &module);
+        let calls = rows.iter().map(|row| row.calls).sum::<f64>() / rows.len() as f64;
+        let theirs = bench.terraform_plan(&module);
+        let _ = writeln!(
+            table,
+            "{:<25} | {} | {} | {} | {calls:>5.1} | {:>11} ms | {:>11.0}x",
+            format!("{count} {}", kind.type_name()),
+            at(&times, 50),
+            at(&times, 95),
+            at(&times, 99),
+            theirs.as_millis(),
+            theirs.as_secs_f64() / times[times.len() / 2].as_secs_f64(),
+        );
+    }
+    table
+        + "calls: to the provider for each such edit, as `planlens stats --edits` counts them. Times in ms.\n\n"
+}
+
+/// How long each edit took, in order, and the server's peak memory.
+fn edit_in_the_editor(bench: &Bench, module: &Path, log: &Path) -> (Vec<Duration>, Option<u64>) {
+    let mut editor = Editor::start_logging("warn", module, &bench.environment, log);
+    let lines: Vec<usize> = (0..)
+        .zip(editor.text.lines())
+        .filter(|(_, line)| line.contains("\"value-"))
+        .map(|(number, _)| number)
+        .collect();
+    editor.type_name(lines[0], "warm");
+    editor.wait_for_hint(lines[0], "warm");
+    let mut times = Vec::new();
+    for edit in 0..EDITS {
+        // A place all over the file, and a value that was never sent before.
+        let line = lines[(edit * 37 + 11) % lines.len()];
+        let value = format!("edit-{edit}");
+        let begin = Instant::now();
+        editor.type_name(line, &value);
+        editor.wait_for_hint(line, &value);
+        times.push(begin.elapsed());
+    }
+    let memory = editor.peak_memory();
+    editor.stop();
+    times.sort();
+    (times, memory)
+}
+
+/// What `planlens stats --edits` says of one edit.
+struct EditRow {
+    segments: usize,
+    nodes: usize,
+    instances: usize,
+    calls: f64,
+    milliseconds: f64,
+}
+
+fn edit_rows(bench: &Bench, module: &Path) -> (Vec<EditRow>, f64) {
+    let count = format!("--count={}", 10 * EDITS);
+    let (printed, _) = bench.run(
+        bench
+            .planlens(module)
+            .args(["stats", "--edits", count.as_str()]),
+    );
+    let mut rows: Vec<EditRow> = printed
+        .lines()
+        .filter_map(|line| {
+            let columns: Vec<&str> = line.split_whitespace().collect();
+            columns.first()?.parse::<usize>().ok()?;
+            Some(EditRow {
+                segments: columns.get(1)?.parse().ok()?,
+                nodes: columns.get(2)?.parse().ok()?,
+                instances: columns.get(3)?.parse().ok()?,
+                calls: columns.get(4)?.parse().ok()?,
+                milliseconds: columns.get(7)?.parse().ok()?,
+            })
+        })
+        .collect();
+    // The first edits find caches and memory cold.
+    rows.drain(..EDITS.min(rows.len() / 2));
+    rows.sort_by(|a, b| a.milliseconds.total_cmp(&b.milliseconds));
+    let p50 = rows[rows.len() / 2].milliseconds;
+    (rows, p50)
+}
+
+/// What grows with the module in an edit: everything but the editor and the provider's process.
+fn edits_without_an_editor(bench: &Bench) -> String {
+    let mut table = "\
+planlens stats --edits    | segments | nodes | instances | calls |    p50 |    p95 | ratio
+--------------------------|----------|-------|-----------|-------|--------|--------|------
+"
+    .to_owned();
+    let mut first = None;
+    for count in [100, 1000] {
+        let module = bench.module(Kind::TerraformData, count, true);
+        let (rows, p50) = edit_rows(bench, &module);
+        let most = |of: fn(&EditRow) -> usize| rows.iter().map(of).max().unwrap_or_default();
+        let first = *first.get_or_insert(p50);
+        let _ = writeln!(
+            table,
+            "{:<25} | {:>8} | {:>5} | {:>9} | {:>5.1} | {p50:>6.2} | {:>6.2} | {:>5.2}",
+            format!("{count} terraform_data"),
+            most(|row| row.segments),
+            most(|row| row.nodes),
+            most(|row| row.instances),
+            rows[rows.len() / 2].calls,
+            rows[rows.len() * 95 / 100].milliseconds,
+            p50 / first,
+        );
+    }
+    table
+        + "ratio: of the p50 to that of the first line. The counts are the most of any edit. Times in ms.\n\n"
+}
+
+/// The plan of a module that was never applied, by a new process.
+fn cold_plans(bench: &Bench) -> String {
+    let mut table = "\
+cold plan, all to create  | planlens plan | terraform plan | ratio
+--------------------------|---------------|----------------|------
+"
+    .to_owned();
+    for kind in [Kind::TerraformData, Kind::RandomId] {
+        for count in [100, 1000] {
+            let module = bench.module(kind, count, false);
+            let ours = median(|| bench.run(bench.planlens(&module).arg("plan")).1);
+            let theirs = bench.terraform_plan(&module);
+            let _ = writeln!(
+                table,
+                "{:<25} | {:>10} ms | {:>11} ms | {:>4.1}x",
+                format!("{count} {}", kind.type_name()),
+                ours.as_millis(),
+                theirs.as_millis(),
+                theirs.as_secs_f64() / ours.as_secs_f64(),
+            );
+        }
+    }
+    table + "The median of five runs each; terraform with -refresh=false.\n\n"
+}
+
+/// The server in an editor, without plugin processes.
+fn memory(bench: &Bench) -> String {
+    let module = bench.module(Kind::TerraformData, 1000, true);
+    let (_, peak) = edit_in_the_editor(bench, &module, &bench.folder.join("log"));
+    match peak {
+        Some(bytes) => format!(
+            "peak memory of the server, 1000 terraform_data open, {EDITS} edits: {} MiB\n",
+            bytes >> 20
+        ),
+        None => "peak memory of the server: not known on this system\n".to_owned(),
+    }
+}
+
+fn median(mut run: impl FnMut() -> Duration) -> Duration {
+    let mut times: Vec<_> = (0..RUNS).map(|_| run()).collect();
+    times.sort();
+    times[RUNS / 2]
+}
+
+fn at(times: &[Duration], percent: usize) -> String {
+    let time = times[(times.len() - 1) * percent / 100];
+    format!("{:>6.2}", time.as_secs_f64() * 1000.0)
+}
+
+fn say(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}

@@ -1,0 +1,106 @@
+//! Real editors on the real server: what a user sees after typing, with the configuration that the
+//! README gives.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use support::{cache, command, has_subcommand, printed, program, repository, scratch, skipped};
+
+#[test]
+fn neovim_shows_what_an_unsaved_change_forces() {
+    let test = "neovim_shows_what_an_unsaved_change_forces";
+    let ready = has_subcommand("lsp").and_then(|()| Ok((cache()?, neovim()?)));
+    let (cache, neovim) = match ready {
+        Ok(ready) => ready,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let folder = scratch(test);
+    let module = folder.join("module");
+    let keepers = repository().join("tests/workspaces/keepers");
+    support::copy_module(&keepers.join("before"), &module);
+    fs::copy(
+        keepers.join("terraform.tfstate"),
+        module.join("terraform.tfstate"),
+    )
+    .unwrap();
+    support::install_providers(&cache, &module);
+    let init = folder.join("init.lua");
+    fs::write(&init, readme_init()).unwrap();
+
+    let before = support::files(&module);
+    let output = command(neovim, &folder)
+        .args(["--headless", "--clean", "-S"])
+        .arg(repository().join("tests/editors/nvim.lua"))
+        .env(
+            "PATH",
+            path_with(Path::new(env!("CARGO_BIN_EXE_planlens")).parent().unwrap()),
+        )
+        .env("HOME", &folder)
+        .env("XDG_STATE_HOME", folder.join("state"))
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
+        .env("INIT", &init)
+        .env("MODULE", &module)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}\n{}",
+        printed(&output),
+        log(&folder)
+    );
+    assert!(
+        before == support::files(&module),
+        "planning changed files of the module"
+    );
+}
+
+/// The lines of Lua that the README gives, with the workspace trusted.
+fn readme_init() -> String {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let (_, rest) = readme
+        .split_once("```lua\n")
+        .expect("the README has lines of Lua");
+    let (lua, _) = rest.split_once("```").unwrap();
+    assert!(
+        lua.lines().count() <= 5,
+        "five lines of Lua are enough:\n{lua}"
+    );
+    let trusted = lua.replace("trust = 'ask'", "trust = 'always'");
+    assert_ne!(lua, trusted, "the README says how trust is set");
+    trusted
+}
+
+/// The Neovim that `tests/run` found or fetched, else that of the PATH.
+fn neovim() -> Result<PathBuf, String> {
+    let named = std::env::var_os("PLANLENS_NVIM")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from);
+    let fetched = cache()
+        .ok()
+        .map(|cache| cache.join("neovim-trixie/nvim"))
+        .filter(|path| path.is_file());
+    named
+        .or(fetched)
+        .or_else(|| program("nvim"))
+        .ok_or_else(|| "no Neovim: run tests/editors/install".into())
+}
+
+fn path_with(folder: &Path) -> std::ffi::OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(
+        [folder.to_owned()]
+            .into_iter()
+            .chain(std::env::split_paths(&path)),
+    )
+    .unwrap()
+}
+
+/// The end of Neovim's log of the conversation.
+fn log(folder: &Path) -> String {
+    let text = fs::read_to_string(folder.join("state/nvim/lsp.log")).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().rev().take(40).collect();
+    lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,216 @@
+-- Drives a real Neovim, headless: a changed argument that is not saved shows what it forces.
+-- $INIT is the user's configuration, $MODULE a root module whose plan has no changes.
+
+local module = vim.env.MODULE
+local failed = 0
+
+local function say(...)
+  io.stdout:write(table.concat({ ... }, ' ') .. '\n')
+end
+
+-- The limit is far beyond what a plan takes: it ends a test that would wait for ever.
+local function wait_for(what, condition)
+  local last
+  local reached = vim.wait(30000, function()
+    local ok, answer = pcall(condition)
+    last = answer
+    return ok and answer
+  end, 10)
+  if not reached then
+    error('timeout: ' .. what .. ': ' .. vim.inspect(last), 2)
+  end
+end
+
+local function test(name, body)
+  if failed > 0 then
+    return
+  end
+  local ok, trace = xpcall(body, debug.traceback)
+  if not ok then
+    failed = failed + 1
+  end
+  say(ok and 'ok' or 'not ok', name, ok and '' or trace)
+end
+
+vim.o.lines, vim.o.columns, vim.o.hidden = 50, 160, true
+dofile(vim.env.INIT)
+vim.cmd('edit ' .. module .. '/main.tf')
+local buffer = vim.api.nvim_get_current_buf()
+
+-- The line that is edited, counted from 0, and the place of the value in it.
+local row, column
+for index, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+  local place = line:find('"yes"', 1, true)
+  if place then
+    row, column = index - 1, place
+  end
+end
+
+local function client()
+  return vim.lsp.get_clients({ bufnr = buffer, name = 'planlens' })[1]
+end
+
+local function lenses()
+  vim.lsp.codelens.refresh({ bufnr = buffer })
+  local titles = {}
+  for _, lens in ipairs(vim.lsp.codelens.get(buffer)) do
+    titles[lens.range.start.line] = lens.command and lens.command.title
+  end
+  return titles
+end
+
+local function hints()
+  local labels = {}
+  for _, each in ipairs(vim.lsp.inlay_hint.get({ bufnr = buffer })) do
+    local hint = each.inlay_hint
+    if hint.position.line == row then
+      local label = hint.label
+      if type(label) == 'table' then
+        label = table.concat(vim.tbl_map(function(part) return part.value end, label))
+      end
+      table.insert(labels, label)
+    end
+  end
+  return table.concat(labels, ' ')
+end
+
+local function replacements(line)
+  return vim.tbl_filter(function(each) return each.code == 'forces-replacement' end, vim.diagnostic.get(buffer, { lnum = line }))
+end
+
+local function drawn(line)
+  vim.cmd('redraw')
+  local cells = {}
+  for cell = 1, vim.o.columns do
+    cells[cell] = vim.fn.screenstring(vim.fn.screenpos(0, (line or row) + 1, 1).row, cell)
+  end
+  return table.concat(cells)
+end
+
+local function screen()
+  vim.cmd('redraw')
+  local lines = {}
+  for line = 1, vim.o.lines do
+    local cells = {}
+    for cell = 1, vim.o.columns do
+      cells[cell] = vim.fn.screenstring(line, cell)
+    end
+    lines[line] = table.concat(cells)
+  end
+  return table.concat(lines, '\n')
+end
+
+local function hover(line, character)
+  local position = { textDocument = vim.lsp.util.make_text_document_params(buffer), position = { line = line, character = character } }
+  local answer = client().request_sync('textDocument/hover', position, 10000, buffer)
+  return answer and answer.result and answer.result.contents and answer.result.contents.value or ''
+end
+
+local function line_of(text)
+  for index, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+    if line:find(text, 1, true) then
+      return index - 1
+    end
+  end
+end
+
+test('the user\'s lines attach the server', function()
+  wait_for('client', function() return client() and client().initialized end)
+end)
+
+test('the plan of what is saved has no changes', function()
+  -- The lens is above the block, the argument two lines below its head.
+  wait_for('lens', function() return lenses()[row - 2] == 'no change' end)
+  assert(#replacements() == 0, vim.inspect(replacements()))
+  assert(not hints():find('forces replacement'), hints())
+end)
+
+test('a typed change that is not saved shows what it forces', function()
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+  vim.api.nvim_feedkeys('ciwno' .. vim.keycode('<Esc>'), 'xt', false)
+  local line = vim.api.nvim_buf_get_lines(buffer, row, row + 1, false)[1]
+  assert(line:find('"no"', 1, true), line)
+  wait_for('hint', function() return hints():find('⟳ forces replacement', 1, true) end)
+  wait_for('diagnostic', function() return #replacements(row) == 1 end)
+  wait_for('lens', function() return lenses()[row - 2] == '-/+ replace' end)
+  local diagnostic = replacements(row)[1]
+  assert(diagnostic.severity == vim.diagnostic.severity.WARN, vim.inspect(diagnostic))
+  assert(diagnostic.message:find('random_string.word must be replaced', 1, true), diagnostic.message)
+  say('   hint:', hints())
+  say('   diagnostic:', diagnostic.message)
+end)
+
+test('the hint is on the screen', function()
+  wait_for('screen', function() return drawn():find('⟳ forces replacement', 1, true) end)
+  say('   screen:', vim.trim(drawn()))
+end)
+
+test('a code lens is on the screen', function()
+  wait_for('screen', function() return drawn(row - 2):find('-/+ replace', 1, true) end)
+end)
+
+test('the changed argument tells both values on hover', function()
+  local text = hover(row, 4)
+  assert(text:find('"yes"', 1, true) and text:find('"no"', 1, true), text)
+  assert(text:find('forces replacement', 1, true), text)
+  assert(text:find('map of string', 1, true), text)
+end)
+
+test('a half-typed block keeps the hints of the others', function()
+  local pet = line_of('resource "random_pet" "unkept"')
+  vim.api.nvim_buf_set_lines(buffer, pet, pet, false, { 'resource "random_pet" "half" {', '  keepers = {', '    a = "', '' })
+  wait_for('error', function()
+    return #vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR }) > 0
+  end)
+  wait_for('screen', function() return drawn():find('⟳ forces replacement', 1, true) end)
+  wait_for('lens', function() return lenses()[row - 2] == '-/+ replace' end)
+  vim.api.nvim_buf_set_lines(buffer, pet, pet + 4, false, {})
+  wait_for('no error', function()
+    return #vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR }) == 0
+  end)
+end)
+
+test('a sensitive value is never on the screen, but where it is written', function()
+  local last = vim.api.nvim_buf_line_count(buffer)
+  vim.api.nvim_buf_set_lines(buffer, last, last, false, {
+    'variable "secret" {', '  sensitive = true', '  default   = "MARKER-SECRET"', '}',
+    'locals {', '  copy = "copy of ${var.secret}"', '}',
+    'resource "random_pet" "secret" {', '  prefix = local.copy', '}',
+  })
+  vim.cmd('normal! G')
+  wait_for('lens', function() return lenses()[line_of('"random_pet" "secret"')] == '+ create' end)
+  vim.lsp.inlay_hint.get({ bufnr = buffer })
+  local _, count = screen():gsub('MARKER%-SECRET', '')
+  assert(count == 1, screen())
+  for _, place in ipairs({ { '"secret" {', 12 }, { 'copy = ', 3 }, { 'copy = ', 22 }, { 'prefix = local.copy', 4 }, { 'prefix = local.copy', 14 } }) do
+    local text = hover(line_of(place[1]), place[2])
+    assert(text ~= '' and not text:find('MARKER-SECRET', 1, true), text)
+  end
+  assert(not vim.inspect(vim.diagnostic.get(buffer)):find('MARKER-SECRET', 1, true))
+  vim.api.nvim_buf_set_lines(buffer, last, -1, false, {})
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+end)
+
+test('nothing was saved', function()
+  assert(vim.bo[buffer].modified)
+  local file = assert(io.open(module .. '/main.tf')):read('*a')
+  assert(file:find('"yes"', 1, true))
+end)
+
+test('taking the change back takes away what it forces', function()
+  vim.api.nvim_feedkeys('ciwyes' .. vim.keycode('<Esc>'), 'xt', false)
+  wait_for('no diagnostic', function() return #replacements() == 0 end)
+  wait_for('no hint', function() return not hints():find('forces replacement') end)
+  wait_for('lens', function() return lenses()[row - 2] == 'no change' end)
+  wait_for('screen', function() return not drawn():find('forces replacement') end)
+end)
+
+if failed > 0 then
+  say('messages:', vim.fn.execute('messages'))
+  for _, each in ipairs(vim.diagnostic.get(buffer)) do
+    say('diagnostic:', tostring(each.code), each.message)
+  end
+  say('lenses:', vim.inspect(lenses()))
+  say('hints:', hints())
+end
+vim.cmd(failed == 0 and 'qall!' or 'cquit! 1')

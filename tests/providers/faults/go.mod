@@ -1,0 +1,3 @@
+module planlens/tests/providers/faults
+
+go 1.25.8

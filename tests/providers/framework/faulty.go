@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"planlens/tests/providers/faults"
+)
+
+// faulty notes the calls, and misbehaves where the environment says so.
+type faulty struct{ tfprotov6.ProviderServer }
+
+func (f *faulty) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	faults.Called("GetProviderSchema", "")
+	return f.ProviderServer.GetProviderSchema(ctx, req)
+}
+
+func (f *faulty) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+	faults.Configuring(ctx)
+	return f.ProviderServer.ConfigureProvider(ctx, req)
+}
+
+func (f *faulty) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	faults.Called("ValidateResourceConfig", req.TypeName)
+	return f.ProviderServer.ValidateResourceConfig(ctx, req)
+}
+
+func (f *faulty) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	faults.Called("UpgradeResourceState", req.TypeName)
+	return f.ProviderServer.UpgradeResourceState(ctx, req)
+}
+
+func (f *faulty) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	faults.Called("ReadResource", req.TypeName)
+	return f.ProviderServer.ReadResource(ctx, req)
+}
+
+func (f *faulty) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	faults.Planning(ctx, req.TypeName)
+	return f.ProviderServer.PlanResourceChange(ctx, req)
+}
+
+func (f *faulty) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	faults.Called("ApplyResourceChange", req.TypeName)
+	return f.ProviderServer.ApplyResourceChange(ctx, req)
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov5"
+
+	"planlens/tests/providers/faults"
+)
+
+// faulty notes the calls, and misbehaves where the environment says so.
+type faulty struct{ tfprotov5.ProviderServer }
+
+func (f *faulty) GetProviderSchema(ctx context.Context, req *tfprotov5.GetProviderSchemaRequest) (*tfprotov5.GetProviderSchemaResponse, error) {
+	faults.Called("GetProviderSchema", "")
+	return f.ProviderServer.GetProviderSchema(ctx, req)
+}
+
+func (f *faulty) ConfigureProvider(ctx context.Context, req *tfprotov5.ConfigureProviderRequest) (*tfprotov5.ConfigureProviderResponse, error) {
+	faults.Configuring(ctx)
+	return f.ProviderServer.ConfigureProvider(ctx, req)
+}
+
+func (f *faulty) ValidateResourceTypeConfig(ctx context.Context, req *tfprotov5.ValidateResourceTypeConfigRequest) (*tfprotov5.ValidateResourceTypeConfigResponse, error) {
+	faults.Called("ValidateResourceTypeConfig", req.TypeName)
+	return f.ProviderServer.ValidateResourceTypeConfig(ctx, req)
+}
+
+func (f *faulty) UpgradeResourceState(ctx context.Context, req *tfprotov5.UpgradeResourceStateRequest) (*tfprotov5.UpgradeResourceStateResponse, error) {
+	faults.Called("UpgradeResourceState", req.TypeName)
+	return f.ProviderServer.UpgradeResourceState(ctx, req)
+}
+
+func (f *faulty) ReadResource(ctx context.Context, req *tfprotov5.ReadResourceRequest) (*tfprotov5.ReadResourceResponse, error) {
+	faults.Called("ReadResource", req.TypeName)
+	return f.ProviderServer.ReadResource(ctx, req)
+}
+
+func (f *faulty) PlanResourceChange(ctx context.Context, req *tfprotov5.PlanResourceChangeRequest) (*tfprotov5.PlanResourceChangeResponse, error) {
+	faults.Planning(ctx, req.TypeName)
+	return f.ProviderServer.PlanResourceChange(ctx, req)
+}
+
+func (f *faulty) ApplyResourceChange(ctx context.Context, req *tfprotov5.ApplyResourceChangeRequest) (*tfprotov5.ApplyResourceChangeResponse, error) {
+	faults.Called("ApplyResourceChange", req.TypeName)
+	return f.ProviderServer.ApplyResourceChange(ctx, req)
+}

@@ -1,0 +1,99 @@
+//! Sensitive values leave the process neither by the protocol nor by the log: every secret of the
+//! test workspaces begins with a marker, which no message and no line of a log may hold.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::{Value, json};
+use support::editor::Editor;
+use support::{cache, has_subcommand, repository, scratch, skipped};
+
+const MARKER: &str = "MARKER-SECRET";
+
+#[test]
+fn the_editor_is_told_no_secret() {
+    let test = "the_editor_is_told_no_secret";
+    let cache = match has_subcommand("lsp").and_then(|()| cache()) {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let folder = repository().join("tests/workspaces/sensitive");
+    let scratch = scratch(test);
+    let module = scratch.join("module");
+    support::copy_module(&folder, &module);
+    support::install_providers(&cache, &module);
+    let log = scratch.join("log");
+    let environment = [("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))];
+    let mut editor = Editor::start(&module, &environment, &log);
+    // The hint of a replacement is there when the plan is.
+    let line = editor
+        .text
+        .lines()
+        .position(|line| line.contains("pin "))
+        .unwrap();
+    editor.wait_for_hint(line, "forces replacement");
+
+    let document = json!({ "textDocument": { "uri": editor.uri } });
+    for method in ["textDocument/codeLens", "textDocument/documentSymbol"] {
+        let id = editor.request(method, document.clone());
+        editor.answer_or_error(id);
+    }
+    let mut hovers = 0;
+    for (line, character) in words(&editor.text) {
+        let mut place = document.clone();
+        place["position"] = json!({ "line": line, "character": character });
+        let id = editor.request("textDocument/hover", place);
+        hovers += usize::from(!editor.answer_or_error(id).is_null());
+    }
+    assert!(hovers > 20, "only {hovers} hovers say anything");
+    editor.type_name(line, "MARKER-SECRET-typed");
+    editor.wait_for_hint(line, "forces replacement");
+
+    let told: BTreeSet<String> = editor
+        .said
+        .iter()
+        .flat_map(strings)
+        .filter(|text| text.contains(MARKER))
+        .collect();
+    assert!(
+        told.is_empty(),
+        "{} messages were sent, and these texts in them hold a secret: {told:#?}",
+        editor.said.len()
+    );
+    editor.stop();
+    let log = fs::read_to_string(log).unwrap();
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains(MARKER)).collect();
+    assert!(
+        lines.is_empty(),
+        "{} lines of the log hold a secret: {}",
+        lines.len(),
+        lines[0]
+    );
+}
+
+/// Every string in a message.
+fn strings(message: &Value) -> Vec<String> {
+    match message {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(elements) => elements.iter().flat_map(strings).collect(),
+        Value::Object(members) => members.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Where each word of a text begins: line, and character in it. The text is ASCII.
+fn words(text: &str) -> Vec<(usize, usize)> {
+    let mut places = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let mut previous = ' ';
+        for (index, character) in line.char_indices() {
+            if character.is_alphanumeric() && !(previous.is_alphanumeric() || previous == '_') {
+                places.push((number, index));
+            }
+            previous = character;
+        }
+    }
+    places
+}

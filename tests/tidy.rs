@@ -1,0 +1,207 @@
+//! Keeps the shape of the repository: which crate may know which, where versions stand, first lines.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// In the order of the data flow: a crate depends only on crates before it.
+const CRATES: [&str; 12] = [
+    "text", "cty", "syntax", "schema", "config", "state", "provider", "eval", "plan", "ide", "lsp",
+    "cli",
+];
+
+/// What stays apart although the order would allow it.
+const FORBIDDEN: [(&str, &str); 3] = [("eval", "state"), ("eval", "provider"), ("ide", "provider")];
+
+/// Used by tests alone, and by every crate's.
+const FIXTURE: &str = "fixture";
+
+/// The package that is the binary, and knows the command line alone.
+const BINARY: &str = "planlens";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn metadata() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--no-deps",
+            "--offline",
+            "--format-version",
+            "1",
+        ])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn rank(name: &str) -> Option<usize> {
+    CRATES.iter().position(|each| *each == name)
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    let metadata = metadata();
+    let mut wrong = Vec::new();
+    for package in array(&metadata["packages"]) {
+        let from = text(&package["name"]);
+        for dependency in array(&package["dependencies"]) {
+            let to = text(&dependency["name"]);
+            if dependency["path"].is_null() {
+                continue;
+            }
+            let is_for_tests = text(&dependency["kind"]) == "dev";
+            let allowed = match (rank(from), rank(to)) {
+                (_, None) => to == FIXTURE && is_for_tests && from != FIXTURE,
+                // A crate's own tests may ask it for a feature.
+                _ if from == to => is_for_tests,
+                (Some(from_rank), Some(to_rank)) => {
+                    to_rank < from_rank && !FORBIDDEN.contains(&(from, to))
+                }
+                (None, Some(_)) => from == FIXTURE || (from == BINARY && to == "cli"),
+            };
+            if !allowed {
+                wrong.push(format!("{from} -> {to}"));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "these dependencies point the wrong way: {wrong:?}"
+    );
+}
+
+#[test]
+fn every_crate_is_in_its_place() {
+    let metadata = metadata();
+    let mut names: Vec<_> = array(&metadata["packages"])
+        .iter()
+        .map(|each| text(&each["name"]))
+        .collect();
+    names.sort_unstable();
+    let mut expected = [CRATES.as_slice(), &[FIXTURE, BINARY]].concat();
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let members: Vec<_> = manifest
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("\"server/")?.strip_suffix("\","))
+        .collect();
+    assert_eq!(
+        members,
+        [CRATES.as_slice(), &[FIXTURE]].concat(),
+        "members stand in the order of the data flow"
+    );
+}
+
+#[test]
+fn versions_stand_in_the_root_manifest() {
+    let mut wrong = Vec::new();
+    for name in CRATES.iter().chain([&FIXTURE]) {
+        let manifest = format!("server/{name}/Cargo.toml");
+        let lines = fs::read_to_string(root().join(&manifest)).unwrap();
+        let mut section = String::new();
+        for (number, line) in lines.lines().enumerate() {
+            let line = line.trim();
+            if line.starts_with('[') {
+                section = line.to_owned();
+            }
+            let names_version = line.contains("version = \"")
+                || (section.contains("dependencies") && has_bare_version(line));
+            if names_version {
+                wrong.push(format!("{manifest}:{}: {line}", number + 1));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// `name = "1.2"`, as opposed to `name.workspace = true`.
+fn has_bare_version(line: &str) -> bool {
+    line.split_once('=')
+        .is_some_and(|(name, value)| !name.contains('.') && value.trim().starts_with('"'))
+}
+
+#[test]
+fn every_crate_says_what_it_is_for() {
+    let mut wrong = Vec::new();
+    for name in CRATES.iter().chain([&FIXTURE]) {
+        let file = format!("server/{name}/src/lib.rs");
+        let source = fs::read_to_string(root().join(&file)).unwrap();
+        // The first sentence may go over several lines; an empty line of the comment ends it.
+        let head: Vec<_> = source
+            .lines()
+            .map_while(|line| line.strip_prefix("//!"))
+            .take_while(|line| !line.trim().is_empty())
+            .collect();
+        if !source.starts_with("//! ")
+            || !head
+                .last()
+                .is_some_and(|line| line.trim_end().ends_with('.'))
+        {
+            wrong.push(file);
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "these do not begin with a `//!` sentence: {wrong:#?}"
+    );
+}
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    let wrong: Vec<_> = sources()
+        .into_iter()
+        .filter(|file| !fs::read_to_string(file).unwrap().starts_with("//! "))
+        .collect();
+    assert!(
+        wrong.is_empty(),
+        "these do not begin with `//!`: {wrong:#?}"
+    );
+}
+
+#[test]
+fn no_test_is_switched_off() {
+    // Put together here, so that this file does not hold it itself.
+    let attribute = ["#[ign", "ore"].concat();
+    let mut wrong = sources();
+    wrong.retain(|file| fs::read_to_string(file).unwrap().contains(&attribute));
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Every Rust source file of ours.
+fn sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join("server"), root().join("tests")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,424 @@
+//! `planlens plan` prints what `terraform plan` prints, and with `--json` what `terraform show
+//! -json` says of that plan, for each folder in `workspaces/`; and it changes no file. The recorded
+//! answers are `plan.txt` and `plan.json` beside each; where terraform of the recorded version is
+//! on the PATH it is asked again. `tests/record` records.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+use support::{
+    cache, decimal, has_subcommand, planlens, printed, program, repository, scratch, skipped,
+};
+
+/// One test for each folder.
+macro_rules! workspaces {
+    ($($name:ident),* $(,)?) => {
+        $(
+            #[test]
+            fn $name() {
+                check(stringify!($name));
+            }
+        )*
+
+        #[test]
+        fn every_folder_has_its_test() {
+            let tests = BTreeSet::from([$(stringify!($name).replace('_', "-")),*]);
+            let folders: BTreeSet<String> = fs::read_dir(repository().join("tests/workspaces"))
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            assert_eq!(tests, folders);
+        }
+    };
+}
+
+workspaces! {
+    count_and_for_each,
+    create,
+    create_before_destroy,
+    delete,
+    dynamic_attribute,
+    hundred,
+    ignore_changes,
+    implied_move,
+    keepers,
+    language,
+    legacy,
+    nested_attributes,
+    nested_blocks,
+    no_op,
+    normalised,
+    outputs_only,
+    prevent_destroy,
+    replace_triggered_by,
+    replacement,
+    sensitive,
+    tainted,
+    terraform_workspace,
+    triggers_replace,
+    unknown,
+    unknown_and_sensitive,
+    update,
+    upgraded,
+    value_changes,
+    variables,
+}
+
+fn check(test: &str) {
+    let folder = repository()
+        .join("tests/workspaces")
+        .join(test.replace('_', "-"));
+    match has_subcommand("plan").and_then(|()| cache()) {
+        Ok(cache) => compare_plans(test, &folder, &folder, Some(&cache)),
+        Err(reason) => skipped(test, &reason),
+    }
+}
+
+/// The example needs no providers.
+#[test]
+fn first_plan() {
+    match has_subcommand("plan") {
+        Ok(()) => compare_plans("first_plan", &example(), &recorded_example(), None),
+        Err(reason) => skipped("first_plan", &reason),
+    }
+}
+
+fn example() -> PathBuf {
+    repository().join("examples/first-plan")
+}
+
+fn recorded_example() -> PathBuf {
+    repository().join("tests/data/first-plan")
+}
+
+/// Plans a copy of the module in `folder` with planlens and, where it is there, with terraform;
+/// both say what `plan.json` and `plan.txt` in `recorded` say.
+fn compare_plans(test: &str, folder: &Path, recorded: &Path, cache: Option<&Path>) {
+    let module = scratch(test);
+    support::copy_module(folder, &module);
+    let mut environment = support::environment(&folder.join("env"));
+    if let Some(cache) = cache {
+        support::install_providers(cache, &module);
+        let configuration = cache.join("terraformrc").to_string_lossy().into_owned();
+        environment.push(("TF_CLI_CONFIG_FILE".into(), configuration));
+    }
+    let recorded_text = fs::read_to_string(recorded.join("plan.txt")).unwrap();
+    let recorded: Value = parse(&fs::read(recorded.join("plan.json")).unwrap());
+
+    let before = support::files(&module);
+    let output = planlens(&module)
+        .args(["plan", "--json"])
+        .arg(&module)
+        .envs(environment.iter().cloned())
+        .output()
+        .unwrap();
+    let text = planlens(&module)
+        .arg("plan")
+        .arg(&module)
+        .envs(environment.iter().cloned())
+        .output()
+        .unwrap();
+    let after = support::files(&module);
+    let touched: Vec<_> = before
+        .keys()
+        .chain(after.keys())
+        .filter(|file| before.get(*file) != after.get(*file))
+        .collect();
+    assert!(touched.is_empty(), "planning changed files: {touched:?}");
+    let Ok(ours) = serde_json::from_slice::<Value>(&output.stdout) else {
+        panic!("no JSON document on stdout: {}", printed(&output));
+    };
+
+    let shown = printed(&text);
+    // Sensitive values are there only in the JSON form, as in terraform's.
+    assert!(!shown.contains("MARKER-SECRET"), "{shown}");
+
+    let mut differences = compare(&recorded, &ours);
+    differences.extend(compare_texts(
+        &recorded_text,
+        &String::from_utf8_lossy(&text.stdout),
+    ));
+    match live(&module, &environment, &recorded["terraform_version"]) {
+        Some((live, live_text)) => {
+            let mut drifted = compare(&recorded, &live);
+            drifted.extend(compare_texts(&recorded_text, &live_text));
+            assert!(
+                drifted.is_empty(),
+                "terraform's answer is no more what was recorded:\n{}",
+                drifted.join("\n")
+            );
+        }
+        None => oracle_is_recorded(),
+    }
+    if !differences.is_empty() {
+        let total = differences.len();
+        differences.truncate(40);
+        panic!(
+            "{total} differences from terraform's plan of {test}:\n{}\n{}",
+            differences.join("\n"),
+            diagnostics(&ours)
+        );
+    }
+}
+
+/// The real plan of the same folder and its text, where terraform of this version is on the PATH.
+fn live(
+    module: &Path,
+    environment: &[(String, String)],
+    version: &Value,
+) -> Option<(Value, String)> {
+    let terraform = program("terraform")?;
+    let run = |arguments: &[&str]| {
+        support::command(&terraform, module)
+            .args(arguments)
+            .envs(environment.iter().cloned())
+            .output()
+            .unwrap()
+    };
+    let its_version = parse(&run(&["version", "-json"]).stdout);
+    if its_version["terraform_version"] != *version {
+        return None;
+    }
+    let plan = run(&[
+        "plan",
+        "-refresh=false",
+        "-input=false",
+        "-no-color",
+        "-out=live.plan",
+    ]);
+    let shown = run(&["show", "-json", "live.plan"]);
+    assert!(
+        shown.status.success(),
+        "terraform did not plan: {}{}",
+        printed(&plan),
+        printed(&shown)
+    );
+    let text = String::from_utf8_lossy(&plan.stdout).into_owned();
+    Some((parse(&shown.stdout), text))
+}
+
+/// The first line that differs in two printed plans, from behind the last empty line on.
+fn compare_texts(theirs: &str, ours: &str) -> Option<String> {
+    let (theirs, ours) = (changes(theirs), changes(ours));
+    let mut paragraph: Vec<&str> = Vec::new();
+    let (mut their_lines, mut our_lines) = (theirs.lines(), ours.lines());
+    loop {
+        let (their, our) = (their_lines.next(), our_lines.next());
+        if their != our {
+            let context = paragraph.join("\n");
+            return Some(format!(
+                "text: {context}\n  terraform prints {their:?}\n  planlens prints  {our:?}"
+            ));
+        }
+        match their? {
+            "" => paragraph.clear(),
+            line => paragraph.push(line),
+        }
+    }
+}
+
+/// A printed plan without what follows: errors, warnings, and how to go on.
+fn changes(text: &str) -> &str {
+    let ends = ["\nError: ", "\nWarning: ", "\nSaved the plan to", "\n────"];
+    let end = ends.iter().filter_map(|end| text.find(end)).min();
+    text[..end.unwrap_or(text.len())].trim()
+}
+
+fn oracle_is_recorded() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        use std::io::Write;
+        let _ = writeln!(
+            std::io::stderr(),
+            "oracle: recorded plans, as terraform of their version is not on the PATH"
+        );
+    });
+}
+
+fn parse(text: &[u8]) -> Value {
+    serde_json::from_slice(text)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(text)))
+}
+
+fn diagnostics(plan: &Value) -> String {
+    let all = plan["diagnostics"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let lines = all.iter().map(|each| {
+        format!(
+            "diagnostic: {}: {}",
+            text(&each["summary"]),
+            text(&each["detail"])
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// What differs between two plans, one line each: where, what terraform says, what we say.
+fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
+    const RESOURCE: [&str; 8] = [
+        "address",
+        "previous_address",
+        "mode",
+        "type",
+        "name",
+        "index",
+        "provider_name",
+        "action_reason",
+    ];
+    const CHANGE: [&str; 7] = [
+        "actions",
+        "before",
+        "after",
+        "after_unknown",
+        "before_sensitive",
+        "after_sensitive",
+        "replace_paths",
+    ];
+    let mut differences = Vec::new();
+
+    let (left, right) = (by_address(theirs), by_address(ours));
+    for address in keys(&left, &right) {
+        let (Some(left), Some(right)) = (left.get(address), right.get(address)) else {
+            differences.push(match left.contains_key(address) {
+                true => format!("{address}: not planned"),
+                false => format!("{address}: planned, but unknown to terraform"),
+            });
+            continue;
+        };
+        for key in RESOURCE {
+            difference(address, key, &left[key], &right[key], &mut differences);
+        }
+        for key in CHANGE {
+            let (left, right) = (&left["change"][key], &right["change"][key]);
+            match key {
+                "replace_paths" => difference(
+                    address,
+                    key,
+                    &sorted(left),
+                    &sorted(right),
+                    &mut differences,
+                ),
+                _ => difference(address, key, left, right, &mut differences),
+            }
+        }
+    }
+    let none = Map::new();
+    let outputs = |plan: &Value| plan["output_changes"].as_object().unwrap_or(&none).clone();
+    let (left, right) = (outputs(theirs), outputs(ours));
+    for name in keys(&left, &right) {
+        for key in CHANGE {
+            let place = format!("output.{name}");
+            let of = |changes: &Map<String, Value>| {
+                changes
+                    .get(name)
+                    .map(|change| change[key].clone())
+                    .unwrap_or_default()
+            };
+            difference(&place, key, &of(&left), &of(&right), &mut differences);
+        }
+    }
+    difference(
+        "variables",
+        "",
+        &theirs["variables"],
+        &ours["variables"],
+        &mut differences,
+    );
+    let errored = |plan: &Value| Value::Bool(plan["errored"].as_bool().unwrap_or(false));
+    difference(
+        "errored",
+        "",
+        &errored(theirs),
+        &errored(ours),
+        &mut differences,
+    );
+    differences
+}
+
+/// The changes of the plan by address; objects of the past that are deposed are apart.
+fn by_address(plan: &Value) -> Map<String, Value> {
+    let changes = plan["resource_changes"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let named = changes.iter().map(|change| {
+        let deposed = change["deposed"]
+            .as_str()
+            .map(|key| format!(" (deposed {key})"))
+            .unwrap_or_default();
+        (
+            format!("{}{deposed}", text(&change["address"])),
+            change.clone(),
+        )
+    });
+    named.collect()
+}
+
+fn keys<'a>(left: &'a Map<String, Value>, right: &'a Map<String, Value>) -> BTreeSet<&'a str> {
+    left.keys()
+        .chain(right.keys())
+        .map(String::as_str)
+        .collect()
+}
+
+/// Paths in an order of their own: the plan's is none.
+fn sorted(paths: &Value) -> Value {
+    let mut paths = paths.as_array().cloned().unwrap_or_default();
+    paths.sort_by_key(Value::to_string);
+    Value::Array(paths)
+}
+
+fn difference(place: &str, path: &str, left: &Value, right: &Value, out: &mut Vec<String>) {
+    match (left, right) {
+        (Value::Object(left), Value::Object(right)) => {
+            for key in keys(left, right) {
+                let at = |object: &Map<String, Value>| object.get(key).cloned();
+                match (at(left), at(right)) {
+                    (Some(left), Some(right)) => {
+                        difference(place, &format!("{path}.{key}"), &left, &right, out)
+                    }
+                    (left, right) => out.push(line(place, &format!("{path}.{key}"), left, right)),
+                }
+            }
+        }
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
+            for (index, (left, right)) in left.iter().zip(right).enumerate() {
+                difference(place, &format!("{path}[{index}]"), left, right, out);
+            }
+        }
+        (Value::Number(left), Value::Number(right))
+            if decimal(&left.to_string()) == decimal(&right.to_string()) => {}
+        (left, right) if left == right => {}
+        (left, right) => out.push(line(place, path, Some(left.clone()), Some(right.clone()))),
+    }
+}
+
+fn line(place: &str, path: &str, theirs: Option<Value>, ours: Option<Value>) -> String {
+    let shown = |value: Option<Value>| value.map_or("nothing".into(), |value| value.to_string());
+    format!(
+        "{place}: {path}: terraform has {}, planlens has {}",
+        shown(theirs),
+        shown(ours)
+    )
+}
+
+#[test]
+fn numbers_are_equal_however_they_are_written() {
+    assert_eq!(decimal("1e30"), decimal("1000000000000000000000000000000"));
+    assert_eq!(decimal("-0.50"), decimal("-5e-1"));
+    assert_eq!(decimal("0.0"), decimal("0"));
+    assert_ne!(
+        decimal("12345678901234567890"),
+        decimal("12345678901234567891")
+    );
+}

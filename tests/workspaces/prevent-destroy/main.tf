@@ -1,0 +1,26 @@
+terraform {
+  required_providers {
+    lab6 = { source = "planlens/lab6" }
+  }
+}
+
+resource "lab6_server" "precious" {
+  name = "two"
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+resource "lab6_server" "grows" {
+  name = "grows"
+  size = 5
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+resource "terraform_data" "independent" {
+  input = "two"
+}

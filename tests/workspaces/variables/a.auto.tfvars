@@ -1,0 +1,2 @@
+name = "after"
+size = "2"

@@ -1,0 +1,3 @@
+name   = "before"
+server = { name = "one" }
+zones  = ["b", "a"]
