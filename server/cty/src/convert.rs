@@ -344,9 +344,10 @@ fn to_list(
     path: &mut Path,
 ) -> Result<Value, ConvertError> {
     if value.length_int().is_none() {
-        // How many elements of a set there are is not known while some may be equal.
-        let ty = Type::list(wanted.without_optional_attributes());
-        return Ok(Value::unknown(without_dynamic(value.ty(), &ty)));
+        // How many elements of a set there are is not known while some may be equal. The elements are not
+        // converted then, so that the list is not of the wanted type (`conversionCollectionToList` of go-cty).
+        let element = value.ty().element_type().unwrap_or(wanted);
+        return Ok(Value::unknown(Type::list(element.clone())));
     }
     let empty = empty_type(value, wanted);
     let mut elements = converted_elements(value, wanted, is_unsafe, path)?;

@@ -288,6 +288,18 @@ fn an_absent_optional_attribute_becomes_null() {
 }
 
 #[test]
+fn a_set_of_unknown_length_becomes_a_list_of_its_own_elements() {
+    let set = Value::set(
+        Type::Number,
+        vec![Value::int(1), Value::unknown(Type::Number)],
+    );
+    assert_eq!(
+        converted(set, Type::list(Type::String)),
+        "unknown(list(number))"
+    );
+}
+
+#[test]
 fn json_is_escaped_as_go_does() {
     let value = Value::object([("a", Value::string("<a&b>\u{2028}\u{7f}\u{8}"))]);
     let want = "{\"a\":\"\\u003ca\\u0026b\\u003e\\u2028\u{7f}\\b\"}";

@@ -34,16 +34,21 @@ pub struct LanguageProfile {
     /// Whether the branch that a condition does not choose still gives its marks to the result: since
     /// Terraform 1.10 and OpenTofu 1.10.
     pub conditional_marks: bool,
+    /// Whether a comparison with null takes no marks from inside the other operand: since Terraform 1.15 and
+    /// OpenTofu 1.12 (go-cty 1.18).
+    pub shallow_null_comparison: bool,
 }
 
 impl LanguageProfile {
     pub const TERRAFORM_1_11: LanguageProfile = LanguageProfile {
         short_circuit: false,
         conditional_marks: true,
+        shallow_null_comparison: false,
     };
     pub const TERRAFORM_1_12: LanguageProfile = LanguageProfile {
         short_circuit: true,
         conditional_marks: true,
+        shallow_null_comparison: false,
     };
 }
 

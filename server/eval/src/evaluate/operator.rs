@@ -142,8 +142,8 @@ impl Operation<'_> {
     fn compute(&self, left: &Value, right: &Value, context: &Context<'_>) -> Result<Value, String> {
         let say = |error: cty::OpError| error.to_string();
         match self.op {
-            BinaryOp::Equal => Ok(left.equals(right)),
-            BinaryOp::NotEqual => Ok(left.not_equals(right)),
+            BinaryOp::Equal => Ok(compared(left.equals(right), left, right, context)),
+            BinaryOp::NotEqual => Ok(compared(left.not_equals(right), left, right, context)),
             _ if left.is_null() || right.is_null() => Err("argument must not be null".into()),
             BinaryOp::Greater => left.gt(right).map_err(say),
             BinaryOp::GreaterOrEqual => left.ge(right).map_err(say),
@@ -216,6 +216,16 @@ impl Operation<'_> {
 enum Side {
     Left,
     Right,
+}
+
+/// Up to Terraform 1.14 marks inside an operand count even where null is compared with what isn't null.
+fn compared(result: Value, left: &Value, right: &Value, context: &Context<'_>) -> Value {
+    match context.profile().shallow_null_comparison {
+        true => result,
+        false => result
+            .mark_all(&left.unmark_deep().1)
+            .mark_all(&right.unmark_deep().1),
+    }
 }
 
 /// Up to Terraform 1.11 the marks of the operands do not reach an unknown result.

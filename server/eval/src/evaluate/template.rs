@@ -147,15 +147,17 @@ fn for_directive(directive: &TemplateFor, context: &Context<'_>, problems: &mut 
     if results.ty().is_dynamic() {
         return unknown();
     }
-    let (results, mut marks) = results.unmark();
+    let (results, marks) = results.unmark();
     let mut text = String::new();
+    let mut text_marks = marks.clone();
     for (_, result) in results.elements() {
         let (result, result_marks) = result.unmark();
+        // The marks of the text so far are lost, as in HCL.
         let Some(result) = result.as_str() else {
             return unknown().mark_all(&marks);
         };
         text.push_str(result);
-        marks.extend(result_marks);
+        text_marks.extend(result_marks);
     }
-    Value::string(text).mark_all(&marks)
+    Value::string(text).mark_all(&text_marks)
 }
