@@ -3,6 +3,7 @@
 //! `Display` prints what Terraform prints, `FromStr` reads it back, and `Ord` is Terraform's order of addresses.
 //! All of them are cheap to clone.
 
+mod endpoint;
 mod parse;
 mod provider;
 
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+pub use endpoint::{MoveEndpoint, Moveable};
 pub use parse::{AddrError, Target, quote};
 pub(crate) use provider::provider_part;
 pub use provider::{ProviderAddr, ProviderConfigAddr};

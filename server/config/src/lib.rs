@@ -15,8 +15,8 @@ mod suggest;
 
 pub use addr::{
     AbsResourceAddr, AddrError, ConfigResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr,
-    ModuleStep, ProviderAddr, ProviderConfigAddr, ResourceAddr, ResourceInstanceAddr, ResourceMode,
-    Target,
+    ModuleStep, MoveEndpoint, Moveable, ProviderAddr, ProviderConfigAddr, ResourceAddr,
+    ResourceInstanceAddr, ResourceMode, Target,
 };
 pub use check::check_reference;
 pub use files::{DiskFiles, FileKind, Files};

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use config::{
-    ConfigResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr, Origin, ProviderAddr,
-    ProviderConfigAddr, Referenceable, ResourceAddr, ResourceInstanceAddr, ResourceMode, Target,
-    refs,
+    AbsResourceAddr, ConfigResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr, MoveEndpoint,
+    Moveable, Origin, ProviderAddr, ProviderConfigAddr, Referenceable, ResourceAddr,
+    ResourceInstanceAddr, ResourceMode, Target, refs,
 };
 use serde_json::Value as Json;
 use text::{FileId, SegmentId};
@@ -134,6 +134,52 @@ fn answer(test: &str, key: &str, case: &Json) -> Option<Result<(), String>> {
         }
         "TestAbsResourceInstanceEqual_true" => round_trip::<ResourceInstanceAddr>(&address(case)),
         "TestParseRef" => reference(input, case),
+        "TestUnifyMoveEndpoints" => {
+            let unified = move_ends(case, &case["Module"], "InputFrom", "InputTo");
+            let (from, to) = unified.map_or_else(Default::default, |(from, to)| {
+                (from.to_string(), to.to_string())
+            });
+            let wanted = |key: &str| case[key].as_str().unwrap_or_default().to_owned();
+            same(from, wanted("WantFrom")).and(same(to, wanted("WantTo")))
+        }
+        "TestModuleInstanceMoveDestination" => {
+            destination(case, |from, to, addr: ModuleInstanceAddr| {
+                from.module_destination(to, &addr)
+            })
+        }
+        "TestAbsResourceMoveDestination" => destination(case, |from, to, addr: AbsResourceAddr| {
+            from.resource_destination(to, &addr)
+        }),
+        "TestAbsResourceInstanceMoveDestination" => {
+            destination(case, |from, to, addr: ResourceInstanceAddr| {
+                from.instance_destination(to, &addr)
+            })
+        }
+        "TestMoveEndpointChainAndNested" => {
+            let ours = end(&case["EndpointMod"], &case["Endpoint"]);
+            let other = end(&case["OtherMod"], &case["Other"]);
+            same(ours.can_chain_from(&other), is_true(&case["CanChainFrom"])).and(same(
+                ours.is_nested_within(&other),
+                is_true(&case["NestedWithin"]),
+            ))
+        }
+        "TestSelectsModule" => {
+            let end = end(&case["Endpoint"]["module"], &case["Endpoint"]["relSubject"]);
+            let addr = parse(&module(&case["Addr"]));
+            same(end.selects_module(&addr), is_true(&case["Selects"]))
+        }
+        "TestSelectsResource" => {
+            let end = end(&case["Endpoint"]["module"], &case["Endpoint"]["relSubject"]);
+            let addr = parse(&address(&case["Addr"]));
+            same(end.selects_resource(&addr), is_true(&case["Selects"]))
+        }
+        "TestIsModuleMoveReIndex" => {
+            let (from, to) = (
+                end(&Json::Null, &case["from"]),
+                end(&Json::Null, &case["to"]),
+            );
+            same(from.only_changes_keys(&to), is_true(&case["expect"]))
+        }
         _ => return None,
     })
 }
@@ -157,6 +203,56 @@ fn parse<T: FromStr<Err = config::AddrError>>(text: &str) -> T {
 
 fn round_trip<T: FromStr<Err = config::AddrError> + Display>(text: &str) -> Result<(), String> {
     same(parse::<T>(text), text)
+}
+
+fn is_true(json: &Json) -> bool {
+    json.as_bool().unwrap_or(false)
+}
+
+fn move_ends(
+    case: &Json,
+    module: &Json,
+    from: &str,
+    to: &str,
+) -> Option<(MoveEndpoint, MoveEndpoint)> {
+    let (from, to) = (parse(text(&case[from])), parse(text(&case[to])));
+    MoveEndpoint::unify(&module_addr(module), &from, &to)
+}
+
+fn destination<T>(
+    case: &Json,
+    destination: impl Fn(&MoveEndpoint, &MoveEndpoint, T) -> Option<T>,
+) -> Result<(), String>
+where
+    T: FromStr<Err = config::AddrError> + Display,
+{
+    let (from, to) = move_ends(case, &case["DeclModule"], "StmtFrom", "StmtTo").unwrap();
+    let moved = destination(&from, &to, parse(text(&case["Receiver"])));
+    let moved = moved.map(|addr| addr.to_string()).unwrap_or_default();
+    same(moved, case["WantResult"].as_str().unwrap_or_default())
+}
+
+fn end(module: &Json, subject: &Json) -> MoveEndpoint {
+    let subject = if subject.is_array() {
+        Moveable::Module(parse(&self::module(subject)))
+    } else if subject["Call"].is_object() {
+        let caller = parse(&self::module(&subject["Module"]));
+        Moveable::Call(caller, text(&subject["Call"]["Name"]).into())
+    } else if subject["Resource"]["Resource"].is_object() {
+        Moveable::Instance(parse(&address(subject)))
+    } else {
+        Moveable::Resource(parse(&address(subject)))
+    };
+    let module = module_addr(module);
+    MoveEndpoint { module, subject }
+}
+
+/// `a.b`, or a list of names.
+fn module_addr(json: &Json) -> ModuleAddr {
+    match json.as_str() {
+        Some(names) => ModuleAddr::new(names.split('.').filter(|name| !name.is_empty())),
+        None => ModuleAddr::new(json.as_array().into_iter().flatten().map(text)),
+    }
 }
 
 fn differ<T: FromStr<Err = config::AddrError> + PartialEq>(

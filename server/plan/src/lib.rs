@@ -9,6 +9,7 @@ mod graph;
 mod inputs;
 mod instance;
 mod json;
+pub mod moves;
 mod node;
 pub mod objchange;
 mod plan;

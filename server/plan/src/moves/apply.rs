@@ -1,0 +1,156 @@
+//! Moving the objects of a state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use config::{AbsResourceAddr, ModuleInstanceAddr, Moveable, ResourceInstanceAddr};
+use state::{Resource, State};
+
+use super::{MoveStatement, Moved, Moves, order};
+
+/// The state with all objects at their new addresses. Statements that form a cycle move nothing, and then no other
+/// statement does either.
+pub fn apply(statements: &[MoveStatement], state: &Arc<State>) -> (Arc<State>, Moves) {
+    let (order, cycles) = order::order(statements);
+    if statements.is_empty() || !cycles.is_empty() {
+        return (state.clone(), Moves::default());
+    }
+    let resources = state.resources.iter();
+    let mut moving = Moving {
+        resources: resources
+            .map(|(addr, resource)| (addr.clone(), resource.clone()))
+            .collect(),
+        moves: Moves::default(),
+    };
+    for index in order {
+        let statement = &statements[index];
+        match statement.from.subject {
+            Moveable::Call(..) | Moveable::Module(_) => moving.modules(statement),
+            Moveable::Resource(_) => moving.whole_resources(statement),
+            Moveable::Instance(_) => moving.instances(statement),
+        }
+    }
+    if moving.moves.moved.is_empty() {
+        return (state.clone(), moving.moves);
+    }
+    let moved = State {
+        resources: moving.resources.into_iter().collect(),
+        lineage: state.lineage.clone(),
+        terraform_version: state.terraform_version.clone(),
+        outputs: state.outputs.clone(),
+        ..**state
+    };
+    (Arc::new(moved), moving.moves)
+}
+
+struct Moving {
+    resources: BTreeMap<AbsResourceAddr, Arc<Resource>>,
+    moves: Moves,
+}
+
+impl Moving {
+    fn modules(&mut self, statement: &MoveStatement) {
+        let modules: BTreeSet<ModuleInstanceAddr> = self
+            .resources
+            .keys()
+            .map(|addr| addr.module.clone())
+            .collect();
+        for from in &modules {
+            let Some(to) = statement.from.module_destination(&statement.to, from) else {
+                continue;
+            };
+            if self.resources.keys().any(|addr| addr.module == to) {
+                self.block(Moveable::Module(from.clone()), Moveable::Module(to));
+                continue;
+            }
+            let resources = self.resources.keys().filter(|addr| addr.module == *from);
+            for addr in resources.cloned().collect::<Vec<_>>() {
+                let to = to.resource(addr.resource.clone());
+                self.move_resource(&addr, to, statement.is_implied);
+            }
+        }
+    }
+
+    fn whole_resources(&mut self, statement: &MoveStatement) {
+        let destination = |addr: &AbsResourceAddr| {
+            let to = statement.from.resource_destination(&statement.to, addr)?;
+            Some((addr.clone(), to))
+        };
+        let found: Vec<_> = self.resources.keys().filter_map(destination).collect();
+        for (from, to) in found {
+            if self.resources.contains_key(&to) {
+                self.block(Moveable::Resource(from), Moveable::Resource(to));
+            } else {
+                self.move_resource(&from, to, statement.is_implied);
+            }
+        }
+    }
+
+    fn instances(&mut self, statement: &MoveStatement) {
+        let destination = |addr: ResourceInstanceAddr| {
+            let to = statement.from.instance_destination(&statement.to, &addr)?;
+            Some((addr, to))
+        };
+        let instances = self.resources.iter().flat_map(|(addr, resource)| {
+            let keys = resource.instances.keys();
+            keys.map(|key| addr.instance(key.clone()))
+        });
+        let found: Vec<_> = instances.filter_map(destination).collect();
+        for (from, to) in found {
+            let there = self.resources.get(&to.resource());
+            if there.is_some_and(|there| there.instances.contains_key(&to.key)) {
+                self.block(Moveable::Instance(from), Moveable::Instance(to));
+            } else {
+                self.move_instance(&from, &to);
+                self.record(from, to, statement.is_implied);
+            }
+        }
+    }
+
+    fn move_resource(&mut self, from: &AbsResourceAddr, to: AbsResourceAddr, is_implied: bool) {
+        let Some(mut resource) = self.resources.remove(from) else {
+            return;
+        };
+        for key in resource.instances.keys() {
+            let (from, to) = (from.instance(key.clone()), to.instance(key.clone()));
+            self.record(from, to, is_implied);
+        }
+        Arc::make_mut(&mut resource).addr = to.clone();
+        self.resources.insert(to, resource);
+    }
+
+    /// A resource that loses its last instance is gone; a new one comes with the old one's provider.
+    fn move_instance(&mut self, from: &ResourceInstanceAddr, to: &ResourceInstanceAddr) {
+        let old = from.resource();
+        let Some(resource) = self.resources.get_mut(&old).map(Arc::make_mut) else {
+            return;
+        };
+        let Some(instance) = resource.instances.remove(&from.key) else {
+            return;
+        };
+        let provider = resource.provider.clone();
+        if resource.instances.is_empty() {
+            self.resources.remove(&old);
+        }
+        let there = self.resources.entry(to.resource()).or_insert_with(|| {
+            Arc::new(Resource {
+                addr: to.resource(),
+                provider,
+                instances: BTreeMap::new(),
+            })
+        });
+        let instances = &mut Arc::make_mut(there).instances;
+        instances.insert(to.key.clone(), instance);
+    }
+
+    /// What moves twice has one entry, with its first address.
+    fn record(&mut self, from: ResourceInstanceAddr, to: ResourceInstanceAddr, is_implied: bool) {
+        let before = self.moves.moved.remove(&from);
+        let from = before.map_or(from, |before| before.from);
+        self.moves.moved.insert(to, Moved { from, is_implied });
+    }
+
+    fn block(&mut self, actual: Moveable, wanted: Moveable) {
+        self.moves.blocked.insert(actual, wanted);
+    }
+}
