@@ -95,9 +95,9 @@ impl Shared {
         }
         let settings = snapshot.settings().clone();
         let request = Request {
-            focus: BTreeSet::new(),
             is_saved: open.iter().all(|file| files.is_saved(file.path())),
             may_configure: settings.configure != Configure::Off,
+            ..Request::default()
         };
         root.root.set_function_files(Arc::new(files.clone()));
         root.root.load(&files, &request);

@@ -423,7 +423,8 @@ impl Engine {
             }
         }
         let is_same = Arc::ptr_eq(&before.environment, &inputs.environment)
-            && before.state_caveat == inputs.state_caveat;
+            && before.state_caveat == inputs.state_caveat
+            && before.options == inputs.options;
         if !is_same {
             self.graph.mark_all_dirty();
         }

@@ -12,6 +12,7 @@ use state::State;
 use text::{FileId, SegmentId, Span};
 
 use crate::files::FunctionFiles;
+use crate::options::Options;
 
 /// Everything that one plan of a root module depends on.
 #[derive(Clone)]
@@ -32,6 +33,7 @@ pub struct Inputs {
     pub providers_revision: u64,
     /// Whether providers may be configured, which can reach out to the world.
     pub may_configure: bool,
+    pub options: Arc<Options>,
     /// Planned before everything else: what the user edits and sees.
     pub focus: Arc<BTreeSet<ResourceAddr>>,
     /// Whether every text is as saved; a provider is never configured from a half-typed one.

@@ -18,7 +18,7 @@ use text::{Diagnostic, Severity};
 
 use crate::inputs::Inputs;
 use crate::instance::{
-    DesiredInstance, InstanceDiagnostic, OrphanInstance, plan_delete, plan_instance,
+    DesiredInstance, InstanceDiagnostic, OrphanInstance, Task, plan_delete, plan_instance,
 };
 use crate::node::{PlannedInstance, ProviderConfigResult, ResourceResult};
 use crate::objchange::IgnoreChanges;
@@ -167,6 +167,7 @@ pub(crate) fn prepare<'a>(
         }
     }
     let moved = imply_move(&mut prior, shape);
+    let task = Task::of(&inputs.options);
 
     let ignore_changes = ignored(&config.lifecycle.ignore_changes);
     let create_before_destroy =
@@ -221,6 +222,7 @@ pub(crate) fn prepare<'a>(
             create_before_destroy,
             prevent_destroy: config.lifecycle.prevent_destroy == Some(true),
             force_replace: is_triggered.then_some(ActionReason::ReplaceByTriggers),
+            task,
         });
     }
     // What the configuration no longer wants is deleted, unless it isn't known what it wants.
@@ -237,6 +239,7 @@ pub(crate) fn prepare<'a>(
                 prior,
                 reason: Some(orphan_reason(&config.repetition, &key)),
                 prevent_destroy: config.lifecycle.prevent_destroy == Some(true),
+                task,
             })
             .chain(deposed(
                 stored.map(|s| &**s),
@@ -244,6 +247,7 @@ pub(crate) fn prepare<'a>(
                 &provider,
                 provider_config,
                 &schema,
+                task,
             ))
             .collect(),
     };
@@ -295,6 +299,7 @@ pub(crate) fn prepare_orphan(
             return Prepared::Done(Box::new(result));
         }
     };
+    let task = Task::of(&inputs.options);
     let current = stored.instances.iter().filter_map(|(key, instance)| {
         Some(OrphanInstance {
             addr: instance_addr(addr, key),
@@ -305,6 +310,7 @@ pub(crate) fn prepare_orphan(
             prior: instance.current.clone()?,
             reason: Some(ActionReason::DeleteBecauseNoResourceConfig),
             prevent_destroy: false,
+            task,
         })
     });
     let orphans = current
@@ -314,6 +320,7 @@ pub(crate) fn prepare_orphan(
             &provider,
             provider_config,
             &schema,
+            task,
         ))
         .collect();
     let capabilities = provider_config
@@ -355,7 +362,7 @@ impl Work {
             });
             let plan = match known {
                 Some(known) if known.plan.is_final() => known.plan.clone(),
-                _ => Arc::new(plan_instance(&desired).await),
+                _ => Arc::new(plan_instance(&desired, capabilities).await),
             };
             PlannedInstance {
                 key: desired.addr.key.clone(),
@@ -640,6 +647,7 @@ fn deposed<'a>(
     provider: &'a ProviderAddr,
     provider_config: &'a ProviderConfigResult,
     schema: &'a Arc<Schema>,
+    task: Task,
 ) -> impl Iterator<Item = OrphanInstance> + 'a {
     stored
         .into_iter()
@@ -657,6 +665,7 @@ fn deposed<'a>(
                     prior: object.clone(),
                     reason: None,
                     prevent_destroy: false,
+                    task,
                 })
         })
 }

@@ -14,7 +14,7 @@ use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
 use crate::files::{FunctionFiles, OpenFiles};
 use crate::given::{GivenValues, VarOption, given_values};
 use crate::inputs::{Environment, Inputs};
-use crate::{Engine, Plan};
+use crate::{Engine, Options, Plan};
 
 /// What of the outside a root module's plan depends on, beside its files.
 #[derive(Debug, Clone)]
@@ -43,6 +43,7 @@ pub struct Request {
     pub is_saved: bool,
     /// Whether providers may be configured.
     pub may_configure: bool,
+    pub options: Arc<Options>,
 }
 
 /// A root module that is planned again and again.
@@ -198,6 +199,7 @@ impl Root {
             providers: self.providers.clone(),
             providers_revision: self.providers_revision,
             may_configure: request.may_configure,
+            options: request.options.clone(),
             focus: Arc::new(request.focus.clone()),
             is_saved: request.is_saved,
         });

@@ -7,19 +7,15 @@ use std::collections::BTreeMap;
 
 use cty::Value;
 use cty::testing::{table, value};
-use plan::objchange::{assert_plan_valid, proposed_new};
+use plan::objchange::{assert_plan_valid, normalize_from_legacy_sdk, proposed_new};
 use schema_json::block;
 use serde_json::Value as Json;
 
 /// Not run, and why.
-const OUT_OF_SCOPE: [(&str, &str); 3] = [
+const OUT_OF_SCOPE: [(&str, &str); 2] = [
     (
         "TestAssertObjectCompatible",
         "about what an apply answers, which never happens here",
-    ),
-    (
-        "TestNormalizeObjectFromLegacySDK",
-        "about objects read from the world, which is not done yet",
     ),
     (
         "TestLongestCommonSubsequence",
@@ -98,6 +94,16 @@ fn run(test: &str, case: &Json) -> Result<(), String> {
         None if case[name]["nilval"].is_boolean() => Ok(absent()),
         None => Err(format!("{name} can't be read")),
     };
+    if test == "TestNormalizeObjectFromLegacySDK" {
+        let (got, want) = (
+            normalize_from_legacy_sdk(&read("Input")?, &schema),
+            read("Want")?,
+        );
+        return match got.raw_equals(&want) {
+            true => Ok(()),
+            false => Err(format!("got {got:?}\n  want {want:?}")),
+        };
+    }
     let (prior, config) = (read("Prior")?, read("Config")?);
     match test {
         "TestProposedNew" | "ProposedNew" => {

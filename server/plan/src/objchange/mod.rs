@@ -4,6 +4,7 @@
 //! `internal/plans/objchange`.
 
 mod ignore_changes;
+mod normalize;
 mod plan_valid;
 mod proposed_new;
 
@@ -14,6 +15,7 @@ use schema::{Attribute, Block, NestedType};
 use smol_str::SmolStr;
 
 pub use ignore_changes::{IgnoreChanges, ignore_changes, revert_ignored};
+pub use normalize::normalize_from_legacy_sdk;
 pub use plan_valid::{InvalidPlan, assert_plan_valid};
 pub use proposed_new::{planned_unknown_object, proposed_new};
 

@@ -530,11 +530,13 @@ fn new_root() -> Root {
     root(surroundings(), Arc::new(Slow(fake())))
 }
 
-const REQUEST: Request = Request {
-    focus: std::collections::BTreeSet::new(),
-    is_saved: true,
-    may_configure: true,
-};
+fn request() -> Request {
+    Request {
+        is_saved: true,
+        may_configure: true,
+        ..Request::default()
+    }
+}
 
 /// Everything that a user can see of a plan, in a fixed order.
 fn everything(root: &Root, plan: &Plan) -> Json {
@@ -636,7 +638,7 @@ fn planning_again_is_planning_anew() {
                 edits.push("all is repaired".to_owned());
             }
             model.write(&mut files);
-            again.load(&files, &REQUEST);
+            again.load(&files, &request());
             if model.random.one_in(3) {
                 // Dropped halfway; another edit follows, or none.
                 let steps = model.random.below(12);
@@ -645,7 +647,7 @@ fn planning_again_is_planning_anew() {
                 if model.random.one_in(2) {
                     continue;
                 }
-                again.load(&files, &REQUEST);
+                again.load(&files, &request());
             }
             let plan = block_on(again.plan(&mut |_| {}));
             let seen = everything(&again, &plan);
@@ -656,7 +658,7 @@ fn planning_again_is_planning_anew() {
             let mut fresh_files = Texts::default();
             model.write(&mut fresh_files);
             let mut fresh = new_root();
-            fresh.load(&fresh_files, &REQUEST);
+            fresh.load(&fresh_files, &request());
             let plan = block_on(fresh.plan(&mut |_| {}));
             let wanted = everything(&fresh, &plan);
             compared += 1;

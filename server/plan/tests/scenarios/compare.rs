@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cty::{Type, Value};
-use plan::{Action, ActionReason, Plan, Request, ResourceInstanceChange, Root, Surroundings};
+use plan::{
+    Action, ActionReason, Mode, Options, Plan, Request, ResourceInstanceChange, Root, Surroundings,
+};
 use serde_json::Value as Json;
 use text::Severity;
 
@@ -51,13 +53,22 @@ pub fn differences(scenario: &Scenario) -> Vec<Difference> {
         }
         return found;
     }
-    for summary in summaries(&plan, Severity::Error) {
-        add("error", summary);
+    let errors = plan
+        .all_diagnostics()
+        .filter(|d| d.severity == Severity::Error);
+    let errors: Vec<String> = errors
+        .map(|d| format!("{}: {}", d.summary, d.detail))
+        .collect();
+    for miss in transcript.misses() {
+        add("request differs", miss);
+    }
+    for error in errors {
+        add("error", error);
     }
     for (addr, caveat) in plan.caveats() {
         add("label", format!("{addr}: {caveat}"));
     }
-    for (kind, detail) in transcript.differences() {
+    for (kind, detail) in transcript.miscounted(scenario.is_destroy()) {
         add(&kind, detail);
     }
     compare_changes(scenario, &plan, &mut add);
@@ -98,6 +109,7 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
     let request = Request {
         is_saved: true,
         may_configure: true,
+        options: Arc::new(options(scenario)),
         ..Request::default()
     };
     root.load(&scenario.files, &request);
@@ -106,6 +118,32 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
         .build();
     let runtime = runtime.expect("a runtime starts");
     runtime.block_on(root.plan(&mut |_| {}))
+}
+
+fn options(scenario: &Scenario) -> Options {
+    let given = &scenario.options;
+    let targets = |targets: &[String]| {
+        targets
+            .iter()
+            .filter_map(|text| text.parse().ok())
+            .collect()
+    };
+    Options {
+        mode: match given.mode.as_str() {
+            "DestroyMode" => Mode::Destroy,
+            "RefreshOnlyMode" => Mode::RefreshOnly,
+            _ => Mode::Normal,
+        },
+        refresh: !given.is_refresh_skipped,
+        read_data_sources: true,
+        replace: given
+            .force_replace
+            .iter()
+            .filter_map(|text| text.parse().ok())
+            .collect(),
+        targets: targets(&given.targets),
+        excludes: targets(&given.excludes),
+    }
 }
 
 fn summaries(plan: &Plan, severity: Severity) -> BTreeSet<String> {

@@ -104,6 +104,10 @@ impl Scenario {
         }
     }
 
+    pub fn is_destroy(&self) -> bool {
+        self.options.mode == "DestroyMode"
+    }
+
     /// The providers that may be asked, with the local names that mean them.
     pub fn providers(&self) -> BTreeSet<ProviderAddr> {
         let mut addrs = BTreeSet::new();

@@ -1,0 +1,295 @@
+//! What a provider is asked about one object, and what is wrong with its answers.
+
+use bytes::Bytes;
+use config::{ProviderAddr, ResourceInstanceAddr};
+use cty::{Path, Value};
+use provider::{
+    DeferredReason, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError,
+    ReadRequest, ReadResponse,
+};
+use schema::Schema;
+use text::Severity;
+
+use crate::objchange::{InvalidPlan, attribute_by_path, proposed_new};
+
+/// A problem with one resource instance, at an attribute where there is one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InstanceDiagnostic {
+    pub severity: Severity,
+    pub code: &'static str,
+    pub summary: String,
+    pub detail: String,
+    pub attribute: Option<Path>,
+}
+
+pub(super) const PROVIDER_FAILED: &str = "provider-failed";
+
+/// Why planning of an instance stopped; its diagnostics tell.
+pub(crate) struct Stop;
+
+/// The provider, and what it is asked about.
+pub(crate) struct Asked<'a> {
+    pub provider: &'a dyn Provider,
+    pub addr: &'a ResourceInstanceAddr,
+    pub provider_addr: &'a ProviderAddr,
+}
+
+impl Asked<'_> {
+    pub(crate) async fn validate(
+        &self,
+        config: &Value,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<(), Stop> {
+        let type_name = &self.addr.resource.r#type;
+        let answer = self
+            .provider
+            .validate_resource_config(type_name, config)
+            .await;
+        let problems = self.answer(answer, diagnostics)?;
+        self.report(problems, diagnostics)
+    }
+
+    pub(crate) async fn plan(
+        &self,
+        request: PlanRequest,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<PlanResponse, Stop> {
+        let answer = self.provider.plan_resource_change(request).await;
+        let mut response = self.answer(answer, diagnostics)?;
+        self.report(std::mem::take(&mut response.diagnostics), diagnostics)?;
+        self.refuse_deferral(response.deferred, diagnostics)?;
+        Ok(response)
+    }
+
+    /// Reads the remote object. The new state conforms to the schema.
+    pub(crate) async fn read(
+        &self,
+        request: ReadRequest,
+        schema: &Schema,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<ReadResponse, Stop> {
+        let answer = self.provider.read_resource(request).await;
+        let mut response = self.answer(answer, diagnostics)?;
+        self.report(std::mem::take(&mut response.diagnostics), diagnostics)?;
+        self.refuse_deferral(response.deferred, diagnostics)?;
+        let errors = cty::test_conformance(response.new_state.ty(), schema.implied_type());
+        for error in &errors {
+            diagnostics.push(self.error(
+                "invalid-object",
+                "Provider produced invalid object",
+                format!(
+                    "Provider {:?} planned an invalid value for {} during refresh: {error}.\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
+                    self.provider_addr.to_string(),
+                    self.addr,
+                ),
+            ));
+        }
+        if errors.is_empty() {
+            Ok(response)
+        } else {
+            Err(Stop)
+        }
+    }
+
+    /// Answers may be put off only where the request allows it, and none does.
+    fn refuse_deferral(
+        &self,
+        deferred: Option<DeferredReason>,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<(), Stop> {
+        if deferred.is_none() {
+            return Ok(());
+        }
+        diagnostics.push(self.error(
+            "deferred-not-allowed",
+            "Provider deferred changes when Terraform did not allow deferrals",
+            format!(
+                "The provider signaled a deferred action for {:?}, but in this context deferrals are disabled. This is a bug in the provider, please file an issue with the provider developers.",
+                self.addr.to_string(),
+            ),
+        ));
+        Err(Stop)
+    }
+
+    /// Plans the new object of a replacement, as if there were none before it. Warnings have been given by the first
+    /// plan already.
+    pub(crate) async fn plan_replacement(
+        &self,
+        schema: &Schema,
+        config: &Value,
+        prior_private: Bytes,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<Value, Stop> {
+        let null = Value::null(schema.implied_type().clone());
+        let mut problems = Vec::new();
+        let request = PlanRequest {
+            type_name: self.addr.resource.r#type.clone(),
+            proposed_new_state: proposed_new(&schema.block, &null, config),
+            prior_state: null,
+            config: config.clone(),
+            prior_private,
+            provider_meta: None,
+        };
+        let response = self
+            .plan(request, &mut problems)
+            .await
+            .inspect_err(|Stop| {
+                diagnostics.append(&mut problems);
+            })?;
+        self.check_conforms(schema, &response.planned_state, diagnostics)?;
+        Ok(response.planned_state)
+    }
+
+    /// The paths whose values really change, and those of write-only attributes, whose values can't be compared.
+    pub(crate) fn required_replaces(
+        &self,
+        schema: &Schema,
+        prior: &Value,
+        planned: &Value,
+        paths: Vec<Path>,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<Vec<Path>, Stop> {
+        if prior.is_null() {
+            return Ok(Vec::new());
+        }
+        let mut required: Vec<Path> = Vec::new();
+        let mut is_broken = false;
+        for path in paths {
+            let (before, after) = (path.apply(prior), path.apply(planned));
+            let is_changed = match (before, after) {
+                (Err(_), Err(_)) => {
+                    is_broken = true;
+                    diagnostics.push(self.error(
+                        "invalid-plan",
+                        "Provider produced invalid plan",
+                        format!(
+                            "Provider {:?} has indicated \"requires replacement\" on {} for a non-existent attribute path {path}.\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
+                            self.provider_addr.to_string(),
+                            self.addr,
+                        ),
+                    ));
+                    continue;
+                }
+                (Ok(before), Ok(after)) => after.equals(&before).as_bool() != Some(true),
+                (Ok(value), Err(_)) | (Err(_), Ok(value)) => !value.is_null(),
+            };
+            let is_write_only =
+                attribute_by_path(&schema.block, &path).is_some_and(|a| a.write_only);
+            if (is_changed || is_write_only) && !required.contains(&path) {
+                required.push(path);
+            }
+        }
+        if is_broken { Err(Stop) } else { Ok(required) }
+    }
+
+    pub(crate) fn check_conforms(
+        &self,
+        schema: &Schema,
+        planned: &Value,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<(), Stop> {
+        let errors = cty::test_conformance(planned.ty(), schema.implied_type());
+        for error in &errors {
+            diagnostics.push(self.invalid_plan(&error.to_string(), None));
+        }
+        for path in schema.block.write_only_paths(planned) {
+            if path.apply(planned).is_ok_and(|value| !value.is_null()) {
+                diagnostics.push(
+                    self.invalid_plan("write-only attribute must be null in the plan", Some(path)),
+                );
+                return Err(Stop);
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(Stop) }
+    }
+
+    /// Messages show values, so those about secrets are left out.
+    pub(crate) fn report_invalid(
+        &self,
+        errors: Vec<InvalidPlan>,
+        secrets: &[Path],
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<(), Stop> {
+        let is_valid = errors.is_empty();
+        for InvalidPlan { path, message } in errors {
+            let is_secret = secrets.iter().any(|secret| {
+                secret.steps().starts_with(path.steps()) || path.steps().starts_with(secret.steps())
+            });
+            let message = match is_secret {
+                true => "sensitive planned value does not match config value",
+                false => &message,
+            };
+            diagnostics.push(self.invalid_plan(message, Some(path)));
+        }
+        if is_valid { Ok(()) } else { Err(Stop) }
+    }
+
+    pub(crate) fn answer<T>(
+        &self,
+        answer: Result<T, ProviderError>,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<T, Stop> {
+        answer.map_err(|error| {
+            diagnostics.push(self.error(
+                PROVIDER_FAILED,
+                "Provider can't be asked",
+                format!("{} is not planned: {error}.", self.addr),
+            ));
+            Stop
+        })
+    }
+
+    pub(crate) fn report(
+        &self,
+        problems: Vec<ProviderDiagnostic>,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<(), Stop> {
+        let has_error = problems.iter().any(ProviderDiagnostic::is_error);
+        diagnostics.extend(problems.into_iter().map(|problem| InstanceDiagnostic {
+            severity: match problem.severity {
+                provider::Severity::Error => Severity::Error,
+                provider::Severity::Warning => Severity::Warning,
+            },
+            code: "provider",
+            summary: problem.summary,
+            detail: problem.detail,
+            attribute: problem.attribute,
+        }));
+        if has_error { Err(Stop) } else { Ok(()) }
+    }
+
+    pub(crate) fn error(
+        &self,
+        code: &'static str,
+        summary: &str,
+        detail: String,
+    ) -> InstanceDiagnostic {
+        InstanceDiagnostic {
+            severity: Severity::Error,
+            code,
+            summary: summary.to_owned(),
+            detail,
+            attribute: None,
+        }
+    }
+
+    pub(crate) fn invalid_plan(
+        &self,
+        problem: &str,
+        attribute: Option<Path>,
+    ) -> InstanceDiagnostic {
+        let path = attribute.as_ref().map(Path::to_string).unwrap_or_default();
+        InstanceDiagnostic {
+            attribute,
+            ..self.error(
+                "invalid-plan",
+                "Provider produced invalid plan",
+                format!(
+                    "Provider {:?} planned an invalid value for {}{path}: {problem}.\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
+                    self.provider_addr.to_string(),
+                    self.addr,
+                ),
+            )
+        }
+    }
+}

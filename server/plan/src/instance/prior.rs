@@ -1,0 +1,173 @@
+//! What is known of an object before it is planned: what the state says, and what its provider reads.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use config::ResourceInstanceAddr;
+use cty::{PathMarks, Value};
+use provider::ReadRequest;
+use schema::Schema;
+use text::Severity;
+
+use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::{Task, sensitive};
+use crate::objchange::normalize_from_legacy_sdk;
+use crate::{Action, ResourceInstanceChange};
+
+/// A prior object, of the provider's present schema.
+#[derive(Debug, Clone)]
+pub(super) struct Prior {
+    /// With the marks that the state records and the schema demands.
+    pub value: Value,
+    pub private: Bytes,
+    pub is_tainted: bool,
+}
+
+/// An object before and after it was read. Where it was not read, both are the same.
+pub(super) struct Known {
+    pub stored: Prior,
+    /// `None` where the remote object is gone.
+    pub now: Option<Prior>,
+}
+
+impl Known {
+    /// What reading found to be different.
+    pub(super) fn drift(
+        &self,
+        context: &Asked<'_>,
+        schema: &Arc<Schema>,
+        previous_addr: Option<&ResourceInstanceAddr>,
+    ) -> Option<ResourceInstanceChange> {
+        let null = || Value::null(schema.implied_type().clone());
+        let after = self.now.as_ref().map_or_else(null, |now| now.value.clone());
+        let before = self.stored.value.clone();
+        let is_same = before.unmark_deep().0.raw_equals(&after.unmark_deep().0);
+        let action = match &self.now {
+            None => Action::Delete,
+            Some(_) if !is_same => Action::Update,
+            // An object that only has another address is no drift, but one of the changes.
+            Some(_) if previous_addr.is_some() => Action::NoOp,
+            Some(_) => return None,
+        };
+        Some(ResourceInstanceChange {
+            addr: context.addr.clone(),
+            previous_addr: previous_addr.cloned(),
+            deposed: None,
+            provider: context.provider_addr.clone(),
+            schema: schema.clone(),
+            action,
+            reason: None,
+            before,
+            after,
+            replace_paths: Vec::new(),
+        })
+    }
+}
+
+/// Decodes a stored object, and reads the remote one if the task says so.
+pub(super) async fn known(
+    context: &Asked<'_>,
+    schema: &Schema,
+    object: &state::Object,
+    task: Task,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<Known, Stop> {
+    let stored = upgrade(context, schema, object, diagnostics).await?;
+    let now = match task.refresh {
+        true => read(context, schema, &stored, diagnostics).await?,
+        false => Some(stored.clone()),
+    };
+    Ok(Known { stored, now })
+}
+
+/// Reads the remote object; `None` if it is gone.
+async fn read(
+    context: &Asked<'_>,
+    schema: &Schema,
+    stored: &Prior,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<Option<Prior>, Stop> {
+    let (current_state, marks) = stored.value.unmark_deep_with_paths();
+    let request = ReadRequest {
+        type_name: context.addr.resource.r#type.clone(),
+        current_state,
+        private: stored.private.clone(),
+        provider_meta: None,
+    };
+    let response = context.read(request, schema, diagnostics).await?;
+    if response.new_state.is_null() {
+        return Ok(None);
+    }
+    let value = normalize_from_legacy_sdk(&response.new_state, &schema.block);
+    let schema_marks = schema.block.sensitive_paths(&value).into_iter();
+    let marks: Vec<PathMarks> = marks
+        .into_iter()
+        .chain(schema_marks.map(sensitive))
+        .collect();
+    Ok(Some(Prior {
+        value: value.mark_with_paths(&marks),
+        private: response.private,
+        is_tainted: stored.is_tainted,
+    }))
+}
+
+/// Decodes a stored object through the provider, which also sees objects that have its present version.
+async fn upgrade(
+    context: &Asked<'_>,
+    schema: &Schema,
+    object: &state::Object,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<Prior, Stop> {
+    if object.schema_version > schema.version.unsigned_abs() {
+        diagnostics.push(InstanceDiagnostic {
+            severity: Severity::Error,
+            code: "newer-provider",
+            summary: "Resource instance managed by newer provider version".to_owned(),
+            detail: format!(
+                "The current state of {} was created by a newer provider version than is currently selected. Upgrade the {} provider to work with this state.",
+                context.addr, context.provider_addr.r#type,
+            ),
+            attribute: None,
+        });
+        return Err(Stop);
+    }
+    let attributes = raw_attributes(schema, object);
+    let answer = context
+        .provider
+        .upgrade_resource_state(
+            &context.addr.resource.r#type,
+            i64::try_from(object.schema_version).unwrap_or(i64::MAX),
+            attributes.as_bytes(),
+        )
+        .await;
+    let response = context.answer(answer, diagnostics)?;
+    context.report(response.diagnostics, diagnostics)?;
+    let value = response.upgraded_state;
+    let recorded = object.sensitive_paths.iter().cloned();
+    let marks: Vec<PathMarks> = recorded
+        .chain(schema.block.sensitive_paths(&value))
+        .map(sensitive)
+        .collect();
+    Ok(Prior {
+        value: value.mark_with_paths(&marks),
+        private: object.private.clone(),
+        is_tainted: object.is_tainted,
+    })
+}
+
+/// The stored attributes as the provider is given them: an object of the present schema version may still have
+/// attributes that the schema had when it was stored.
+fn raw_attributes<'a>(schema: &Schema, object: &'a state::Object) -> Cow<'a, str> {
+    let text = object.attributes.get();
+    if object.schema_version != schema.version.unsigned_abs() {
+        return text.into();
+    }
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(mut json) => {
+            schema::strip_removed_attributes(&mut json, schema.implied_type());
+            json.to_string().into()
+        }
+        Err(_) => text.into(),
+    }
+}

@@ -1,0 +1,32 @@
+//! What kind of plan is asked for, beside that of the next apply.
+
+use config::{ResourceInstanceAddr, Target};
+
+/// As the options of `terraform plan` have it. Equal inputs and equal options give equal plans, except that reading
+/// the world finds what is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    pub mode: Mode,
+    /// Whether each object of the state is read before it is planned.
+    pub refresh: bool,
+    /// Whether data sources are read. Where not, their values are unknown.
+    pub read_data_sources: bool,
+    /// `-replace`: planned as if they had to be replaced.
+    pub replace: Vec<ResourceInstanceAddr>,
+    /// `-target`: planned with what they depend on, and nothing else. Empty: everything.
+    pub targets: Vec<Target>,
+    /// OpenTofu's `-exclude`: not planned, nor what depends on them.
+    pub excludes: Vec<Target>,
+}
+
+/// What the plan leads to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// What the configuration wants.
+    #[default]
+    Normal,
+    /// Nothing: all that the state has is deleted.
+    Destroy,
+    /// What there is: only the state changes.
+    RefreshOnly,
+}
