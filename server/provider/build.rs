@@ -1,10 +1,12 @@
 //! Compiles the plugin protocols in `schemas/`, with protox in the place of protoc.
 
+use std::env;
 use std::error::Error;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
+    // Asked for now: a target folder may be a copy of another checkout's, with the path of that one compiled in.
+    let schemas = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../schemas");
     let files = ["tfplugin5.proto", "tfplugin6.proto", "goplugin.proto"].map(|f| schemas.join(f));
     for file in files.iter().chain([&schemas.join("tfplugin.proto")]) {
         println!("cargo:rerun-if-changed={}", file.display());

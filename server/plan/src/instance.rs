@@ -253,6 +253,7 @@ async fn delete(
             config: after.clone(),
             prior_private: prior.private,
             provider_meta: None,
+            prior_identity: None,
         };
         let response = context.plan(request, diagnostics).await?;
         if !response.planned_state.is_null() {
@@ -310,6 +311,7 @@ async fn plan_change(
                 config: held.clone(),
                 prior_private,
                 provider_meta: None,
+                prior_identity: None,
             },
             diagnostics,
         )

@@ -13,8 +13,10 @@ use schema::{
 };
 
 use crate::{
-    FunctionError, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError,
-    ReadDataSourceResponse, ReadRequest, ReadResponse, Reply, Rpc, UpgradeResponse,
+    FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
+    PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError, ReadDataSourceRequest,
+    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Rpc,
+    UpgradeIdentityResponse, UpgradeResponse,
 };
 
 const NAME: &str = "terraform.io/builtin/terraform";
@@ -35,6 +37,7 @@ impl BuiltinProvider {
             resources: BTreeMap::from([(TERRAFORM_DATA.into(), terraform_data.clone())]),
             data_sources: BTreeMap::from([(REMOTE_STATE.into(), remote_state)]),
             ephemeral: BTreeMap::new(),
+            identities: BTreeMap::new(),
             functions: functions(),
             provider_meta: None,
             capabilities: Capabilities {
@@ -144,17 +147,51 @@ impl Provider for BuiltinProvider {
             new_state: request.current_state,
             private: request.private,
             deferred: None,
+            new_identity: None,
             diagnostics: Vec::new(),
         }))
         .boxed()
     }
 
-    fn read_data_source<'a>(
+    fn read_data_source(&self, _: ReadDataSourceRequest) -> Reply<'_, ReadDataSourceResponse> {
+        ready(Err(unsupported(Rpc::ReadDataSource))).boxed()
+    }
+
+    fn import_resource_state(&self, _: ImportRequest) -> Reply<'_, ImportResponse> {
+        ready(Err(unsupported(Rpc::ImportResourceState))).boxed()
+    }
+
+    fn move_resource_state(&self, _: MoveRequest) -> Reply<'_, MoveResponse> {
+        ready(Err(unsupported(Rpc::MoveResourceState))).boxed()
+    }
+
+    fn upgrade_resource_identity<'a>(
+        &'a self,
+        _: &'a str,
+        _: i64,
+        _: &'a [u8],
+    ) -> Reply<'a, UpgradeIdentityResponse> {
+        ready(Err(unsupported(Rpc::UpgradeResourceIdentity))).boxed()
+    }
+
+    fn validate_ephemeral_config<'a>(
         &'a self,
         _: &'a str,
         _: &'a Value,
-    ) -> Reply<'a, ReadDataSourceResponse> {
-        ready(Err(unsupported(Rpc::ReadDataSource))).boxed()
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        ready(Err(unsupported(Rpc::ValidateEphemeralResourceConfig))).boxed()
+    }
+
+    fn open_ephemeral<'a>(&'a self, _: &'a str, _: &'a Value) -> Reply<'a, OpenResponse> {
+        ready(Err(unsupported(Rpc::OpenEphemeralResource))).boxed()
+    }
+
+    fn renew_ephemeral<'a>(&'a self, _: &'a str, _: Bytes) -> Reply<'a, RenewResponse> {
+        ready(Err(unsupported(Rpc::RenewEphemeralResource))).boxed()
+    }
+
+    fn close_ephemeral<'a>(&'a self, _: &'a str, _: Bytes) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        ready(Err(unsupported(Rpc::CloseEphemeralResource))).boxed()
     }
 
     fn call_function<'a>(
@@ -220,6 +257,7 @@ fn plan_terraform_data(request: PlanRequest) -> PlanResponse {
         planned_private: Bytes::new(),
         legacy_type_system: false,
         deferred: None,
+        planned_identity: None,
         diagnostics: Vec::new(),
     }
 }
@@ -398,6 +436,7 @@ mod tests {
             proposed_new_state: proposed,
             prior_private: Bytes::new(),
             provider_meta: None,
+            prior_identity: None,
         })
     }
 

@@ -5,8 +5,10 @@
 //! "resource instance change lifecycle".
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use bytes::Bytes;
+use config::ProviderAddr;
 use cty::{Path, Value};
 use futures_util::future::BoxFuture;
 use schema::ProviderSchema;
@@ -56,11 +58,49 @@ pub trait Provider: Send + Sync {
     fn read_resource(&self, request: ReadRequest) -> Reply<'_, ReadResponse>;
 
     /// Reads a data source. Touches the world: the caller has asked the policy.
-    fn read_data_source<'a>(
+    fn read_data_source(&self, request: ReadDataSourceRequest)
+    -> Reply<'_, ReadDataSourceResponse>;
+
+    /// Finds a remote object by its id or identity. Touches the world: the caller has asked the policy. What comes
+    /// may be a part of the object only: it is read after.
+    fn import_resource_state(&self, request: ImportRequest) -> Reply<'_, ImportResponse>;
+
+    /// Makes an object of another type, maybe of another provider, one of this type. Not every provider has the
+    /// capability `move_resource_state`.
+    fn move_resource_state(&self, request: MoveRequest) -> Reply<'_, MoveResponse>;
+
+    /// Brings a stored identity to the current version of its schema. `raw_identity` is JSON, as the state file has it.
+    fn upgrade_resource_identity<'a>(
+        &'a self,
+        type_name: &'a str,
+        version: i64,
+        raw_identity: &'a [u8],
+    ) -> Reply<'a, UpgradeIdentityResponse>;
+
+    fn validate_ephemeral_config<'a>(
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, ReadDataSourceResponse>;
+    ) -> Reply<'a, Vec<ProviderDiagnostic>>;
+
+    /// Opens an ephemeral resource, to be closed by its `private`. Touches the world: the caller has asked the policy.
+    fn open_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, OpenResponse>;
+
+    fn renew_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        private: Bytes,
+    ) -> Reply<'a, RenewResponse>;
+
+    fn close_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        private: Bytes,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>>;
 
     /// Calls a function that the provider defines. `arguments` have the parameters' types.
     fn call_function<'a>(
@@ -80,8 +120,10 @@ pub struct PlanRequest {
     pub proposed_new_state: Value,
     pub config: Value,
     pub prior_private: Bytes,
-    /// Null where the provider takes none.
+    /// Of the module's `provider_meta` block, where it has one for this provider.
     pub provider_meta: Option<Value>,
+    /// Of the type that `ProviderSchema::identities` implies.
+    pub prior_identity: Option<Value>,
 }
 
 #[derive(Debug, Clone)]
@@ -93,12 +135,13 @@ pub struct PlanResponse {
     /// The provider is excused from the rules for planned values that newer SDKs keep.
     pub legacy_type_system: bool,
     pub deferred: Option<DeferredReason>,
+    pub planned_identity: Option<Value>,
     pub diagnostics: Vec<ProviderDiagnostic>,
 }
 
 #[derive(Debug, Clone)]
 pub struct UpgradeResponse {
-    /// Null of the implied type where there are errors.
+    /// Of the implied type. Means nothing where there are errors.
     pub upgraded_state: Value,
     pub diagnostics: Vec<ProviderDiagnostic>,
 }
@@ -109,6 +152,7 @@ pub struct ReadRequest {
     pub current_state: Value,
     pub private: Bytes,
     pub provider_meta: Option<Value>,
+    pub current_identity: Option<Value>,
 }
 
 #[derive(Debug, Clone)]
@@ -117,13 +161,101 @@ pub struct ReadResponse {
     pub new_state: Value,
     pub private: Bytes,
     pub deferred: Option<DeferredReason>,
+    pub new_identity: Option<Value>,
     pub diagnostics: Vec<ProviderDiagnostic>,
 }
 
 #[derive(Debug, Clone)]
+pub struct ReadDataSourceRequest {
+    pub type_name: SmolStr,
+    /// Wholly known: what isn't can't be read yet.
+    pub config: Value,
+    pub provider_meta: Option<Value>,
+}
+
+#[derive(Debug, Clone)]
 pub struct ReadDataSourceResponse {
+    /// Of the implied type. Means nothing where there are errors.
     pub state: Value,
     pub deferred: Option<DeferredReason>,
+    pub diagnostics: Vec<ProviderDiagnostic>,
+}
+
+#[derive(Debug, Clone)]
+pub struct ImportRequest {
+    pub type_name: SmolStr,
+    pub target: ImportTarget,
+}
+
+/// What names a remote object.
+#[derive(Debug, Clone)]
+pub enum ImportTarget {
+    Id(String),
+    /// Of the type that `ProviderSchema::identities` implies.
+    Identity(Value),
+}
+
+#[derive(Debug, Clone)]
+pub struct ImportResponse {
+    /// Providers on SDKv2 may give several, of any types.
+    pub imported: Vec<ImportedObject>,
+    pub deferred: Option<DeferredReason>,
+    pub diagnostics: Vec<ProviderDiagnostic>,
+}
+
+#[derive(Debug, Clone)]
+pub struct ImportedObject {
+    pub type_name: SmolStr,
+    pub state: Value,
+    pub private: Bytes,
+    pub identity: Option<Value>,
+}
+
+#[derive(Debug, Clone)]
+pub struct MoveRequest {
+    pub source_provider: ProviderAddr,
+    pub source_type_name: SmolStr,
+    pub source_schema_version: i64,
+    /// JSON, as the state file has it.
+    pub source_state: Bytes,
+    pub source_private: Bytes,
+    /// JSON, as the state file has it. Empty: none.
+    pub source_identity: Bytes,
+    pub source_identity_schema_version: i64,
+    pub target_type_name: SmolStr,
+}
+
+#[derive(Debug, Clone)]
+pub struct MoveResponse {
+    /// Of the target's implied type. Means nothing where there are errors.
+    pub target_state: Value,
+    pub target_private: Bytes,
+    pub target_identity: Option<Value>,
+    pub diagnostics: Vec<ProviderDiagnostic>,
+}
+
+#[derive(Debug, Clone)]
+pub struct UpgradeIdentityResponse {
+    /// Of the implied type. Means nothing where there are errors.
+    pub upgraded_identity: Value,
+    pub diagnostics: Vec<ProviderDiagnostic>,
+}
+
+#[derive(Debug, Clone)]
+pub struct OpenResponse {
+    /// Of the implied type. Means nothing where there are errors.
+    pub result: Value,
+    /// When it has to be renewed, if ever.
+    pub renew_at: Option<SystemTime>,
+    pub private: Bytes,
+    pub deferred: Option<DeferredReason>,
+    pub diagnostics: Vec<ProviderDiagnostic>,
+}
+
+#[derive(Debug, Clone)]
+pub struct RenewResponse {
+    pub renew_at: Option<SystemTime>,
+    pub private: Bytes,
     pub diagnostics: Vec<ProviderDiagnostic>,
 }
 

@@ -1,19 +1,30 @@
 //! Schemas on disk by the hash of the package that they are from, so that they are there before any plugin runs.
 //!
-//! A file holds the provider's answer to GetProviderSchema as it came, behind a line that names the format, the
-//! protocol's number and a digest of the answer. Whatever is not exactly that counts as absent and is written anew.
+//! A file holds the provider's answers to GetProviderSchema and GetResourceIdentitySchemas as they came, behind a line
+//! that names the format, the protocol's number, a digest of the rest and the length of the first answer. Whatever is
+//! not exactly that counts as absent and is written anew.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
 
+use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use crate::find::hex;
 use crate::wire::Protocol;
 
-const FORMAT: &[u8] = b"planlens schema 1\n";
+const FORMAT: &[u8] = b"planlens schema 2\n";
+
+/// What a provider said about itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stored {
+    pub protocol: Protocol,
+    pub schema: Bytes,
+    /// Empty where it doesn't know the call.
+    pub identities: Bytes,
+}
 
 #[derive(Debug, Clone)]
 pub(crate) struct SchemaCache {
@@ -27,28 +38,33 @@ impl SchemaCache {
         }
     }
 
-    pub fn load(&self, package_hash: &str) -> Option<(Protocol, Vec<u8>)> {
-        let mut file = fs::read(self.path(package_hash)).ok()?;
+    pub fn load(&self, package_hash: &str) -> Option<Stored> {
+        let file = Bytes::from(fs::read(self.path(package_hash)).ok()?);
         let rest = file.strip_prefix(FORMAT)?;
         let (&protocol, rest) = rest.split_first()?;
-        let (digest, response) = rest.split_first_chunk::<32>()?;
-        if digest[..] != Sha256::digest(response)[..] {
+        let (digest, rest) = rest.split_first_chunk::<32>()?;
+        if digest[..] != Sha256::digest(rest)[..] {
             return None;
         }
-        let protocol = Protocol::from_number(protocol.into())?;
-        let response_length = response.len();
-        file.drain(..file.len() - response_length);
-        Some((protocol, file))
+        let (length, answers) = rest.split_first_chunk::<8>()?;
+        let (schema, identities) = answers.split_at_checked(u64::from_le_bytes(*length) as usize)?;
+        Some(Stored {
+            protocol: Protocol::from_number(protocol.into())?,
+            schema: file.slice_ref(schema),
+            identities: file.slice_ref(identities),
+        })
     }
 
-    pub fn store(&self, package_hash: &str, protocol: Protocol, response: &[u8]) -> io::Result<()> {
+    pub fn store(&self, package_hash: &str, stored: &Stored) -> io::Result<()> {
         fs::create_dir_all(&self.dir)?;
         let path = self.path(package_hash);
         // Others may read or write it at the same time.
         let temporary = path.with_extension(format!("{}.tmp", process::id()));
-        let digest = Sha256::digest(response);
-        let protocol = [protocol.number() as u8];
-        fs::write(&temporary, [FORMAT, &protocol, &digest, response].concat())?;
+        let length = (stored.schema.len() as u64).to_le_bytes();
+        let rest = [&length[..], &stored.schema, &stored.identities].concat();
+        let protocol = [stored.protocol.number() as u8];
+        let digest = Sha256::digest(&rest);
+        fs::write(&temporary, [FORMAT, &protocol, &digest, &rest].concat())?;
         fs::rename(&temporary, &path)
     }
 
@@ -66,8 +82,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cache = SchemaCache::new(dir.path());
         assert!(cache.load("h1:x").is_none());
-        cache.store("h1:x", Protocol::V6, b"answer").unwrap();
-        assert_eq!(cache.load("h1:x"), Some((Protocol::V6, b"answer".to_vec())));
+        let stored = Stored {
+            protocol: Protocol::V6,
+            schema: Bytes::from_static(b"answer"),
+            identities: Bytes::from_static(b"and another"),
+        };
+        cache.store("h1:x", &stored).unwrap();
+        assert_eq!(cache.load("h1:x"), Some(stored.clone()));
         assert!(cache.load("h1:y").is_none());
         let path = cache.path("h1:x");
         let whole = fs::read(&path).unwrap();
@@ -79,7 +100,7 @@ mod tests {
         *changed.last_mut().unwrap() ^= 1;
         fs::write(&path, changed).unwrap();
         assert!(cache.load("h1:x").is_none());
-        cache.store("h1:x", Protocol::V6, b"answer").unwrap();
+        cache.store("h1:x", &stored).unwrap();
         assert!(cache.load("h1:x").is_some());
     }
 }

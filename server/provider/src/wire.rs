@@ -4,9 +4,10 @@ mod convert;
 mod schema;
 
 pub(crate) use convert::{
-    attribute_path, client_capabilities, decode_value, deferred, diagnostics, encode_value,
+    attribute_path, client_capabilities, decode_beside, decode_value, deferred, diagnostics,
+    encode_value,
 };
-pub(crate) use schema::provider_schema;
+pub(crate) use schema::{identity_schemas, provider_schema};
 
 /// Messages that protocols 5 and 6 share.
 #[allow(dead_code)]
@@ -62,12 +63,20 @@ pub enum Rpc {
     PlanResourceChange,
     ReadResource,
     ReadDataSource,
+    GetResourceIdentitySchemas,
+    UpgradeResourceIdentity,
+    ImportResourceState,
+    MoveResourceState,
+    ValidateEphemeralResourceConfig,
+    OpenEphemeralResource,
+    RenewEphemeralResource,
+    CloseEphemeralResource,
     CallFunction,
     StopProvider,
 }
 
 impl Rpc {
-    pub const ALL: [Rpc; 11] = [
+    pub const ALL: [Rpc; 19] = [
         Rpc::GetProviderSchema,
         Rpc::ValidateProviderConfig,
         Rpc::ConfigureProvider,
@@ -77,6 +86,14 @@ impl Rpc {
         Rpc::PlanResourceChange,
         Rpc::ReadResource,
         Rpc::ReadDataSource,
+        Rpc::GetResourceIdentitySchemas,
+        Rpc::UpgradeResourceIdentity,
+        Rpc::ImportResourceState,
+        Rpc::MoveResourceState,
+        Rpc::ValidateEphemeralResourceConfig,
+        Rpc::OpenEphemeralResource,
+        Rpc::RenewEphemeralResource,
+        Rpc::CloseEphemeralResource,
         Rpc::CallFunction,
         Rpc::StopProvider,
     ];
@@ -85,6 +102,32 @@ impl Rpc {
     pub fn name(self) -> &'static str {
         let path = self.path(Protocol::V6);
         path.rsplit_once('/').map_or(path, |(_, name)| name)
+    }
+
+    /// Whether it reads or changes what is outside of the process: such a call is made only where the policy lets it,
+    /// never again by itself, and its answer is never kept.
+    pub fn touches_world(self) -> bool {
+        match self {
+            Rpc::ConfigureProvider
+            | Rpc::ReadResource
+            | Rpc::ReadDataSource
+            | Rpc::ImportResourceState
+            | Rpc::OpenEphemeralResource
+            | Rpc::RenewEphemeralResource
+            | Rpc::CloseEphemeralResource => true,
+            Rpc::GetProviderSchema
+            | Rpc::ValidateProviderConfig
+            | Rpc::ValidateResourceConfig
+            | Rpc::ValidateDataSourceConfig
+            | Rpc::UpgradeResourceState
+            | Rpc::PlanResourceChange
+            | Rpc::GetResourceIdentitySchemas
+            | Rpc::UpgradeResourceIdentity
+            | Rpc::MoveResourceState
+            | Rpc::ValidateEphemeralResourceConfig
+            | Rpc::CallFunction
+            | Rpc::StopProvider => false,
+        }
     }
 
     /// As gRPC addresses it.
@@ -120,6 +163,46 @@ impl Rpc {
             (Rpc::ReadResource, Protocol::V6) => "/tfplugin6.Provider/ReadResource",
             (Rpc::ReadDataSource, Protocol::V5) => "/tfplugin5.Provider/ReadDataSource",
             (Rpc::ReadDataSource, Protocol::V6) => "/tfplugin6.Provider/ReadDataSource",
+            (Rpc::GetResourceIdentitySchemas, Protocol::V5) => {
+                "/tfplugin5.Provider/GetResourceIdentitySchemas"
+            }
+            (Rpc::GetResourceIdentitySchemas, Protocol::V6) => {
+                "/tfplugin6.Provider/GetResourceIdentitySchemas"
+            }
+            (Rpc::UpgradeResourceIdentity, Protocol::V5) => {
+                "/tfplugin5.Provider/UpgradeResourceIdentity"
+            }
+            (Rpc::UpgradeResourceIdentity, Protocol::V6) => {
+                "/tfplugin6.Provider/UpgradeResourceIdentity"
+            }
+            (Rpc::ImportResourceState, Protocol::V5) => "/tfplugin5.Provider/ImportResourceState",
+            (Rpc::ImportResourceState, Protocol::V6) => "/tfplugin6.Provider/ImportResourceState",
+            (Rpc::MoveResourceState, Protocol::V5) => "/tfplugin5.Provider/MoveResourceState",
+            (Rpc::MoveResourceState, Protocol::V6) => "/tfplugin6.Provider/MoveResourceState",
+            (Rpc::ValidateEphemeralResourceConfig, Protocol::V5) => {
+                "/tfplugin5.Provider/ValidateEphemeralResourceConfig"
+            }
+            (Rpc::ValidateEphemeralResourceConfig, Protocol::V6) => {
+                "/tfplugin6.Provider/ValidateEphemeralResourceConfig"
+            }
+            (Rpc::OpenEphemeralResource, Protocol::V5) => {
+                "/tfplugin5.Provider/OpenEphemeralResource"
+            }
+            (Rpc::OpenEphemeralResource, Protocol::V6) => {
+                "/tfplugin6.Provider/OpenEphemeralResource"
+            }
+            (Rpc::RenewEphemeralResource, Protocol::V5) => {
+                "/tfplugin5.Provider/RenewEphemeralResource"
+            }
+            (Rpc::RenewEphemeralResource, Protocol::V6) => {
+                "/tfplugin6.Provider/RenewEphemeralResource"
+            }
+            (Rpc::CloseEphemeralResource, Protocol::V5) => {
+                "/tfplugin5.Provider/CloseEphemeralResource"
+            }
+            (Rpc::CloseEphemeralResource, Protocol::V6) => {
+                "/tfplugin6.Provider/CloseEphemeralResource"
+            }
             (Rpc::CallFunction, Protocol::V5) => "/tfplugin5.Provider/CallFunction",
             (Rpc::CallFunction, Protocol::V6) => "/tfplugin6.Provider/CallFunction",
             (Rpc::StopProvider, Protocol::V5) => "/tfplugin5.Provider/Stop",

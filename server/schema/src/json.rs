@@ -54,6 +54,7 @@ struct JsonProvider {
     resource_schemas: BTreeMap<SmolStr, JsonSchema>,
     data_source_schemas: BTreeMap<SmolStr, JsonSchema>,
     ephemeral_resource_schemas: BTreeMap<SmolStr, JsonSchema>,
+    resource_identity_schemas: BTreeMap<SmolStr, JsonIdentity>,
     functions: BTreeMap<SmolStr, JsonFunction>,
 }
 
@@ -62,6 +63,24 @@ struct JsonProvider {
 struct JsonSchema {
     version: i64,
     block: JsonBlock,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct JsonIdentity {
+    version: i64,
+    attributes: BTreeMap<SmolStr, JsonIdentityAttribute>,
+}
+
+#[derive(Deserialize)]
+struct JsonIdentityAttribute {
+    r#type: Json,
+    #[serde(default)]
+    description: SmolStr,
+    #[serde(default)]
+    required_for_import: bool,
+    #[serde(default)]
+    optional_for_import: bool,
 }
 
 #[derive(Deserialize, Default)]
@@ -155,6 +174,7 @@ fn provider(json: JsonProvider) -> Result<ProviderSchema, JsonError> {
         resources: schemas(json.resource_schemas)?,
         data_sources: schemas(json.data_source_schemas)?,
         ephemeral: schemas(json.ephemeral_resource_schemas)?,
+        identities: identities(json.resource_identity_schemas)?,
         functions: json
             .functions
             .into_iter()
@@ -170,6 +190,30 @@ fn schemas(
 ) -> Result<BTreeMap<SmolStr, Arc<Schema>>, JsonError> {
     json.into_iter()
         .map(|(name, json)| Ok((name, Arc::new(schema(json)?))))
+        .collect()
+}
+
+fn identities(
+    json: BTreeMap<SmolStr, JsonIdentity>,
+) -> Result<BTreeMap<SmolStr, Arc<Schema>>, JsonError> {
+    let identity = |json: JsonIdentity| {
+        let attributes = json.attributes.into_iter().map(|(name, json)| {
+            let attribute = Attribute {
+                required: json.required_for_import,
+                optional: json.optional_for_import,
+                description: json.description,
+                ..Attribute::new(ty(&json.r#type)?)
+            };
+            Ok((name, attribute))
+        });
+        let block = Block {
+            attributes: attributes.collect::<Result<_, JsonError>>()?,
+            ..Block::default()
+        };
+        Ok(Arc::new(Schema::new(json.version, block)))
+    };
+    json.into_iter()
+        .map(|(name, json)| Ok((name, identity(json)?)))
         .collect()
 }
 

@@ -129,6 +129,7 @@ impl Asked<'_> {
             config: config.clone(),
             prior_private,
             provider_meta: None,
+            prior_identity: None,
         };
         let response = self
             .plan(request, &mut problems)

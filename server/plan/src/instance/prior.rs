@@ -94,6 +94,7 @@ async fn read(
         current_state,
         private: stored.private.clone(),
         provider_meta: None,
+        current_identity: None,
     };
     let response = context.read(request, schema, diagnostics).await?;
     if response.new_state.is_null() {

@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use cty::Value;
 use plan::{Plan, Request, Root, to_json};
 use provider::fake::FakeProvider;
 use provider::{
-    FunctionError, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ReadDataSourceResponse,
-    ReadRequest, ReadResponse, Reply, UpgradeResponse,
+    FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
+    PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ReadDataSourceRequest,
+    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
+    UpgradeIdentityResponse, UpgradeResponse,
 };
 use schema::ProviderSchema;
 use serde_json::{Value as Json, json};
@@ -509,12 +512,61 @@ impl Provider for Slow {
         self.0.read_resource(request)
     }
 
-    fn read_data_source<'a>(
+    fn read_data_source(
+        &self,
+        request: ReadDataSourceRequest,
+    ) -> Reply<'_, ReadDataSourceResponse> {
+        self.0.read_data_source(request)
+    }
+
+    fn import_resource_state(&self, request: ImportRequest) -> Reply<'_, ImportResponse> {
+        self.0.import_resource_state(request)
+    }
+
+    fn move_resource_state(&self, request: MoveRequest) -> Reply<'_, MoveResponse> {
+        self.0.move_resource_state(request)
+    }
+
+    fn upgrade_resource_identity<'a>(
+        &'a self,
+        type_name: &'a str,
+        version: i64,
+        raw_identity: &'a [u8],
+    ) -> Reply<'a, UpgradeIdentityResponse> {
+        self.0
+            .upgrade_resource_identity(type_name, version, raw_identity)
+    }
+
+    fn validate_ephemeral_config<'a>(
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, ReadDataSourceResponse> {
-        self.0.read_data_source(type_name, config)
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.0.validate_ephemeral_config(type_name, config)
+    }
+
+    fn open_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, OpenResponse> {
+        self.0.open_ephemeral(type_name, config)
+    }
+
+    fn renew_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        private: Bytes,
+    ) -> Reply<'a, RenewResponse> {
+        self.0.renew_ephemeral(type_name, private)
+    }
+
+    fn close_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        private: Bytes,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.0.close_ephemeral(type_name, private)
     }
 
     fn call_function<'a>(

@@ -11,7 +11,7 @@ use cty::{Mark, Type, Value};
 use expect_test::Expect;
 use fixture::Fixture;
 use plan::{Plan, Request, ResourceInstanceChange, Root, Surroundings};
-use provider::fake::{Behaviour, FakeProvider, FakeResource};
+use provider::fake::{Behaviour, FakeDataSource, FakeProvider, FakeResource};
 use provider::{PlanResponse, Provider, ProviderError, Rpc};
 use schema::{Attribute, Block, NestedBlock, Nesting};
 use serde_json::{Value as Json, json};
@@ -278,7 +278,7 @@ pub fn fake() -> FakeProvider {
     };
     FakeProvider::new()
         .with_config(config)
-        .with_data_source("fake_image", image)
+        .with_data_source("fake_image", FakeDataSource::new(image))
         .with_resource("fake_disk", disk())
         .with_resource("fake_old", disk().legacy())
         .with_resource(
@@ -311,6 +311,7 @@ fn planned_as(planned_state: Value) -> PlanResponse {
         planned_private: bytes::Bytes::new(),
         legacy_type_system: false,
         deferred: None,
+        planned_identity: None,
         diagnostics: Vec::new(),
     }
 }

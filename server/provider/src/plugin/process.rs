@@ -193,16 +193,9 @@ impl Process {
         if !self.is_running() {
             return Err(CallError::NotSent);
         }
-        let limit = match rpc {
-            Rpc::ConfigureProvider | Rpc::ReadResource | Rpc::ReadDataSource => WORLD_CALL_LIMIT,
-            Rpc::GetProviderSchema
-            | Rpc::ValidateProviderConfig
-            | Rpc::ValidateResourceConfig
-            | Rpc::ValidateDataSourceConfig
-            | Rpc::UpgradeResourceState
-            | Rpc::PlanResourceChange
-            | Rpc::CallFunction
-            | Rpc::StopProvider => CALL_LIMIT,
+        let limit = match rpc.touches_world() {
+            true => WORLD_CALL_LIMIT,
+            false => CALL_LIMIT,
         };
         let sent = request.len();
         let call = channel::unary(self.channel.clone(), rpc.path(self.protocol), request);

@@ -118,10 +118,7 @@ impl Supervisor {
         subject: &str,
         request: Bytes,
     ) -> Result<Bytes, ProviderError> {
-        let is_repeatable = !matches!(
-            rpc,
-            Rpc::ConfigureProvider | Rpc::ReadResource | Rpc::ReadDataSource | Rpc::StopProvider
-        );
+        let is_repeatable = !rpc.touches_world();
         let mut running = running;
         let mut is_suspect = false;
         let response = loop {

@@ -36,6 +36,20 @@ pub(crate) fn decode_value(value: Option<&pb::DynamicValue>, ty: &Type) -> Resul
     }
 }
 
+/// A value beside diagnostics: a provider that reports an error may answer with anything.
+pub(crate) fn decode_beside(
+    value: Option<&pb::DynamicValue>,
+    diagnostics: &[ProviderDiagnostic],
+    ty: &Type,
+) -> Result<Value, String> {
+    match decode_value(value, ty) {
+        Err(_) if diagnostics.iter().any(ProviderDiagnostic::is_error) => {
+            Ok(Value::null(ty.clone()))
+        }
+        value => value,
+    }
+}
+
 pub(crate) fn diagnostics(diagnostics: Vec<pb::Diagnostic>) -> Vec<ProviderDiagnostic> {
     diagnostics.into_iter().map(diagnostic).collect()
 }

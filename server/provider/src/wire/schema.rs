@@ -24,6 +24,34 @@ pub(crate) fn provider_schema(
     }
 }
 
+/// Reads the answer to GetResourceIdentitySchemas, which is the same in both protocols.
+pub(crate) fn identity_schemas(response: &[u8]) -> Result<BTreeMap<SmolStr, Arc<Schema>>, String> {
+    let response = pb::get_resource_identity_schemas::Response::decode(response)
+        .map_err(|error| error.to_string())?;
+    refuse_errors(&response.diagnostics)?;
+    let schemas = response.identity_schemas.into_iter();
+    schemas
+        .map(|(name, wire)| {
+            let attributes = wire.identity_attributes.into_iter().map(|wire| {
+                let attribute = Attribute {
+                    required: wire.required_for_import,
+                    optional: wire.optional_for_import,
+                    description: wire.description.into(),
+                    ..Attribute::new(
+                        ty(&wire.r#type).map_err(|reason| format!("{}: {reason}", wire.name))?,
+                    )
+                };
+                Ok((wire.name.into(), attribute))
+            });
+            let block = Block {
+                attributes: attributes.collect::<Result<_, String>>()?,
+                ..Block::default()
+            };
+            Ok((name.into(), Arc::new(Schema::new(wire.version, block))))
+        })
+        .collect()
+}
+
 /// The same conversion for the generated types of either protocol.
 macro_rules! protocol {
     ($module:ident, $wire:ident, $nested_type:expr) => {
@@ -40,6 +68,7 @@ macro_rules! protocol {
                     resources: schemas(response.resource_schemas)?,
                     data_sources: schemas(response.data_source_schemas)?,
                     ephemeral: schemas(response.ephemeral_resource_schemas)?,
+                    identities: BTreeMap::new(),
                     functions: functions(response.functions)?,
                     provider_meta: response
                         .provider_meta

@@ -310,6 +310,7 @@ pub fn plan_request(
         },
         prior_private: Bytes::new(),
         provider_meta: None,
+        prior_identity: None,
     }
 }
 

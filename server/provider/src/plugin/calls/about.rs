@@ -1,0 +1,73 @@
+//! A provider's schema and its identity schemas: from the disk where they are, else from the process.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use schema::{ProviderSchema, Schema};
+use smol_str::SmolStr;
+
+use super::unreadable;
+use crate::plugin::supervisor::{Running, Supervisor};
+use crate::schema_cache::Stored;
+use crate::wire::{self, Rpc};
+use crate::{ProviderError, find};
+
+pub(super) async fn fetch(
+    supervisor: &Arc<Supervisor>,
+) -> Result<Arc<ProviderSchema>, ProviderError> {
+    let shared = &supervisor.shared;
+    if let Some(cache) = &shared.schemas {
+        for hash in find::locked_hashes(&shared.environment, &supervisor.addr) {
+            if let Some(stored) = cache.load(&hash)
+                && let Ok(schema) = decode(&stored)
+            {
+                return Ok(Arc::new(schema));
+            }
+        }
+    }
+    let running = supervisor.running().await?;
+    let package_hash = running.package_hash.clone();
+    let stored = Stored {
+        protocol: running.process.protocol(),
+        identities: identities(supervisor, running.clone()).await?,
+        schema: supervisor
+            .ask(running, Rpc::GetProviderSchema, "", Bytes::new())
+            .await?,
+    };
+    let schema =
+        decode(&stored).map_err(|(rpc, reason)| unreadable(&supervisor.name, rpc, reason))?;
+    // What is attached or in development changes under the same name.
+    if let Some(cache) = &shared.schemas
+        && package_hash.starts_with("h1:")
+        && let Err(error) = cache.store(&package_hash, &stored)
+    {
+        tracing::warn!(provider = supervisor.name, %error, "schema not cached");
+    }
+    Ok(Arc::new(schema))
+}
+
+/// Empty, which reads as none, where the provider's SDK is older than identities.
+async fn identities(
+    supervisor: &Arc<Supervisor>,
+    running: Running,
+) -> Result<Bytes, ProviderError> {
+    match supervisor
+        .ask(running, Rpc::GetResourceIdentitySchemas, "", Bytes::new())
+        .await
+    {
+        Err(ProviderError::Unsupported { .. }) => Ok(Bytes::new()),
+        answer => answer,
+    }
+}
+
+fn decode(stored: &Stored) -> Result<ProviderSchema, (Rpc, String)> {
+    let schema = wire::provider_schema(stored.protocol, &stored.schema)
+        .map_err(|reason| (Rpc::GetProviderSchema, reason))?;
+    let identities: BTreeMap<SmolStr, Arc<Schema>> = wire::identity_schemas(&stored.identities)
+        .map_err(|reason| (Rpc::GetResourceIdentitySchemas, reason))?;
+    Ok(ProviderSchema {
+        identities,
+        ..schema
+    })
+}
