@@ -10,8 +10,10 @@ use cty::{Type, Value};
 use futures_util::FutureExt;
 use futures_util::future::ready;
 use provider::{
-    FunctionError, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError,
-    ReadDataSourceResponse, ReadRequest, ReadResponse, Reply, Severity, UpgradeResponse,
+    FunctionError, ImportRequest, ImportResponse, ImportTarget, ImportedObject, MoveRequest,
+    MoveResponse, OpenResponse, PlanRequest, PlanResponse, Provider, ProviderDiagnostic,
+    ProviderError, ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse,
+    RenewResponse, Reply, Rpc, Severity, UpgradeIdentityResponse, UpgradeResponse,
 };
 use schema::{Block, Capabilities, FunctionParameter, FunctionSignature, ProviderSchema, Schema};
 use serde_json::Value as Json;
@@ -313,6 +315,7 @@ pub fn provider_schema(json: &Json) -> ProviderSchema {
         resources: schemas("ResourceTypes"),
         data_sources: schemas("DataSources"),
         ephemeral: schemas("EphemeralResources"),
+        identities: BTreeMap::new(),
         functions: entries("Functions")
             .map(|(name, json)| (name.into(), Arc::new(function(json))))
             .collect(),
@@ -454,6 +457,7 @@ impl Provider for Replay {
             planned_private: Bytes::new(),
             legacy_type_system: response["LegacyTypeSystem"] == true,
             deferred: None,
+            planned_identity: None,
             diagnostics: diagnostics(response),
         });
         ready(response).boxed()
@@ -470,17 +474,21 @@ impl Provider for Replay {
             new_state: state(response, "NewState", &self.implied_type(type_name)),
             private: Bytes::new(),
             deferred: None,
+            new_identity: None,
             diagnostics: diagnostics(response),
         });
         ready(response).boxed()
     }
 
-    fn read_data_source<'a>(
-        &'a self,
-        type_name: &'a str,
-        config: &'a Value,
-    ) -> Reply<'a, ReadDataSourceResponse> {
-        let fields = fields([("Config", Some(config))]);
+    fn read_data_source(
+        &self,
+        request: ReadDataSourceRequest,
+    ) -> Reply<'_, ReadDataSourceResponse> {
+        let type_name = request.type_name.as_str();
+        let fields = fields([
+            ("Config", Some(&request.config)),
+            ("ProviderMeta", request.provider_meta.as_ref()),
+        ]);
         let answer = self.transcript.answer("ReadDataSource", type_name, fields);
         let schema = self.schema.data_sources.get(type_name);
         let ty = schema.map_or(Type::Dynamic, |schema| schema.implied_type().clone());
@@ -492,6 +500,82 @@ impl Provider for Replay {
         ready(response).boxed()
     }
 
+    fn import_resource_state(&self, request: ImportRequest) -> Reply<'_, ImportResponse> {
+        let fields = match request.target {
+            ImportTarget::Id(id) => BTreeMap::from([("Id", Field::Text(id))]),
+            ImportTarget::Identity(value) => fields([("Identity", Some(&value))]),
+        };
+        let rpc = "ImportResourceState";
+        let answer = self.transcript.answer(rpc, &request.type_name, fields);
+        let response = answer.map(|response| {
+            let objects = response["ImportedResources"].as_array();
+            let imported = objects.into_iter().flatten().map(|object| {
+                let type_name = object["TypeName"].as_str().unwrap_or_default();
+                ImportedObject {
+                    type_name: type_name.into(),
+                    state: state(object, "State", &self.implied_type(type_name)),
+                    private: Bytes::new(),
+                    identity: None,
+                }
+            });
+            ImportResponse {
+                imported: imported.collect(),
+                deferred: None,
+                diagnostics: diagnostics(response),
+            }
+        });
+        ready(response).boxed()
+    }
+
+    fn move_resource_state(&self, _: MoveRequest) -> Reply<'_, MoveResponse> {
+        ready(Err(not_recorded(Rpc::MoveResourceState))).boxed()
+    }
+
+    fn upgrade_resource_identity<'a>(
+        &'a self,
+        _: &'a str,
+        _: i64,
+        _: &'a [u8],
+    ) -> Reply<'a, UpgradeIdentityResponse> {
+        ready(Err(not_recorded(Rpc::UpgradeResourceIdentity))).boxed()
+    }
+
+    fn validate_ephemeral_config<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a Value,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        ready(Ok(Vec::new())).boxed()
+    }
+
+    fn open_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, OpenResponse> {
+        let fields = fields([("Config", Some(config))]);
+        let rpc = "OpenEphemeralResource";
+        let answer = self.transcript.answer(rpc, type_name, fields);
+        let schema = self.schema.ephemeral.get(type_name);
+        let ty = schema.map_or(Type::Dynamic, |schema| schema.implied_type().clone());
+        let response = answer.map(|response| OpenResponse {
+            result: state(response, "Result", &ty),
+            renew_at: None,
+            private: Bytes::new(),
+            deferred: None,
+            diagnostics: diagnostics(response),
+        });
+        ready(response).boxed()
+    }
+
+    fn renew_ephemeral<'a>(&'a self, _: &'a str, _: Bytes) -> Reply<'a, RenewResponse> {
+        ready(Err(not_recorded(Rpc::RenewEphemeralResource))).boxed()
+    }
+
+    fn close_ephemeral<'a>(&'a self, _: &'a str, _: Bytes) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        ready(Ok(Vec::new())).boxed()
+    }
+
     fn call_function<'a>(
         &'a self,
         name: &'a str,
@@ -501,5 +585,12 @@ impl Provider for Replay {
         let answer = self.transcript.answer("CallFunction", name, fields);
         let response = answer.map(|response| Ok(state(response, "Result", &Type::Dynamic)));
         ready(response).boxed()
+    }
+}
+
+fn not_recorded(rpc: Rpc) -> ProviderError {
+    ProviderError::Unsupported {
+        provider: "recorded".to_owned(),
+        doing: rpc.name(),
     }
 }
