@@ -53,6 +53,29 @@ impl Module {
         }
     }
 
+    /// What the declarations of this module refer to.
+    pub fn all_references(&self) -> impl Iterator<Item = &Reference> {
+        self.declarations().flat_map(|decl| &decl.references)
+    }
+
+    /// All declarations, those of one kind together.
+    pub fn declarations(&self) -> impl Iterator<Item = &Decl> {
+        let data = self.checks.values().filter_map(|check| check.data.as_ref());
+        (self.variables.values().map(|it| &it.decl))
+            .chain(self.locals.values().map(|it| &it.decl))
+            .chain(self.outputs.values().map(|it| &it.decl))
+            .chain(self.providers.values().map(|it| &it.decl))
+            .chain(self.resources.values().map(|it| &it.decl))
+            .chain(self.module_calls.values().map(|it| &it.decl))
+            .chain(self.checks.values().map(|it| &it.decl))
+            .chain(data.map(|it| &it.decl))
+            .chain(self.moved.iter().map(|it| &it.decl))
+            .chain(self.removed.iter().map(|it| &it.decl))
+            .chain(self.imports.iter().map(|it| &it.decl))
+            .chain(self.backend.iter().map(|it| &it.decl))
+            .chain(self.provider_metas.values().map(|it| &it.decl))
+    }
+
     /// A resource of this module, also one inside of a `check` block.
     pub fn resource(&self, addr: &ResourceAddr) -> Option<&Arc<Resource>> {
         self.resources.get(addr).or_else(|| {

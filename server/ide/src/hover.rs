@@ -54,17 +54,7 @@ fn function(source: &SourceFile, offset: TextSize) -> Option<Hover> {
         return None;
     }
     let signature = eval::functions::signatures().get(name.text())?;
-    let parameter = |it: &eval::functions::Parameter| {
-        format!("{}: {}", it.name, it.ty.friendly_name_for_constraint())
-    };
-    let mut parameters: Vec<String> = signature.parameters.iter().map(parameter).collect();
-    parameters.extend(signature.variadic.iter().map(|it| parameter(it) + "..."));
-    let title = format!(
-        "{}({}) -> {}",
-        name.text(),
-        parameters.join(", "),
-        signature.returns.friendly_name_for_constraint()
-    );
+    let title = signature.title(name.text());
     Some(Hover {
         range: name.text_range() + segment.offset,
         markdown: format!("```terraform\n{title}\n```\n\n{}", signature.description),

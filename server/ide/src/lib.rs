@@ -3,7 +3,9 @@
 //! The main loop of the editor's side owns the [`Workspace`] and tells it what changed. Questions are put to a
 //! [`Snapshot`]; plans are made from one, elsewhere, and come back as [`PlanUpdate`]s.
 
+mod cursor;
 mod facts;
+mod known;
 mod plan;
 mod planned;
 mod settings;
@@ -11,17 +13,22 @@ mod source;
 mod workspace;
 
 mod code_lenses;
+mod completion;
 mod diagnostics;
 mod formatting;
 mod hover;
 mod inlay_hints;
+mod signature_help;
 
+pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
 pub use facts::{
     CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,
 };
+pub use known::{Known, KnownModules};
 pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts};
 pub use planned::{Facts, FactsCache, Planned, facts};
 pub use settings::{Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust};
+pub use signature_help::SignatureHelp;
 pub use source::SourceFile;
 pub use syntax::FormatEdit;
 pub use workspace::{Snapshot, Workspace};

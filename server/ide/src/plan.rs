@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use text::{FileId, SegmentId};
 
-use crate::{CodeLens, Hover, InlayHint, Snapshot};
+use crate::{CodeLens, Hover, InlayHint, KnownModules, Snapshot};
 
 /// Counts the changes of a workspace: of texts, files, settings and trust.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
@@ -33,6 +33,8 @@ pub struct PlanUpdate {
     /// The revision of the job's snapshot.
     pub revision: Revision,
     pub facts: BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>,
+    /// What is known of the modules that it planned.
+    pub known: KnownModules,
     /// Nothing more comes from this plan: what no update named has nothing to show.
     pub is_complete: bool,
 }
@@ -71,6 +73,7 @@ pub enum PlanState {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plans {
     segments: BTreeMap<FileId, BTreeMap<SegmentId, (Revision, Arc<SegmentFacts>)>>,
+    pub(crate) known: KnownModules,
     pub(crate) complete: Option<Revision>,
 }
 
@@ -79,6 +82,7 @@ impl Plans {
     pub(crate) fn apply(&mut self, update: PlanUpdate) -> bool {
         let revision = update.revision;
         let mut is_changed = false;
+        self.known.extend(update.known);
         for (file, segments) in update.facts {
             let known = self.segments.entry(file).or_default();
             for (segment, facts) in segments {

@@ -33,6 +33,7 @@ pub enum Trust {
 pub struct Enable {
     pub diagnostics: bool,
     pub hover: bool,
+    pub completion: bool,
     pub inlay_hints: bool,
     pub code_lens: bool,
     pub formatting: bool,
@@ -123,6 +124,7 @@ impl Default for Settings {
             enable: Enable {
                 diagnostics: true,
                 hover: true,
+                completion: true,
                 inlay_hints: true,
                 code_lens: true,
                 formatting: true,

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use syntax::Segment;
 use text::{Document, FileId};
 
+use crate::known;
 use crate::plan::Plans;
 use crate::{
-    PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts, Settings, SourceFile,
+    Known, KnownModules, PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts,
+    Settings, SourceFile,
 };
 
 /// Everything that answers depend on. It has one owner, who tells it what changed.
@@ -156,6 +158,16 @@ impl Snapshot {
         let source = Arc::new(SourceFile::new(Document::new(0, text)));
         Arc::make_mut(&mut data).files.insert(file, source);
         Snapshot { data }
+    }
+
+    /// What is known of the module that `file` belongs to.
+    pub(crate) fn known(&self, file: &FileId) -> Arc<Known> {
+        let known = known::of_file(&self.data.plans.known, file);
+        known.cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn known_modules(&self) -> &KnownModules {
+        &self.data.plans.known
     }
 
     pub(crate) fn files_with_planned_diagnostics(&self) -> impl Iterator<Item = &FileId> {

@@ -23,6 +23,18 @@ pub(crate) struct ClientCapabilities {
     pub(crate) configuration: bool,
     pub(crate) registers_configuration: bool,
     pub(crate) registers_watchers: bool,
+    pub(crate) completion: CompletionCapabilities,
+}
+
+/// What completion items may hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct CompletionCapabilities {
+    pub(crate) snippets: bool,
+    pub(crate) markdown: bool,
+    pub(crate) tags: bool,
+    pub(crate) resolves_documentation: bool,
+    /// Whether the editor can be told to ask again once an item is inserted: a command of VS Code's.
+    pub(crate) triggers_suggestions: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +44,18 @@ pub(crate) enum HoverFormat {
 }
 
 impl ClientCapabilities {
+    /// Reads the parameters of an initialize request.
+    pub(crate) fn of_client(params: &Value) -> ClientCapabilities {
+        let mut capabilities = ClientCapabilities::new(&params["capabilities"]);
+        let name = params.pointer("/clientInfo/name").and_then(Value::as_str);
+        capabilities.completion.triggers_suggestions = name.is_some_and(|name| {
+            name.contains("Visual Studio Code")
+                || name.contains("VSCodium")
+                || name == "code-server"
+        });
+        capabilities
+    }
+
     /// Reads the `capabilities` of an initialize request.
     pub(crate) fn new(capabilities: &Value) -> ClientCapabilities {
         let has = |path: &str| match capabilities.pointer(path) {
@@ -52,6 +76,7 @@ impl ClientCapabilities {
             configuration: has("/workspace/configuration"),
             registers_configuration: has("/workspace/didChangeConfiguration/dynamicRegistration"),
             registers_watchers: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            completion: completion(capabilities),
         }
     }
 }
@@ -75,6 +100,8 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabili
             },
         )),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        completion_provider: Some(crate::completion::options()),
+        signature_help_provider: Some(crate::signature_help::options()),
         inlay_hint_provider: Some(OneOf::Left(true)),
         code_lens_provider: Some(CodeLensOptions {
             resolve_provider: Some(false),
@@ -89,6 +116,19 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabili
             ..ExecuteCommandOptions::default()
         }),
         ..ServerCapabilities::default()
+    }
+}
+
+fn completion(capabilities: &Value) -> CompletionCapabilities {
+    let item = |path: &str| format!("/textDocument/completion/completionItem/{path}");
+    let is_true = |path: &str| capabilities.pointer(&item(path)) == Some(&Value::Bool(true));
+    let has = |path: &str, name| strings(capabilities, &item(path)).any(|it| it == name);
+    CompletionCapabilities {
+        snippets: is_true("snippetSupport"),
+        markdown: has("documentationFormat", "markdown"),
+        tags: capabilities.pointer(&item("tagSupport")).is_some(),
+        resolves_documentation: has("resolveSupport/properties", "documentation"),
+        triggers_suggestions: false,
     }
 }
 

@@ -24,6 +24,10 @@ impl Convert<'_> {
         }
     }
 
+    pub(crate) fn client(&self) -> &ClientCapabilities {
+        self.client
+    }
+
     pub(crate) fn offset(&self, point: params::Point) -> TextSize {
         self.lines.offset(point.position(), self.client.encoding)
     }

@@ -7,7 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use config::{Module, ProviderAddr};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use ide::{Configure, Facts, FactsCache, PlanJob, PlanUpdate, Planned, Settings, Snapshot};
+use ide::{
+    Configure, Facts, FactsCache, Known, KnownModules, PlanJob, PlanUpdate, Planned, Settings,
+    Snapshot,
+};
 use plan::{OpenFiles, Plan, Request, Root, SourceText, Surroundings};
 use text::FileId;
 
@@ -42,6 +45,8 @@ struct OpenRoot {
     is_warm: bool,
     is_trusted: bool,
     facts: FactsCache,
+    /// The last plan.
+    plan: Arc<Plan>,
 }
 
 impl EnginePlanner {
@@ -60,16 +65,18 @@ impl Planner for EnginePlanner {
     fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
         let shared = self.shared.clone();
         async move {
-            let mut facts = Facts::new();
+            let mut update = PlanUpdate {
+                revision: job.snapshot.revision(),
+                facts: Facts::new(),
+                known: KnownModules::new(),
+                is_complete: true,
+            };
             for (dir, files) in root_modules(&job.snapshot) {
                 let found = shared.plan_root(&dir, &files, &job, &report).await;
-                facts.extend(found);
+                update.facts.extend(found.facts);
+                update.known.extend(found.known);
             }
-            report.update(PlanUpdate {
-                revision: job.snapshot.revision(),
-                facts,
-                is_complete: true,
-            });
+            report.update(update);
         }
         .boxed()
     }
@@ -82,7 +89,7 @@ impl Shared {
         open: &[FileId],
         job: &PlanJob,
         report: &Report,
-    ) -> Facts {
+    ) -> PlanUpdate {
         let snapshot = &job.snapshot;
         let files = self.files.with_documents(documents(snapshot));
         let root = self.root(dir, snapshot.is_trusted());
@@ -102,20 +109,37 @@ impl Shared {
         root.root.set_function_files(Arc::new(files.clone()));
         root.root.load(&files, &request);
         let module = root.root.module().cloned().unwrap_or_default();
+        let known = |plan: &Arc<Plan>| {
+            let known = Known {
+                module: module.clone(),
+                plan: plan.clone(),
+            };
+            KnownModules::from([(dir.to_owned(), Arc::new(known))])
+        };
+        let revision = snapshot.revision();
+        // What is declared is known before what comes of it.
+        report.update(PlanUpdate {
+            revision,
+            facts: Facts::new(),
+            known: known(&root.plan),
+            is_complete: false,
+        });
         let starting = match root.is_trusted && !root.is_warm {
             true => plugins(&module),
             false => BTreeSet::new(),
         };
         let _progress = (!starting.is_empty())
             .then(|| report.progress(&format!("Starting {}", list(starting))));
-        let revision = snapshot.revision();
-        let publish = &mut |plan: Plan| {
-            report.update(PlanUpdate {
+        let mut update = |plan: Plan| {
+            root.plan = Arc::new(plan);
+            PlanUpdate {
                 revision,
-                facts: facts(&plan, &module, &settings, &mut root.facts),
+                facts: facts(&root.plan, &module, &settings, &mut root.facts),
+                known: known(&root.plan),
                 is_complete: false,
-            });
+            }
         };
+        let publish = &mut |plan: Plan| report.update(update(plan));
         let plan = root.root.plan(publish).await;
         root.is_warm = true;
         let refused = root.root.providers().refused();
@@ -123,7 +147,7 @@ impl Shared {
             report.refused(refused.iter().map(ProviderAddr::for_display).collect());
         }
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
-        facts(&plan, &module, &settings, &mut root.facts)
+        update(plan)
     }
 
     fn root(&self, dir: &Path, is_trusted: bool) -> Arc<tokio::sync::Mutex<OpenRoot>> {
@@ -144,6 +168,7 @@ impl Shared {
                 is_warm: false,
                 is_trusted,
                 facts: FactsCache::default(),
+                plan: Arc::default(),
             }))
         };
         roots.entry(dir.to_owned()).or_insert_with(open).clone()

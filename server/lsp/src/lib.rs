@@ -16,6 +16,7 @@ mod publish;
 mod requests;
 mod server;
 mod settings;
+mod signature_help;
 mod state;
 mod sync;
 mod transport;
@@ -23,6 +24,7 @@ mod trust;
 mod watch;
 
 mod code_lenses;
+mod completion;
 mod formatting;
 mod hover;
 mod inlay_hints;

@@ -31,7 +31,7 @@ impl State {
         if self.phase != Phase::Uninitialized {
             return Err(Error::invalid_request());
         }
-        let capabilities = ClientCapabilities::new(&params["capabilities"]);
+        let capabilities = ClientCapabilities::of_client(params);
         let client = params.pointer("/clientInfo/name").and_then(Value::as_str);
         tracing::info!(client, ?capabilities, "initialize");
         let result = InitializeResult {

@@ -1,6 +1,6 @@
 //! The parameters of requests and notifications, read leniently: a client's odd number is no reason to lose an edit.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use text::Position;
 
@@ -99,7 +99,7 @@ pub(crate) struct Range {
     pub(crate) end: Point,
 }
 
-#[derive(Deserialize, Debug, Clone, Copy)]
+#[derive(Serialize, Deserialize, Debug, Clone, Copy)]
 pub(crate) struct Point {
     line: Whole,
     character: Whole,
@@ -112,7 +112,7 @@ impl Point {
 }
 
 /// A number that should be whole. Any number is taken for the nearest that fits.
-#[derive(Debug, Clone, Copy)]
+#[derive(Serialize, Debug, Clone, Copy)]
 pub(crate) struct Whole(i64);
 
 impl Whole {

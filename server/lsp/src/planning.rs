@@ -28,6 +28,7 @@ impl Planner for NoPlanner {
         report.update(PlanUpdate {
             revision,
             facts: Default::default(),
+            known: Default::default(),
             is_complete: true,
         });
         std::future::ready(()).boxed()

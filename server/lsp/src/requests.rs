@@ -14,7 +14,7 @@ use crate::capabilities::ClientCapabilities;
 use crate::event::{Event, Events, Reply, Ticket};
 use crate::lifecycle::to_value;
 use crate::state::{State, Work};
-use crate::{code_lenses, formatting, hover, inlay_hints};
+use crate::{code_lenses, completion, formatting, hover, inlay_hints, signature_help};
 
 /// How long a request waits for the plan of the current texts, so that nothing stale is drawn and drawn again: some
 /// editors can't be told to ask again, and Neovim before 0.11 draws hints only once for each text. It covers the start
@@ -105,6 +105,16 @@ impl State {
             "workspace/executeCommand" => reply.send(self.execute(params)),
             "textDocument/hover" => {
                 self.compute(id, method, reply, computation(params, hover::answer));
+            }
+            "textDocument/completion" => {
+                self.compute(id, method, reply, computation(params, completion::answer));
+            }
+            "completionItem/resolve" => {
+                self.compute(id, method, reply, computation(params, completion::resolve));
+            }
+            "textDocument/signatureHelp" => {
+                let compute = computation(params, signature_help::answer);
+                self.compute(id, method, reply, compute);
             }
             "textDocument/formatting" => {
                 self.compute(id, method, reply, computation(params, formatting::document));

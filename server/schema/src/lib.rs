@@ -4,6 +4,7 @@ mod block;
 mod empty;
 mod implied;
 mod json;
+mod language;
 mod lookup;
 mod paths;
 mod provider;
@@ -12,6 +13,7 @@ mod traverse;
 
 pub use block::{Attribute, Block, DescriptionKind, NestedBlock, NestedType, Nesting, Schema};
 pub use json::{JsonError, provider_schemas_from_json};
+pub use language::{Argument, ArgumentKind, Further, Label, Language, LanguageBlock, Since};
 pub use provider::{Capabilities, FunctionParameter, FunctionSignature, ProviderSchema};
 pub use removed::strip_removed_attributes;
 pub use traverse::{TraversalError, Traversed};

@@ -27,6 +27,18 @@ pub struct Parameter {
     pub is_nullable: bool,
 }
 
+impl Signature {
+    /// As documentation writes it: `name(a: string, b: number...) -> string`.
+    pub fn title(&self, name: &str) -> String {
+        let parameter =
+            |it: &Parameter| format!("{}: {}", it.name, it.ty.friendly_name_for_constraint());
+        let mut parameters: Vec<String> = self.parameters.iter().map(parameter).collect();
+        parameters.extend(self.variadic.iter().map(|it| parameter(it) + "..."));
+        let returns = self.returns.friendly_name_for_constraint();
+        format!("{name}({}) -> {returns}", parameters.join(", "))
+    }
+}
+
 /// The signatures of all functions by name, `try` and `can` included.
 pub fn signatures() -> &'static BTreeMap<SmolStr, Signature> {
     static SIGNATURES: LazyLock<BTreeMap<SmolStr, Signature>> = LazyLock::new(|| {

@@ -8,7 +8,7 @@ const UNKNOWN: &str = "(known after apply)";
 pub(super) const SENSITIVE: &str = "(sensitive value)";
 
 /// On one line; `None` where it would be longer than `limit` characters.
-pub(super) fn short(value: &Value, limit: usize) -> Option<String> {
+pub(crate) fn short(value: &Value, limit: usize) -> Option<String> {
     let mut text = String::new();
     write(value, None, limit + 1, &mut text);
     (text.chars().count() <= limit && !text.contains('\n')).then_some(text)

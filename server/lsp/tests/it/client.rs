@@ -43,6 +43,12 @@ pub mod editors {
             },
             "textDocument": {
                 "hover": { "contentFormat": ["markdown", "plaintext"] },
+                "completion": { "completionItem": {
+                    "snippetSupport": true,
+                    "documentationFormat": ["markdown", "plaintext"],
+                    "tagSupport": { "valueSet": [1] },
+                    "resolveSupport": { "properties": ["documentation", "detail"] },
+                } },
                 "publishDiagnostics": {
                     "relatedInformation": true,
                     "tagSupport": { "valueSet": [1, 2] },

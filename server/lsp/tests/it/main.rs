@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout)]
 
 mod client;
+mod completion;
 
 mod burst;
 mod documents;

@@ -67,6 +67,7 @@ impl Planner for Scripted {
             report.update(PlanUpdate {
                 revision,
                 facts,
+                known: Default::default(),
                 is_complete: true,
             });
             guard.disarm();

@@ -1,0 +1,192 @@
+//! What may be written at the cursor.
+
+mod body;
+mod items;
+mod labels;
+mod members;
+mod values;
+
+use std::sync::Arc;
+
+use syntax::ast::{Block, Item};
+use text::{FileId, TextRange, TextSize};
+
+use crate::cursor::{Cursor, Place};
+use crate::known::Known;
+use crate::{Snapshot, SourceFile};
+
+/// Something that may be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Completion {
+    pub label: String,
+    pub kind: CompletionKind,
+    /// Beside the label: a type, a value.
+    pub detail: Option<String>,
+    /// Markdown.
+    pub documentation: Option<String>,
+    /// What is inserted, with `$1`, `${2:name}` and `$0` where the editor may stop.
+    pub snippet: String,
+    /// What is replaced.
+    pub range: TextRange,
+    /// The better, the smaller.
+    pub rank: u8,
+    pub is_deprecated: bool,
+    /// Whether to ask again once it is inserted.
+    pub asks_again: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum CompletionKind {
+    Argument,
+    Block,
+    Type,
+    Variable,
+    Local,
+    Resource,
+    Module,
+    Function,
+    Keyword,
+    Literal,
+    Member,
+    Provider,
+}
+
+/// All that may be written at a place.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Completions {
+    pub items: Vec<Completion>,
+    /// Whether typing on may bring others.
+    pub is_incomplete: bool,
+}
+
+/// More are not sent at once: the editor asks again as the word grows.
+const LIMIT: usize = 2_000;
+
+/// What completions are made from.
+struct Context<'a> {
+    source: &'a SourceFile,
+    known: Arc<Known>,
+    modules: &'a crate::known::KnownModules,
+    file: &'a FileId,
+    cursor: &'a Cursor,
+    /// What follows the word on its line.
+    rest: &'a str,
+}
+
+impl Snapshot {
+    pub fn completions(&self, file: &FileId, offset: TextSize) -> Completions {
+        let Some(source) = self.file(file) else {
+            return Completions::default();
+        };
+        let cursor = Cursor::at(source, offset);
+        let word_end = usize::from(cursor.segment + cursor.word.end());
+        let rest = source.syntax().text().get(word_end..).unwrap_or_default();
+        let context = Context {
+            source,
+            known: self.known(file),
+            modules: self.known_modules(),
+            file,
+            cursor: &cursor,
+            rest: rest.split('\n').next().unwrap_or_default(),
+        };
+        let mut items = Vec::new();
+        match &cursor.place {
+            Place::Item => context.items(&mut items),
+            Place::Label { header, is_quoted } => context.labels(header, *is_quoted, &mut items),
+            Place::Value(place) => context.values(place, &mut items),
+            Place::Nothing => {}
+        }
+        context.finish(items)
+    }
+}
+
+impl Context<'_> {
+    /// The word around the cursor, in the file.
+    fn word(&self) -> TextRange {
+        self.cursor.word + self.cursor.segment
+    }
+
+    /// The outermost block around the cursor, as far as it can be read.
+    fn own_block(&self) -> Option<&Block> {
+        let segment = self.source.syntax().segment_at(self.cursor.segment)?;
+        segment.parsed.items.iter().find_map(|item| match item {
+            Item::Block(block) if !self.cursor.blocks.is_empty() => Some(&**block),
+            Item::Block(_) | Item::Attribute(_) => None,
+        })
+    }
+
+    fn item(&self, kind: CompletionKind, label: impl Into<String>) -> Completion {
+        let label = label.into();
+        Completion {
+            snippet: escaped(&label),
+            label,
+            kind,
+            detail: None,
+            documentation: None,
+            range: self.word(),
+            rank: 5,
+            is_deprecated: false,
+            asks_again: false,
+        }
+    }
+
+    fn finish(&self, mut items: Vec<Completion>) -> Completions {
+        let order = |a: &Completion, b: &Completion| {
+            (a.rank, a.kind, &a.label).cmp(&(b.rank, b.kind, &b.label))
+        };
+        items.sort_by(order);
+        items.dedup_by(|a, b| a.label == b.label && a.kind == b.kind);
+        let is_incomplete = items.len() > LIMIT;
+        if is_incomplete {
+            items.retain(|item| matches(&item.label, &self.cursor.typed));
+            items.truncate(LIMIT);
+        }
+        Completions {
+            items,
+            is_incomplete,
+        }
+    }
+
+    /// Whether the line ends behind the word.
+    fn ends_line(&self) -> bool {
+        self.rest.trim().is_empty()
+    }
+}
+
+/// Whether all characters of `typed` stand in `label`, in their order.
+fn matches(label: &str, typed: &str) -> bool {
+    let mut label = label.chars().flat_map(char::to_lowercase);
+    typed
+        .chars()
+        .flat_map(char::to_lowercase)
+        .all(|wanted| label.any(|c| c == wanted))
+}
+
+/// A text in a snippet, where some characters have a meaning.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('$', "\\$")
+        .replace('}', "\\}")
+}
+
+/// A snippet as plain text: without stops, and with the names of those that have one.
+pub fn snippet_as_text(snippet: &str) -> String {
+    let mut text = String::new();
+    let mut chars = snippet.chars().peekable();
+    let mut depth = 0;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => text.extend(chars.next()),
+            '$' => {
+                if chars.next_if_eq(&'{').is_some() {
+                    depth += 1;
+                }
+                while chars.next_if(char::is_ascii_digit).is_some() {}
+                chars.next_if_eq(&':');
+            }
+            '}' if depth > 0 => depth -= 1,
+            c => text.push(c),
+        }
+    }
+    text
+}

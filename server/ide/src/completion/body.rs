@@ -1,0 +1,119 @@
+//! What the body around the cursor may hold: by the language, and by a provider.
+
+use config::ResourceMode;
+use schema::{Argument, Attribute, Block, Further, Language, LanguageBlock};
+
+use crate::cursor::Header;
+use crate::known::Known;
+
+/// What may stand in a body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BodySchema<'a> {
+    pub(crate) language: Option<&'a LanguageBlock>,
+    pub(crate) provider: Option<&'a Block>,
+    /// In a `dynamic` block: what its `content` holds.
+    content: Option<&'a Block>,
+}
+
+/// An argument, by who describes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ArgumentSchema<'a> {
+    Language(&'a Argument),
+    Provider(&'a Attribute),
+}
+
+impl<'a> BodySchema<'a> {
+    /// Of the innermost of `blocks`; of a file's body where there are none.
+    pub(crate) fn of(known: &'a Known, blocks: &[Header]) -> Option<BodySchema<'a>> {
+        let Some((outermost, inner)) = blocks.split_first() else {
+            return Some(BodySchema::default());
+        };
+        let language = Language::get().blocks.get(&outermost.kind)?;
+        let mut schema = BodySchema {
+            language: Some(language),
+            provider: further(known, language.further, outermost),
+            content: None,
+        };
+        for header in inner {
+            schema = schema.nested(known, header)?;
+        }
+        Some(schema)
+    }
+
+    fn nested(self, known: &'a Known, header: &Header) -> Option<BodySchema<'a>> {
+        if let Some(content) = self.content {
+            return (header.kind == "content").then_some(BodySchema {
+                provider: Some(content),
+                ..BodySchema::default()
+            });
+        }
+        if let Some(language) = self.language.and_then(|it| it.blocks.get(&header.kind)) {
+            return Some(BodySchema {
+                language: Some(language),
+                provider: further(known, language.further, header),
+                content: None,
+            });
+        }
+        let provider = self.provider?;
+        if header.kind == "dynamic" {
+            let nested = header
+                .labels
+                .first()
+                .and_then(|it| provider.block_types.get(it));
+            return Some(BodySchema {
+                language: Some(&Language::get().dynamic),
+                provider: None,
+                content: nested.map(|nested| &nested.block),
+            });
+        }
+        Some(BodySchema {
+            provider: Some(&provider.block_types.get(&header.kind)?.block),
+            ..BodySchema::default()
+        })
+    }
+
+    pub(crate) fn argument(&self, name: &str) -> Option<ArgumentSchema<'a>> {
+        let own = self.language.and_then(|it| it.arguments.get(name));
+        own.map(ArgumentSchema::Language).or_else(|| {
+            let attribute = self.provider?.attributes.get(name)?;
+            Some(ArgumentSchema::Provider(attribute))
+        })
+    }
+}
+
+/// What a block of the language holds beside its own arguments.
+fn further<'a>(known: &'a Known, further: Further, header: &Header) -> Option<&'a Block> {
+    let first = header.labels.first()?;
+    let resource = |mode| {
+        known
+            .resource_schema(mode, first)
+            .map(|schema| &schema.block)
+    };
+    match further {
+        Further::Resource => resource(ResourceMode::Managed),
+        Further::Data => resource(ResourceMode::Data),
+        Further::Ephemeral => resource(ResourceMode::Ephemeral),
+        Further::Provider => Some(&known.provider_schema(first)?.provider.block),
+        Further::ProviderMeta => {
+            let schema = known.provider_schema(first)?.provider_meta.as_ref()?;
+            Some(&schema.block)
+        }
+        Further::None
+        | Further::Module
+        | Further::ProviderRequirements
+        | Further::Backend
+        | Further::Provisioner
+        | Further::Any
+        | Further::Open => None,
+    }
+}
+
+/// The arguments of the language that a backend or a provisioner adds.
+pub(crate) fn added(language: &LanguageBlock, header: &Header) -> Option<&'static LanguageBlock> {
+    let first = header.labels.first()?;
+    match language.further {
+        Further::Backend => Language::get().backends.get(first),
+        Further::Provisioner => Language::get().provisioners.get(first),
+        _ => None,
+    }
+}

@@ -1,0 +1,127 @@
+//! Labels of blocks.
+
+use config::ResourceMode;
+use schema::{Label, Language};
+
+use super::body::BodySchema;
+use super::{Completion, CompletionKind, Context};
+use crate::cursor::Header;
+
+impl Context<'_> {
+    pub(super) fn labels(&self, header: &Header, is_quoted: bool, items: &mut Vec<Completion>) {
+        let index = header.labels.len();
+        let Some(label) = self.label(header, index) else {
+            return;
+        };
+        let before = items.len();
+        match label {
+            Label::ResourceType => self.types(ResourceMode::Managed, items),
+            Label::DataSource => self.types(ResourceMode::Data, items),
+            Label::EphemeralType => self.types(ResourceMode::Ephemeral, items),
+            Label::Provider => self.providers(items),
+            Label::BackendType => {
+                let backends = Language::get().backends.keys();
+                items.extend(backends.map(|name| self.item(CompletionKind::Type, name.as_str())));
+            }
+            Label::ProvisionerType => {
+                let provisioners = Language::get().provisioners.keys();
+                items.extend(
+                    provisioners.map(|name| self.item(CompletionKind::Type, name.as_str())),
+                );
+            }
+            Label::BlockType => self.block_types(items),
+            Label::Name => self.names(header, items),
+            Label::ActionType => {}
+        }
+        if !is_quoted {
+            for item in &mut items[before..] {
+                item.snippet = format!("\"{}\"", item.snippet);
+            }
+        }
+    }
+
+    fn label(&self, header: &Header, index: usize) -> Option<Label> {
+        let language = match self.cursor.blocks.split_first() {
+            None => Language::get().blocks.get(&header.kind),
+            Some(_) => {
+                let around = BodySchema::of(&self.known, &self.cursor.blocks)?;
+                let own = around
+                    .language
+                    .and_then(|block| block.blocks.get(&header.kind));
+                own.or_else(|| (header.kind == "dynamic").then_some(&Language::get().dynamic))
+            }
+        };
+        language?.labels.get(index).copied()
+    }
+
+    fn types(&self, mode: ResourceMode, items: &mut Vec<Completion>) {
+        for (provider, name, schema) in self.known.resource_types(mode) {
+            let mut item = self.item(CompletionKind::Type, name.as_str());
+            item.detail = Some(provider.for_display());
+            item.documentation = Some(schema.block.description.to_string());
+            item.is_deprecated = schema.block.deprecated;
+            item.rank = if schema.block.deprecated { 8 } else { 2 };
+            items.push(item);
+        }
+    }
+
+    fn providers(&self, items: &mut Vec<Completion>) {
+        for (name, requirement) in &self.known.module.required_providers {
+            let mut item = self.item(CompletionKind::Provider, name.as_str());
+            item.detail = requirement.source.as_ref().map(|addr| addr.for_display());
+            items.push(item);
+        }
+    }
+
+    /// The nested blocks that a `dynamic` block can make.
+    fn block_types(&self, items: &mut Vec<Completion>) {
+        let around = BodySchema::of(&self.known, &self.cursor.blocks);
+        let types = around
+            .and_then(|around| around.provider)
+            .map(|block| &block.block_types);
+        for (name, nested) in types.into_iter().flatten() {
+            let mut item = self.item(CompletionKind::Block, name.as_str());
+            item.documentation = Some(nested.block.description.to_string());
+            items.push(item);
+        }
+    }
+
+    /// Names that something refers to and nothing declares yet.
+    fn names(&self, header: &Header, items: &mut Vec<Completion>) {
+        let module = &self.known.module;
+        let missing = module.all_references().filter_map(|reference| {
+            use config::Referenceable as R;
+            match &reference.subject {
+                R::Var(name)
+                    if header.kind == "variable" && !module.variables.contains_key(name) =>
+                {
+                    Some(name.clone())
+                }
+                R::Resource(addr) | R::ResourceInstance(addr, _) => {
+                    let kind = match addr.mode {
+                        ResourceMode::Managed => "resource",
+                        ResourceMode::Data => "data",
+                        ResourceMode::Ephemeral => "ephemeral",
+                    };
+                    let is_meant =
+                        header.kind == kind && header.labels.first() == Some(&addr.r#type);
+                    (is_meant && module.resource(addr).is_none()).then(|| addr.name.clone())
+                }
+                R::Module(name)
+                | R::ModuleInstance(name, _)
+                | R::ModuleOutput { call: name, .. } => {
+                    let is_meant =
+                        header.kind == "module" && !module.module_calls.contains_key(name);
+                    is_meant.then(|| name.clone())
+                }
+                _ => None,
+            }
+        });
+        for name in missing {
+            let mut item = self.item(CompletionKind::Member, name.as_str());
+            item.detail = Some("referred to, and not declared".to_owned());
+            item.rank = 0;
+            items.push(item);
+        }
+    }
+}

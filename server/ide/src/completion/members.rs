@@ -1,0 +1,414 @@
+//! What stands behind a dot, or between the brackets of an index.
+
+use config::{Origin, Referenceable, ResourceAddr, ResourceMode, is_identifier};
+use cty::{Type, Value};
+use eval::Variables;
+use schema::{ArgumentKind, Attribute};
+use smol_str::SmolStr;
+use syntax::ast::{Expr, StepKind, Traversal};
+use text::{TextRange, TextSize};
+
+use super::items::{attribute_detail, attribute_documentation};
+use super::values::{ADDRESS_KINDS, Expected};
+use super::{Completion, CompletionKind, Context};
+use crate::planned::value_text;
+
+/// Characters of a value beside a name.
+const VALUE_LIMIT: usize = 60;
+
+impl Context<'_> {
+    pub(super) fn members(
+        &self,
+        base: TextRange,
+        expected: &Expected<'_>,
+        items: &mut Vec<Completion>,
+    ) {
+        let Some((text, is_index)) = self.base_text(base) else {
+            return;
+        };
+        let parsed = syntax::parse_expression(text);
+        if let Some(traversal) = parsed.tree.as_traversal().filter(|_| !is_index) {
+            if expected.kind == ArgumentKind::Provider || expected.kind == ArgumentKind::Providers {
+                return self.aliases(traversal, items);
+            }
+            if self.named(traversal, expected, items) {
+                return;
+            }
+        }
+        let value = self.evaluate(&parsed.tree);
+        if is_index {
+            return self.keys(&value, items);
+        }
+        let documented = self.documented(&parsed.tree);
+        self.attributes_of(&value, documented, expected, items);
+    }
+
+    /// The expression in front of the cursor's dot or bracket, and whether it was a bracket.
+    fn base_text(&self, base: TextRange) -> Option<(&str, bool)> {
+        let range = base + self.cursor.segment;
+        let text = self.source.syntax().text();
+        let text = text.get(usize::from(range.start())..usize::from(range.end()))?;
+        // A quote may have been opened behind the bracket.
+        let text = text.trim_end().trim_end_matches('"');
+        if let Some(text) = text.strip_suffix('.') {
+            return Some((text, false));
+        }
+        text.strip_suffix('[').map(|text| (text, true))
+    }
+
+    /// Names that are not attributes of a value. Answers whether the traversal leads to such a place.
+    fn named(
+        &self,
+        traversal: &Traversal,
+        expected: &Expected<'_>,
+        items: &mut Vec<Completion>,
+    ) -> bool {
+        let module = &self.known.module;
+        let steps: Option<Vec<&SmolStr>> = traversal
+            .steps
+            .iter()
+            .map(|step| match &step.kind {
+                StepKind::Attr(name) => Some(&name.name),
+                StepKind::Index(_) | StepKind::LegacyIndex(_) => None,
+            })
+            .collect();
+        let Some(steps) = steps else { return false };
+        let is_bound = self
+            .cursor
+            .bound
+            .iter()
+            .any(|it| it.names.contains(&traversal.root.name));
+        if is_bound {
+            return false;
+        }
+        let is_address = ADDRESS_KINDS.contains(&expected.kind);
+        match (traversal.root.name.as_str(), steps.as_slice()) {
+            ("var", []) => {
+                for name in module.variables.keys() {
+                    items.push(self.referable(
+                        CompletionKind::Variable,
+                        name,
+                        &Referenceable::Var(name.clone()),
+                        expected,
+                    ));
+                }
+            }
+            ("local", []) => {
+                for name in module.locals.keys() {
+                    items.push(self.referable(
+                        CompletionKind::Local,
+                        name,
+                        &Referenceable::Local(name.clone()),
+                        expected,
+                    ));
+                }
+            }
+            ("each", []) => {
+                let [key, value] = self
+                    .each()
+                    .unwrap_or_else(|| [Value::unknown(Type::String), Value::dynamic()]);
+                items.push(self.valued(CompletionKind::Member, "key", &key, expected));
+                items.push(self.valued(CompletionKind::Member, "value", &value, expected));
+            }
+            ("count", []) => {
+                let index = Value::unknown(Type::Number);
+                items.push(self.valued(CompletionKind::Member, "index", &index, expected));
+            }
+            ("path", []) => {
+                let about = [
+                    ("module", "The folder of this module."),
+                    ("root", "The folder of the root module."),
+                    ("cwd", "The folder that Terraform was started in."),
+                ];
+                for (name, documentation) in about {
+                    let mut item = self.item(CompletionKind::Member, name);
+                    item.documentation = Some(documentation.to_owned());
+                    items.push(item);
+                }
+            }
+            ("terraform", []) => {
+                let mut item = self.item(CompletionKind::Member, "workspace");
+                item.documentation = Some("The name of the selected workspace.".to_owned());
+                items.push(item);
+            }
+            ("module", []) => {
+                let calls = module.module_calls.keys();
+                items.extend(calls.map(|name| self.item(CompletionKind::Module, name.as_str())));
+            }
+            ("module", [call]) => {
+                let Some(called) = self.called_by(call) else {
+                    return true;
+                };
+                for (name, output) in &called.module.outputs {
+                    let mut item = self.item(CompletionKind::Member, name.as_str());
+                    item.documentation = output.description.as_ref().map(ToString::to_string);
+                    items.push(item);
+                }
+            }
+            ("data", rest) if rest.len() < 2 => self.declared(ResourceMode::Data, rest, items),
+            ("ephemeral", rest) if rest.len() < 2 => {
+                self.declared(ResourceMode::Ephemeral, rest, items)
+            }
+            ("resource", rest) if rest.len() < 2 => {
+                self.declared(ResourceMode::Managed, rest, items)
+            }
+            (r#type, []) if self.is_resource_type(r#type) => {
+                self.declared(ResourceMode::Managed, &[&traversal.root.name], items);
+            }
+            // What lies inside of an object has no address.
+            (_, _) if is_address => {}
+            _ => return false,
+        }
+        true
+    }
+
+    fn is_resource_type(&self, name: &str) -> bool {
+        let mut declared = self.known.module.resources.keys();
+        declared.any(|addr| addr.mode == ResourceMode::Managed && addr.r#type == name)
+    }
+
+    /// The types of the module's resources of a mode, or the names of those of one type.
+    fn declared(&self, mode: ResourceMode, steps: &[&SmolStr], items: &mut Vec<Completion>) {
+        for addr in self
+            .known
+            .module
+            .resources
+            .keys()
+            .filter(|addr| addr.mode == mode)
+        {
+            match steps {
+                [] => items.push(self.item(CompletionKind::Type, addr.r#type.as_str())),
+                [r#type] if **r#type == addr.r#type => {
+                    items.push(self.item(CompletionKind::Resource, addr.name.as_str()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The configurations of a provider.
+    fn aliases(&self, traversal: &Traversal, items: &mut Vec<Completion>) {
+        for provider in self.known.module.providers.keys() {
+            if let Some(alias) = provider
+                .alias
+                .as_ref()
+                .filter(|_| provider.name == traversal.root.name)
+            {
+                items.push(self.item(CompletionKind::Provider, alias.as_str()));
+            }
+        }
+    }
+
+    pub(super) fn referable(
+        &self,
+        kind: CompletionKind,
+        name: &str,
+        subject: &Referenceable,
+        expected: &Expected<'_>,
+    ) -> Completion {
+        let value = self.known.value(subject).unwrap_or_else(Value::dynamic);
+        let mut item = self.valued(kind, name, &value, expected);
+        if let Referenceable::Var(name) = subject {
+            let variable = self.known.module.variables.get(name);
+            let description = variable.and_then(|variable| variable.description.as_ref());
+            item.documentation = description.map(ToString::to_string);
+        }
+        item
+    }
+
+    pub(super) fn valued(
+        &self,
+        kind: CompletionKind,
+        name: &str,
+        value: &Value,
+        expected: &Expected<'_>,
+    ) -> Completion {
+        let mut item = self.item(kind, name);
+        item.rank = expected.rank(value.ty());
+        let is_shown = value.is_known() && !value.ty().is_dynamic();
+        let short = value_text::short(value, VALUE_LIMIT).filter(|_| is_shown);
+        item.detail = Some(short.unwrap_or_else(|| value.ty().friendly_name()));
+        item
+    }
+
+    fn attributes_of(
+        &self,
+        value: &Value,
+        documented: Option<&std::collections::BTreeMap<SmolStr, Attribute>>,
+        expected: &Expected<'_>,
+        items: &mut Vec<Completion>,
+    ) {
+        let is_secret = value.is_marked();
+        let (value, _) = value.unmark();
+        let member = |name: &SmolStr| match value.get(name) {
+            Some(inside) if !is_secret => inside.clone(),
+            _ => {
+                let ty = value
+                    .ty()
+                    .attribute_type(name)
+                    .or(value.ty().element_type());
+                Value::unknown(ty.cloned().unwrap_or(Type::Dynamic))
+            }
+        };
+        let names: Vec<SmolStr> = match value.ty() {
+            Type::Object(object) => object.attributes.keys().cloned().collect(),
+            Type::Map(_) if !is_secret => value
+                .as_map()
+                .into_iter()
+                .flat_map(|map| map.keys().cloned())
+                .collect(),
+            _ => Vec::new(),
+        };
+        for name in names {
+            let mut item = self.valued(CompletionKind::Member, &name, &member(&name), expected);
+            if let Some(attribute) = documented.and_then(|attributes| attributes.get(&name)) {
+                item.documentation = Some(attribute_documentation(attribute));
+                if !member(&name).is_known() || attribute.sensitive {
+                    item.detail = Some(attribute_detail(attribute));
+                }
+                item.is_deprecated = attribute.deprecated;
+            }
+            if !is_identifier(&name) {
+                self.as_index(&mut item, &name);
+            }
+            items.push(item);
+        }
+    }
+
+    /// A name that can't stand behind a dot: the dot is replaced too.
+    fn as_index(&self, item: &mut Completion, name: &str) {
+        let dot = item.range.start() - TextSize::of('.');
+        item.range = TextRange::new(dot, item.range.end());
+        item.snippet = super::escaped(&format!("[{}]", config::addr::quote(name)));
+    }
+
+    fn keys(&self, value: &Value, items: &mut Vec<Completion>) {
+        if value.is_marked() {
+            return;
+        }
+        let is_quoted = self.cursor.is_quoted();
+        for (key, element) in value.elements() {
+            let label = match (key.as_str(), key.as_i64()) {
+                (Some(key), _) if is_quoted => key.to_owned(),
+                (Some(key), _) => config::addr::quote(key),
+                (None, Some(index)) if !is_quoted => index.to_string(),
+                (None, _) => continue,
+            };
+            let mut item = self.valued(
+                CompletionKind::Literal,
+                &label,
+                element,
+                &Expected::default(),
+            );
+            item.snippet = super::escaped(&label);
+            items.push(item);
+        }
+    }
+
+    /// The attributes of a resource's schema, when the expression is a resource or one instance of it.
+    fn documented(&self, expr: &Expr) -> Option<&std::collections::BTreeMap<SmolStr, Attribute>> {
+        let reference = config::refs::parse(&self.origin(), expr.as_traversal()?).ok()?;
+        let block = match &reference.subject {
+            Referenceable::Self_ => self.around()?,
+            subject => subject.resource()?.clone(),
+        };
+        let schema = self.known.resource_schema(block.mode, &block.r#type)?;
+        reference
+            .remaining
+            .is_empty()
+            .then_some(&schema.block.attributes)
+    }
+
+    pub(super) fn evaluate(&self, expr: &Expr) -> Value {
+        let mut names = Variables::new();
+        if let Some([key, value]) = self.each() {
+            names.insert(
+                "each".into(),
+                Value::object([("key", key), ("value", value)]),
+            );
+        }
+        if let Some(schema) = self
+            .around()
+            .and_then(|addr| self.known.resource_schema(addr.mode, &addr.r#type))
+        {
+            names.insert("self".into(), Value::unknown(schema.implied_type().clone()));
+        }
+        for bound in &self.cursor.bound {
+            let collection = self.evaluate_text(bound.collection, &names);
+            let (key, element) = element_of(&collection);
+            match bound.names.as_slice() {
+                [value] => {
+                    names.insert(value.clone(), element);
+                }
+                [first, second, ..] => {
+                    names.insert(first.clone(), key);
+                    names.insert(second.clone(), element);
+                }
+                [] => {}
+            }
+        }
+        self.evaluate_with(expr, names)
+    }
+
+    fn evaluate_text(&self, range: TextRange, names: &Variables) -> Value {
+        let range = range + self.cursor.segment;
+        let text = self.source.syntax().text();
+        let Some(text) = text.get(usize::from(range.start())..usize::from(range.end())) else {
+            return Value::dynamic();
+        };
+        self.evaluate_with(&syntax::parse_expression(text.trim()).tree, names.clone())
+    }
+
+    fn evaluate_with(&self, expr: &Expr, names: Variables) -> Value {
+        let references = config::refs::references(&self.origin(), expr);
+        self.known.evaluate(expr, &references, names)
+    }
+
+    fn origin(&self) -> Origin {
+        let syntax = self.source.syntax();
+        let segment = syntax.segment_at(self.cursor.segment).map(|it| it.id);
+        Origin {
+            file: self.file.clone(),
+            segment: segment.unwrap_or(text::SegmentId { hash: 0, nth: 0 }),
+        }
+    }
+
+    /// The resource whose block the cursor is in.
+    pub(super) fn around(&self) -> Option<ResourceAddr> {
+        let header = self.cursor.blocks.first()?;
+        let mode = match header.kind.as_str() {
+            "resource" => ResourceMode::Managed,
+            "data" => ResourceMode::Data,
+            "ephemeral" => ResourceMode::Ephemeral,
+            _ => return None,
+        };
+        let [r#type, name] = header.labels.as_slice() else {
+            return None;
+        };
+        Some(ResourceAddr::new(mode, r#type.clone(), name.clone()))
+    }
+
+    /// What `each.key` and `each.value` are around the cursor.
+    fn each(&self) -> Option<[Value; 2]> {
+        let for_each = self.own_block()?.body.attribute("for_each")?;
+        let collection = self.evaluate_with(&for_each.expr, Variables::new());
+        let (key, value) = element_of(&collection);
+        Some([Value::unknown(key.ty().clone()), value])
+    }
+}
+
+/// A key and an element as they are in a collection: what differs between the elements is not known.
+fn element_of(collection: &Value) -> (Value, Value) {
+    let (collection, _) = collection.unmark();
+    let unknown_key = match collection.ty() {
+        Type::Map(_) | Type::Object(_) => Value::unknown(Type::String),
+        Type::Set(element) => Value::unknown((**element).clone()),
+        _ => Value::unknown(Type::Number),
+    };
+    if let Some(element) = collection.ty().element_type() {
+        return (unknown_key, Value::unknown(element.clone()));
+    }
+    let mut elements = collection.elements().map(|(_, element)| element);
+    let first = elements.next();
+    (unknown_key, first.cloned().unwrap_or_else(Value::dynamic))
+}

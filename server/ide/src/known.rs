@@ -1,0 +1,184 @@
+//! What is known of the modules around the open files: declarations, schemas and values, from the last time they were
+//! loaded and planned.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use config::{Module, ProviderAddr, Reference, Referenceable, ResourceAddr, ResourceMode};
+use cty::Value;
+use eval::{Context, Functions, Variables};
+use plan::{Plan, ResourceResult};
+use schema::Schema;
+use smol_str::SmolStr;
+use syntax::ast::Expr;
+use text::FileId;
+
+/// One module.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    pub module: Arc<Module>,
+    pub plan: Arc<Plan>,
+}
+
+/// By folder.
+pub type KnownModules = BTreeMap<PathBuf, Arc<Known>>;
+
+/// The module that a file belongs to.
+pub(crate) fn of_file<'a>(modules: &'a KnownModules, file: &FileId) -> Option<&'a Arc<Known>> {
+    modules.get(Path::new(file.path()).parent()?)
+}
+
+impl Known {
+    /// The schema of a resource type, where its provider's schema is known.
+    pub(crate) fn resource_schema(&self, mode: ResourceMode, r#type: &str) -> Option<&Arc<Schema>> {
+        let declared = self.module.resources.values();
+        let mut declared = declared.filter(|it| it.addr.mode == mode && it.addr.r#type == r#type);
+        let provider = match declared.next() {
+            Some(resource) => self.module.provider_of(resource).0,
+            None => {
+                let addr = ResourceAddr::new(mode, r#type, "");
+                self.module.provider_addr(addr.implied_provider())
+            }
+        };
+        let own = self
+            .plan
+            .schemas
+            .get(&provider)
+            .and_then(|it| types_of(it, mode).get(r#type));
+        own.or_else(|| {
+            self.plan
+                .schemas
+                .values()
+                .find_map(|it| types_of(it, mode).get(r#type))
+        })
+    }
+
+    /// All types of a mode, each with the provider that has it.
+    pub(crate) fn resource_types(
+        &self,
+        mode: ResourceMode,
+    ) -> impl Iterator<Item = (&ProviderAddr, &SmolStr, &Arc<Schema>)> {
+        self.plan
+            .schemas
+            .iter()
+            .flat_map(move |(provider, schema)| {
+                types_of(schema, mode)
+                    .iter()
+                    .map(move |(name, schema)| (provider, name, schema))
+            })
+    }
+
+    pub(crate) fn provider_schema(&self, local_name: &str) -> Option<&schema::ProviderSchema> {
+        let addr = self.module.provider_addr(local_name);
+        self.plan.schemas.get(&addr).map(|schema| &**schema)
+    }
+
+    pub(crate) fn resource(&self, addr: &ResourceAddr) -> Option<&Arc<ResourceResult>> {
+        self.plan.resources.get(addr)
+    }
+
+    /// What references to `subject` see, where it is known.
+    pub(crate) fn value(&self, subject: &Referenceable) -> Option<Value> {
+        match subject {
+            Referenceable::Var(name) => self.plan.variables.get(name).cloned(),
+            Referenceable::Local(name) => self.plan.locals.get(name).cloned(),
+            Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
+                self.resource_value(addr)
+            }
+            _ => None,
+        }
+    }
+
+    fn resource_value(&self, addr: &ResourceAddr) -> Option<Value> {
+        let planned = self.resource(addr).map(|resource| resource.value.clone());
+        planned
+            .filter(|value| !value.ty().is_dynamic())
+            .or_else(|| {
+                let schema = self.resource_schema(addr.mode, &addr.r#type)?;
+                Some(Value::unknown(schema.implied_type().clone()))
+            })
+    }
+
+    /// The value of an expression that refers to `references`; `names` are bound around it.
+    pub(crate) fn evaluate(
+        &self,
+        expr: &Expr,
+        references: &[Reference],
+        names: Variables,
+    ) -> Value {
+        let mut tree = Tree::default();
+        for reference in references {
+            if let Some(value) = self.value(&reference.subject) {
+                tree.set(&root_path(&reference.subject), value);
+            }
+        }
+        let mut variables = tree.into_variables();
+        variables.extend(names);
+        let functions = Functions::without_surroundings();
+        eval::evaluate(expr, &Context::new(variables, &functions)).value
+    }
+}
+
+/// The names that lead to what a reference names.
+fn root_path(subject: &Referenceable) -> Vec<SmolStr> {
+    match subject {
+        Referenceable::Var(name) => vec!["var".into(), name.clone()],
+        Referenceable::Local(name) => vec!["local".into(), name.clone()],
+        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
+            let mode = match addr.mode {
+                ResourceMode::Managed => None,
+                ResourceMode::Data => Some("data".into()),
+                ResourceMode::Ephemeral => Some("ephemeral".into()),
+            };
+            let names = [addr.r#type.clone(), addr.name.clone()];
+            mode.into_iter().chain(names).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Objects in the making.
+#[derive(Default)]
+struct Tree {
+    value: Option<Value>,
+    below: BTreeMap<SmolStr, Tree>,
+}
+
+impl Tree {
+    fn set(&mut self, path: &[SmolStr], value: Value) {
+        match path.split_first() {
+            Some((first, rest)) => self
+                .below
+                .entry(first.clone())
+                .or_default()
+                .set(rest, value),
+            None => self.value = Some(value),
+        }
+    }
+
+    fn into_variables(self) -> Variables {
+        let below = self.below.into_iter();
+        below
+            .map(|(name, tree)| (name, tree.into_value()))
+            .collect()
+    }
+
+    fn into_value(self) -> Value {
+        match self.value {
+            Some(value) => value,
+            None => Value::object(self.into_variables()),
+        }
+    }
+}
+
+fn types_of(
+    provider: &schema::ProviderSchema,
+    mode: ResourceMode,
+) -> &BTreeMap<SmolStr, Arc<Schema>> {
+    match mode {
+        ResourceMode::Managed => &provider.resources,
+        ResourceMode::Data => &provider.data_sources,
+        ResourceMode::Ephemeral => &provider.ephemeral,
+    }
+}

@@ -1,0 +1,137 @@
+//! `textDocument/completion` and `completionItem/resolve`
+
+use ide::{Completion, CompletionKind};
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::ls_types::{
+    Command, CompletionItem, CompletionItemKind, CompletionItemTag, CompletionList,
+    CompletionOptions, CompletionTextEdit, Documentation, InsertTextFormat, MarkupContent,
+    MarkupKind, TextEdit,
+};
+
+use crate::convert::{Convert, file_id};
+use crate::params::{AtPosition, Point};
+use crate::requests::Context;
+
+pub(crate) fn options() -> CompletionOptions {
+    CompletionOptions {
+        resolve_provider: Some(true),
+        trigger_characters: Some([".", "[", "\"", "{", "("].map(str::to_owned).to_vec()),
+        ..CompletionOptions::default()
+    }
+}
+
+/// Where an item comes from: its documentation is made when the editor asks for it.
+#[derive(Serialize, Deserialize)]
+struct Origin {
+    uri: String,
+    at: Point,
+}
+
+pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<CompletionList> {
+    let snapshot = &context.snapshot;
+    if !snapshot.settings().enable.completion {
+        return None;
+    }
+    let file = file_id(&params.text_document.uri);
+    let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
+    let completions = snapshot.completions(&file, convert.offset(params.position));
+    let resolves = context.capabilities.completion.resolves_documentation;
+    let origin = Origin {
+        uri: params.text_document.uri,
+        at: params.position,
+    };
+    let origin = serde_json::to_value(origin).ok();
+    let items = completions.items.into_iter().map(|item| {
+        let documentation = item.documentation.clone();
+        let mut item = convert.completion(item);
+        match resolves {
+            true => item.data = origin.clone().filter(|_| documentation.is_some()),
+            false => item.documentation = context.documentation(documentation),
+        }
+        item
+    });
+    Some(CompletionList {
+        is_incomplete: completions.is_incomplete,
+        items: items.collect(),
+    })
+}
+
+pub(crate) fn resolve(context: &Context, mut item: CompletionItem) -> CompletionItem {
+    let origin = item
+        .data
+        .clone()
+        .and_then(|data| serde_json::from_value::<Origin>(data).ok());
+    let Some(Origin { uri, at }) = origin else {
+        return item;
+    };
+    let file = file_id(&uri);
+    if let Some(source) = context.snapshot.file(&file) {
+        let convert = Convert::new(source.document(), &context.capabilities);
+        let completions = context.snapshot.completions(&file, convert.offset(at));
+        let is_same = |it: &Completion| it.label == item.label && Some(kind(it.kind)) == item.kind;
+        let found = completions.items.into_iter().find(is_same);
+        item.documentation = context.documentation(found.and_then(|it| it.documentation));
+    }
+    item
+}
+
+impl Context {
+    fn documentation(&self, markdown: Option<String>) -> Option<Documentation> {
+        let value = markdown.filter(|text| !text.is_empty())?;
+        Some(match self.capabilities.completion.markdown {
+            true => Documentation::MarkupContent(MarkupContent {
+                kind: MarkupKind::Markdown,
+                value,
+            }),
+            false => Documentation::String(value),
+        })
+    }
+}
+
+impl Convert<'_> {
+    fn completion(&self, item: Completion) -> CompletionItem {
+        let client = &self.client().completion;
+        let is_snippet = client.snippets && item.snippet.contains('$');
+        let new_text = match is_snippet {
+            true => item.snippet.clone(),
+            false => ide::snippet_as_text(&item.snippet),
+        };
+        // Editors put small edits before others with the same beginning: the rank says what fits.
+        let sort_text = Some(format!("{}{}", item.rank, item.label));
+        let range = self.range(item.range);
+        let filter_text = (item.snippet.starts_with(['"', '['])).then(|| item.label.clone());
+        let command = (item.asks_again && client.triggers_suggestions).then(|| Command {
+            title: "Suggest".to_owned(),
+            command: "editor.action.triggerSuggest".to_owned(),
+            arguments: None,
+        });
+        CompletionItem {
+            kind: Some(kind(item.kind)),
+            detail: item.detail,
+            sort_text,
+            filter_text,
+            insert_text_format: is_snippet.then_some(InsertTextFormat::SNIPPET),
+            text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text })),
+            tags: (item.is_deprecated && client.tags).then(|| vec![CompletionItemTag::DEPRECATED]),
+            label: item.label,
+            command,
+            ..CompletionItem::default()
+        }
+    }
+}
+
+fn kind(kind: CompletionKind) -> CompletionItemKind {
+    match kind {
+        CompletionKind::Argument => CompletionItemKind::PROPERTY,
+        CompletionKind::Block => CompletionItemKind::STRUCT,
+        CompletionKind::Type => CompletionItemKind::CLASS,
+        CompletionKind::Variable | CompletionKind::Local => CompletionItemKind::VARIABLE,
+        CompletionKind::Resource => CompletionItemKind::REFERENCE,
+        CompletionKind::Module => CompletionItemKind::MODULE,
+        CompletionKind::Function => CompletionItemKind::FUNCTION,
+        CompletionKind::Keyword => CompletionItemKind::KEYWORD,
+        CompletionKind::Literal => CompletionItemKind::ENUM_MEMBER,
+        CompletionKind::Member => CompletionItemKind::FIELD,
+        CompletionKind::Provider => CompletionItemKind::INTERFACE,
+    }
+}

@@ -1,0 +1,404 @@
+//! Completion and signature help, on half-typed text, with the schema of the builtin provider.
+
+use std::fs;
+use std::sync::Arc;
+
+use lsp::{EnginePlanner, Options, PlannerConfig};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::client::{Client, editors};
+
+/// What every text has behind the case.
+const MODULE: &str = r#"
+terraform {
+  required_providers {
+    time = { source = "hashicorp/time" }
+  }
+}
+
+provider "time" {
+  alias = "slow"
+}
+
+variable "size" {
+  type        = number
+  default     = 3
+  description = "How large it is."
+}
+
+variable "color" {
+  type    = string
+  default = "red"
+  validation {
+    condition     = contains(["red", "green"], var.color)
+    error_message = "No such color."
+  }
+}
+
+variable "disk" {
+  type    = object({ gib = number, kind = optional(string) })
+  default = { gib = 1 }
+}
+
+locals {
+  name  = "web"
+  nodes = { "a/1" = { zone = "x" }, b = { zone = "y" } }
+}
+
+resource "terraform_data" "first" {
+  input = local.name
+}
+
+resource "terraform_data" "many" {
+  for_each = local.nodes
+  input    = each.value.zone
+}
+"#;
+
+struct Module {
+    client: Client,
+    dir: TempDir,
+    version: i32,
+}
+
+impl Module {
+    async fn open() -> Module {
+        let dir = tempfile::tempdir().unwrap();
+        let planner = EnginePlanner::new(PlannerConfig {
+            variables: Default::default(),
+            cache_dir: None,
+            now: || "2026-01-01T00:00:00Z".to_string(),
+        });
+        let options = Options {
+            planner: Arc::new(planner),
+            ..Options::default()
+        };
+        fs::write(dir.path().join("main.tf"), MODULE).unwrap();
+        let settings = json!({ "trust": "never" });
+        let client = Client::start_with(editors::vscode(), settings, options).await;
+        let mut module = Module {
+            client,
+            dir,
+            version: 1,
+        };
+        let uri = module.uri();
+        module.client.open_as(&uri, MODULE).await;
+        module.ask("textDocument/codeLens", json!({})).await;
+        module
+    }
+
+    fn uri(&self) -> String {
+        format!("file://{}/main.tf", self.dir.path().display())
+    }
+
+    async fn ask(&mut self, method: &str, mut params: Value) -> Value {
+        params["textDocument"] = json!({ "uri": self.uri() });
+        self.client.ask(method, params).await
+    }
+
+    /// Puts `case` in front of the module, and asks at its `|`.
+    async fn at_cursor(&mut self, method: &str, case: &str) -> Value {
+        let (before, after) = case.split_once('|').unwrap();
+        let text = format!("{before}{after}\n{MODULE}");
+        self.version += 1;
+        let document = json!({ "uri": self.uri(), "version": self.version });
+        let params = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
+        self.client.notify("textDocument/didChange", params).await;
+        // Answered when the declarations are known.
+        self.ask("textDocument/codeLens", json!({})).await;
+        let line = before.matches('\n').count();
+        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+        let position = json!({ "line": line, "character": column });
+        self.ask(method, json!({ "position": position })).await
+    }
+
+    async fn items(&mut self, case: &str) -> Vec<Value> {
+        let answer = self.at_cursor("textDocument/completion", case).await;
+        let mut items = answer["items"].as_array().unwrap().clone();
+        items.sort_by_key(|item| item["sortText"].as_str().unwrap().to_owned());
+        items
+    }
+
+    /// All labels, the best first.
+    async fn labels(&mut self, case: &str) -> Vec<String> {
+        let items = self.items(case).await;
+        let labels = items
+            .iter()
+            .map(|item| item["label"].as_str().unwrap().to_owned());
+        labels.collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_stand_at_the_cursor_is_offered() {
+    let mut module = Module::open().await;
+    // The case, what is offered first, and what is not offered.
+    let cases: &[(&str, &[&str], &[&str])] = &[
+        // Blocks and their labels.
+        ("|", &["data", "locals", "module", "output"], &["input"]),
+        ("res|", &["data", "locals"], &[]),
+        (
+            "resource \"|\" \"x\" {\n}",
+            &["terraform_data"],
+            &["terraform_remote_state"],
+        ),
+        ("resource \"terra|", &["terraform_data"], &[]),
+        (
+            "data \"|\" \"x\" {}",
+            &["terraform_remote_state"],
+            &["terraform_data"],
+        ),
+        ("terraform {\n  backend \"|\" {}\n}", &["azurerm"], &[]),
+        // Arguments.
+        (
+            "resource \"terraform_data\" \"x\" {\n  |\n}",
+            &["input", "triggers_replace"],
+            &["id", "output", "source"],
+        ),
+        (
+            "resource \"terraform_data\" \"x\" {\n  input = 1\n  tr|\n}",
+            &["triggers_replace"],
+            &["input"],
+        ),
+        (
+            "resource \"terraform_data\" \"x\" {\n  lifecycle {\n    |\n  }\n}",
+            &["create_before_destroy", "ignore_changes", "prevent_destroy"],
+            &["input", "lifecycle"],
+        ),
+        // Not closed yet.
+        (
+            "resource \"terraform_data\" \"x\" {\n  |\n",
+            &["input", "triggers_replace"],
+            &["variable"],
+        ),
+        (
+            "resource \"terraform_data\" \"x\" {\n  lifecycle {\n    precondition {\n      |\n",
+            &["condition", "error_message"],
+            &["input"],
+        ),
+        (
+            "resource \"terraform_data\" \"x\" {\n  input = [1,\n  triggers_replace = var.|\n",
+            &["color", "disk", "size"],
+            &["input"],
+        ),
+        // References.
+        (
+            "output \"x\" {\n  value = var.|\n}",
+            &["color", "disk", "size"],
+            &["name"],
+        ),
+        (
+            "output \"x\" {\n  value = \"a ${local.|} b\"\n}",
+            &["name", "nodes"],
+            &["color"],
+        ),
+        (
+            "output \"x\" {\n  value = terraform_data.|\n}",
+            &["first", "many"],
+            &["x"],
+        ),
+        (
+            "output \"x\" {\n  value = terraform_data.first.|\n}",
+            &["id", "input", "output"],
+            &["first"],
+        ),
+        (
+            "output \"x\" {\n  value = terraform_data.first.in|",
+            &["id", "input", "output"],
+            &["first"],
+        ),
+        (
+            "output \"x\" {\n  value = local.nodes.|\n}",
+            &["a/1", "b"],
+            &["zone"],
+        ),
+        (
+            "output \"x\" {\n  value = local.nodes[|]\n}",
+            &["\"a/1\"", "\"b\""],
+            &["zone"],
+        ),
+        (
+            "output \"x\" {\n  value = local.nodes[\"|\"]\n}",
+            &["a/1", "b"],
+            &["zone"],
+        ),
+        (
+            "output \"x\" {\n  value = [for k, v in local.nodes : v.|]\n}",
+            &["zone"],
+            &["a/1"],
+        ),
+        (
+            "output \"x\" {\n  value = [for k, v in local.nodes : |]\n}",
+            &["k", "v"],
+            &[],
+        ),
+        (
+            "output \"x\" {\n  value = var.disk.|\n}",
+            &["gib", "kind"],
+            &["size"],
+        ),
+        (
+            "resource \"terraform_data\" \"x\" {\n  for_each = local.nodes\n  input = each.value.|\n}",
+            &["zone"],
+            &["a/1"],
+        ),
+        (
+            "resource \"terraform_data\" \"x\" {\n  lifecycle {\n    postcondition {\n      condition = self.|\n    }\n  }\n}",
+            &["id", "input"],
+            &["first"],
+        ),
+        // What is ranked by its type.
+        (
+            "variable \"x\" {\n  type = |\n}",
+            &["any", "bool", "number", "string", "list"],
+            &["var.size"],
+        ),
+        (
+            "variable \"x\" {\n  type = list(|)\n}",
+            &["any", "bool"],
+            &["var.size"],
+        ),
+        (
+            "variable \"x\" {\n  type = bool\n  nullable = |\n}",
+            &["false", "true"],
+            &["var.size"],
+        ),
+        (
+            "resource \"terraform_data\" \"x\" {\n  count = |\n}",
+            &["var.size"],
+            &[],
+        ),
+        (
+            "output \"x\" {\n  value = upper(|)\n}",
+            &["local.name", "var.color"],
+            &[],
+        ),
+        // Words where no expression may stand.
+        (
+            "resource \"terraform_data\" \"x\" {\n  depends_on = [|]\n}",
+            &["terraform_data.first", "terraform_data.many"],
+            &["var.size"],
+        ),
+        (
+            "resource \"terraform_data\" \"x\" {\n  lifecycle {\n    ignore_changes = [|]\n  }\n}",
+            &["input", "triggers_replace", "all"],
+            &["id"],
+        ),
+        (
+            "data \"time_x\" \"x\" {\n  provider = |\n}",
+            &["time", "time.slow"],
+            &["var.size"],
+        ),
+        (
+            "data \"time_x\" \"x\" {\n  provider = time.|\n}",
+            &["slow"],
+            &["time"],
+        ),
+        (
+            "moved {\n  from = |\n}",
+            &["terraform_data.first"],
+            &["var.size"],
+        ),
+        // Names that are wanted.
+        (
+            "output \"x\" {\n  value = var.new\n}\nvariable \"|\" {\n}",
+            &["new"],
+            &["size"],
+        ),
+        // Nowhere.
+        ("# var.|", &[], &["size", "resource"]),
+        ("output \"x\" {\n  value = 1|\n}", &[], &["var.size"]),
+        (
+            "output \"x\" {\n  value = <<-EOT\n  var.|\n  EOT\n}",
+            &[],
+            &["size"],
+        ),
+        (
+            "output \"x\" {\n  value = <<-EOT\n  ${var.|}\n  EOT\n}",
+            &["color", "size", "disk"],
+            &[],
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (case, first, absent) in cases {
+        let labels = module.labels(case).await;
+        let is_right = labels.iter().zip(*first).all(|(a, b)| a == b)
+            && labels.len() >= first.len()
+            && !absent
+                .iter()
+                .any(|label| labels.iter().any(|it| it == label));
+        if !is_right {
+            let shown: Vec<_> = labels.iter().take(8).collect();
+            wrong.push(format!("{case}\n  offered: {shown:?} of {}", labels.len()));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    module.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_item_says_what_it_is() {
+    let mut module = Module::open().await;
+    let items = module.items("output \"x\" {\n  value = var.s|\n}").await;
+    let size = items.iter().find(|item| item["label"] == "size").unwrap();
+    assert_eq!(size["detail"], "3");
+    let start = json!({ "line": 1, "character": 14 });
+    assert_eq!(size["textEdit"]["range"]["start"], start);
+    let resolved = module
+        .client
+        .ask("completionItem/resolve", size.clone())
+        .await;
+    assert_eq!(resolved["documentation"]["value"], "How large it is.");
+
+    // A key that is no name takes the dot with it.
+    let items = module
+        .items("output \"x\" {\n  value = local.nodes.|\n}")
+        .await;
+    let key = items.iter().find(|item| item["label"] == "a/1").unwrap();
+    assert_eq!(key["textEdit"]["newText"], "[\"a/1\"]");
+    assert_eq!(key["textEdit"]["range"]["start"]["character"], 21);
+
+    let items = module
+        .items("resource \"terraform_data\" \"x\" {\n  lifecycle {\n    prec|\n  }\n}")
+        .await;
+    let block = items
+        .iter()
+        .find(|item| item["label"] == "precondition")
+        .unwrap();
+    assert_eq!(
+        block["textEdit"]["newText"],
+        "precondition {\n  condition     = $1\n  error_message = $2\n}"
+    );
+    assert_eq!(block["insertTextFormat"], 2);
+    module.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_parameters_of_a_function_are_shown() {
+    let mut module = Module::open().await;
+    let case = "output \"x\" {\n  value = upper(join(\",\", |\n}";
+    let help = module.at_cursor("textDocument/signatureHelp", case).await;
+    let signature = &help["signatures"][0];
+    assert_eq!(
+        signature["label"],
+        "join(separator: string, lists: list of string...) -> string"
+    );
+    assert_eq!(signature["parameters"][0]["label"], "separator: string");
+    assert_eq!(
+        signature["parameters"][1]["label"],
+        "lists: list of string..."
+    );
+    assert_eq!(help["activeParameter"], 1);
+    let case = "output \"x\" {\n  value = upper(\"a\")|\n}";
+    assert_eq!(
+        module.at_cursor("textDocument/signatureHelp", case).await,
+        Value::Null
+    );
+    module.client.shut_down().await;
+}

@@ -1,0 +1,271 @@
+//! The blocks that the language itself has: `schemas/language.json`.
+//!
+//! Written after the pages of <https://developer.hashicorp.com/terraform/language> and <https://opentofu.org/docs/language>.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use smol_str::SmolStr;
+
+/// The blocks of a module's files, and what goes into blocks that a provider doesn't describe.
+#[derive(Debug)]
+pub struct Language {
+    pub blocks: BTreeMap<SmolStr, LanguageBlock>,
+    pub provisioners: BTreeMap<SmolStr, LanguageBlock>,
+    /// By type; no further arguments are known of a backend that has none here.
+    pub backends: BTreeMap<SmolStr, LanguageBlock>,
+    /// What makes nested blocks of any type that a provider describes.
+    pub dynamic: LanguageBlock,
+}
+
+/// What a block of the language may hold.
+#[derive(Debug, Clone, Default)]
+pub struct LanguageBlock {
+    /// Markdown.
+    pub description: SmolStr,
+    /// Of the documentation, below its root.
+    page: Option<SmolStr>,
+    pub labels: Vec<Label>,
+    pub arguments: BTreeMap<SmolStr, Argument>,
+    pub blocks: BTreeMap<SmolStr, LanguageBlock>,
+    pub min: u32,
+    /// `None`: no limit.
+    pub max: Option<u32>,
+    pub further: Further,
+    pub since: Since,
+}
+
+/// An argument of a block of the language.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Argument {
+    pub description: SmolStr,
+    pub required: bool,
+    pub deprecated: bool,
+    pub kind: ArgumentKind,
+    /// The only values that are good, if there is such a list.
+    pub values: Vec<SmolStr>,
+    pub since: Since,
+    r#use: Option<SmolStr>,
+}
+
+/// What the value of an argument may be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgumentKind {
+    #[default]
+    Any,
+    String,
+    Number,
+    Bool,
+    /// `true` or `false`, and nothing that has to be evaluated.
+    LiteralBool,
+    LiteralString,
+    /// One of the argument's `values`, without quotes.
+    Keyword,
+    Keywords,
+    /// A version constraint.
+    Version,
+    /// A type constraint.
+    Type,
+    /// A list of objects of the module.
+    References,
+    /// A list of paths into the resource, or `all`.
+    IgnoreChanges,
+    ReplaceTriggeredBy,
+    /// A provider configuration.
+    Provider,
+    /// A map from provider configurations to provider configurations.
+    Providers,
+    /// The source of a module.
+    Source,
+    /// The address of a resource or module of the configuration.
+    Address,
+    /// The address of something that the state may know alone.
+    StateAddress,
+}
+
+/// What a label names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Label {
+    /// A name that the block gives to itself.
+    Name,
+    ResourceType,
+    DataSource,
+    EphemeralType,
+    ActionType,
+    /// The local name of a provider.
+    Provider,
+    BackendType,
+    ProvisionerType,
+    /// A nested block of the block around.
+    BlockType,
+}
+
+/// Where arguments and blocks come from that the language doesn't list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Further {
+    #[default]
+    None,
+    /// The schema of the resource type in the first label.
+    Resource,
+    Data,
+    Ephemeral,
+    /// The variables of the called module.
+    Module,
+    /// The schema of the provider's configuration.
+    Provider,
+    ProviderMeta,
+    /// One argument for each provider.
+    ProviderRequirements,
+    Backend,
+    Provisioner,
+    /// Any argument.
+    Any,
+    /// Anything.
+    Open,
+}
+
+/// The first versions that know something; in a product without an entry all do if neither has one, else none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Since {
+    pub terraform: Option<SmolStr>,
+    pub opentofu: Option<SmolStr>,
+}
+
+impl Language {
+    /// The language of all versions.
+    pub fn get() -> &'static Language {
+        static LANGUAGE: LazyLock<Language> = LazyLock::new(|| {
+            let raw: RawLanguage =
+                serde_json::from_str(include_str!("../../../schemas/language.json"))
+                    .expect("schemas/language.json is part of this program, and a test reads it");
+            raw.resolve()
+        });
+        &LANGUAGE
+    }
+}
+
+impl LanguageBlock {
+    /// The page that documents the block.
+    pub fn link(&self) -> Option<String> {
+        let page = self.page.as_ref()?;
+        Some(format!(
+            "https://developer.hashicorp.com/terraform/language/{page}"
+        ))
+    }
+}
+
+#[derive(Deserialize)]
+struct RawLanguage {
+    configuration: BTreeMap<SmolStr, RawBlock>,
+    shared_arguments: BTreeMap<SmolStr, Argument>,
+    shared_blocks: BTreeMap<SmolStr, RawBlock>,
+    provisioners: BTreeMap<SmolStr, RawBlock>,
+    backends: BTreeMap<SmolStr, BTreeMap<SmolStr, SmolStr>>,
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+struct RawBlock {
+    description: SmolStr,
+    page: Option<SmolStr>,
+    labels: Vec<Label>,
+    arguments: BTreeMap<SmolStr, Argument>,
+    blocks: BTreeMap<SmolStr, RawBlock>,
+    min: u32,
+    max: Option<u32>,
+    further: Further,
+    since: Since,
+    /// The shared block that this one is, but for what it says itself.
+    r#use: Option<SmolStr>,
+}
+
+impl RawLanguage {
+    fn resolve(&self) -> Language {
+        let blocks = |raw: &BTreeMap<SmolStr, RawBlock>| {
+            raw.iter()
+                .map(|(name, raw)| (name.clone(), self.block(raw)))
+                .collect()
+        };
+        let backends = self.backends.iter().map(|(name, arguments)| {
+            let arguments = arguments.iter().map(|(name, description)| {
+                let argument = Argument {
+                    description: description.clone(),
+                    ..Argument::default()
+                };
+                (name.clone(), argument)
+            });
+            let block = LanguageBlock {
+                arguments: arguments.collect(),
+                further: Further::Open,
+                ..LanguageBlock::default()
+            };
+            (name.clone(), block)
+        });
+        Language {
+            blocks: blocks(&self.configuration),
+            provisioners: blocks(&self.provisioners),
+            backends: backends.collect(),
+            dynamic: self.block(&self.shared_blocks["dynamic"]),
+        }
+    }
+
+    fn block(&self, raw: &RawBlock) -> LanguageBlock {
+        let shared = raw.r#use.as_ref().map(|name| &self.shared_blocks[name]);
+        let mut block = shared.map_or_else(LanguageBlock::default, |shared| self.block(shared));
+        if !raw.description.is_empty() {
+            block.description = raw.description.clone();
+        }
+        block.page = raw.page.clone().or(block.page);
+        block.labels.extend(&raw.labels);
+        block.min = block.min.max(raw.min);
+        block.max = raw.max.or(block.max);
+        if raw.further != Further::None {
+            block.further = raw.further;
+        }
+        if raw.since != Since::default() {
+            block.since = raw.since.clone();
+        }
+        for (name, argument) in &raw.arguments {
+            let argument = match &argument.r#use {
+                Some(shared) => &self.shared_arguments[shared],
+                None => argument,
+            };
+            block.arguments.insert(name.clone(), argument.clone());
+        }
+        for (name, nested) in &raw.blocks {
+            block.blocks.insert(name.clone(), self.block(nested));
+        }
+        block
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_whole() {
+        let language = Language::get();
+        let resource = &language.blocks["resource"];
+        assert_eq!(resource.labels, [Label::ResourceType, Label::Name]);
+        assert_eq!(resource.further, Further::Resource);
+        assert!(
+            resource.blocks["lifecycle"].blocks["postcondition"].arguments["condition"].required
+        );
+        assert!(
+            resource.blocks["provisioner"].blocks["connection"]
+                .arguments
+                .contains_key("host")
+        );
+        assert_eq!(language.blocks["check"].blocks["data"].labels.len(), 2);
+        for (name, block) in &language.blocks {
+            assert!(!block.description.is_empty(), "{name} is not described");
+        }
+    }
+}
