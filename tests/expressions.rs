@@ -6,11 +6,13 @@
 
 #[path = "expressions/ask.rs"]
 mod ask;
+#[path = "expressions/errors.rs"]
+mod errors;
 #[path = "expressions/generate.rs"]
 mod generate;
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -18,6 +20,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use ask::{module, planlens_answers, terraform_answers};
+use errors::{Error, Recorded, planlens_errors, terraform_errors};
 use generate::{Expression, Grammar, Type, expressions};
 use serde_json::{Value, json};
 use support::{decimal, program, repository, scratch, skipped};
@@ -105,6 +108,54 @@ fn random_expressions() {
     if seeds == SEEDS {
         sums.check(&grammar);
     }
+}
+
+/// Wrong expressions have the errors that terraform finds, by summary. Details and places may be better.
+#[test]
+fn errors_are_terraforms() {
+    let recorded = Recorded::read();
+    let folder = module("errors_are_terraforms");
+    let sources = recorded.sources();
+    let mut theirs = recorded.answers();
+    if has_terraform() {
+        theirs = terraform_errors(&folder, &sources);
+        if std::env::var_os("PLANLENS_RECORD_EXPRESSIONS").is_some() {
+            recorded.write(&theirs);
+        }
+    }
+    let ours = planlens_errors(&folder, &sources);
+    let (mut details, mut ranges) = (0, 0);
+    let mut report = String::new();
+    let mut differences = String::new();
+    for ((source, theirs), ours) in sources.iter().zip(&theirs).zip(&ours) {
+        assert!(!theirs.is_empty(), "tests/expressions/run --record");
+        let is_same = |part: fn(&Error) -> String| {
+            let parts = |errors: &[Error]| errors.iter().map(part).collect::<BTreeSet<_>>();
+            parts(theirs) == parts(ours)
+        };
+        let has_details = is_same(|error| error.detail.clone());
+        let has_ranges = is_same(|error| format!("{:?}", error.range));
+        details += usize::from(has_details);
+        ranges += usize::from(has_ranges);
+        let has_summaries = is_same(|error| error.summary.clone());
+        let text = match has_summaries {
+            true if has_details && has_ranges => continue,
+            true => &mut report,
+            false => &mut differences,
+        };
+        writeln!(text, "> {source}").unwrap();
+        theirs
+            .iter()
+            .for_each(|error| writeln!(text, "  terraform {error}").unwrap());
+        ours.iter()
+            .for_each(|error| writeln!(text, "  planlens  {error}").unwrap());
+    }
+    let report = format!(
+        "{report}{} wrong expressions: {details} have the same details, {ranges} the same ranges\n",
+        sources.len()
+    );
+    std::io::stdout().write_all(report.as_bytes()).unwrap();
+    assert!(differences.is_empty(), "{differences}");
 }
 
 #[test]

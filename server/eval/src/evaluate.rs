@@ -9,6 +9,7 @@ mod for_expr;
 mod operator;
 mod splat;
 mod template;
+mod template_argument;
 mod traverse;
 
 use cty::{Marks, Number, Type, Value, convert};

@@ -12,7 +12,7 @@ use text::TextRange;
 
 use crate::evaluate::eval;
 use crate::problem::Problems;
-use crate::wording::why;
+use crate::wording::why_at;
 use crate::{Context, Problem};
 
 pub use defaults::Defaults;
@@ -314,7 +314,7 @@ impl Dialect {
                 Err(error) => {
                     let detail = format!(
                         "This default value is not compatible with the attribute's type constraint: {why}.",
-                        why = why(&error)
+                        why = why_at(&error)
                     );
                     let summary = "Invalid default value for optional attribute";
                     problems.error("invalid-default", summary, detail, range);

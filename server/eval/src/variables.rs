@@ -8,7 +8,7 @@ use text::{Diagnostic, Span};
 use crate::diagnose::{diagnostics, has_errors};
 use crate::rules::{RuleKind, RuleStatus, evaluate_rule};
 use crate::types::{TypeConstraint, variable_type};
-use crate::wording::why;
+use crate::wording::{why, why_at};
 use crate::{Context, evaluate};
 
 /// A value that a variable was given.
@@ -61,7 +61,11 @@ pub fn final_value(variable: &Variable, given: Option<&Given>) -> (Value, Vec<Di
     };
     match conform(&value, &constraint) {
         Err(error) => {
-            diagnostics.push(given.unsuitable(variable, why(&error)));
+            let why = match variable.sensitive {
+                true => why(&error).to_owned(),
+                false => why_at(&error),
+            };
+            diagnostics.push(given.unsuitable(variable, &why));
             (unknown(), diagnostics)
         }
         Ok(value) if value.is_null() && !variable.nullable => match default {
@@ -148,7 +152,7 @@ fn default_value(
         Err(error) => {
             invalid(format!(
                 "This default value is not compatible with the variable's type constraint: {why}.",
-                why = why(&error)
+                why = why_at(&error)
             ));
             unknown()
         }

@@ -464,9 +464,9 @@ fn count_is_a_whole_number() {
     check_expansion(
         repeated("count = var.nope"),
         expect![[r#"
-        Invalid
-        Unsupported attribute: This object does not have an attribute named "nope".
-          at `.nope`"#]],
+            Invalid
+            Unsupported attribute: This object does not have an attribute named "nope". Did you mean "none"?
+              at `.nope`"#]],
     );
 }
 

@@ -72,7 +72,7 @@ pub fn mismatch_message(found: &Type, wanted: &Type) -> String {
         (found, wanted) if names_found(found, wanted) => {
             format!(
                 "{} required, but have {}",
-                wanted.friendly_name(),
+                wanted.friendly_name_for_constraint(),
                 found.friendly_name()
             )
         }

@@ -4,10 +4,10 @@ use cty::{Type, Value, convert};
 use syntax::ast::{Call, Expr};
 use text::{Severity, TextRange};
 
-use super::eval;
-use crate::function::Function;
+use super::{eval, template_argument};
+use crate::function::{Function, Product};
 use crate::problem::{Problem, Problems};
-use crate::wording::{did_you_mean, suggest, why};
+use crate::wording::{did_you_mean, why};
 use crate::{Context, Functions};
 
 #[inline(never)]
@@ -46,10 +46,18 @@ pub(super) fn call(
     if !check_count(function, call, &expanded, range, problems) {
         return Value::dynamic();
     }
-    let plain = plain_args(call).iter().map(|arg| Argument {
-        value: eval(arg, context, problems),
-        range: arg.range,
-    });
+    let wants_reference =
+        function.name == "templatestring" && functions.product == Product::Terraform;
+    let plain = plain_args(call)
+        .iter()
+        .enumerate()
+        .map(|(i, arg)| Argument {
+            value: match wants_reference && i == 0 {
+                true => template_argument::reference(arg, context, problems),
+                false => eval(arg, context, problems),
+            },
+            range: arg.range,
+        });
     let args: Vec<Argument> = plain
         .collect::<Vec<_>>()
         .into_iter()
@@ -234,37 +242,27 @@ fn convert_argument(
 }
 
 fn unknown_function(call: &Call, functions: &Functions, problems: &mut Problems) {
-    let detail = match call.name.rsplit_once("::") {
-        Some((namespace, name)) => {
-            let namespace = format!("{namespace}::");
-            let available: Vec<&str> = functions
-                .names()
-                .filter_map(|name| name.strip_prefix(namespace.as_str()))
-                .collect();
-            match available.is_empty() {
-                true => format!("There are no functions in namespace \"{namespace}\"."),
-                false => {
-                    let suggestion = match suggest(name, available) {
-                        Some(suggestion) => format!(" Did you mean {namespace}{suggestion}?"),
-                        None => String::new(),
-                    };
-                    format!(
-                        "There is no function named \"{name}\" in namespace {namespace}.{suggestion}"
-                    )
-                }
-            }
+    let (summary, detail) = match call.name.rsplit_once("::") {
+        Some(("core", name)) => {
+            let suggestion = did_you_mean(name, functions.names());
+            let detail =
+                format!("There is no function named \"{name}\" in namespace core::.{suggestion}");
+            ("Unknown provider function", detail)
+        }
+        Some((namespace, _)) => {
+            let detail = format!(
+                "The function namespace \"{namespace}\" is not valid. Provider function calls must use the \"provider::\" \
+                 namespace prefix."
+            );
+            ("Unknown provider function", detail)
         }
         None => {
             let suggestion = did_you_mean(&call.name, functions.names());
-            format!("There is no function named \"{}\".{suggestion}", call.name)
+            let detail = format!("There is no function named \"{}\".{suggestion}", call.name);
+            ("Call to unknown function", detail)
         }
     };
-    problems.error(
-        "unknown-function",
-        "Call to unknown function",
-        detail,
-        call.name_range,
-    );
+    problems.error("unknown-function", summary, detail, call.name_range);
 }
 
 /// What a provider's function gives is not known here: its result is a labelled placeholder.

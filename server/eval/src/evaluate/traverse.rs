@@ -1,6 +1,7 @@
 //! References: names in scope, and steps into values.
 
 use cty::{Number, Type, Value, convert};
+use smol_str::SmolStr;
 use syntax::ast::{Expr, Key, Step, StepKind, Traversal};
 use text::TextRange;
 
@@ -131,7 +132,10 @@ pub fn get_attr(value: &Value, name: &str, range: TextRange) -> Result<Value, Pr
     }
     match value.ty() {
         Type::Object(_) => match value.ty().attribute_type(name) {
-            None => unsupported(format!("This object does not have an attribute named \"{name}\".")),
+            None => unsupported(format!(
+                "This object does not have an attribute named \"{name}\".{}",
+                similar_key(value, name)
+            )),
             Some(ty) if !value.is_known() => Ok(Value::unknown(ty.clone()).with_same_marks([value])),
             Some(_) => value.get_attr(name).or_else(|error| unsupported(error.to_string())),
         },
@@ -143,7 +147,8 @@ pub fn get_attr(value: &Value, name: &str, range: TextRange) -> Result<Value, Pr
             match value.index(&key) {
                 Ok(element) => Ok(element),
                 Err(_) => {
-                    let detail = format!("This map does not have an element with the key \"{name}\".");
+                    let similar = similar_key(value, name);
+                    let detail = format!("This map does not have an element with the key \"{name}\".{similar}");
                     Err(Problem::error("missing-map-element", "Missing map element", detail, range))
                 }
             }
@@ -230,13 +235,15 @@ fn index_by(
             .map_err(|error| invalid_index(&error.to_string(), range)),
         Some(false) => {
             let (key, _) = key.unmark();
-            let why = match key.as_number() {
-                Some(number) => why_out_of_range(collection, number),
-                None => "",
-            };
+            let why = key
+                .as_number()
+                .map_or("", |number| why_out_of_range(collection, number));
+            let similar = key
+                .as_str()
+                .map_or_else(String::new, |name| similar_key(collection, name));
             Err(invalid_index(
                 &format!(
-                    "The given key does not identify an element in this collection value{why}."
+                    "The given key does not identify an element in this collection value{why}.{similar}"
                 ),
                 range,
             ))
@@ -271,8 +278,9 @@ fn index_object(object: &Value, key: &Value, range: TextRange) -> Result<Value, 
     };
     if !object.ty().has_attribute(name) {
         let hint = match is_number {
-            true => " An object only supports looking up attributes by name, not by numeric index.",
-            false => "",
+            true => " An object only supports looking up attributes by name, not by numeric index."
+                .into(),
+            false => similar_key(object, name),
         };
         let detail =
             format!("The given key does not identify an element in this collection value.{hint}");
@@ -281,6 +289,20 @@ fn index_object(object: &Value, key: &Value, range: TextRange) -> Result<Value, 
     object
         .get_attr(name)
         .map_err(|error| invalid_index(&error.to_string(), range))
+}
+
+/// Asks whether another attribute or key was meant. Keys of a marked map are not told, and of a large one not compared.
+fn similar_key(container: &Value, name: &str) -> String {
+    const MOST: usize = 200;
+    match (container.ty().attributes(), container.as_map()) {
+        (Some(attributes), _) if attributes.len() <= MOST => {
+            did_you_mean(name, attributes.keys().map(SmolStr::as_str))
+        }
+        (None, Some(entries)) if entries.len() <= MOST => {
+            did_you_mean(name, entries.keys().map(SmolStr::as_str))
+        }
+        _ => String::new(),
+    }
 }
 
 fn convert_key(key: &Value, wanted: &Type, range: TextRange) -> Result<Value, Problem> {
