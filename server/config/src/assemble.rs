@@ -287,6 +287,9 @@ fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut V
     module
         .required_version
         .extend(settings.required_version.clone());
+    module
+        .compatible_with
+        .extend(settings.compatible_with.clone());
     for block in &settings.required_providers {
         if let Some(first) = &module.required_providers_span {
             let detail = format!(

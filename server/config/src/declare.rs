@@ -16,6 +16,7 @@ use text::Diagnostic;
 use crate::module::{
     Check, Import, Local, ModuleCall, Moved, Output, Provider, Removed, Resource, Variable,
 };
+use crate::profile::{self, Profile};
 use crate::read::{BlockSpec, Reader, block};
 use crate::source::Origin;
 use crate::suggest::did_you_mean;
@@ -60,13 +61,21 @@ const ROOT: &[BlockSpec] = &[
     block("removed", &[]),
     block("import", &[]),
     block("check", &["name"]),
+    block("action", &["type", "name"]),
+    block("language", &[]),
 ];
 
 /// Reads a segment's items. In override files less is required.
-pub(crate) fn declare(origin: &Origin, items: &[ast::Item], is_override: bool) -> SegmentDecls {
+pub(crate) fn declare(
+    origin: &Origin,
+    items: &[ast::Item],
+    is_override: bool,
+    profile: Profile,
+) -> SegmentDecls {
     let mut reader = Reader {
         origin: origin.clone(),
         is_override,
+        profile,
         diagnostics: Vec::new(),
     };
     let mut declared = Vec::new();
@@ -101,10 +110,13 @@ fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<
                 at,
             );
         }
-        let hint = did_you_mean(kind, ROOT.iter().map(|spec| spec.kind));
+        let known = ROOT.iter().map(|spec| spec.kind);
+        let known = known.filter(|kind| reader.profile.has(profile::item("", kind)));
+        let hint = did_you_mean(kind, known);
         let at = reader.span(ast.kind.range);
         return reader.unsupported_block(kind, &hint, at);
     };
+    reader.check_root_block(ast);
     if !reader.check_labels(ast, spec) {
         return;
     }
@@ -136,6 +148,8 @@ fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<
                     .map(Item::Removed),
             );
         }
+        "language" => declared.push(Item::Settings(Arc::new(settings::language(reader, &block)))),
+        "action" => settings::action(reader, &block),
         "import" => {
             declared.extend(
                 refactor::import(reader, &block)

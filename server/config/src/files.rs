@@ -3,6 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
+use crate::profile::{Profile, feature};
+
 /// Where files come from. Paths are absolute, with `/` as separator.
 pub trait Files {
     /// The names of the files in a directory, without those of directories in it.
@@ -39,6 +41,21 @@ impl Files for DiskFiles {
     }
 }
 
+/// How a file of configuration is called that OpenTofu alone reads, in the place of `name`.
+pub(crate) fn tofu_name(name: &str) -> Option<String> {
+    let (base, json) = match name.strip_suffix(".json") {
+        Some(native) => (native, ".json"),
+        None => (name, ""),
+    };
+    Some(format!("{}.tofu{json}", base.strip_suffix(".tf")?))
+}
+
+/// Whether OpenTofu alone reads a file of this name.
+pub fn is_named_for_opentofu(name: &str) -> bool {
+    let base = name.strip_suffix(".json").unwrap_or(name);
+    base.ends_with(".tofu") && !name.starts_with('.')
+}
+
 /// What a file of a module directory is, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
@@ -50,18 +67,25 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// `None` for files that are no configuration, such as an editor's temporary files.
-    pub fn of(name: &str) -> Option<FileKind> {
+    /// `None` for files that are no configuration of this product, and for an editor's temporary files.
+    pub fn of(name: &str, profile: Profile) -> Option<FileKind> {
         let is_temporary = name.starts_with('.')
             || name.ends_with('~')
             || (name.starts_with('#') && name.ends_with('#'));
         if is_temporary {
             return None;
         }
-        if name.ends_with(".tf.json") {
+        let extensions: &[&str] = match profile.has(feature::TOFU_FILES) {
+            true => &[".tf", ".tofu"],
+            false => &[".tf"],
+        };
+        let native = name.strip_suffix(".json");
+        let base = extensions
+            .iter()
+            .find_map(|extension| native.unwrap_or(name).strip_suffix(extension))?;
+        if native.is_some() {
             return Some(FileKind::Json);
         }
-        let base = name.strip_suffix(".tf")?;
         let is_override = base == "override" || base.ends_with("_override");
         Some(if is_override {
             FileKind::Override

@@ -7,6 +7,7 @@ mod declare;
 mod files;
 mod load;
 mod module;
+pub mod profile;
 mod read;
 pub mod refs;
 mod scope;
@@ -19,13 +20,14 @@ pub use addr::{
     ResourceInstanceAddr, ResourceMode, Target,
 };
 pub use check::check_reference;
-pub use files::{DiskFiles, FileKind, Files};
+pub use files::{DiskFiles, FileKind, Files, is_named_for_opentofu};
 pub use load::{ModuleCache, load_module};
 pub use module::{
     Backend, Check, CheckRule, Decl, IgnoreChanges, IgnoredPath, Import, Lifecycle, Local, Module,
     ModuleCall, Moved, Output, Provider, ProviderMeta, ProviderRef, ProviderRequirement, Removed,
     Repetition, Resource, Variable,
 };
+pub use profile::{Product, Profile, Version};
 pub use read::is_identifier;
 pub use refs::{Reference, Referenceable};
 pub use source::{Attribute, Block, Body, Expr, Name, Origin};

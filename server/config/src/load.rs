@@ -12,18 +12,37 @@ use crate::addr::ModuleAddr;
 use crate::assemble::{assemble, replace};
 use crate::check::{check, check_items};
 use crate::declare::{SegmentDecls, declare};
-use crate::files::{FileKind, Files};
+use crate::files::{FileKind, Files, tofu_name};
 use crate::module::Module;
+use crate::profile::{Profile, feature};
 use crate::read::PLACE;
 use crate::source::Origin;
 
 /// What is kept of a module's directory between two loads.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ModuleCache {
+    profile: Profile,
     /// In the order of reading.
     files: Vec<FileDecls>,
     /// What the files were put together to, if there was nothing to report.
     module: Option<Arc<Module>>,
+}
+
+impl ModuleCache {
+    /// Nothing yet; what is read is read in the language of `profile`.
+    pub fn new(profile: Profile) -> ModuleCache {
+        ModuleCache {
+            profile,
+            files: Vec::new(),
+            module: None,
+        }
+    }
+}
+
+impl Default for ModuleCache {
+    fn default() -> ModuleCache {
+        ModuleCache::new(Profile::NEWEST_TERRAFORM)
+    }
 }
 
 /// One file's declarations.
@@ -57,7 +76,7 @@ pub fn load_module(
         .map(|file| (file.id.clone(), file))
         .collect();
     let mut edits = Some(Vec::new());
-    for (name, kind) in file_set(files, dir, &mut diagnostics) {
+    for (name, kind) in file_set(files, dir, cache.profile, &mut diagnostics) {
         let id = FileId::new(format!("{}/{name}", dir.trim_end_matches('/')));
         if kind == FileKind::Json {
             diagnostics.push(json_not_read(&name));
@@ -82,7 +101,7 @@ pub fn load_module(
                 FileDecls::new(id, is_override)
             }
         };
-        let edit = file.update(syntax);
+        let edit = file.update(syntax, cache.profile);
         if let Some(edits) = &mut edits {
             edits.extend(edit);
         }
@@ -150,7 +169,7 @@ impl FileDecls {
     }
 
     /// Takes in another version of the file and answers how they differ.
-    fn update(&mut self, syntax: syntax::File) -> Option<Edit> {
+    fn update(&mut self, syntax: syntax::File, profile: Profile) -> Option<Edit> {
         let (old, new) = (self.syntax.segments(), syntax.segments());
         let is_same = |(old, new): &(&syntax::Segment, &syntax::Segment)| {
             old.id == new.id && Arc::ptr_eq(&old.parsed, &new.parsed)
@@ -177,7 +196,8 @@ impl FileDecls {
                         file: self.id.clone(),
                         segment: segment.id,
                     };
-                    Arc::new(declare(&origin, &segment.parsed.items, self.is_override))
+                    let items = &segment.parsed.items;
+                    Arc::new(declare(&origin, items, self.is_override, profile))
                 }
             })
             .collect();
@@ -195,6 +215,7 @@ impl FileDecls {
 fn file_set(
     files: &dyn Files,
     dir: &str,
+    profile: Profile,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<(String, FileKind)> {
     let Ok(names) = files.list(dir) else {
@@ -208,9 +229,15 @@ fn file_set(
         ));
         return Vec::new();
     };
+    // `main.tofu` is read in the place of `main.tf`.
+    let is_replaced = |name: &str| {
+        let own = tofu_name(name).filter(|_| profile.has(feature::TOFU_FILES));
+        own.is_some_and(|own| names.contains(&own))
+    };
     let mut set: Vec<_> = names
-        .into_iter()
-        .filter_map(|name| FileKind::of(&name).map(|kind| (name, kind)))
+        .iter()
+        .filter(|name| !is_replaced(name))
+        .filter_map(|name| FileKind::of(name, profile).map(|kind| (name.clone(), kind)))
         .collect();
     set.sort_by(|(a, a_kind), (b, b_kind)| {
         let is_override = |kind: &FileKind| *kind == FileKind::Override;

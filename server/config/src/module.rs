@@ -32,6 +32,8 @@ pub struct Module {
     pub removed: Vec<Arc<Removed>>,
     pub imports: Vec<Arc<Import>>,
     pub required_version: Vec<Expr>,
+    /// What `language` blocks require of OpenTofu.
+    pub compatible_with: Vec<Expr>,
     pub backend: Option<Arc<Backend>>,
     pub provider_metas: IndexMap<SmolStr, Arc<ProviderMeta>>,
 }

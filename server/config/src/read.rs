@@ -10,6 +10,7 @@ use text::{Diagnostic, Span, TextRange};
 
 use crate::addr::provider_part;
 use crate::module::{CheckRule, ProviderRef};
+use crate::profile::{self, Profile};
 use crate::source::{Attribute, Block, Body, Expr, Name, Origin};
 use crate::suggest::did_you_mean;
 
@@ -18,6 +19,7 @@ pub(crate) struct Reader {
     pub origin: Origin,
     /// Override files may leave out what is required elsewhere.
     pub is_override: bool,
+    pub profile: Profile,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -96,7 +98,41 @@ impl Reader {
         known
             .blocks
             .retain(|b| find(b).is_some_and(|spec| self.check_labels(&b.ast, spec)));
+        self.check_profile(block.kind(), &known);
         (known, rest)
+    }
+
+    /// Reports what the profile has not got. It takes effect all the same, so that nothing else is reported for it.
+    fn check_profile(&mut self, kind: &str, body: &Body) {
+        for attribute in &body.attributes {
+            self.check_since(attribute, profile::item(kind, attribute.name()));
+        }
+        for block in &body.blocks {
+            self.check_block(kind, block.kind(), block.kind_span());
+        }
+    }
+
+    /// Reports a block outside of all others if the profile has not got it.
+    pub fn check_root_block(&mut self, block: &ast::Block) {
+        let at = self.span(block.kind.range);
+        self.check_block("", &block.kind.name, at);
+    }
+
+    fn check_block(&mut self, parent: &str, kind: &str, at: Span) {
+        if let Some(why) = profile::item(parent, kind).missing_in(self.profile) {
+            let detail = format!("Blocks of type \"{kind}\" are not expected here: it {why}.");
+            self.error("unsupported-block", "Unsupported block type", detail, at);
+        }
+    }
+
+    /// Reports an argument that the profile has not got.
+    pub fn check_since(&mut self, attribute: &Attribute, since: profile::Since) {
+        if let Some(why) = since.missing_in(self.profile) {
+            let name = attribute.name();
+            let detail = format!("An argument named \"{name}\" is not expected here: it {why}.");
+            let at = attribute.name_span();
+            self.error("unsupported-argument", "Unsupported argument", detail, at);
+        }
     }
 
     pub fn missing_argument(&mut self, name: &str, at: Span) {

@@ -202,6 +202,10 @@ impl Walk<'_> {
                 self.expr(&splat.source);
                 self.expr(&splat.each);
             }
+            // The second argument of `convert` is a type.
+            ExprKind::Call(call) if matches!(call.name.as_str(), "convert" | "core::convert") => {
+                call.args.iter().take(1).for_each(|arg| self.expr(arg));
+            }
             ExprKind::Call(call) => call.args.iter().for_each(|arg| self.expr(arg)),
             ExprKind::Tuple(elements) => elements.iter().for_each(|element| self.expr(element)),
             ExprKind::Object(items) => {

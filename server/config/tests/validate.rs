@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use config::{Files, Module, ModuleAddr, ModuleCache, load_module};
+use config::{Files, Module, ModuleAddr, ModuleCache, Profile, load_module};
 use fixture::Fixture;
 use text::{Diagnostic, Severity, Span};
 
@@ -75,7 +75,7 @@ fn ours(case: &Case) -> Vec<String> {
         )
     });
     let files = Memory(files.collect());
-    let mut cache = ModuleCache::default();
+    let mut cache = ModuleCache::new(Profile::TERRAFORM_1_11);
     let (module, diagnostics) = load_module(&files, &mut cache, "/code", &ModuleAddr::root());
     let mut lines: Vec<_> = diagnostics
         .iter()

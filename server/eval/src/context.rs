@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use config::Profile;
 use cty::Value;
 use smol_str::SmolStr;
 
@@ -12,7 +13,7 @@ pub type Variables = BTreeMap<SmolStr, Value>;
 
 /// What an expression may refer to and call. Scopes are nested by borrowing, so that an inner one costs
 /// no copy of the outer.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Context<'a> {
     parent: Option<&'a Context<'a>>,
     /// `None`: this scope has no names, which is not the same as having none of those asked for.
@@ -22,65 +23,39 @@ pub struct Context<'a> {
     splat_item: Option<Value>,
     /// How many templates are being rendered around the expression.
     template_depth: usize,
-    profile: LanguageProfile,
-}
-
-/// What differs between releases of the language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LanguageProfile {
-    /// Whether an operand that decides a `&&` or `||` makes the other one irrelevant, even if that is unknown
-    /// or wrong: since Terraform 1.12 and OpenTofu 1.10.
-    pub short_circuit: bool,
-    /// Whether the branch that a condition does not choose still gives its marks to the result: since
-    /// Terraform 1.10 and OpenTofu 1.10.
-    pub conditional_marks: bool,
-    /// Whether a comparison with null takes no marks from inside the other operand: since Terraform 1.15 and
-    /// OpenTofu 1.12 (go-cty 1.18).
-    pub shallow_null_comparison: bool,
-}
-
-impl LanguageProfile {
-    pub const TERRAFORM_1_11: LanguageProfile = LanguageProfile {
-        short_circuit: false,
-        conditional_marks: true,
-        shallow_null_comparison: false,
-    };
-    pub const TERRAFORM_1_12: LanguageProfile = LanguageProfile {
-        short_circuit: true,
-        conditional_marks: true,
-        shallow_null_comparison: false,
-    };
-}
-
-impl Default for LanguageProfile {
-    fn default() -> LanguageProfile {
-        LanguageProfile::TERRAFORM_1_11
-    }
+    profile: Profile,
 }
 
 impl<'a> Context<'a> {
     /// No references, no functions: as for the values in a tfvars file.
     pub fn empty() -> Context<'a> {
-        Context::default()
+        Context {
+            parent: None,
+            variables: None,
+            functions: None,
+            splat_item: None,
+            template_depth: 0,
+            profile: Profile::NEWEST_TERRAFORM,
+        }
     }
 
     pub fn new(variables: Variables, functions: &'a Functions) -> Context<'a> {
         Context {
             variables: Some(variables),
-            functions: Some(functions),
-            ..Context::default()
+            ..Context::empty().with_functions(functions)
         }
     }
 
-    /// The same scope, in which functions may be called.
+    /// The same scope, in which functions may be called, under their profile.
     pub fn with_functions(self, functions: &'a Functions) -> Context<'a> {
         Context {
             functions: Some(functions),
+            profile: functions.profile,
             ..self
         }
     }
 
-    pub fn with_profile(self, profile: LanguageProfile) -> Context<'a> {
+    pub fn with_profile(self, profile: Profile) -> Context<'a> {
         Context { profile, ..self }
     }
 
@@ -139,7 +114,7 @@ impl<'a> Context<'a> {
         self.template_depth
     }
 
-    pub fn profile(&self) -> LanguageProfile {
+    pub fn profile(&self) -> Profile {
         self.profile
     }
 

@@ -5,17 +5,17 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use config::Profile;
+use config::profile::feature;
 use cty::Value;
 use syntax::parse_template;
 use text::TextRange;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::evaluate::eval;
+use crate::functions;
 use crate::problem::Problems;
-use crate::{
-    CallContext, CallError, Context, Files, Function, Problem, Product, Templates, Variables,
-};
-use crate::{LanguageProfile, functions};
+use crate::{CallContext, CallError, Context, Files, Function, Problem, Templates, Variables};
 
 /// The functions of the language, with all that their results depend on besides their arguments.
 #[derive(Clone)]
@@ -27,7 +27,8 @@ pub struct Functions {
     pub files: Arc<dyn Files + Send + Sync>,
     /// RFC 3339; the same during a whole plan. `None`: not decided yet.
     pub plan_timestamp: Option<String>,
-    pub product: Product,
+    /// Which functions there are, and what they do.
+    pub profile: Profile,
 }
 
 impl Functions {
@@ -38,17 +39,22 @@ impl Functions {
             home_dir: None,
             files: Arc::new(NoFiles),
             plan_timestamp: None,
-            product: Product::Terraform,
+            profile: Profile::TERRAFORM_1_11,
         }
     }
 
-    /// The function of this name. `try` and `can` are the evaluator's own.
+    /// The function of this name, which may be qualified with `core::`, if the profile has it. `try` and its like are
+    /// the evaluator's own.
     pub fn get(&self, name: &str) -> Option<&'static Function> {
-        functions::table().get(name)
+        let plain = name.strip_prefix("core::");
+        let function = functions::table().get(plain.unwrap_or(name))?;
+        let is_named_so = plain.is_none() || self.profile.has(feature::NAMESPACED_FUNCTIONS);
+        (is_named_so && self.profile.has(function.since)).then_some(function)
     }
 
+    /// The names of all functions that the profile has.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        functions::table().names().chain(["can", "try"])
+        functions::names(self.profile)
     }
 
     /// Calls a function for an expression that is inside of so many templates.
@@ -58,17 +64,14 @@ impl Functions {
         args: &[Value],
         context: &Context<'_>,
     ) -> Result<Value, CallError> {
-        let renderer = Renderer {
-            functions: self,
-            profile: context.profile(),
-        };
+        let renderer = Renderer { functions: self };
         let call_context = CallContext {
             base_dir: &self.base_dir,
             home_dir: self.home_dir.as_deref(),
             files: &*self.files,
             templates: &renderer,
             plan_timestamp: self.plan_timestamp.as_deref(),
-            product: self.product,
+            profile: self.profile,
             template_depth: context.template_depth(),
         };
         function.call_conforming(args, &call_context)
@@ -102,7 +105,6 @@ impl Files for NoFiles {
 /// Evaluates the templates of `templatefile` and `templatestring`.
 struct Renderer<'a> {
     functions: &'a Functions,
-    profile: LanguageProfile,
 }
 
 impl Templates for Renderer<'_> {
@@ -131,9 +133,7 @@ impl Templates for Renderer<'_> {
             .iter()
             .map(|(name, value)| (name.into(), value.clone()))
             .collect();
-        let context = Context::new(variables, self.functions)
-            .with_profile(self.profile)
-            .in_template(call.template_depth);
+        let context = Context::new(variables, self.functions).in_template(call.template_depth);
         let mut problems = Problems::default();
         let value = eval(&parsed.tree, &context, &mut problems);
         let errors: Vec<&Problem> = problems

@@ -1,7 +1,7 @@
 //! The value of an expression. Evaluation never fails: what is wrong becomes a problem beside an unknown value.
 //!
-//! The rules, and the words of the problems, are those of HCL 2.23 as Terraform 1.11 uses it; `LanguageProfile`
-//! holds what later releases do differently.
+//! The rules, and the words of the problems, are those of HCL 2.23 as Terraform 1.11 uses it, but where the profile
+//! says otherwise.
 
 mod call;
 mod conditional;
@@ -12,6 +12,7 @@ mod template;
 mod template_argument;
 mod traverse;
 
+use config::profile::feature;
 use cty::{Marks, Number, Type, Value, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind, ObjectItem, ObjectKey};
@@ -48,6 +49,15 @@ pub fn evaluate(expr: &Expr, context: &Context<'_>) -> Evaluated {
 /// The kinds that need more than a line have a function each, which also keeps this frame small: expressions
 /// nest as deep as the parser lets them.
 pub(crate) fn eval(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Value {
+    let value = eval_kind(expr, context, problems);
+    match value.is_known() || context.profile().has(feature::REFINEMENTS) {
+        true => value,
+        false => Value::unknown(value.ty().clone()).mark_all(value.marks()),
+    }
+}
+
+#[inline(always)]
+fn eval_kind(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Value {
     match &expr.kind {
         ExprKind::Number(text) => number(text),
         ExprKind::Bool(value) => Value::bool(*value),

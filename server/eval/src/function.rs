@@ -8,12 +8,16 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use config::Profile;
+use config::profile::Since;
 use cty::{Mark, Marks, Type, Value, convert};
 
 /// A named function of the language.
 #[derive(Debug)]
 pub struct Function {
     pub name: &'static str,
+    /// Which releases have it.
+    pub since: Since,
     pub params: Vec<Param>,
     /// What any further arguments must be; `None`: there are no further ones.
     pub variadic: Option<Param>,
@@ -64,16 +68,9 @@ pub struct CallContext<'a> {
     pub templates: &'a dyn Templates,
     /// RFC 3339; the same during a whole plan. `None`: not decided yet.
     pub plan_timestamp: Option<&'a str>,
-    pub product: Product,
+    pub profile: Profile,
     /// How many templates are being rendered around this call.
     pub template_depth: usize,
-}
-
-/// Whose language it is. Some functions and messages differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Product {
-    Terraform,
-    OpenTofu,
 }
 
 /// The files that functions read. Paths are absolute and clean.
@@ -281,14 +278,5 @@ impl Function {
             ))),
             _ => Ok(()),
         }
-    }
-}
-
-impl fmt::Display for Product {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Product::Terraform => "Terraform",
-            Product::OpenTofu => "OpenTofu",
-        })
     }
 }

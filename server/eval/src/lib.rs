@@ -14,15 +14,14 @@ pub mod types;
 pub mod variables;
 mod wording;
 
-pub use context::{Context, LanguageProfile, Variables};
+pub use context::{Context, Variables};
 pub use decode::{Decoded, decode, decode_as, locate, reject_ephemeral};
 pub use diagnose::{evaluate_expr, evaluate_expr_as};
 pub use environment::Functions;
 pub use evaluate::{Evaluated, evaluate, get_attr, index};
 pub use expand::{Expansion, MAX_INSTANCES, Unexpanded, expand};
 pub use function::{
-    CallContext, CallError, FileKind, Files, Function, Implementation, Param, Product, ReturnType,
-    Templates,
+    CallContext, CallError, FileKind, Files, Function, Implementation, Param, ReturnType, Templates,
 };
 pub use problem::Problem;
 pub use rules::{RuleKind, RuleResult, RuleStatus, evaluate_rule};

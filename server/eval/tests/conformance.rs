@@ -4,9 +4,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use config::Profile;
 use cty::{Value, testing};
 use eval::types::{Defaults, exact_type, type_constraint, type_constraint_without_defaults};
-use eval::{Context, Evaluated, Functions, LanguageProfile, Variables, evaluate};
+use eval::{Context, Evaluated, Functions, Variables, evaluate};
 use serde_json::Value as Json;
 use syntax::{parse_expression, parse_template};
 use text::TextRange;
@@ -126,10 +127,11 @@ fn variables(json: &Json) -> Option<Variables> {
 
 /// A scope as in the case: without `Variables` no references are allowed, without `Functions` no calls.
 fn context<'a>(json: &Json, functions: &'a Functions) -> Context<'a> {
-    let mut context = Context::empty().with_profile(LanguageProfile::TERRAFORM_1_12);
+    let mut context = Context::empty();
     if !json["Functions"].is_null() {
         context = context.with_functions(functions);
     }
+    context = context.with_profile(Profile::terraform(1, 12, 0));
     for (name, value) in variables(&json["Variables"]).unwrap_or_default() {
         context.set(name, value);
     }
@@ -223,7 +225,7 @@ fn logical_operators_decide_as_early_as_hcl_2_24() {
         by_key,
         |case| {
             let parsed = parse_expression(&case.key);
-            let mut context = Context::empty().with_profile(LanguageProfile::TERRAFORM_1_12);
+            let mut context = Context::empty().with_profile(Profile::terraform(1, 12, 0));
             context.set("unknown", Value::unknown(cty::Type::Bool));
             let got = evaluate(&parsed.tree, &context);
             match case.row["unknown"].as_bool() {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use config::{Files, Module, ModuleAddr, ModuleCache, ResourceAddr, load_module};
-use eval::{Functions, Product};
+use config::{Files, Module, ModuleAddr, ModuleCache, Profile, ResourceAddr, load_module};
+use eval::Functions;
 use provider::Providers;
 use smol_str::SmolStr;
 use state::{Location, State};
@@ -104,13 +104,13 @@ impl Root {
                 home_dir: surroundings.variables.get("HOME").map(PathBuf::from),
                 files: function_files.clone(),
                 plan_timestamp: surroundings.plan_timestamp.clone(),
-                product: Product::Terraform,
+                profile: Profile::TERRAFORM_1_11,
             },
         };
         Root {
             providers: Arc::new(surroundings.providers()),
             surroundings,
-            cache: ModuleCache::default(),
+            cache: ModuleCache::new(Profile::TERRAFORM_1_11),
             engine: Engine::default(),
             environment: Arc::new(environment),
             function_files,

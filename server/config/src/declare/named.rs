@@ -20,6 +20,8 @@ const VARIABLE: BodySpec = BodySpec {
         "sensitive",
         "ephemeral",
         "nullable",
+        "const",
+        "deprecated",
     ],
     blocks: &[block("validation", &[])],
 };
@@ -135,7 +137,14 @@ pub(super) fn locals(reader: &mut Reader, block: &Block) -> Vec<Local> {
 
 const OUTPUT: BodySpec = BodySpec {
     required: &["value"],
-    optional: &["description", "depends_on", "sensitive", "ephemeral"],
+    optional: &[
+        "description",
+        "depends_on",
+        "sensitive",
+        "ephemeral",
+        "deprecated",
+        "type",
+    ],
     blocks: &[block("precondition", &[]), block("postcondition", &[])],
 };
 

@@ -73,10 +73,11 @@ const REMOVED_LIFECYCLE: BodySpec = BodySpec {
 
 pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
     let body = reader.content(block, &REMOVED);
-    let mut destroy = true;
+    // OpenTofu forgets what Terraform destroys.
+    let mut destroy = !reader.profile.is_opentofu();
     for lifecycle in body.blocks_of("lifecycle") {
         let body = reader.content(lifecycle, &REMOVED_LIFECYCLE);
-        destroy = reader.optional_bool(&body, "destroy").unwrap_or(true);
+        destroy = reader.optional_bool(&body, "destroy").unwrap_or(destroy);
     }
     let from = body.attribute("from")?.expr();
     let traversal = reader.static_traversal(&from.ast)?;
@@ -160,15 +161,19 @@ fn first_key(traversal: &ast::Traversal) -> Option<(&'static str, &'static str, 
 }
 
 const IMPORT: BodySpec = BodySpec {
-    required: &["id", "to"],
-    optional: &["provider", "for_each"],
+    required: &["to"],
+    optional: &["id", "identity", "provider", "for_each"],
     blocks: &[],
 };
 
 pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
     let body = reader.content(block, &IMPORT);
-    let to = body.attribute("to")?.expr();
     let id = body.attribute("id").map(Attribute::expr);
+    let identity = body.attribute("identity").map(Attribute::expr);
+    if id.is_none() && identity.is_none() && !reader.is_override {
+        reader.missing_argument("id", body.missing_item.clone());
+    }
+    let to = body.attribute("to")?.expr();
     let for_each = body.attribute("for_each").map(Attribute::expr);
     let mut found = Found::default();
     let scope = Scope {
@@ -178,7 +183,7 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
     if let Some(expr) = &for_each {
         found.expr(expr, Scope::default());
     }
-    if let Some(expr) = &id {
+    for expr in id.iter().chain(&identity) {
         found.expr(expr, scope);
     }
     if let Some(traversal) = to.ast.as_traversal()
@@ -195,7 +200,7 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
     Some(Import {
         to,
         id,
-        identity: None,
+        identity,
         for_each,
         provider: provider.and_then(|a| reader.provider_ref(&a.ast.expr, "provider")),
         decl: found.into_decl(block),

@@ -42,7 +42,11 @@ const LIFECYCLE: BodySpec = BodySpec {
         "ignore_changes",
         "replace_triggered_by",
     ],
-    blocks: &[block("precondition", &[]), block("postcondition", &[])],
+    blocks: &[
+        block("precondition", &[]),
+        block("postcondition", &[]),
+        block("action_trigger", &[]),
+    ],
 };
 
 /// `is_nested`: inside a `check` block, where there is no repetition and no life cycle.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind, ObjectKey};
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Severity, Span};
 
 use crate::addr::ProviderAddr;
 use crate::module::{Backend, Provider, ProviderMeta, ProviderRef, ProviderRequirement};
+use crate::profile::feature;
 use crate::read::{BAD_NAME, BodySpec, Literal, Reader, block, is_identifier, literal};
 use crate::scope::{Found, Scope};
 use crate::source::{Attribute, Block, Expr, Name};
@@ -16,6 +17,8 @@ use crate::source::{Attribute, Block, Expr, Name};
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Settings {
     pub required_version: Option<Expr>,
+    /// What a `language` block requires of OpenTofu.
+    pub compatible_with: Option<Expr>,
     pub required_providers: Vec<RequiredProviders>,
     /// `backend` and `cloud` blocks.
     pub backends: Vec<Arc<Backend>>,
@@ -36,6 +39,7 @@ const TERRAFORM: BodySpec = BodySpec {
         block("cloud", &[]),
         block("required_providers", &[]),
         block("provider_meta", &["provider"]),
+        block("encryption", &[]),
     ],
 };
 
@@ -47,11 +51,16 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
     }
     let mut settings = Settings {
         required_version,
+        compatible_with: None,
         required_providers: Vec::new(),
         backends: Vec::new(),
         provider_metas: Vec::new(),
     };
-    if let Some(experiments) = body.attribute("experiments") {
+    // OpenTofu passes over what Terraform tries out.
+    let experiments = body.attribute("experiments");
+    if let Some(experiments) =
+        experiments.filter(|_| !reader.profile.has(feature::OWN_REQUIRED_VERSION))
+    {
         reader.error(
             "experiments",
             "Module uses experimental features",
@@ -78,6 +87,8 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
                     decl,
                 }));
             }
+            // It says how a state is stored, and has no part in a plan.
+            "encryption" => {}
             "required_providers" => {
                 let requirements = block.body().attributes;
                 reader.no_blocks(&block.body());
@@ -103,6 +114,46 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
         }
     }
     settings
+}
+
+const LANGUAGE: BodySpec = BodySpec {
+    required: &[],
+    optional: &["edition", "experiments"],
+    blocks: &[block("compatible_with", &[])],
+};
+
+/// OpenTofu's `language` block; of `compatible_with` its own argument alone counts.
+pub(super) fn language(reader: &mut Reader, block: &Block) -> Settings {
+    let body = reader.content(block, &LANGUAGE);
+    let compatible_with = body
+        .blocks
+        .iter()
+        .find_map(|block| block.body().attribute("opentofu").map(Attribute::expr));
+    if let Some(expr) = &compatible_with {
+        version_constraint(reader, &expr.ast);
+    }
+    Settings {
+        required_version: None,
+        compatible_with,
+        required_providers: Vec::new(),
+        backends: Vec::new(),
+        provider_metas: Vec::new(),
+    }
+}
+
+/// An `action` block. What it does, it does at apply.
+pub(super) fn action(reader: &mut Reader, block: &Block) {
+    let detail = "The plan does not say which actions apply would invoke.";
+    let diagnostic = Diagnostic::error(
+        "action",
+        "Actions are not planned",
+        detail,
+        block.header_span(),
+    );
+    reader.diagnostics.push(Diagnostic {
+        severity: Severity::Info,
+        ..diagnostic
+    });
 }
 
 /// `name = { source = "...", version = "..." }`, or of old only the version.
@@ -335,6 +386,7 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
                 ));
                 version_constraint(reader, &attribute.ast.expr);
             }
+            "for_each" if reader.profile.has(feature::PROVIDER_FOR_EACH) => {}
             reserved => {
                 let detail = format!(
                     "The provider argument name \"{reserved}\" is reserved for use by Terraform in a future version."

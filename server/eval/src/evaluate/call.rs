@@ -1,14 +1,16 @@
 //! Function calls. `try` and `can` are here, because their arguments are not evaluated before the call.
 
+use config::profile::feature;
 use cty::{Type, Value, convert};
 use syntax::ast::{Call, Expr};
 use text::{Severity, TextRange};
 
 use super::{eval, template_argument};
-use crate::function::{Function, Product};
+use crate::function::Function;
 use crate::problem::{Problem, Problems};
+use crate::types::type_constraint_without_defaults;
 use crate::wording::{did_you_mean, why};
-use crate::{Context, Functions};
+use crate::{Context, Functions, functions};
 
 #[inline(never)]
 pub(super) fn call(
@@ -30,6 +32,9 @@ pub(super) fn call(
     match call.name.strip_prefix("core::").unwrap_or(&call.name) {
         "try" => return try_first(call, context, problems),
         "can" => return can(call, range, context, problems),
+        "convert" if functions.profile.has(feature::CONVERT) => {
+            return convert_to_type(call, range, context, problems);
+        }
         _ => {}
     }
     let Some(function) = functions.get(&call.name) else {
@@ -46,8 +51,7 @@ pub(super) fn call(
     if !check_count(function, call, &expanded, range, problems) {
         return Value::dynamic();
     }
-    let wants_reference =
-        function.name == "templatestring" && functions.product == Product::Terraform;
+    let wants_reference = function.name == "templatestring" && !functions.profile.is_opentofu();
     let plain = plain_args(call)
         .iter()
         .enumerate()
@@ -262,6 +266,15 @@ fn unknown_function(call: &Call, functions: &Functions, problems: &mut Problems)
             ("Call to unknown function", detail)
         }
     };
+    let missing = functions::since(&call.name);
+    let missing = missing.and_then(|since| since.missing_in(functions.profile));
+    let (summary, detail) = match missing {
+        Some(why) => {
+            let detail = format!("The function \"{}\" {why}.", call.name);
+            ("Call to unknown function", detail)
+        }
+        None => (summary, detail),
+    };
     problems.error("unknown-function", summary, detail, call.name_range);
 }
 
@@ -285,6 +298,42 @@ fn provider_function(call: &Call, context: &Context<'_>, problems: &mut Problems
         ..problem
     });
     Value::dynamic()
+}
+
+/// `convert(value, type)`: the second argument is a type constraint, as in HCL's `typeexpr.ConvertFunc`.
+fn convert_to_type(
+    call: &Call,
+    range: TextRange,
+    context: &Context<'_>,
+    problems: &mut Problems,
+) -> Value {
+    let [value, ty] = call.args.as_slice() else {
+        match call.args.get(2) {
+            Some(extra) => {
+                let detail = "Function \"convert\" expects only 2 argument(s).";
+                let summary = "Too many function arguments";
+                problems.error("too-many-arguments", summary, detail, extra.range);
+            }
+            None => {
+                let missing = ["value", "type"][call.args.len().min(1)];
+                not_enough(call, 2, missing, false, range, problems);
+            }
+        }
+        return Value::dynamic();
+    };
+    let point = problems.here();
+    let given = eval(value, context, problems);
+    let (ty, wrong) = type_constraint_without_defaults(ty);
+    problems.0.extend(wrong);
+    if problems.has_errors_since(point) {
+        return Value::dynamic();
+    }
+    convert(&given, &ty).unwrap_or_else(|error| {
+        let detail = format!("Invalid value for \"value\" parameter: {}.", why(&error));
+        let summary = "Invalid function argument";
+        problems.error("invalid-argument", summary, detail, value.range);
+        Value::dynamic()
+    })
 }
 
 /// The first argument that has a value. While that is not wholly known, neither is which argument it will be.

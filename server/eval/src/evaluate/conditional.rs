@@ -1,5 +1,6 @@
 //! `condition ? a : b`, and the `if` of templates.
 
+use config::profile::feature;
 use cty::{NumberBound, Type, Value, convert, unify_unsafe};
 use syntax::ast::{Conditional, Expr};
 use text::TextRange;
@@ -87,7 +88,7 @@ pub(super) fn choose(
     }
     let (condition_value, mut marks) = condition_value.unmark();
     let chosen_marks = |branch: &Branch| branch.value.marks().clone();
-    let both_count = context.profile().conditional_marks;
+    let both_count = context.profile().has(feature::CONDITIONAL_MARKS);
     if both_count || !condition_value.is_known() {
         marks.extend(chosen_marks(&then_branch));
         marks.extend(chosen_marks(&else_branch));

@@ -1,5 +1,6 @@
 //! Unary and binary operators.
 
+use config::profile::feature;
 use cty::{Marks, Number, Type, Value, convert};
 use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use text::TextRange;
@@ -60,7 +61,7 @@ impl Operation<'_> {
         let right_value = self.operand(&right.0, "right", self.right, &mut wrong_types);
         let is_logical = matches!(self.op, BinaryOp::And | BinaryOp::Or);
         if is_logical
-            && context.profile().short_circuit
+            && context.profile().has(feature::SHORT_CIRCUIT)
             && wrong_types.is_empty()
             && let Some(result) = self.short_circuit(&left_value, &right_value, &left.1)
         {
@@ -220,7 +221,7 @@ enum Side {
 
 /// Up to Terraform 1.14 marks inside an operand count even where null is compared with what isn't null.
 fn compared(result: Value, left: &Value, right: &Value, context: &Context<'_>) -> Value {
-    match context.profile().shallow_null_comparison {
+    match context.profile().has(feature::SHALLOW_NULL_COMPARISON) {
         true => result,
         false => result
             .mark_all(&left.unmark_deep().1)
@@ -231,7 +232,7 @@ fn compared(result: Value, left: &Value, right: &Value, context: &Context<'_>) -
 /// Up to Terraform 1.11 the marks of the operands do not reach an unknown result.
 fn unknown_logical(left: &Value, right: &Value, context: &Context<'_>) -> Value {
     let unknown = Value::unknown(Type::Bool).refine_not_null();
-    match context.profile().short_circuit {
+    match context.profile().has(feature::SHORT_CIRCUIT) {
         true => unknown.with_same_marks([left, right]),
         false => unknown,
     }

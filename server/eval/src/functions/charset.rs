@@ -125,7 +125,7 @@ fn charset(
             format!(
                 "{} is not a supported IANA encoding name or alias in this {} version",
                 quoted(name),
-                context.product
+                context.profile.product
             ),
         )),
     }

@@ -12,6 +12,10 @@ use crate::function::{CallContext, CallError, Function, Param};
 pub(super) fn functions() -> Vec<Function> {
     let prefix = || Param::string("prefix");
     vec![
+        Function::new("cidrcontains", cidrcontains)
+            .takes(Param::string("containing_prefix"))
+            .takes(Param::string("contained_ip_or_prefix"))
+            .returns(Type::Bool),
         Function::string("cidrhost", cidrhost)
             .takes(prefix())
             .takes(Param::number("hostnum")),
@@ -192,6 +196,26 @@ impl fmt::Display for Network {
         };
         write!(f, "{}/{prefix_length}", self.address)
     }
+}
+
+fn cidrcontains(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
+    let (prefix, contained) = (text(&args[0]), text(&args[1]));
+    let network = Network::parse(prefix).map_err(|_| format!("invalid CIDR address: {prefix}"))?;
+    let (first, last) = match Address::parse(contained) {
+        Some(address) => (address, address.number),
+        None => {
+            let contained = Network::parse(contained)
+                .map_err(|_| format!("invalid IP address or prefix: {contained}"))?;
+            (contained.address, contained.last())
+        }
+    };
+    let is_ipv4 = |address: Address| address.as_ipv4().is_some();
+    if is_ipv4(first) != is_ipv4(network.address) {
+        return Err(format!("address family mismatch: {prefix} vs. {contained}").into());
+    }
+    Ok(Value::bool(
+        network.address.number <= first.number && last <= network.last(),
+    ))
 }
 
 fn integer(arg: &Value) -> Result<BigInt, CallError> {

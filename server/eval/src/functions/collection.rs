@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use config::profile::feature;
 use cty::{Marks, Type, Value, convert, unify_unsafe};
 use smol_str::SmolStr;
 
@@ -206,8 +207,11 @@ fn element_type(args: &[Value]) -> Result<Type, CallError> {
     }
 }
 
-fn element(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
+fn element(args: &[Value], ty: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
     let index = whole(&args[1]).map_err(|error| format!("invalid index: {error}"))?;
+    if index < 0 && !context.profile.has(feature::NEGATIVE_ELEMENT) {
+        return Err("cannot use element function with a negative index".into());
+    }
     let (list, marks) = args[0].unmark();
     if !list.is_known() {
         return Ok(Value::unknown(ty.clone()));

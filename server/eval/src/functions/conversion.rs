@@ -1,9 +1,11 @@
 //! Conversion to a type, and what is done to marks.
 
+use config::Product;
+use config::profile::feature;
 use cty::{Mark, Type, Value, convert, convert_unsafe_exists};
 
 use super::quoted;
-use crate::function::{CallContext, CallError, Function, Implementation, Param, Product};
+use crate::function::{CallContext, CallError, Function, Implementation, Param};
 
 pub(super) fn functions() -> Vec<Function> {
     let verbatim = |name, implementation: Implementation| {
@@ -91,7 +93,12 @@ fn converted(args: &[Value], wanted: &Type, _: &CallContext<'_>) -> Result<Value
     })
 }
 
-fn nonsensitive(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
+fn nonsensitive(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
+    let is_redundant = args[0].is_known() && !args[0].has_mark(&Mark::Sensitive);
+    if is_redundant && !context.profile.has(feature::REDUNDANT_NONSENSITIVE) {
+        let why = "the given value is not sensitive, so this call is redundant";
+        return Err(CallError::argument(0, why));
+    }
     let (value, mut marks) = args[0].unmark();
     marks.remove(&Mark::Sensitive);
     Ok(value.mark_all(&marks))
@@ -99,11 +106,12 @@ fn nonsensitive(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, 
 
 fn issensitive(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
     let is_sensitive = args[0].has_mark(&Mark::Sensitive);
-    let is_settled = match context.product {
-        // An unknown value's marks may change with the value.
-        Product::OpenTofu => args[0].is_known(),
-        Product::Terraform => args[0].is_known() || is_sensitive,
-    };
+    let is_settled = args[0].is_known()
+        || match context.profile.product {
+            Product::Terraform => is_sensitive,
+            // An unknown value's marks may change with the value.
+            Product::OpenTofu => !context.profile.has(feature::ISSENSITIVE_OF_UNKNOWN),
+        };
     Ok(if is_settled {
         Value::bool(is_sensitive)
     } else {

@@ -1,9 +1,12 @@
 //! Text forms of values and bytes: Base64, JSON, CSV, URL.
 
+use std::io::Read as _;
+
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use cty::{Type, Value, json};
+use flate2::read::MultiGzDecoder;
 
 use super::gzip::gzip;
 use super::{quoted, redacted, text};
@@ -17,6 +20,8 @@ pub(super) fn functions() -> Vec<Function> {
             Ok(Value::string(STANDARD.encode(text(&args[0]))))
         })
         .takes(Param::string("str")),
+        Function::string("base64gunzip", base64gunzip)
+            .takes(Param::string("str").or_marked_throughout()),
         Function::string("base64gzip", |args, _, _| {
             Ok(Value::string(
                 STANDARD.encode(gzip(text(&args[0]).as_bytes())),
@@ -32,6 +37,7 @@ pub(super) fn functions() -> Vec<Function> {
             .returns_of(jsondecode_type),
         Function::string("jsonencode", jsonencode)
             .takes(Param::any("val").or_unknown().or_dynamic().or_null()),
+        Function::string("urldecode", urldecode).takes(Param::string("str")),
         Function::string("urlencode", urlencode).takes(Param::string("str")),
     ]
 }
@@ -60,6 +66,65 @@ fn base64decode(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, 
         Ok(decoded) => Ok(Value::string(decoded).mark_all(&marks)),
         Err(_) => Err("the result of decoding the provided string is not valid UTF-8".into()),
     }
+}
+
+/// What a text is unpacked to at most. Beyond that the result is not computed.
+const MAX_UNPACKED: u64 = 64 << 20;
+
+fn base64gunzip(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
+    let (encoded, marks) = args[0].unmark();
+    let encoded = text(&encoded);
+    let Some(packed) = decode_base64(encoded) else {
+        let shown = redacted(quoted(encoded), &marks);
+        return Err(format!("failed to decode base64 data {shown}").into());
+    };
+    if !packed.starts_with(&[0x1f, 0x8b, 8]) {
+        let why = match packed.len() {
+            0 => "EOF",
+            1..10 => "unexpected EOF",
+            _ => "gzip: invalid header",
+        };
+        return Err(format!("failed to gunzip bytestream: {why}").into());
+    }
+    let mut unpacked = Vec::new();
+    MultiGzDecoder::new(packed.as_slice())
+        .take(MAX_UNPACKED + 1)
+        .read_to_end(&mut unpacked)
+        .map_err(|error| format!("failed to read gunzip raw data: {error}"))?;
+    let unpacked = match unpacked.len() as u64 > MAX_UNPACKED {
+        true => None,
+        false => String::from_utf8(unpacked).ok(),
+    };
+    // Bytes that are no text are a string for OpenTofu, but for no provider.
+    let result = unpacked.map_or_else(|| Value::unknown(ty.clone()), Value::string);
+    Ok(result.mark_all(&marks))
+}
+
+fn urldecode(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
+    let mut decoded = Vec::new();
+    let mut rest = text(&args[0]).as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        decoded.push(match byte {
+            b'+' => b' ',
+            b'%' => match after {
+                [high, low, after @ ..] if [high, low].iter().all(|c| c.is_ascii_hexdigit()) => {
+                    rest = after;
+                    let digit = |c: &u8| char::from(*c).to_digit(16).unwrap_or_default() as u8;
+                    digit(high) << 4 | digit(low)
+                }
+                _ => {
+                    let escape = &after[..after.len().min(2)];
+                    let escape = quoted(&format!("%{}", String::from_utf8_lossy(escape)));
+                    let message = format!("failed to decode URL '': invalid URL escape {escape}");
+                    return Err(message.into());
+                }
+            },
+            byte => *byte,
+        });
+    }
+    let decoded = String::from_utf8(decoded).ok();
+    Ok(decoded.map_or_else(|| Value::unknown(ty.clone()), Value::string))
 }
 
 fn urlencode(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {

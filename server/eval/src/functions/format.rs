@@ -1,5 +1,6 @@
 //! `format` and `formatlist`: text made from values by verbs.
 
+use config::profile::feature;
 use cty::{Number, Type, Value, convert};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -8,7 +9,7 @@ use super::{elements, quoted, text};
 use crate::function::{CallContext, CallError, Function, Param};
 
 pub(super) fn functions() -> Vec<Function> {
-    let args = || Param::any("args").or_null().or_unknown();
+    let args = || Param::any("args").or_null().or_unknown().or_dynamic();
     vec![
         Function::string("format", format)
             .takes(Param::string("format"))
@@ -21,10 +22,13 @@ pub(super) fn functions() -> Vec<Function> {
     ]
 }
 
-fn format(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
+fn format(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
     let Some((format, args)) = args.split_first() else {
         return Ok(Value::unknown(Type::String));
     };
+    if is_refused(args, context) {
+        return Ok(Value::dynamic());
+    }
     let format = text(format);
     if args.iter().all(Value::is_wholly_known) {
         return Ok(Value::string(formatted(format, args)?));
@@ -39,10 +43,13 @@ fn format(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallEr
     })
 }
 
-fn formatlist(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
+fn formatlist(args: &[Value], ty: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
     let Some((format, args)) = args.split_first() else {
         return Ok(Value::unknown(ty.clone()));
     };
+    if is_refused(args, context) {
+        return Ok(Value::dynamic());
+    }
     let mut length: Option<(usize, usize)> = None;
     let mut has_unknown = false;
     for (index, arg) in args.iter().enumerate() {
@@ -100,6 +107,11 @@ fn formatlist(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, C
         });
     }
     Ok(Value::list(Type::String, results))
+}
+
+/// Whether an argument has no type yet, which older releases do not look into: not even into a null.
+fn is_refused(args: &[Value], context: &CallContext<'_>) -> bool {
+    args.iter().any(|arg| arg.ty().is_dynamic()) && !context.profile.has(feature::FORMATTED_NULL)
 }
 
 /// Whether `formatlist` goes through the argument's elements instead of taking it as a whole.

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use config::Profile;
+use config::profile::{Since, feature};
 use cty::{Type, Value};
 
 pub use signature::{Parameter, Signature, signatures};
@@ -42,7 +44,7 @@ pub struct Table {
     functions: BTreeMap<&'static str, Function>,
 }
 
-/// The functions of Terraform 1.11.
+/// The functions of all releases.
 pub fn table() -> &'static Table {
     static TABLE: LazyLock<Table> = LazyLock::new(|| {
         let families = [
@@ -68,7 +70,11 @@ pub fn table() -> &'static Table {
         let functions = families.into_iter().flatten();
         Table {
             functions: functions
-                .map(|function| (function.name, function))
+                .map(|function| {
+                    let signature = signatures().get(function.name);
+                    let since = signature.map_or(Since::ALWAYS, |signature| signature.since);
+                    (function.name, Function { since, ..function })
+                })
                 .collect(),
         }
     });
@@ -76,16 +82,36 @@ pub fn table() -> &'static Table {
 }
 
 impl Table {
-    /// The function of this name, which may be qualified with `core::`.
+    /// The function of this name, whichever releases have it.
     pub fn get(&self, name: &str) -> Option<&Function> {
-        self.functions
-            .get(name.strip_prefix("core::").unwrap_or(name))
+        self.functions.get(name)
     }
 
-    /// The unqualified names, in order.
+    /// The names, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.functions.keys().copied()
     }
+}
+
+/// Since when a function can be called by this name, which may be qualified with `core::`. `try` and its like, which
+/// are the evaluator's own, count. `None`: no release has it.
+pub fn since(name: &str) -> Option<Since> {
+    let Some(plain) = name.strip_prefix("core::") else {
+        return match table().get(name) {
+            Some(function) => Some(function.since),
+            None => signatures().get(name).map(|signature| signature.since),
+        };
+    };
+    since(plain).map(|since| since.and(feature::NAMESPACED_FUNCTIONS))
+}
+
+/// The functions of a profile, by the names that completion offers.
+pub fn names(profile: Profile) -> impl Iterator<Item = &'static str> {
+    let all = signatures()
+        .iter()
+        .map(|(name, signature)| (name.as_str(), signature.since));
+    all.filter(move |(_, since)| profile.has(*since))
+        .map(|(name, _)| name)
 }
 
 /// Declaring functions.
@@ -93,6 +119,7 @@ impl Function {
     fn new(name: &'static str, implementation: Implementation) -> Function {
         Function {
             name,
+            since: Since::ALWAYS,
             params: Vec::new(),
             variadic: None,
             return_type: ReturnType::Is(Type::Dynamic),

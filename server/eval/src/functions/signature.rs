@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use config::profile::Since;
 use cty::Type;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
@@ -11,6 +12,8 @@ use smol_str::SmolStr;
 /// A function as documentation and signature help show it.
 #[derive(Debug, Clone)]
 pub struct Signature {
+    /// Which releases have the function.
+    pub since: Since,
     /// One sentence, in Markdown.
     pub description: String,
     pub parameters: Vec<Parameter>,
@@ -55,10 +58,26 @@ pub fn signatures() -> &'static BTreeMap<SmolStr, Signature> {
 fn signature(json: &Json) -> Signature {
     let parameters = json["parameters"].as_array().into_iter().flatten();
     Signature {
+        since: since(&json["since"]),
         description: json["description"].as_str().unwrap_or_default().to_owned(),
         parameters: parameters.map(parameter).collect(),
         variadic: json.get("variadic").map(parameter),
         returns: ty(&json["returns"]),
+    }
+}
+
+/// The minor versions; `null` stands for all releases of both.
+fn since(json: &Json) -> Since {
+    let minor = |product: &str| {
+        let version = json[product].as_str()?.strip_prefix("1.")?;
+        version.parse().ok()
+    };
+    match json.is_null() {
+        true => Since::ALWAYS,
+        false => Since {
+            terraform: minor("terraform"),
+            opentofu: minor("opentofu"),
+        },
     }
 }
 

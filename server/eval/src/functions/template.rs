@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use config::Product;
 use cty::{Type, Value, convert};
 
 use super::file::read_text;
 use super::{quoted, text};
-use crate::function::{CallContext, CallError, Function, Param, Product};
+use crate::function::{CallContext, CallError, Function, Param};
 
 pub(super) fn functions() -> Vec<Function> {
     vec![
@@ -44,7 +45,7 @@ fn templatestring(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result
     let (variables, variables_marks) = args[1].unmark();
     marks.extend(variables_marks);
     let result = rendered(text(&template), None, &variables, context)?;
-    let result = match context.product {
+    let result = match context.profile.product {
         Product::Terraform => convert(&result, &Type::String)
             .map_err(|error| format!("invalid template result: {error}"))?,
         // As with `templatefile`, a template that is one interpolation can have any type.

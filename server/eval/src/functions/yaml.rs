@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use config::profile::feature;
 use cty::{Number, Type, Value, convert};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
@@ -297,10 +298,11 @@ fn escape(c: char) -> String {
     format!("\\{short}")
 }
 
-fn yamldecode(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
+fn yamldecode(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
     let mut reader = Reader {
         parser: Parser::new_from_str(text(&args[0])),
         anchors: BTreeMap::new(),
+        merges_sequences: context.profile.has(feature::YAML_MERGE_SEQUENCE),
     };
     loop {
         match reader.next()? {
@@ -324,6 +326,8 @@ struct Reader<'a> {
     parser: Parser<'a, saphyr_parser::StrInput<'a>>,
     /// By number; `None` inside of its own definition.
     anchors: BTreeMap<usize, Option<Value>>,
+    /// Whether `<<` takes a list of mappings too.
+    merges_sequences: bool,
 }
 
 /// Deeper nesting is refused.
@@ -407,18 +411,17 @@ impl<'a> Reader<'a> {
             let event = self.next()?;
             let value = self.value(event, depth + 1)?;
             if is_merge {
-                match value.as_map() {
-                    Some(merged) => {
-                        entries.extend(
-                            merged
-                                .iter()
-                                .map(|(key, value)| (key.to_string(), value.clone())),
-                        );
-                    }
-                    None => {
-                        let found = value.ty().friendly_name();
-                        return Err(format!("cannot merge {found} into mapping").into());
-                    }
+                let (merged, place) = match value.as_slice().filter(|_| self.merges_sequences) {
+                    Some(mappings) => (mappings, " (from sequence)"),
+                    None => (std::slice::from_ref(&value), ""),
+                };
+                for mapping in merged {
+                    let Some(merged) = mapping.as_map() else {
+                        let found = mapping.ty().friendly_name();
+                        return Err(format!("cannot merge {found}{place} into mapping").into());
+                    };
+                    let merged = merged.iter();
+                    entries.extend(merged.map(|(key, value)| (key.to_string(), value.clone())));
                 }
                 continue;
             }

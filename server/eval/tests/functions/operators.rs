@@ -1,5 +1,6 @@
 //! The rows of go-cty's table that are about operators: it has a function for each, the language has not.
 
+use config::profile::Since;
 use cty::{Type, Value, convert};
 use eval::{CallError, Function, Param, ReturnType, functions};
 
@@ -169,6 +170,7 @@ pub fn operator(test: &str) -> Option<(Function, &'static [&'static str])> {
 fn function(params: Vec<Param>, ty: Type, implementation: eval::Implementation) -> Function {
     Function {
         name: "operator",
+        since: Since::ALWAYS,
         params,
         variadic: None,
         return_type: ReturnType::Is(ty),

@@ -1,0 +1,171 @@
+//! Whose language a configuration is written in, and of which release: names, blocks, functions and evaluation differ.
+
+mod added;
+mod choose;
+
+use std::fmt;
+
+pub(crate) use added::item;
+pub use added::{Since, feature};
+pub use choose::{Choice, Constraint, Signs, choose};
+
+/// Product and release: decides everything that differs between releases of the language.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Profile {
+    pub product: Product,
+    pub version: Version,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Product {
+    Terraform,
+    OpenTofu,
+}
+
+/// A released version. What a prerelease has of the language is what its release has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Version {
+    pub major: u64,
+    pub minor: u64,
+    pub patch: u64,
+}
+
+impl Version {
+    pub const fn new(major: u64, minor: u64, patch: u64) -> Version {
+        Version {
+            major,
+            minor,
+            patch,
+        }
+    }
+
+    /// `1.11`, without the patch.
+    pub fn release(self) -> String {
+        format!("{}.{}", self.major, self.minor)
+    }
+
+    /// Reads `v1`, `1.11` or `1.11.4-rc1`; what is not written is zero.
+    pub fn parse(text: &str) -> Option<Version> {
+        let text = text.trim();
+        let numbers = text.strip_prefix('v').unwrap_or(text);
+        let numbers = numbers.split(['-', '+']).next()?;
+        let mut parsed = numbers.split('.').map(str::parse);
+        let mut next = || parsed.next().transpose().ok();
+        let (major, minor, patch) = (next()??, next()?.unwrap_or(0), next()?.unwrap_or(0));
+        next()?
+            .is_none()
+            .then_some(Version::new(major, minor, patch))
+    }
+}
+
+impl Product {
+    /// The releases of the language that are known, each by its newest patch.
+    pub fn releases(self) -> &'static [Version] {
+        match self {
+            Product::Terraform => &TERRAFORM,
+            Product::OpenTofu => &OPENTOFU,
+        }
+    }
+
+    /// The name of its program.
+    pub fn command(self) -> &'static str {
+        match self {
+            Product::Terraform => "terraform",
+            Product::OpenTofu => "tofu",
+        }
+    }
+}
+
+const TERRAFORM: [Version; 11] = [
+    Version::new(1, 5, 7),
+    Version::new(1, 6, 6),
+    Version::new(1, 7, 5),
+    Version::new(1, 8, 5),
+    Version::new(1, 9, 8),
+    Version::new(1, 10, 5),
+    Version::new(1, 11, 4),
+    Version::new(1, 12, 2),
+    Version::new(1, 13, 5),
+    Version::new(1, 14, 9),
+    Version::new(1, 15, 3),
+];
+
+const OPENTOFU: [Version; 7] = [
+    Version::new(1, 6, 3),
+    Version::new(1, 7, 10),
+    Version::new(1, 8, 11),
+    Version::new(1, 9, 4),
+    Version::new(1, 10, 10),
+    Version::new(1, 11, 14),
+    Version::new(1, 12, 6),
+];
+
+impl Profile {
+    /// What answers in the tests were recorded with.
+    pub const TERRAFORM_1_11: Profile = Profile::terraform(1, 11, 4);
+    /// What is assumed where nothing says otherwise.
+    pub const NEWEST_TERRAFORM: Profile = Profile {
+        product: Product::Terraform,
+        version: TERRAFORM[TERRAFORM.len() - 1],
+    };
+    pub const NEWEST_OPENTOFU: Profile = Profile {
+        product: Product::OpenTofu,
+        version: OPENTOFU[OPENTOFU.len() - 1],
+    };
+
+    pub const fn terraform(major: u64, minor: u64, patch: u64) -> Profile {
+        Profile {
+            product: Product::Terraform,
+            version: Version::new(major, minor, patch),
+        }
+    }
+
+    pub const fn opentofu(major: u64, minor: u64, patch: u64) -> Profile {
+        Profile {
+            product: Product::OpenTofu,
+            version: Version::new(major, minor, patch),
+        }
+    }
+
+    pub fn is_opentofu(self) -> bool {
+        self.product == Product::OpenTofu
+    }
+}
+
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Product::Terraform => "Terraform",
+            Product::OpenTofu => "OpenTofu",
+        })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.product, self.version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_people_write_them() {
+        let parsed = |text| Version::parse(text).map(|version| version.to_string());
+        assert_eq!(parsed("1.11.4").as_deref(), Some("1.11.4"));
+        assert_eq!(parsed("v1.5").as_deref(), Some("1.5.0"));
+        assert_eq!(parsed(" 1.6.0-beta1+x ").as_deref(), Some("1.6.0"));
+        assert_eq!(parsed("2").as_deref(), Some("2.0.0"));
+        for wrong in ["", "x", "1.x", "1.2.3.4", "-1"] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+}

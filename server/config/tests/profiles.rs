@@ -1,0 +1,176 @@
+//! What the language of each product and release has: files, blocks and arguments.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use config::{Files, Module, ModuleAddr, ModuleCache, Profile, load_module};
+use expect_test::{Expect, expect};
+
+struct Memory(BTreeMap<String, Arc<str>>);
+
+impl Files for Memory {
+    fn list(&self, _: &str) -> io::Result<Vec<String>> {
+        let names = self.0.keys().filter_map(|path| path.rsplit('/').next());
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    fn read(&self, path: &str) -> io::Result<Arc<str>> {
+        self.0
+            .get(path)
+            .cloned()
+            .ok_or(io::ErrorKind::NotFound.into())
+    }
+}
+
+fn load(profile: Profile, files: &[(&str, &str)]) -> (Arc<Module>, Vec<String>) {
+    let files = files
+        .iter()
+        .map(|(name, text)| (format!("/w/{name}"), Arc::from(*text)));
+    let mut cache = ModuleCache::new(profile);
+    let files = Memory(files.collect());
+    let (module, diagnostics) = load_module(&files, &mut cache, "/w", &ModuleAddr::root());
+    let lines = diagnostics
+        .iter()
+        .map(|d| format!("{}: {}\n", d.summary, d.detail));
+    (module, lines.collect())
+}
+
+fn check(profile: Profile, text: &str, want: Expect) {
+    want.assert_eq(&load(profile, &[("main.tf", text)]).1.concat());
+}
+
+#[test]
+fn files_named_for_opentofu_take_the_place_of_others() {
+    let files = [
+        ("a.tf", "output \"a\" {\n  value = 1\n}\n"),
+        ("a.tofu", "output \"b\" {\n  value = 1\n}\n"),
+        ("c.tofu", "output \"c\" {\n  value = 1\n}\n"),
+        ("d_override.tofu", "output \"c\" {\n  value = 2\n}\n"),
+        (".e.tofu", "output \"e\" {\n  value = 1\n}\n"),
+    ];
+    let outputs = |profile| {
+        let (module, diagnostics) = load(profile, &files);
+        assert_eq!(diagnostics, Vec::<String>::new());
+        module
+            .outputs
+            .keys()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(outputs(Profile::NEWEST_TERRAFORM), ["a"]);
+    assert_eq!(outputs(Profile::opentofu(1, 7, 0)), ["a"]);
+    assert_eq!(outputs(Profile::opentofu(1, 8, 0)), ["b", "c"]);
+}
+
+#[test]
+fn a_release_has_not_got_what_came_later() {
+    let text = r#"
+terraform {
+  encryption {}
+}
+variable "a" {
+  ephemeral  = true
+  const      = true
+  deprecated = "no"
+  default    = 1
+}
+output "a" {
+  value      = 1
+  type       = number
+  deprecated = "no"
+}
+removed {
+  from = terraform_data.b
+  lifecycle {
+    destroy = false
+  }
+}
+import {
+  to       = terraform_data.a
+  identity = { id = "a" }
+  for_each = []
+}
+resource "terraform_data" "a" {}
+ephemeral "random_password" "a" {}
+action "a" "b" {}
+language {
+  compatible_with {
+    opentofu  = "~> 1.12"
+    something = 1
+  }
+}
+"#;
+    check(
+        Profile::terraform(1, 5, 7),
+        text,
+        expect![[r#"
+        Unsupported block type: Blocks of type "encryption" are not expected here: it is only in OpenTofu, since 1.7; this configuration is for Terraform 1.5.
+        Unsupported argument: An argument named "ephemeral" is not expected here: it was added in Terraform 1.10; this configuration is for Terraform 1.5.
+        Unsupported argument: An argument named "const" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
+        Unsupported argument: An argument named "deprecated" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
+        Unsupported argument: An argument named "type" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
+        Unsupported argument: An argument named "deprecated" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
+        Unsupported block type: Blocks of type "removed" are not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
+        Unsupported block type: Blocks of type "lifecycle" are not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
+        Unsupported argument: An argument named "identity" is not expected here: it was added in Terraform 1.12; this configuration is for Terraform 1.5.
+        Unsupported argument: An argument named "for_each" is not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
+        Unsupported block type: Blocks of type "ephemeral" are not expected here: it was added in Terraform 1.10; this configuration is for Terraform 1.5.
+        Unsupported block type: Blocks of type "action" are not expected here: it was added in Terraform 1.14; this configuration is for Terraform 1.5.
+        Actions are not planned: The plan does not say which actions apply would invoke.
+        Unsupported block type: Blocks of type "language" are not expected here: it is only in OpenTofu, since 1.12; this configuration is for Terraform 1.5.
+    "#]],
+    );
+    check(
+        Profile::NEWEST_TERRAFORM,
+        text,
+        expect![[r#"
+        Unsupported block type: Blocks of type "encryption" are not expected here: it is only in OpenTofu, since 1.7; this configuration is for Terraform 1.15.
+        Actions are not planned: The plan does not say which actions apply would invoke.
+        Unsupported block type: Blocks of type "language" are not expected here: it is only in OpenTofu, since 1.12; this configuration is for Terraform 1.15.
+    "#]],
+    );
+    check(
+        Profile::opentofu(1, 6, 0),
+        text,
+        expect![[r#"
+        Unsupported block type: Blocks of type "encryption" are not expected here: it was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6.
+        Unsupported argument: An argument named "ephemeral" is not expected here: it was added in OpenTofu 1.11; this configuration is for OpenTofu 1.6.
+        Unsupported argument: An argument named "const" is not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
+        Unsupported argument: An argument named "deprecated" is not expected here: it was added in OpenTofu 1.10; this configuration is for OpenTofu 1.6.
+        Unsupported argument: An argument named "type" is not expected here: it is only in Terraform, since 1.15; this configuration is for OpenTofu 1.6.
+        Unsupported argument: An argument named "deprecated" is not expected here: it was added in OpenTofu 1.10; this configuration is for OpenTofu 1.6.
+        Unsupported block type: Blocks of type "removed" are not expected here: it was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6.
+        Unsupported block type: Blocks of type "lifecycle" are not expected here: it was added in OpenTofu 1.10; this configuration is for OpenTofu 1.6.
+        Unsupported argument: An argument named "identity" is not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
+        Unsupported argument: An argument named "for_each" is not expected here: it was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6.
+        Unsupported block type: Blocks of type "ephemeral" are not expected here: it was added in OpenTofu 1.11; this configuration is for OpenTofu 1.6.
+        Unsupported block type: Blocks of type "action" are not expected here: it is only in Terraform, since 1.14; this configuration is for OpenTofu 1.6.
+        Actions are not planned: The plan does not say which actions apply would invoke.
+        Unsupported block type: Blocks of type "language" are not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
+    "#]],
+    );
+    check(
+        Profile::NEWEST_OPENTOFU,
+        text,
+        expect![[r#"
+        Unsupported argument: An argument named "type" is not expected here: it is only in Terraform, since 1.15; this configuration is for OpenTofu 1.12.
+        Unsupported block type: Blocks of type "action" are not expected here: it is only in Terraform, since 1.14; this configuration is for OpenTofu 1.12.
+        Actions are not planned: The plan does not say which actions apply would invoke.
+    "#]],
+    );
+}
+
+#[test]
+fn opentofu_forgets_what_terraform_destroys() {
+    let text = "removed {\n  from = terraform_data.a\n}\n";
+    let destroys = |profile| load(profile, &[("main.tf", text)]).0.removed[0].destroy;
+    assert!(destroys(Profile::NEWEST_TERRAFORM));
+    assert!(!destroys(Profile::NEWEST_OPENTOFU));
+}
+
+#[test]
+fn the_type_in_a_conversion_is_no_reference() {
+    let text = "output \"a\" {\n  value = convert([1], set(string))\n}\n";
+    check(Profile::NEWEST_TERRAFORM, text, expect![[r#""#]]);
+}
