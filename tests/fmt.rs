@@ -1,0 +1,249 @@
+//! `planlens fmt` is `terraform fmt`: each option, standard input, what is not there and what is broken. The same
+//! output, exit code, errors and files.
+//!
+//! The terraform on the PATH is asked where it is of the recorded version; else its answers in
+//! `fmt/recorded.json` count. After a change of the cases: `UPDATE_FORMAT=1 cargo test --test fmt`.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Map, Value, json};
+use support::{command, files, planlens, program, repository, scratch};
+
+const VERSION: &str = "1.11.4";
+
+const FILES: &[(&str, &[u8])] = &[
+    ("a.tf", b"a   = 1\nb {\nc=2\n}\n"),
+    ("good.tf", b"a = 1\n"),
+    ("vars.tfvars", b"x=1\n"),
+    ("case.tftest.hcl", b"run \"a\" {\ncommand=plan\n}\n"),
+    ("data.json", b"{ }\n"),
+    ("note.txt", b"x=1\n"),
+    ("long.tf", LONG),
+    ("sub/d.tf", b"x=1\n"),
+    ("sub/deep/e.tf", b"y   =   1\n"),
+    ("sub/.hidden/f.tf", b"y   =   1\n"),
+    (".hidden.tf", b"x=1\n"),
+    ("backup.tf~", b"x=1\n"),
+    ("broken/bad.tf", b"c   = \n"),
+    ("broken/worse.tf", b"a {\n  b = 1 1\n}\n"),
+    ("broken/fine.tf", b"x=1\n"),
+    ("bytes/bytes.tf", b"a = 1\nx=\"\xff\"\n"),
+    ("empty/empty.tf", b""),
+    ("crlf/crlf.tf", b"a   = 1\r\nbb = 2\r\n"),
+];
+
+/// Two places that change, with much between them, for the diff.
+const LONG: &[u8] =
+    b"a = 1\nbb= 2\n\n# 1\n# 2\n# 3\n# 4\n# 5\n# 6\n# 7\n# 8\n# 9\n\nd {\ne = 1\n}\n";
+
+const CASES: &[&[&str]] = &[
+    &[],
+    &["."],
+    &["-recursive"],
+    &["-check"],
+    &["-check", "-recursive"],
+    &["-check", "good.tf"],
+    &["-check", "a.tf"],
+    &["-check", "-diff", "a.tf"],
+    &["-check", "-list=false", "a.tf"],
+    &["-check", "-write=true", "a.tf"],
+    &["-diff"],
+    &["-diff", "long.tf"],
+    &["-diff", "-write=false", "long.tf"],
+    &["-diff", "-list=false", "-write=false", "long.tf"],
+    &["-list=false"],
+    &["-list=false", "a.tf"],
+    &["-write=false"],
+    &["-write=false", "-list=false", "a.tf"],
+    &["-write=false", "-list=false", "good.tf"],
+    &["-write=false", "-list=false", "-recursive"],
+    &["sub"],
+    &["sub/"],
+    &["./sub/../a.tf"],
+    &["-recursive", "sub"],
+    &["-recursive", "sub/deep", "a.tf"],
+    &["a.tf", "long.tf"],
+    &["vars.tfvars", "case.tftest.hcl"],
+    &["note.txt"],
+    &["data.json"],
+    &["a.tf", "note.txt", "long.tf"],
+    &["missing.tf"],
+    &["missing.tf", "a.tf"],
+    &["a.tf", "missing", "long.tf"],
+    &["broken"],
+    &["-check", "broken"],
+    &["-diff", "broken"],
+    &["broken/bad.tf", "a.tf"],
+    &["bytes"],
+    &["-check", "bytes/bytes.tf"],
+    &["empty"],
+    &["-check", "empty"],
+    &["-check", "-diff", "crlf"],
+    &["crlf"],
+    &["gone"],
+    &["gone/gone.tf", "a.tf"],
+    &["-"],
+    &["-check", "-"],
+    &["-diff", "-"],
+    &["-check", "-diff", "-"],
+    &["-list=false", "-"],
+    &["-write=false", "-"],
+];
+
+const INPUTS: &[&str] = &["q   =1\nrr=2\n", "q = 1\n", "q = [\n", ""];
+
+/// A run: its arguments, and what it reads.
+struct Case {
+    args: Vec<&'static str>,
+    input: &'static str,
+}
+
+fn cases() -> Vec<Case> {
+    let inputs = |args: &[&str]| match args.contains(&"-") {
+        true => INPUTS,
+        false => &INPUTS[..1],
+    };
+    let cases = CASES.iter().flat_map(|args| {
+        inputs(args).iter().map(|input| Case {
+            args: args.to_vec(),
+            input,
+        })
+    });
+    cases.collect()
+}
+
+#[test]
+fn fmt_does_what_terraform_fmt_does() {
+    let recorded = repository().join("tests/fmt/recorded.json");
+    let cases = cases();
+    let theirs = match terraform() {
+        Some(terraform) => {
+            let run = |case: &Case| answer(case, |folder| command(&terraform, folder));
+            let answers: Vec<Value> = cases.iter().map(run).collect();
+            if std::env::var_os("UPDATE_FORMAT").is_some() {
+                record(&recorded, &cases, &answers);
+            }
+            answers
+        }
+        None => {
+            let text = fs::read_to_string(&recorded).unwrap();
+            let recorded: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(recorded["terraform"], VERSION);
+            let answers = recorded["answers"].as_array().unwrap();
+            assert_eq!(answers.len(), cases.len(), "record the answers again");
+            answers.iter().map(|answer| answer["is"].clone()).collect()
+        }
+    };
+    let mut differences = Vec::new();
+    for (case, theirs) in cases.iter().zip(&theirs) {
+        let ours = answer(case, planlens);
+        if ours != *theirs {
+            let (args, input) = (case.args.join(" "), case.input);
+            differences.push(format!(
+                "fmt {args} <<< {input:?}\n  terraform: {theirs}\n  planlens:  {ours}"
+            ));
+        }
+    }
+    let count = cases.len();
+    assert!(
+        differences.is_empty(),
+        "{} of {count}:\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
+    let _ = writeln!(std::io::stdout(), "{count} runs of fmt are the same");
+}
+
+fn terraform() -> Option<PathBuf> {
+    let terraform = program("terraform")?;
+    let output = command(&terraform, &scratch("fmt_version"))
+        .args(["version", "-json"])
+        .output()
+        .unwrap();
+    let version: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (version["terraform_version"] == VERSION).then_some(terraform)
+}
+
+/// What a run in a folder of its own prints, which errors it tells, its exit code, and which files it changes.
+fn answer(case: &Case, program: impl Fn(&Path) -> Command) -> Value {
+    let folder = scratch("fmt");
+    for (name, text) in FILES {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    // A file that cannot be read, whoever runs this.
+    fs::create_dir_all(folder.join("gone")).unwrap();
+    std::os::unix::fs::symlink("nothing", folder.join("gone/gone.tf")).unwrap();
+    let before = files(&folder);
+    let mut command = program(&folder);
+    let mut child = command
+        .arg("fmt")
+        .arg("-no-color")
+        .args(&case.args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(case.input.as_bytes())
+        .ok();
+    let output = child.wait_with_output().unwrap();
+    let changed: Map<String, Value> = files(&folder)
+        .into_iter()
+        .filter(|(path, text)| before.get(path) != Some(text))
+        .map(|(path, text)| {
+            (
+                relative(&path, &folder),
+                String::from_utf8_lossy(&text).into(),
+            )
+        })
+        .collect();
+    json!({
+        "code": output.status.code(),
+        "prints": String::from_utf8_lossy(&output.stdout),
+        "errors": errors(&output),
+        "changes": changed,
+    })
+}
+
+fn relative(path: &Path, folder: &Path) -> String {
+    let path = path.strip_prefix(folder).unwrap();
+    path.iter()
+        .filter_map(OsStr::to_str)
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
+/// The summaries of the errors. What terraform says of a string after its invalid byte is left out.
+fn errors(output: &Output) -> BTreeSet<String> {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let errors = text.lines().filter_map(|line| line.strip_prefix("Error: "));
+    errors
+        .filter(|error| *error != "Unterminated template string")
+        .map(|error| error.replace("terraform fmt", "planlens fmt"))
+        .collect()
+}
+
+fn record(path: &Path, cases: &[Case], answers: &[Value]) {
+    let rows = cases.iter().zip(answers).map(|(case, answer)| {
+        json!({ "args": case.args, "input": case.input, "is": answer }).to_string()
+    });
+    let rows: Vec<String> = rows.collect();
+    let text = format!(
+        "{{\"terraform\": \"{VERSION}\", \"answers\": [\n{}\n]}}\n",
+        rows.join(",\n")
+    );
+    fs::write(path, text).unwrap();
+}
