@@ -154,7 +154,7 @@ impl Context<'_> {
 }
 
 /// Whether all characters of `typed` stand in `label`, in their order.
-fn matches(label: &str, typed: &str) -> bool {
+pub(crate) fn matches(label: &str, typed: &str) -> bool {
     let mut label = label.chars().flat_map(char::to_lowercase);
     typed
         .chars()

@@ -10,6 +10,8 @@ mod plan;
 mod planned;
 mod settings;
 mod source;
+mod subject;
+mod walk;
 mod workspace;
 
 mod code_lenses;
@@ -18,17 +20,28 @@ mod diagnostics;
 mod formatting;
 mod hover;
 mod inlay_hints;
+mod links;
+mod navigation;
+mod semantic_tokens;
 mod signature_help;
+mod structure;
+mod symbols;
 
 pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
 pub use facts::{
     CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,
 };
 pub use known::{Known, KnownModules};
+pub use links::{Link, LinkTarget};
+pub use navigation::{Definition, Highlight};
 pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts};
 pub use planned::{Facts, FactsCache, Planned, facts};
+pub use semantic_tokens::{SemanticToken, TokenKind};
 pub use settings::{Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust};
 pub use signature_help::SignatureHelp;
 pub use source::SourceFile;
+pub use structure::{Fold, FoldKind};
+pub use subject::Location;
+pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
 pub use syntax::FormatEdit;
 pub use workspace::{Snapshot, Workspace};

@@ -36,6 +36,7 @@ pub struct Enable {
     pub completion: bool,
     pub inlay_hints: bool,
     pub code_lens: bool,
+    pub navigation: bool,
     pub formatting: bool,
 }
 
@@ -127,6 +128,7 @@ impl Default for Settings {
                 completion: true,
                 inlay_hints: true,
                 code_lens: true,
+                navigation: true,
                 formatting: true,
             },
             hints: Hints {

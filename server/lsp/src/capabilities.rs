@@ -3,9 +3,10 @@
 use serde_json::Value;
 use text::PositionEncoding;
 use tower_lsp_server::ls_types::{
-    CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability, OneOf, PositionEncodingKind,
-    SaveOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    CodeLensOptions, DeclarationCapability, DocumentLinkOptions, ExecuteCommandOptions,
+    FoldingRangeProviderCapability, HoverProviderCapability, OneOf, PositionEncodingKind,
+    SaveOptions, SelectionRangeProviderCapability, ServerCapabilities, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
 };
 
 /// What the client said that it can do, as far as it matters here. What it didn't say it cannot.
@@ -24,6 +25,8 @@ pub(crate) struct ClientCapabilities {
     pub(crate) registers_configuration: bool,
     pub(crate) registers_watchers: bool,
     pub(crate) completion: CompletionCapabilities,
+    pub(crate) definition_links: bool,
+    pub(crate) nested_symbols: bool,
 }
 
 /// What completion items may hold.
@@ -77,6 +80,8 @@ impl ClientCapabilities {
             registers_configuration: has("/workspace/didChangeConfiguration/dynamicRegistration"),
             registers_watchers: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
             completion: completion(capabilities),
+            definition_links: has("/textDocument/definition/linkSupport"),
+            nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
         }
     }
 }
@@ -100,6 +105,19 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabili
             },
         )),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        declaration_provider: Some(DeclarationCapability::Simple(true)),
+        references_provider: Some(OneOf::Left(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+        selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
+        document_link_provider: Some(DocumentLinkOptions {
+            resolve_provider: Some(false),
+            work_done_progress_options: Default::default(),
+        }),
+        semantic_tokens_provider: Some(crate::semantic_tokens::options().into()),
         completion_provider: Some(crate::completion::options()),
         signature_help_provider: Some(crate::signature_help::options()),
         inlay_hint_provider: Some(OneOf::Left(true)),

@@ -24,6 +24,13 @@ impl Convert<'_> {
         }
     }
 
+    pub(crate) fn of_text<'a>(text: &str, client: &'a ClientCapabilities) -> Convert<'a> {
+        Convert {
+            lines: LineIndex::new(text),
+            client,
+        }
+    }
+
     pub(crate) fn client(&self) -> &ClientCapabilities {
         self.client
     }

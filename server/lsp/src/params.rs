@@ -69,6 +69,40 @@ pub(crate) struct InRange {
     pub(crate) range: Range,
 }
 
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AtPositions {
+    pub(crate) text_document: DocumentId,
+    pub(crate) positions: Vec<Point>,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct References {
+    pub(crate) text_document: DocumentId,
+    pub(crate) position: Point,
+    pub(crate) context: ReferenceContext,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReferenceContext {
+    pub(crate) include_declaration: bool,
+}
+
+#[derive(Deserialize, Debug)]
+pub(crate) struct Query {
+    pub(crate) query: String,
+}
+
+/// Of `semanticTokens/full/delta`.
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SinceTokens {
+    pub(crate) text_document: DocumentId,
+    pub(crate) previous_result_id: String,
+}
+
 /// Of `onTypeFormatting`: `position` is behind what was typed.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "camelCase")]

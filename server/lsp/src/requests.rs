@@ -13,8 +13,12 @@ use tower_lsp_server::jsonrpc::{Error, Id, Result};
 use crate::capabilities::ClientCapabilities;
 use crate::event::{Event, Events, Reply, Ticket};
 use crate::lifecycle::to_value;
+use crate::semantic_tokens::SentTokens;
 use crate::state::{State, Work};
-use crate::{code_lenses, completion, formatting, hover, inlay_hints, signature_help};
+use crate::{
+    code_lenses, completion, formatting, hover, inlay_hints, navigation, semantic_tokens,
+    signature_help, structure, symbols,
+};
 
 /// How long a request waits for the plan of the current texts, so that nothing stale is drawn and drawn again: some
 /// editors can't be told to ask again, and Neovim before 0.11 draws hints only once for each text. It covers the start
@@ -26,6 +30,7 @@ pub(crate) struct Context {
     pub(crate) snapshot: Snapshot,
     pub(crate) capabilities: Arc<ClientCapabilities>,
     pub(crate) hovers_on_words: bool,
+    pub(crate) sent_tokens: Arc<SentTokens>,
 }
 
 type Compute = Box<dyn FnOnce(&Context) -> Result<Value> + Send>;
@@ -101,48 +106,38 @@ impl State {
             return reply.send(Err(error));
         }
         match method {
-            "shutdown" => reply.send(Ok(self.shutdown())),
-            "workspace/executeCommand" => reply.send(self.execute(params)),
-            "textDocument/hover" => {
-                self.compute(id, method, reply, computation(params, hover::answer));
-            }
-            "textDocument/completion" => {
-                self.compute(id, method, reply, computation(params, completion::answer));
-            }
-            "completionItem/resolve" => {
-                self.compute(id, method, reply, computation(params, completion::resolve));
-            }
-            "textDocument/signatureHelp" => {
-                let compute = computation(params, signature_help::answer);
-                self.compute(id, method, reply, compute);
-            }
-            "textDocument/formatting" => {
-                self.compute(id, method, reply, computation(params, formatting::document));
-            }
-            "textDocument/rangeFormatting" => {
-                self.compute(id, method, reply, computation(params, formatting::range));
-            }
-            "textDocument/onTypeFormatting" => {
-                self.compute(id, method, reply, computation(params, formatting::on_type));
-            }
-            "textDocument/inlayHint" => {
-                let compute = computation(params, inlay_hints::answer);
-                let is_held = self.awaits_plan();
-                self.compute_or_hold(id, method, reply, compute, is_held);
-            }
-            "textDocument/codeLens" => {
-                let compute = computation(params, code_lenses::answer);
-                let is_held = self.awaits_plan();
-                self.compute_or_hold(id, method, reply, compute, is_held);
-            }
-            _ => reply.send(Err(Error::method_not_found())),
+            "shutdown" => return reply.send(Ok(self.shutdown())),
+            "workspace/executeCommand" => return reply.send(self.execute(params)),
+            _ => {}
         }
-    }
-
-    fn compute(&mut self, id: Id, method: &str, reply: Reply, compute: Compute) {
-        if let Some(ticket) = self.requests.accept(id, reply) {
-            self.start(ticket, method, compute);
-        }
+        let compute = match method {
+            "textDocument/hover" => computation(params, hover::answer),
+            "textDocument/completion" => computation(params, completion::answer),
+            "completionItem/resolve" => computation(params, completion::resolve),
+            "textDocument/signatureHelp" => computation(params, signature_help::answer),
+            "textDocument/definition" | "textDocument/declaration" => {
+                computation(params, navigation::definition)
+            }
+            "textDocument/references" => computation(params, navigation::references),
+            "textDocument/documentHighlight" => computation(params, navigation::highlights),
+            "textDocument/documentSymbol" => computation(params, symbols::of_document),
+            "workspace/symbol" => computation(params, symbols::of_workspace),
+            "textDocument/foldingRange" => computation(params, structure::folds),
+            "textDocument/selectionRange" => computation(params, structure::selections),
+            "textDocument/documentLink" => computation(params, structure::links),
+            "textDocument/semanticTokens/full" => computation(params, semantic_tokens::full),
+            "textDocument/semanticTokens/full/delta" => computation(params, semantic_tokens::delta),
+            "textDocument/semanticTokens/range" => computation(params, semantic_tokens::range),
+            "textDocument/formatting" => computation(params, formatting::document),
+            "textDocument/rangeFormatting" => computation(params, formatting::range),
+            "textDocument/onTypeFormatting" => computation(params, formatting::on_type),
+            "textDocument/inlayHint" => computation(params, inlay_hints::answer),
+            "textDocument/codeLens" => computation(params, code_lenses::answer),
+            _ => return reply.send(Err(Error::method_not_found())),
+        };
+        let shows_plan = matches!(method, "textDocument/inlayHint" | "textDocument/codeLens");
+        let is_held = shows_plan && self.awaits_plan();
+        self.compute_or_hold(id, method, reply, compute, is_held);
     }
 
     fn compute_or_hold(
@@ -194,6 +189,7 @@ impl State {
             snapshot: self.snapshot(),
             capabilities: self.capabilities.clone(),
             hovers_on_words: self.options.hooks.hovers_on_words,
+            sent_tokens: self.sent_tokens.clone(),
         };
         let gate = self
             .options

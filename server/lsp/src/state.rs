@@ -37,6 +37,7 @@ pub(crate) struct State {
     pub(crate) planning: Planning,
     pub(crate) publisher: Publisher,
     pub(crate) progress: ProgressBars,
+    pub(crate) sent_tokens: Arc<crate::semantic_tokens::SentTokens>,
     pub(crate) client: Client,
     pub(crate) events: Events,
     pub(crate) options: Options,
@@ -76,6 +77,7 @@ impl State {
             publisher: Publisher::default(),
             progress: ProgressBars::default(),
             client: Client::new(outgoing),
+            sent_tokens: Arc::default(),
             events,
             options,
         }

@@ -128,6 +128,7 @@ impl State {
         if let Some(closed) = self.documents.remove(&file) {
             self.workspace.close_document(&file);
             self.unpublish(&file, &closed.uri);
+            self.sent_tokens.forget(&file);
         }
     }
 

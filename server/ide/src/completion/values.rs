@@ -1,7 +1,7 @@
 //! Expressions, and the words that stand where no expression may.
 
 use std::collections::BTreeMap;
-use std::path::{Component, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use config::{Referenceable, ResourceMode, Variable};
@@ -15,6 +15,7 @@ use super::items::{attribute_detail, attribute_documentation};
 use super::{Completion, CompletionKind, Context};
 use crate::cursor::{Cursor, Place, ValuePlace, Within};
 use crate::known::Known;
+use crate::subject::local_module;
 
 /// What is wanted at a place.
 #[derive(Clone, Debug)]
@@ -179,18 +180,7 @@ impl Context<'_> {
 
     pub(super) fn called_by(&self, call: &str) -> Option<&Arc<Known>> {
         let source = self.known.module.module_calls.get(call)?.source.as_ref()?;
-        let mut dir = PathBuf::from(self.file.path());
-        dir.pop();
-        for component in PathBuf::from(source.as_str()).components() {
-            match component {
-                Component::ParentDir => {
-                    dir.pop();
-                }
-                Component::Normal(name) => dir.push(name),
-                Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
-            }
-        }
-        self.modules.get(&dir)
+        self.modules.get(&local_module(self.file, source)?)
     }
 
     /// Words of arguments that take no expression. Answers whether the argument is one.

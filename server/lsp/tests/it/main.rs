@@ -9,6 +9,7 @@ mod documents;
 mod engine;
 mod formatting;
 mod life;
+mod navigation;
 mod plans;
 mod settings;
 mod shown;

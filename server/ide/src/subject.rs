@@ -1,0 +1,337 @@
+//! What a place in the text names: the thing that definition, references and highlights are about.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use config::{
+    Body, Module, Origin, ProviderRef, Reference, Referenceable, ResourceAddr, ResourceMode,
+};
+use smol_str::SmolStr;
+use syntax::ast::{Attribute, Block, ExprKind, Item, Label, StepKind};
+use text::{FileId, Span, TextRange, TextSize};
+
+use crate::known::{self, Known};
+use crate::{Snapshot, SourceFile};
+
+/// Something that a module declares. Of another module than the file's own where there is a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Subject {
+    Variable(SmolStr),
+    Local(SmolStr),
+    Output(SmolStr),
+    Resource(ResourceAddr),
+    ModuleCall(SmolStr),
+    Provider(ProviderRef),
+    /// An output of a called module.
+    CalledOutput {
+        call: SmolStr,
+        output: SmolStr,
+    },
+    /// A variable of a called module.
+    CalledInput {
+        call: SmolStr,
+        input: SmolStr,
+    },
+    /// A module, by the source that a call gives.
+    Source(SmolStr),
+}
+
+/// A name in the text, and what it names.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) subject: Subject,
+    /// In the file.
+    pub(crate) range: TextRange,
+}
+
+/// A range in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    pub file: FileId,
+    pub range: TextRange,
+}
+
+impl Snapshot {
+    /// What the name at `offset` stands for.
+    pub(crate) fn subject_at(&self, file: &FileId, offset: TextSize) -> Option<Named> {
+        let source = self.file(file)?;
+        let named = names_around(source, file, offset);
+        let mut touching = named
+            .into_iter()
+            .filter(|it| it.range.contains_inclusive(offset));
+        touching.next()
+    }
+
+    /// Where a span is: in the open text, or in the text on disk that was loaded last.
+    pub(crate) fn place(&self, span: &Span, module: &Module) -> Option<Location> {
+        let open = self
+            .file(&span.file)
+            .and_then(|source| source.syntax().resolve(span));
+        let range = open.or_else(|| module.files.get(&span.file)?.resolve(span))?;
+        Some(Location {
+            file: span.file.clone(),
+            range,
+        })
+    }
+
+    /// The text of a file of a known module, open or not.
+    pub fn text_of(&self, file: &FileId) -> Option<Arc<str>> {
+        if let Some(source) = self.file(file) {
+            return Some(source.syntax().text().clone());
+        }
+        let module = &known::of_file(self.known_modules(), file)?.module;
+        Some(module.files.get(file)?.text().clone())
+    }
+
+    /// The module that a subject belongs to, with the name it has there.
+    pub(crate) fn owner(&self, file: &FileId, subject: &Subject) -> Option<(Arc<Known>, Subject)> {
+        let called = |call: &SmolStr| {
+            let known = self.known(file);
+            let source = known.module.module_calls.get(call)?.source.clone()?;
+            self.module_at(file, &source)
+        };
+        match subject {
+            Subject::CalledOutput { call, output } => {
+                Some((called(call)?, Subject::Output(output.clone())))
+            }
+            Subject::CalledInput { call, input } => {
+                Some((called(call)?, Subject::Variable(input.clone())))
+            }
+            other => Some((self.known(file), other.clone())),
+        }
+    }
+
+    /// The module that a source means in a file, if it is a local path and known.
+    pub(crate) fn module_at(&self, file: &FileId, source: &str) -> Option<Arc<Known>> {
+        let dir = local_module(file, source)?;
+        self.known_modules().get(&dir).cloned()
+    }
+}
+
+/// The folder that a local source means in a file.
+pub(crate) fn local_module(file: &FileId, source: &str) -> Option<PathBuf> {
+    if !source.starts_with("./") && !source.starts_with("../") && source != "." && source != ".." {
+        return None;
+    }
+    let mut dir = PathBuf::from(file.path());
+    dir.pop();
+    for part in source.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                dir.pop();
+            }
+            name => dir.push(name),
+        }
+    }
+    Some(dir)
+}
+
+/// All names in the segment around `offset`, the narrowest first where they overlap.
+fn names_around(source: &SourceFile, file: &FileId, offset: TextSize) -> Vec<Named> {
+    let Some(segment) = source.syntax().segment_at(offset) else {
+        return Vec::new();
+    };
+    let origin = Origin {
+        file: file.clone(),
+        segment: segment.id,
+    };
+    let mut names = Names {
+        origin,
+        offset: segment.offset,
+        found: Vec::new(),
+    };
+    for item in &segment.parsed.items {
+        match item {
+            Item::Block(block) => names.block(block),
+            Item::Attribute(attribute) if file.name().ends_with(".tfvars") => {
+                let subject = Subject::Variable(attribute.name.name.clone());
+                names.add(subject, attribute.name.range);
+            }
+            Item::Attribute(_) => {}
+        }
+    }
+    names.found
+}
+
+struct Names {
+    origin: Origin,
+    offset: TextSize,
+    found: Vec<Named>,
+}
+
+impl Names {
+    fn add(&mut self, subject: Subject, range: TextRange) {
+        self.found.push(Named {
+            subject,
+            range: range + self.offset,
+        });
+    }
+
+    fn block(&mut self, block: &Block) {
+        let labels = block.labels.as_slice();
+        match (block.kind.name.as_str(), labels) {
+            ("variable", [name, ..]) => self.label(Subject::Variable(name.text.clone()), name),
+            ("output", [name, ..]) => self.label(Subject::Output(name.text.clone()), name),
+            ("module", [name, ..]) => {
+                self.label(Subject::ModuleCall(name.text.clone()), name);
+                self.module_call(&name.text, block);
+            }
+            ("provider", [name, ..]) => {
+                let alias = block.body.attribute("alias");
+                let alias = alias.and_then(|alias| alias.expr.as_literal_string());
+                let name_of = ProviderRef {
+                    name: name.text.clone(),
+                    alias,
+                };
+                self.label(Subject::Provider(name_of), name);
+            }
+            ("resource" | "data" | "ephemeral", [r#type, name, ..]) => {
+                let mode = match block.kind.name.as_str() {
+                    "data" => ResourceMode::Data,
+                    "ephemeral" => ResourceMode::Ephemeral,
+                    _ => ResourceMode::Managed,
+                };
+                let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
+                self.label(Subject::Resource(addr), name);
+                if let Some(provider) = block.body.attribute("provider") {
+                    self.provider(provider);
+                }
+            }
+            ("locals", []) => {
+                for local in &block.body.attributes {
+                    self.add(Subject::Local(local.name.name.clone()), local.name.range);
+                }
+            }
+            _ => {}
+        }
+        let missing = self.origin.span(block.header_range);
+        let body = Body::new(&self.origin, &block.body, missing);
+        for reference in config::refs::body_references(&body) {
+            self.reference(&reference);
+        }
+    }
+
+    fn label(&mut self, subject: Subject, label: &Label) {
+        self.add(subject, label.range);
+    }
+
+    fn module_call(&mut self, call: &SmolStr, block: &Block) {
+        for attribute in &block.body.attributes {
+            match attribute.name.name.as_str() {
+                "source" => {
+                    if let Some(source) = attribute.expr.as_literal_string() {
+                        self.add(Subject::Source(source), attribute.expr.range);
+                    }
+                }
+                "providers" => self.passed_providers(attribute),
+                "version" | "count" | "for_each" | "depends_on" => {}
+                input => {
+                    let subject = Subject::CalledInput {
+                        call: call.clone(),
+                        input: input.into(),
+                    };
+                    self.add(subject, attribute.name.range);
+                }
+            }
+        }
+    }
+
+    fn passed_providers(&mut self, attribute: &Attribute) {
+        if let ExprKind::Object(items) = &attribute.expr.kind {
+            for item in items {
+                self.provider_at(&item.value);
+            }
+        }
+    }
+
+    fn provider(&mut self, attribute: &Attribute) {
+        self.provider_at(&attribute.expr);
+    }
+
+    fn provider_at(&mut self, expr: &syntax::ast::Expr) {
+        let Some(traversal) = expr.as_traversal() else {
+            return;
+        };
+        let alias = match traversal.steps.first().map(|step| &step.kind) {
+            Some(StepKind::Attr(alias)) => Some(alias.name.clone()),
+            _ => None,
+        };
+        let subject = Subject::Provider(ProviderRef {
+            name: traversal.root.name.clone(),
+            alias,
+        });
+        self.add(subject, expr.range);
+    }
+
+    fn reference(&mut self, reference: &Reference) {
+        let Some(subject) = subject_of(&reference.subject) else {
+            return;
+        };
+        let range = reference.span.range + self.offset;
+        // A provider reads like a resource; it was found before.
+        if !self.found.iter().any(|it| it.range.contains_range(range)) {
+            self.add(subject, reference.span.range);
+        }
+    }
+}
+
+/// What a reference names, as far as a module declares it.
+pub(crate) fn subject_of(referenceable: &Referenceable) -> Option<Subject> {
+    Some(match referenceable {
+        Referenceable::Var(name) => Subject::Variable(name.clone()),
+        Referenceable::Local(name) => Subject::Local(name.clone()),
+        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
+            Subject::Resource(addr.clone())
+        }
+        Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
+            Subject::ModuleCall(call.clone())
+        }
+        Referenceable::ModuleOutput { call, output, .. } => Subject::CalledOutput {
+            call: call.clone(),
+            output: output.clone(),
+        },
+        Referenceable::Count(_)
+        | Referenceable::Each(_)
+        | Referenceable::Self_
+        | Referenceable::Path(_)
+        | Referenceable::Terraform(_) => return None,
+    })
+}
+
+impl Subject {
+    /// Where the module declares it: the name, and the whole declaration.
+    pub(crate) fn declaration<'a>(&self, module: &'a Module) -> Option<(&'a Span, &'a Span)> {
+        let both = |name: &'a Span, decl: &'a config::Decl| Some((name, &decl.full_span));
+        match self {
+            Subject::Variable(name) => {
+                let it = module.variables.get(name)?;
+                both(&it.name.span, &it.decl)
+            }
+            Subject::Local(name) => {
+                let it = module.locals.get(name)?;
+                both(&it.name.span, &it.decl)
+            }
+            Subject::Output(name) => {
+                let it = module.outputs.get(name)?;
+                both(&it.name.span, &it.decl)
+            }
+            Subject::Resource(addr) => {
+                let it = module.resource(addr)?;
+                both(&it.name.span, &it.decl)
+            }
+            Subject::ModuleCall(call) => {
+                let it = module.module_calls.get(call)?;
+                both(&it.name.span, &it.decl)
+            }
+            Subject::Provider(provider) => match module.providers.get(provider) {
+                Some(it) => both(&it.name.span, &it.decl),
+                None => {
+                    let requirement = module.required_providers.get(&provider.name)?;
+                    Some((&requirement.name.span, &requirement.span))
+                }
+            },
+            Subject::CalledOutput { .. } | Subject::CalledInput { .. } | Subject::Source(_) => None,
+        }
+    }
+}

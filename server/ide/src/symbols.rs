@@ -1,0 +1,142 @@
+//! The outline of a file, and the names of a workspace.
+
+use syntax::ast::{Block, Item};
+use text::{FileId, TextRange};
+
+use crate::Snapshot;
+use crate::subject::Location;
+
+/// A block or an argument in the outline.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    pub name: String,
+    pub kind: SymbolKind,
+    pub range: TextRange,
+    /// The part that names it.
+    pub name_range: TextRange,
+    pub children: Vec<Symbol>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymbolKind {
+    Resource,
+    Variable,
+    Output,
+    Module,
+    Block,
+    Argument,
+}
+
+/// A declaration somewhere in the workspace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WorkspaceSymbol {
+    pub name: String,
+    pub kind: SymbolKind,
+    pub location: Location,
+}
+
+impl Snapshot {
+    pub fn symbols(&self, file: &FileId) -> Vec<Symbol> {
+        let Some(source) = self.file(file) else {
+            return Vec::new();
+        };
+        let segments = source.syntax().segments().iter();
+        segments
+            .flat_map(|segment| {
+                let items = segment.parsed.items.iter();
+                items.map(|item| symbol(item, segment.offset))
+            })
+            .collect()
+    }
+
+    /// The declarations of all known modules whose name holds the characters of `query` in order.
+    pub fn workspace_symbols(&self, query: &str) -> Vec<WorkspaceSymbol> {
+        let mut found = Vec::new();
+        for known in self.known_modules().values() {
+            let module = &known.module;
+            let mut add = |name: String, kind, span: &text::Span| {
+                if crate::completion::matches(&name, query)
+                    && let Some(location) = self.place(span, module)
+                {
+                    found.push(WorkspaceSymbol {
+                        name,
+                        kind,
+                        location,
+                    });
+                }
+            };
+            for (addr, it) in &module.resources {
+                add(addr.to_string(), SymbolKind::Resource, &it.decl.full_span);
+            }
+            for (name, it) in &module.variables {
+                add(
+                    format!("var.{name}"),
+                    SymbolKind::Variable,
+                    &it.decl.full_span,
+                );
+            }
+            for (name, it) in &module.locals {
+                add(
+                    format!("local.{name}"),
+                    SymbolKind::Variable,
+                    &it.decl.full_span,
+                );
+            }
+            for (name, it) in &module.outputs {
+                add(
+                    format!("output.{name}"),
+                    SymbolKind::Output,
+                    &it.decl.full_span,
+                );
+            }
+            for (name, it) in &module.module_calls {
+                add(
+                    format!("module.{name}"),
+                    SymbolKind::Module,
+                    &it.decl.full_span,
+                );
+            }
+        }
+        found
+    }
+}
+
+fn symbol(item: &Item, offset: text::TextSize) -> Symbol {
+    match item {
+        Item::Attribute(attribute) => Symbol {
+            name: attribute.name.name.to_string(),
+            kind: SymbolKind::Argument,
+            range: attribute.range + offset,
+            name_range: attribute.name.range + offset,
+            children: Vec::new(),
+        },
+        Item::Block(block) => self::block(block, offset),
+    }
+}
+
+fn block(block: &Block, offset: text::TextSize) -> Symbol {
+    let mut children: Vec<Symbol> = Vec::new();
+    let attributes = block.body.attributes.iter().cloned().map(Item::Attribute);
+    let blocks = block.body.blocks.iter().cloned().map(Item::Block);
+    children.extend(attributes.chain(blocks).map(|item| symbol(&item, offset)));
+    children.sort_by_key(|child| child.range.start());
+    let labels = block
+        .labels
+        .iter()
+        .map(|label| format!(" \"{}\"", label.text));
+    Symbol {
+        name: std::iter::once(block.kind.name.to_string())
+            .chain(labels)
+            .collect(),
+        kind: match block.kind.name.as_str() {
+            "resource" | "data" | "ephemeral" => SymbolKind::Resource,
+            "variable" => SymbolKind::Variable,
+            "output" => SymbolKind::Output,
+            "module" => SymbolKind::Module,
+            _ => SymbolKind::Block,
+        },
+        range: block.range + offset,
+        name_range: block.header_range + offset,
+        children,
+    }
+}

@@ -1,0 +1,72 @@
+//! `textDocument/definition`, `declaration`, `references` and `documentHighlight`
+
+use ide::Location;
+use serde_json::{Value, json};
+use tower_lsp_server::ls_types::{self, DocumentHighlight, DocumentHighlightKind};
+
+use crate::convert::{Convert, file_id, uri};
+use crate::params::{AtPosition, References};
+use crate::requests::Context;
+
+/// A link from the name to its declaration, or only the place of that for clients that know no links.
+pub(crate) fn definition(context: &Context, params: AtPosition) -> Option<Value> {
+    let (file, convert) = context.document(&params.text_document)?;
+    let offset = convert.offset(params.position);
+    let definition = context.snapshot.definition(&file, offset)?;
+    let target = context.location(&definition.target)?;
+    if !context.capabilities.definition_links {
+        return serde_json::to_value(target).ok();
+    }
+    let full = context.location(&definition.full)?;
+    Some(json!([{
+        "originSelectionRange": convert.range(definition.origin),
+        "targetUri": target.uri,
+        "targetRange": full.range,
+        "targetSelectionRange": target.range,
+    }]))
+}
+
+pub(crate) fn references(context: &Context, params: References) -> Option<Vec<ls_types::Location>> {
+    let (file, convert) = context.document(&params.text_document)?;
+    let offset = convert.offset(params.position);
+    let with_declaration = params.context.include_declaration;
+    let found = context.snapshot.references(&file, offset, with_declaration);
+    Some(found.iter().filter_map(|it| context.location(it)).collect())
+}
+
+pub(crate) fn highlights(context: &Context, params: AtPosition) -> Option<Vec<DocumentHighlight>> {
+    let (file, convert) = context.document(&params.text_document)?;
+    let found = context
+        .snapshot
+        .highlights(&file, convert.offset(params.position));
+    let highlights = found.into_iter().map(|it| DocumentHighlight {
+        range: convert.range(it.range),
+        kind: Some(match it.is_write {
+            true => DocumentHighlightKind::WRITE,
+            false => DocumentHighlightKind::READ,
+        }),
+    });
+    Some(highlights.collect())
+}
+
+impl Context {
+    /// A place in any file that is known.
+    pub(crate) fn location(&self, location: &Location) -> Option<ls_types::Location> {
+        let text = self.snapshot.text_of(&location.file)?;
+        let range = Convert::of_text(&text, &self.capabilities).range(location.range);
+        Some(ls_types::Location::new(uri(&location.file)?, range))
+    }
+
+    /// An open document whose requests of this kind are answered.
+    pub(crate) fn document(
+        &self,
+        document: &crate::params::DocumentId,
+    ) -> Option<(text::FileId, Convert<'_>)> {
+        if !self.snapshot.settings().enable.navigation {
+            return None;
+        }
+        let file = file_id(&document.uri);
+        let convert = Convert::new(self.snapshot.file(&file)?.document(), &self.capabilities);
+        Some((file, convert))
+    }
+}

@@ -1,0 +1,62 @@
+//! `textDocument/documentSymbol` and `workspace/symbol`
+
+use ide::{Symbol, SymbolKind};
+use serde_json::{Value, json};
+use tower_lsp_server::ls_types;
+
+use crate::convert::Convert;
+use crate::params::{InDocument, Query};
+use crate::requests::Context;
+
+/// Symbols in each other, or one list for clients that know no outline.
+pub(crate) fn of_document(context: &Context, params: InDocument) -> Option<Vec<Value>> {
+    let (file, convert) = context.document(&params.text_document)?;
+    let symbols = context.snapshot.symbols(&file);
+    if context.capabilities.nested_symbols {
+        return Some(symbols.iter().map(|it| nested(it, &convert)).collect());
+    }
+    let flat = symbols.iter().map(|symbol| {
+        let location =
+            json!({ "uri": params.text_document.uri, "range": convert.range(symbol.range) });
+        json!({ "name": symbol.name, "kind": kind(symbol.kind), "location": location })
+    });
+    Some(flat.collect())
+}
+
+fn nested(symbol: &Symbol, convert: &Convert<'_>) -> Value {
+    let children: Vec<Value> = symbol
+        .children
+        .iter()
+        .map(|it| nested(it, convert))
+        .collect();
+    json!({
+        "name": symbol.name,
+        "kind": kind(symbol.kind),
+        "range": convert.range(symbol.range),
+        "selectionRange": convert.range(symbol.name_range),
+        "children": children,
+    })
+}
+
+pub(crate) fn of_workspace(context: &Context, params: Query) -> Option<Vec<Value>> {
+    if !context.snapshot.settings().enable.navigation {
+        return None;
+    }
+    let found = context.snapshot.workspace_symbols(&params.query);
+    let symbols = found.into_iter().filter_map(|symbol| {
+        let location = context.location(&symbol.location)?;
+        Some(json!({ "name": symbol.name, "kind": kind(symbol.kind), "location": location }))
+    });
+    Some(symbols.collect())
+}
+
+fn kind(kind: SymbolKind) -> ls_types::SymbolKind {
+    match kind {
+        SymbolKind::Resource => ls_types::SymbolKind::CLASS,
+        SymbolKind::Variable => ls_types::SymbolKind::VARIABLE,
+        SymbolKind::Output => ls_types::SymbolKind::FIELD,
+        SymbolKind::Module => ls_types::SymbolKind::MODULE,
+        SymbolKind::Block => ls_types::SymbolKind::STRUCT,
+        SymbolKind::Argument => ls_types::SymbolKind::PROPERTY,
+    }
+}

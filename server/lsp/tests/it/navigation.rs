@@ -1,0 +1,372 @@
+//! Definitions, uses, outlines, folds, selections, links and semantic tokens.
+
+use std::fs;
+use std::sync::Arc;
+
+use expect_test::expect;
+use lsp::{EnginePlanner, Options, PlannerConfig};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::client::{Client, editors};
+
+const MAIN: &str = r#"# region sizes
+variable "size" {
+  type = number
+}
+
+# endregion
+# Two lines
+# of comment.
+locals {
+  double = var.size * 2
+  text   = <<-EOT
+    ${local.double}
+  EOT
+}
+
+resource "terraform_data" "a" {
+  input = [for i in range(local.double) : i + var.size]
+}
+
+module "child" {
+  source = "./child"
+  name   = terraform_data.a.id
+}
+
+output "o" {
+  value = module.child.greeting
+}
+"#;
+
+const CHILD: &str = r#"variable "name" {}
+
+output "greeting" {
+  value = "hello ${var.name}"
+}
+"#;
+
+struct Workspace {
+    client: Client,
+    dir: TempDir,
+}
+
+impl Workspace {
+    async fn open() -> Workspace {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("child")).unwrap();
+        fs::write(dir.path().join("main.tf"), MAIN).unwrap();
+        fs::write(dir.path().join("child/main.tf"), CHILD).unwrap();
+        let planner = EnginePlanner::new(PlannerConfig {
+            variables: Default::default(),
+            cache_dir: None,
+            now: || "2026-01-01T00:00:00Z".to_string(),
+        });
+        let options = Options {
+            planner: Arc::new(planner),
+            ..Options::default()
+        };
+        let settings = json!({ "trust": "never" });
+        let client = Client::start_with(editors::vscode(), settings, options).await;
+        let mut workspace = Workspace { client, dir };
+        for (file, text) in [("main.tf", MAIN), ("child/main.tf", CHILD)] {
+            let uri = workspace.uri(file);
+            workspace.client.open_as(&uri, text).await;
+        }
+        workspace
+            .ask("textDocument/codeLens", "main.tf", json!({}))
+            .await;
+        workspace
+    }
+
+    fn uri(&self, file: &str) -> String {
+        format!("file://{}/{file}", self.dir.path().display())
+    }
+
+    async fn ask(&mut self, method: &str, file: &str, mut params: Value) -> Value {
+        params["textDocument"] = json!({ "uri": self.uri(file) });
+        self.client.ask(method, params).await
+    }
+
+    /// At the first place of `text` in the file, behind its `|`.
+    async fn at(&mut self, method: &str, file: &str, text: &str) -> Value {
+        let source = if file == "main.tf" { MAIN } else { CHILD };
+        let (before, after) = text.split_once('|').unwrap();
+        let offset = source.find(&format!("{before}{after}")).unwrap() + before.len();
+        let line = source[..offset].matches('\n').count();
+        let column = offset - source[..offset].rfind('\n').map_or(0, |at| at + 1);
+        let params = json!({
+            "position": { "line": line, "character": column },
+            "context": { "includeDeclaration": true },
+        });
+        self.ask(method, file, params).await
+    }
+
+    /// Places as `FILE:LINE:TEXT`.
+    fn shown(&self, places: &Value) -> Vec<String> {
+        let places = match places {
+            Value::Array(places) => places.clone(),
+            Value::Null => Vec::new(),
+            one => vec![one.clone()],
+        };
+        let prefix = self.uri("");
+        let show = |place: &Value| {
+            let uri = place["uri"]
+                .as_str()
+                .or(place["targetUri"].as_str())
+                .unwrap_or(&prefix);
+            let range = match &place["targetSelectionRange"] {
+                Value::Null => &place["range"],
+                range => range,
+            };
+            let file = uri.strip_prefix(&prefix).unwrap();
+            let source = if file == "child/main.tf" { CHILD } else { MAIN };
+            let at = |end: &str, what: &str| range[end][what].as_u64().unwrap() as usize;
+            let line = source.lines().nth(at("start", "line")).unwrap();
+            let text = &line[at("start", "character")..at("end", "character").min(line.len())];
+            format!("{file}:{}:{text}", at("start", "line") + 1)
+        };
+        places.iter().map(show).collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_leads_to_its_declaration_and_its_uses() {
+    let mut it = Workspace::open().await;
+    let definitions = [
+        ("main.tf", "var.si|ze * 2", "main.tf:2:\"size\""),
+        ("main.tf", "range(local.dou|ble", "main.tf:10:double"),
+        ("main.tf", "terraform_data.a|.id", "main.tf:16:\"a\""),
+        ("main.tf", "module.ch|ild", "child/main.tf:3:\"greeting\""),
+        ("main.tf", "na|me   = terr", "child/main.tf:1:\"name\""),
+        ("main.tf", "\"./chi|ld\"", "child/main.tf:1:"),
+        ("child/main.tf", "${var.na|me}", "child/main.tf:1:\"name\""),
+    ];
+    for (file, at, expected) in definitions {
+        let answer = it.at("textDocument/definition", file, at).await;
+        assert_eq!(it.shown(&answer), [expected], "{at}");
+    }
+    let uses: [(&str, &str, &[&str]); 4] = [
+        (
+            "main.tf",
+            "variable \"si|ze\"",
+            &[
+                "main.tf:2:\"size\"",
+                "main.tf:10:var.size",
+                "main.tf:17:var.size",
+            ],
+        ),
+        (
+            "main.tf",
+            "dou|ble = var",
+            &[
+                "main.tf:10:double",
+                "main.tf:12:local.double",
+                "main.tf:17:local.double",
+            ],
+        ),
+        (
+            "child/main.tf",
+            "variable \"na|me\"",
+            &[
+                "child/main.tf:1:\"name\"",
+                "child/main.tf:4:var.name",
+                "main.tf:22:name",
+            ],
+        ),
+        (
+            "child/main.tf",
+            "output \"greet|ing\"",
+            &[
+                "child/main.tf:3:\"greeting\"",
+                "main.tf:26:module.child.greeting",
+            ],
+        ),
+    ];
+    for (file, at, expected) in uses {
+        let answer = it.at("textDocument/references", file, at).await;
+        assert_eq!(it.shown(&answer), expected, "{at}");
+    }
+    let highlights = it
+        .at("textDocument/documentHighlight", "main.tf", "var.si|ze * 2")
+        .await;
+    let highlights: Vec<_> = it.shown(&highlights);
+    assert_eq!(highlights, [":10:var.size", ":17:var.size", ":2:\"size\""]);
+    it.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_has_an_outline_folds_and_links() {
+    let mut it = Workspace::open().await;
+    let folds = it
+        .ask("textDocument/foldingRange", "main.tf", json!({}))
+        .await;
+    let folds: Vec<String> = folds
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|fold| {
+            let kind = fold["kind"].as_str().unwrap_or("code");
+            let line = |key: &str| fold[key].as_u64().unwrap() + 1;
+            format!("{}-{} {kind}", line("startLine"), line("endLine"))
+        })
+        .collect();
+    expect![[r#"
+        [
+            "1-6 region",
+            "2-3 code",
+            "7-8 comment",
+            "9-13 code",
+            "11-12 code",
+            "16-17 code",
+            "20-22 code",
+            "25-26 code",
+        ]
+    "#]]
+    .assert_debug_eq(&folds);
+
+    let outline = it
+        .ask("textDocument/documentSymbol", "main.tf", json!({}))
+        .await;
+    let names: Vec<&str> = outline
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|symbol| symbol["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "variable \"size\"",
+            "locals",
+            "resource \"terraform_data\" \"a\"",
+            "module \"child\"",
+            "output \"o\""
+        ]
+    );
+    let found = it
+        .client
+        .ask("workspace/symbol", json!({ "query": "grt" }))
+        .await;
+    assert_eq!(found[0]["name"], "output.greeting");
+
+    let links = it
+        .ask("textDocument/documentLink", "main.tf", json!({}))
+        .await;
+    let targets: Vec<String> = links
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| link["target"].as_str().unwrap().replace(&it.uri(""), ""))
+        .collect();
+    assert!(targets.contains(&"child/main.tf".to_owned()), "{targets:?}");
+    assert!(
+        targets
+            .iter()
+            .any(|it| it.ends_with("/resources/terraform-data")),
+        "{targets:?}"
+    );
+
+    let position = json!([{ "line": 16, "character": 47 }]);
+    let chains = it
+        .ask(
+            "textDocument/selectionRange",
+            "main.tf",
+            json!({ "positions": position }),
+        )
+        .await;
+    let mut selected = Vec::new();
+    let mut chain = &chains[0];
+    while !chain.is_null() {
+        let at = |end: &str| {
+            format!(
+                "{}:{}",
+                chain["range"][end]["line"], chain["range"][end]["character"]
+            )
+        };
+        selected.push(format!("{}-{}", at("start"), at("end")));
+        chain = &chain["parent"];
+    }
+    assert_eq!(selected.last().unwrap(), "0:0-27:0");
+    assert!(selected.len() >= 6, "{selected:?}");
+    it.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_are_told_apart_and_changes_are_small() {
+    let mut it = Workspace::open().await;
+    let full = it
+        .ask("textDocument/semanticTokens/full", "main.tf", json!({}))
+        .await;
+    let (mut line, mut column) = (0, 0);
+    let lines: Vec<&str> = MAIN.lines().collect();
+    let kinds = [
+        "keyword",
+        "type",
+        "class",
+        "property",
+        "parameter",
+        "variable",
+        "function",
+        "namespace",
+        "number",
+        "constant",
+    ];
+    let numbers: Vec<usize> = full["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_u64().unwrap() as usize)
+        .collect();
+    let shown: Vec<String> = numbers
+        .chunks(5)
+        .filter_map(|token| {
+            column = if token[0] == 0 {
+                column + token[1]
+            } else {
+                token[1]
+            };
+            line += token[0];
+            let text = &lines[line][column..column + token[2]];
+            ([2, 9, 16].contains(&line)).then(|| format!("{text} {}", kinds[token[3]]))
+        })
+        .collect();
+    expect![[r#"
+        [
+            "type property",
+            "number type",
+            "double property",
+            "var namespace",
+            "size parameter",
+            "2 number",
+            "input property",
+            "i parameter",
+            "range function",
+            "local namespace",
+            "double variable",
+            "i parameter",
+            "var namespace",
+            "size parameter",
+        ]
+    "#]]
+    .assert_debug_eq(&shown);
+
+    let range = json!({ "range": { "start": { "line": 9, "character": 0 }, "end": { "line": 10, "character": 0 } } });
+    let part = it
+        .ask("textDocument/semanticTokens/range", "main.tf", range)
+        .await;
+    assert_eq!(part["data"].as_array().unwrap().len(), 4 * 5);
+
+    let document = json!({ "uri": it.uri("main.tf"), "version": 2 });
+    let end = json!({ "line": 27, "character": 0 });
+    let change = json!({ "range": { "start": end, "end": end }, "text": "locals {}\n" });
+    let params = json!({ "textDocument": document, "contentChanges": [change] });
+    it.client.notify("textDocument/didChange", params).await;
+    let since = json!({ "previousResultId": full["resultId"] });
+    let delta = it
+        .ask("textDocument/semanticTokens/full/delta", "main.tf", since)
+        .await;
+    assert_eq!(delta["edits"][0]["deleteCount"], 0);
+    assert_eq!(delta["edits"][0]["data"].as_array().unwrap().len(), 5);
+    it.client.shut_down().await;
+}
