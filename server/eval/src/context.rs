@@ -1,12 +1,13 @@
 //! Scopes: what the names in an expression stand for.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use config::Profile;
 use cty::Value;
 use smol_str::SmolStr;
 
-use crate::Functions;
+use crate::{Functions, ProviderFunctions};
 
 /// Values by the name that a reference begins with: `var`, `local`, `aws_instance`, ...
 pub type Variables = BTreeMap<SmolStr, Value>;
@@ -19,6 +20,7 @@ pub struct Context<'a> {
     /// `None`: this scope has no names, which is not the same as having none of those asked for.
     variables: Option<Variables>,
     functions: Option<&'a Functions>,
+    provider_functions: Option<Arc<dyn ProviderFunctions>>,
     /// The current element of the innermost splat expression.
     splat_item: Option<Value>,
     /// How many templates are being rendered around the expression.
@@ -55,6 +57,14 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The same scope, in which functions of the module's providers may be called.
+    pub fn with_provider_functions(self, functions: Arc<dyn ProviderFunctions>) -> Context<'a> {
+        Context {
+            provider_functions: Some(functions),
+            ..self
+        }
+    }
+
     pub fn with_profile(self, profile: Profile) -> Context<'a> {
         Context { profile, ..self }
     }
@@ -87,6 +97,7 @@ impl<'a> Context<'a> {
             parent: Some(self),
             variables: None,
             functions: self.functions,
+            provider_functions: None,
             splat_item: self.splat_item.clone(),
             template_depth: self.template_depth,
             profile: self.profile,
@@ -108,6 +119,11 @@ impl<'a> Context<'a> {
 
     pub fn functions(&self) -> Option<&'a Functions> {
         self.functions
+    }
+
+    pub(crate) fn provider_functions(&self) -> Option<&dyn ProviderFunctions> {
+        self.scopes()
+            .find_map(|scope| scope.provider_functions.as_deref())
     }
 
     pub(crate) fn template_depth(&self) -> usize {

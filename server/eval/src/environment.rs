@@ -168,10 +168,10 @@ fn others(count: usize) -> String {
 }
 
 /// A range in a template as messages have it: `file:line,column-column`.
-struct Place<'a> {
-    file: &'a str,
-    source: &'a str,
-    range: TextRange,
+pub(crate) struct Place<'a> {
+    pub file: &'a str,
+    pub source: &'a str,
+    pub range: TextRange,
 }
 
 impl Place<'_> {

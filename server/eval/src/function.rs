@@ -127,7 +127,7 @@ impl CallError {
     }
 
     /// The error of a call whose arguments carried these marks unseen, so that it may show what it must not.
-    fn hidden(self, marks: &Marks) -> CallError {
+    pub(crate) fn hidden(self, marks: &Marks) -> CallError {
         let what = match (
             marks.contains(&Mark::Ephemeral),
             marks.contains(&Mark::Sensitive),

@@ -9,6 +9,7 @@ mod expand;
 mod function;
 pub mod functions;
 mod problem;
+mod provider_functions;
 mod rules;
 pub mod types;
 pub mod variables;
@@ -24,4 +25,5 @@ pub use function::{
     CallContext, CallError, FileKind, Files, Function, Implementation, Param, ReturnType, Templates,
 };
 pub use problem::Problem;
+pub use provider_functions::{Answer, ProviderFunction, ProviderFunctions};
 pub use rules::{RuleKind, RuleResult, RuleStatus, evaluate_rule};

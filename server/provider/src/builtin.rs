@@ -332,7 +332,7 @@ fn functions() -> BTreeMap<smol_str::SmolStr, Arc<FunctionSignature>> {
             name: parameter.into(),
             ty: from,
             allow_null_value: false,
-            allow_unknown_values: name == "encode_expr",
+            allow_unknown_values: name != "decode_tfvars",
             description: "".into(),
             description_kind: DescriptionKind::Plain,
         };

@@ -1,13 +1,15 @@
 //! Function calls. `try` and `can` are here, because their arguments are not evaluated before the call.
 
+mod provider;
+
 use config::profile::feature;
 use cty::{Type, Value, convert};
 use syntax::ast::{Call, Expr};
-use text::{Severity, TextRange};
+use text::TextRange;
 
 use super::{eval, template_argument};
 use crate::function::Function;
-use crate::problem::{Problem, Problems};
+use crate::problem::Problems;
 use crate::types::type_constraint_without_defaults;
 use crate::wording::{did_you_mean, why};
 use crate::{Context, Functions, functions};
@@ -38,54 +40,114 @@ pub(super) fn call(
         _ => {}
     }
     let Some(function) = functions.get(&call.name) else {
-        if call.name.starts_with("provider::") {
-            return provider_function(call, context, problems);
+        if let Some(name) = call.name.strip_prefix("provider::") {
+            return provider::call(call, name, range, context, problems);
         }
         unknown_function(call, functions, problems);
         return Value::dynamic();
     };
-    let point = problems.here();
-    let Some(expanded) = expanded(call, context, problems) else {
+    let callee = Callee {
+        function,
+        is_opentofu: functions.profile.is_opentofu(),
+    };
+    let Some(args) = arguments(&callee, call, range, context, problems) else {
         return Value::dynamic();
     };
-    if !check_count(function, call, &expanded, range, problems) {
-        return Value::dynamic();
+    let values: Vec<Value> = args.iter().map(|arg| arg.value.clone()).collect();
+    functions
+        .call(function, &values, context)
+        .unwrap_or_else(|error| {
+            let described = error.describe(function);
+            failed(call, &args, error.argument, described, range, problems)
+        })
+}
+
+/// What the arguments of a call are checked against.
+trait Parameters {
+    fn required(&self) -> usize;
+    fn is_variadic(&self) -> bool;
+    /// The name and type of the parameter that takes the argument at `index`.
+    fn parameter(&self, index: usize) -> Option<(&str, &Type)>;
+    /// Whether the argument at `index` has to be a reference.
+    fn wants_reference(&self, index: usize) -> bool;
+}
+
+/// A function of the language.
+struct Callee<'a> {
+    function: &'a Function,
+    is_opentofu: bool,
+}
+
+impl Parameters for Callee<'_> {
+    fn required(&self) -> usize {
+        self.function.params.len()
     }
-    let wants_reference = function.name == "templatestring" && !functions.profile.is_opentofu();
+
+    fn is_variadic(&self) -> bool {
+        self.function.variadic.is_some()
+    }
+
+    fn parameter(&self, index: usize) -> Option<(&str, &Type)> {
+        let param = self.function.param(index)?;
+        Some((param.name, &param.ty))
+    }
+
+    fn wants_reference(&self, index: usize) -> bool {
+        index == 0 && self.function.name == "templatestring" && !self.is_opentofu
+    }
+}
+
+/// The arguments, as many as are needed, of the parameters' types. `None`: nothing can be called with them (yet).
+fn arguments(
+    parameters: &impl Parameters,
+    call: &Call,
+    range: TextRange,
+    context: &Context<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<Argument>> {
+    let point = problems.here();
+    let expanded = expanded(call, context, problems)?;
+    if !check_count(parameters, call, &expanded, range, problems) {
+        return None;
+    }
     let plain = plain_args(call)
         .iter()
         .enumerate()
         .map(|(i, arg)| Argument {
-            value: match wants_reference && i == 0 {
+            value: match parameters.wants_reference(i) {
                 true => template_argument::reference(arg, context, problems),
                 false => eval(arg, context, problems),
             },
             range: arg.range,
         });
+    let plain: Vec<Argument> = plain.collect();
     let args: Vec<Argument> = plain
-        .collect::<Vec<_>>()
         .into_iter()
         .chain(expanded)
-        .collect();
-    let values: Vec<Value> = args
-        .iter()
         .enumerate()
-        .map(|(i, arg)| convert_argument(function, i, arg, problems))
-        .collect();
-    if problems.has_errors_since(point) {
-        return Value::dynamic();
-    }
-    functions
-        .call(function, &values, context)
-        .unwrap_or_else(|error| {
-            let (summary, detail) = error.describe(function);
-            let range = match error.argument {
-                Some(i) => args.get(i).map_or(range, |arg| arg.range),
-                None => call.name_range.cover(call.open_paren),
-            };
-            problems.error("function-call", summary, detail, range);
-            Value::dynamic()
+        .map(|(i, arg)| Argument {
+            value: convert_argument(parameters, i, &arg, problems),
+            ..arg
         })
+        .collect();
+    (!problems.has_errors_since(point)).then_some(args)
+}
+
+/// A call has no result.
+fn failed(
+    call: &Call,
+    args: &[Argument],
+    argument: Option<usize>,
+    (summary, detail): (&'static str, String),
+    range: TextRange,
+    problems: &mut Problems,
+) -> Value {
+    let range = match argument {
+        Some(i) => args.get(i).map_or(range, |arg| arg.range),
+        None => call.name_range.cover(call.open_paren),
+    };
+    problems.error("function-call", summary, detail, range);
+    Value::dynamic()
 }
 
 /// An argument and where it comes from.
@@ -155,27 +217,22 @@ fn expand(last: Argument, problems: &mut Problems) -> Option<Vec<Argument>> {
 }
 
 fn check_count(
-    function: &Function,
+    parameters: &impl Parameters,
     call: &Call,
     expanded: &[Argument],
     range: TextRange,
     problems: &mut Problems,
 ) -> bool {
-    let required = function.params.len();
+    let required = parameters.required();
     let plain = plain_args(call);
     let given = plain.len() + expanded.len();
-    if let Some(missing) = function.params.get(given) {
-        not_enough(
-            call,
-            required,
-            missing.name,
-            function.variadic.is_some(),
-            range,
-            problems,
-        );
+    if given < required {
+        let missing = parameters.parameter(given).map_or("", |(name, _)| name);
+        let is_variadic = parameters.is_variadic();
+        not_enough(call, required, missing, is_variadic, range, problems);
         return false;
     }
-    if function.variadic.is_none() && given > required {
+    if !parameters.is_variadic() && given > required {
         let extra = plain.get(required).map(|arg| arg.range);
         let extra = extra
             .or(expanded.first().map(|arg| arg.range))
@@ -218,23 +275,19 @@ fn not_enough(
 }
 
 fn convert_argument(
-    function: &Function,
+    parameters: &impl Parameters,
     i: usize,
     arg: &Argument,
     problems: &mut Problems,
 ) -> Value {
-    let Some(param) = function.param(i) else {
+    let Some((name, ty)) = parameters.parameter(i) else {
         return arg.value.clone();
     };
-    if *arg.value.ty() == param.ty || param.ty.is_dynamic() {
+    if arg.value.ty() == ty || ty.is_dynamic() {
         return arg.value.clone();
     }
-    convert(&arg.value, &param.ty).unwrap_or_else(|error| {
-        let detail = format!(
-            "Invalid value for \"{}\" parameter: {}.",
-            param.name,
-            why(&error)
-        );
+    convert(&arg.value, ty).unwrap_or_else(|error| {
+        let detail = format!("Invalid value for \"{name}\" parameter: {}.", why(&error));
         problems.error(
             "invalid-argument",
             "Invalid function argument",
@@ -276,28 +329,6 @@ fn unknown_function(call: &Call, functions: &Functions, problems: &mut Problems)
         None => (summary, detail),
     };
     problems.error("unknown-function", summary, detail, call.name_range);
-}
-
-/// What a provider's function gives is not known here: its result is a labelled placeholder.
-fn provider_function(call: &Call, context: &Context<'_>, problems: &mut Problems) -> Value {
-    for arg in &call.args {
-        eval(arg, context, problems);
-    }
-    let detail = format!(
-        "The result of \"{}\" is not computed, so it is unknown here.",
-        call.name
-    );
-    let problem = Problem::error(
-        "provider-function",
-        "Provider function not called",
-        detail,
-        call.name_range,
-    );
-    problems.0.push(Problem {
-        severity: Severity::Info,
-        ..problem
-    });
-    Value::dynamic()
 }
 
 /// `convert(value, type)`: the second argument is a type constraint, as in HCL's `typeexpr.ConvertFunc`.

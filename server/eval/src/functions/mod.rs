@@ -34,6 +34,7 @@ mod set;
 mod signature;
 mod string;
 mod template;
+pub mod terraform;
 mod time;
 mod yaml;
 

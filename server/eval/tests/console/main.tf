@@ -1,3 +1,11 @@
+terraform {
+  required_providers {
+    terraform = {
+      source = "terraform.io/builtin/terraform"
+    }
+  }
+}
+
 # The scope of the expressions in expressions.txt; tests/console.rs has the same.
 
 variable "name" {

@@ -1,0 +1,129 @@
+//! Calls of functions that providers define.
+
+use cty::{Type, Value};
+use schema::FunctionSignature;
+use syntax::ast::Call;
+use text::{Severity, TextRange};
+
+use super::{Parameters, arguments, failed};
+use crate::Context;
+use crate::evaluate::eval;
+use crate::problem::{Problem, Problems};
+use crate::provider_functions::{self, Answer, ProviderFunction};
+
+impl Parameters for FunctionSignature {
+    fn required(&self) -> usize {
+        self.parameters.len()
+    }
+
+    fn is_variadic(&self) -> bool {
+        self.variadic_parameter.is_some()
+    }
+
+    fn parameter(&self, index: usize) -> Option<(&str, &Type)> {
+        let parameter = provider_functions::parameter(self, index)?;
+        Some((&parameter.name, &parameter.ty))
+    }
+
+    fn wants_reference(&self, _: usize) -> bool {
+        false
+    }
+}
+
+/// `name` is what stands behind `provider::`.
+pub(super) fn call(
+    call: &Call,
+    name: &str,
+    range: TextRange,
+    context: &Context<'_>,
+    problems: &mut Problems,
+) -> Value {
+    let Some(functions) = context.provider_functions() else {
+        return not_called(call, "providers are not asked here", context, problems);
+    };
+    let (provider, function) = name.split_once("::").unwrap_or((name, ""));
+    let found = match function.contains("::") {
+        true => ProviderFunction::NoSuchProvider,
+        false => functions.find(provider, function),
+    };
+    let signature = match found {
+        ProviderFunction::Known(signature) => signature,
+        ProviderFunction::NoSuchFunction => {
+            let detail = format!(
+                "The function \"{function}\" is not available from the provider \"{provider}\"."
+            );
+            return unknown(call, detail, problems);
+        }
+        ProviderFunction::NoSuchProvider => {
+            let function = name.rsplit_once("::").map_or(name, |(_, last)| last);
+            let detail = format!(
+                "There is no function named \"{}\". Ensure that provider name \"{provider}\" is declared in this \
+                 module's required_providers block, and that this provider offers a function named \"{function}\".",
+                call.name
+            );
+            return unknown(call, detail, problems);
+        }
+        ProviderFunction::Needed => return Value::dynamic(),
+        ProviderFunction::Unavailable(reason) => {
+            return not_called(call, &reason, context, problems);
+        }
+    };
+    let Some(args) = arguments(&*signature, call, range, context, problems) else {
+        return Value::dynamic();
+    };
+    let values: Vec<Value> = args.iter().map(|arg| arg.value.clone()).collect();
+    let ask = |arguments: &[Value]| functions.answer(provider, function, arguments);
+    match provider_functions::call(&signature, &values, ask) {
+        Answer::Known(Ok(value)) => value,
+        Answer::Known(Err(error)) => {
+            let parameter = error.argument.and_then(|index| signature.parameter(index));
+            let described = match parameter {
+                Some((parameter, _)) => (
+                    "Invalid function argument",
+                    format!(
+                        "Invalid value for \"{parameter}\" parameter: {}.",
+                        error.message
+                    ),
+                ),
+                None => (
+                    "Error in function call",
+                    format!(
+                        "Call to function \"{}\" failed: {}.",
+                        call.name, error.message
+                    ),
+                ),
+            };
+            failed(call, &args, error.argument, described, range, problems)
+        }
+        Answer::Needed => Value::unknown(signature.return_type.clone()),
+        Answer::Unavailable(reason) => not_called(call, &reason, context, problems),
+    }
+}
+
+fn unknown(call: &Call, detail: String, problems: &mut Problems) -> Value {
+    let summary = "Unknown provider function";
+    problems.error("unknown-function", summary, detail, call.name_range);
+    Value::dynamic()
+}
+
+/// The result is a labelled placeholder.
+fn not_called(call: &Call, reason: &str, context: &Context<'_>, problems: &mut Problems) -> Value {
+    for arg in &call.args {
+        eval(arg, context, problems);
+    }
+    let detail = format!(
+        "The result of \"{}\" is not computed, so it is unknown here: {reason}.",
+        call.name
+    );
+    let problem = Problem::error(
+        "provider-function",
+        "Provider function not called",
+        detail,
+        call.name_range,
+    );
+    problems.0.push(Problem {
+        severity: Severity::Info,
+        ..problem
+    });
+    Value::dynamic()
+}
