@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use config::{Module, ProviderAddr, Reference, ResourceAddr, ResourceMode};
 use cty::{Mark, Value};
-use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use indexmap::IndexMap;
 use provider::ProviderError;
 use smol_str::SmolStr;
@@ -42,6 +42,8 @@ pub struct Engine {
     orphans: BTreeSet<ResourceAddr>,
     /// Nodes whose expressions read files, which may have changed by the next run.
     reads_files: HashSet<NodeId>,
+    /// Nodes whose expressions call functions of providers.
+    calls_providers: HashSet<NodeId>,
     /// Resources that create their new object first because something that depends on them does.
     create_before_destroy: HashSet<ResourceAddr>,
     /// The nodes of provider configurations that something uses, or used before the last change.
@@ -63,6 +65,9 @@ pub struct Stats {
 const NODES_PER_STEP: usize = 16;
 
 type Pending = BoxFuture<'static, (NodeId, NodeResult)>;
+
+/// Without a result, the node is evaluated again.
+type Asked = BoxFuture<'static, (NodeId, Option<NodeResult>)>;
 
 enum Step {
     Done(NodeResult),
@@ -99,23 +104,30 @@ impl Engine {
         let focus = self.focus_nodes(&inputs);
         let mut focus_left = focus.len();
         let mut wave = self.graph.start_wave(|node| u8::from(focus.contains(node)));
-        let mut pending: FuturesUnordered<Pending> = FuturesUnordered::new();
+        let mut pending: FuturesUnordered<Asked> = FuturesUnordered::new();
+        let mut again: Vec<NodeId> = Vec::new();
         loop {
             let mut budget = NODES_PER_STEP;
-            while let Some(node) = wave.next(&mut self.graph) {
+            while let Some(node) = again.pop().or_else(|| wave.next(&mut self.graph)) {
                 self.stats.nodes_evaluated += 1;
                 let step = self.evaluate(&inputs, &node);
                 match inputs.function_files.take_was_read() {
                     true => self.reads_files.insert(node.clone()),
                     false => self.reads_files.remove(&node),
                 };
+                if let Some(asking) = self.ask_functions(&inputs, &node, None) {
+                    pending.push(asking);
+                    continue;
+                }
                 match step {
                     Step::Done(result) => {
                         focus_left -= usize::from(focus.contains(&node));
                         let is_changed = self.store(&node, result);
                         wave.finish(&mut self.graph, &node, is_changed);
                     }
-                    Step::Ask(future) => pending.push(future),
+                    Step::Ask(future) => {
+                        pending.push(future.map(|(node, result)| (node, Some(result))).boxed());
+                    }
                 }
                 budget -= 1;
                 if budget == 0 {
@@ -124,7 +136,15 @@ impl Engine {
                 }
             }
             if let Some((node, result)) = pending.next().await {
-                let result = self.judge(&inputs, result);
+                let Some(planned) = result else {
+                    again.push(node);
+                    continue;
+                };
+                let result = self.judge(&inputs, planned.clone());
+                if let Some(asking) = self.ask_functions(&inputs, &node, Some(planned)) {
+                    pending.push(asking);
+                    continue;
+                }
                 let is_changed = self.store(&node, result);
                 wave.finish(&mut self.graph, &node, is_changed);
                 if focus.contains(&node) {
@@ -147,6 +167,28 @@ impl Engine {
             }
         }
         self.plan(&inputs)
+    }
+
+    /// Where the evaluation of a node needed what a provider has yet to say about its functions: asks for that.
+    fn ask_functions(
+        &mut self,
+        inputs: &Inputs,
+        node: &NodeId,
+        result: Option<NodeResult>,
+    ) -> Option<Asked> {
+        let noted = inputs.function_answers.take_noted();
+        if noted.was_used {
+            self.calls_providers.insert(node.clone());
+        }
+        if noted.needed.is_empty() {
+            return None;
+        }
+        let (node, answers) = (node.clone(), inputs.function_answers.clone());
+        let providers = inputs.providers.clone();
+        Some(Box::pin(async move {
+            answers.ask(&providers, noted.needed).await;
+            (node, result)
+        }))
     }
 
     /// A planned resource with what its postconditions say.
@@ -430,6 +472,12 @@ impl Engine {
         }
         for node in &self.reads_files {
             self.graph.mark_dirty(node);
+        }
+        if before.providers_revision != inputs.providers_revision {
+            inputs.function_answers.forget();
+            for node in self.calls_providers.drain() {
+                self.graph.mark_dirty(&node);
+            }
         }
         let changed: Vec<NodeId> = self
             .results

@@ -30,7 +30,7 @@ struct Known {
 
 /// A call by its content.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Call {
+pub(crate) struct Call {
     provider: ProviderAddr,
     function: SmolStr,
     /// In the wire's form, each of its parameter's type.
@@ -151,7 +151,10 @@ impl ProviderFunctions for ModuleFunctions {
             return Answer::Known(result);
         }
         let mut known = self.answers.lock();
-        let signature = known.schemas.get(&addr).and_then(|schema| schema.as_ref().ok());
+        let signature = known
+            .schemas
+            .get(&addr)
+            .and_then(|schema| schema.as_ref().ok());
         let signature = signature.and_then(|schema| schema.functions.get(function));
         let encoded = signature.map(|signature| encode(signature, arguments));
         let call = match encoded {

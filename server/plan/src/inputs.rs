@@ -12,6 +12,7 @@ use state::State;
 use text::{FileId, SegmentId, Span};
 
 use crate::files::FunctionFiles;
+use crate::functions::FunctionAnswers;
 use crate::options::Options;
 
 /// Everything that one plan of a root module depends on.
@@ -28,6 +29,8 @@ pub struct Inputs {
     pub environment: Arc<Environment>,
     /// The files behind the functions of `environment`.
     pub(crate) function_files: Arc<FunctionFiles>,
+    /// What providers said about the functions that they define.
+    pub(crate) function_answers: Arc<FunctionAnswers>,
     pub providers: Arc<Providers>,
     /// Counts up whenever providers may answer differently than before: installed, replaced, trusted.
     pub providers_revision: u64,

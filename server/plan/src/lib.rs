@@ -4,6 +4,7 @@ mod change;
 mod condition;
 mod engine;
 mod files;
+mod functions;
 mod given;
 mod graph;
 mod inputs;

@@ -12,6 +12,7 @@ use state::{Location, State};
 use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
 
 use crate::files::{FunctionFiles, OpenFiles};
+use crate::functions::FunctionAnswers;
 use crate::given::{GivenValues, VarOption, given_values};
 use crate::inputs::{Environment, Inputs};
 use crate::{Engine, Options, Plan};
@@ -53,6 +54,7 @@ pub struct Root {
     engine: Engine,
     environment: Arc<Environment>,
     function_files: Arc<FunctionFiles>,
+    function_answers: Arc<FunctionAnswers>,
     providers: Arc<Providers>,
     providers_revision: u64,
     /// The lock file that `providers` were found by, once it was read.
@@ -114,6 +116,7 @@ impl Root {
             engine: Engine::default(),
             environment: Arc::new(environment),
             function_files,
+            function_answers: Arc::default(),
             lock_file: None,
             providers_revision: 0,
             loaded: None,
@@ -196,6 +199,7 @@ impl Root {
             state_caveat: caveat,
             environment: self.environment.clone(),
             function_files: self.function_files.clone(),
+            function_answers: self.function_answers.clone(),
             providers: self.providers.clone(),
             providers_revision: self.providers_revision,
             may_configure: request.may_configure,

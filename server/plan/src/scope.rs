@@ -1,12 +1,14 @@
 //! What the names in the expressions of one declaration stand for.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use config::{InstanceKey, Reference, Referenceable, ResourceAddr, ResourceMode};
 use cty::Value;
 use eval::{Context, Variables};
 use smol_str::SmolStr;
 
+use crate::functions::ModuleFunctions;
 use crate::inputs::{Environment, Inputs};
 use crate::node::NodeId;
 
@@ -51,8 +53,13 @@ impl<'a> Scope<'a> {
                 Referenceable::Count(_) | Referenceable::Each(_) | Referenceable::Self_ => {}
             }
         }
+        let context = Context::new(roots.into_variables(), &inputs.environment.functions);
+        let functions = ModuleFunctions {
+            module: inputs.module.clone(),
+            answers: inputs.function_answers.clone(),
+        };
         Scope {
-            context: Context::new(roots.into_variables(), &inputs.environment.functions),
+            context: context.with_provider_functions(Arc::new(functions)),
         }
     }
 

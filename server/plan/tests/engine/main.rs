@@ -2,6 +2,7 @@
 
 mod changes;
 mod failures;
+mod functions;
 mod incremental;
 mod labels;
 mod lifecycle;
