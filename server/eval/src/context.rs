@@ -35,6 +35,7 @@ impl<'a> Context<'a> {
             parent: None,
             variables: None,
             functions: None,
+            provider_functions: None,
             splat_item: None,
             template_depth: 0,
             profile: Profile::NEWEST_TERRAFORM,
