@@ -1,6 +1,6 @@
 //! References across declarations: what is not declared, and instance keys that can't be right.
 
-use text::Diagnostic;
+use text::{Diagnostic, did_you_mean};
 
 use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleAddr, ProviderConfigAddr, ResourceAddr, ResourceMode,
@@ -8,7 +8,6 @@ use crate::addr::{
 use crate::declare::Item;
 use crate::module::{Decl, Module, ProviderRequirement, Repetition, Resource};
 use crate::refs::{Reference, Referenceable};
-use crate::suggest::did_you_mean;
 
 /// Reports what is wrong with the references of all declarations.
 pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Diagnostic>) {

@@ -11,7 +11,7 @@ mod settings;
 use std::sync::Arc;
 
 use syntax::ast;
-use text::Diagnostic;
+use text::{Diagnostic, did_you_mean};
 
 use crate::module::{
     Check, Import, Local, ModuleCall, Moved, Output, Provider, Removed, Resource, Variable,
@@ -19,7 +19,6 @@ use crate::module::{
 use crate::profile::{self, Profile};
 use crate::read::{BlockSpec, Reader, block};
 use crate::source::Origin;
-use crate::suggest::did_you_mean;
 
 pub(crate) use module_call::module_references;
 pub(crate) use resource::resource_references;
@@ -65,6 +64,18 @@ const ROOT: &[BlockSpec] = &[
     block("language", &[]),
 ];
 
+/// Parses a configuration or variables file, whose name says in which syntax it is.
+pub fn parse_file(path: &str, text: &str) -> syntax::File {
+    match path.strip_suffix(".json") {
+        None => syntax::parse(text),
+        Some(path) if path.ends_with(".tfvars") => syntax::parse_json(text, |_| None),
+        Some(_) => syntax::parse_json(text, |kind| {
+            let spec = ROOT.iter().find(|spec| spec.kind == kind)?;
+            Some(spec.labels)
+        }),
+    }
+}
+
 /// Reads a segment's items. In override files less is required.
 pub(crate) fn declare(
     origin: &Origin,
@@ -86,6 +97,11 @@ pub(crate) fn declare(
                 let detail = format!("An argument named \"{}\" is not expected here.", name.name);
                 let at = reader.span(name.range);
                 reader.error("unsupported-argument", "Unsupported argument", detail, at);
+            }
+            ast::Item::Member(member) => {
+                let kinds = ROOT.iter().map(|spec| spec.kind);
+                let at = reader.span(member.name_range);
+                reader.unexpected_member(member.name(), kinds, at);
             }
             ast::Item::Block(ast) => declare_block(&mut reader, ast, &mut declared),
         }

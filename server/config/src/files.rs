@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use crate::parse_file;
 use crate::profile::{Profile, feature};
 
 /// Where files come from. Paths are absolute, with `/` as separator.
@@ -14,7 +15,7 @@ pub trait Files {
 
     /// The parsed file. Who keeps documents parsed answers from there.
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
-        Ok(syntax::parse(&self.read(path)?))
+        Ok(parse_file(path, &self.read(path)?))
     }
 }
 
@@ -62,8 +63,13 @@ pub enum FileKind {
     Primary,
     /// Merged into the declarations of the primary files.
     Override,
-    /// Configuration in JSON syntax.
-    Json,
+}
+
+/// Whether a file of this name is configuration, or values for variables.
+pub fn is_configuration(path: &str) -> bool {
+    let path = path.strip_suffix(".json").unwrap_or(path);
+    let extensions = [".tf", ".tofu", ".tfvars"];
+    extensions.iter().any(|extension| path.ends_with(extension))
 }
 
 impl FileKind {
@@ -79,13 +85,10 @@ impl FileKind {
             true => &[".tf", ".tofu"],
             false => &[".tf"],
         };
-        let native = name.strip_suffix(".json");
+        let native = name.strip_suffix(".json").unwrap_or(name);
         let base = extensions
             .iter()
-            .find_map(|extension| native.unwrap_or(name).strip_suffix(extension))?;
-        if native.is_some() {
-            return Some(FileKind::Json);
-        }
+            .find_map(|extension| native.strip_suffix(extension))?;
         let is_override = base == "override" || base.ends_with("_override");
         Some(if is_override {
             FileKind::Override

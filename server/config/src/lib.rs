@@ -2,6 +2,7 @@
 
 pub mod addr;
 mod assemble;
+mod body;
 mod check;
 mod declare;
 mod files;
@@ -12,15 +13,16 @@ mod read;
 pub mod refs;
 mod scope;
 mod source;
-mod suggest;
 
 pub use addr::{
     AbsResourceAddr, AddrError, ConfigResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr,
     ModuleStep, MoveEndpoint, Moveable, ProviderAddr, ProviderConfigAddr, ResourceAddr,
     ResourceInstanceAddr, ResourceMode, Target,
 };
+pub use body::{Body, Expected, Member};
 pub use check::check_reference;
-pub use files::{DiskFiles, FileKind, Files, is_named_for_opentofu};
+pub use declare::parse_file;
+pub use files::{DiskFiles, FileKind, Files, is_configuration, is_named_for_opentofu};
 pub use load::{ModuleCache, load_module};
 pub use module::{
     Backend, Check, CheckRule, Decl, IgnoreChanges, IgnoredPath, Import, Lifecycle, Local, Module,
@@ -30,5 +32,4 @@ pub use module::{
 pub use profile::{Product, Profile, Version};
 pub use read::is_identifier;
 pub use refs::{Reference, Referenceable};
-pub use source::{Attribute, Block, Body, Expr, Name, Origin};
-pub use suggest::{did_you_mean, similar};
+pub use source::{Attribute, Block, Expr, Name, Origin};

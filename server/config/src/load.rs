@@ -78,10 +78,6 @@ pub fn load_module(
     let mut edits = Some(Vec::new());
     for (name, kind) in file_set(files, dir, cache.profile, &mut diagnostics) {
         let id = FileId::new(format!("{}/{name}", dir.trim_end_matches('/')));
-        if kind == FileKind::Json {
-            diagnostics.push(json_not_read(&name));
-            continue;
-        }
         let Ok(syntax) = files.parse(id.path()) else {
             let detail = format!("The file \"{}\" could not be read.", id.path());
             diagnostics.push(Diagnostic::error(
@@ -244,18 +240,6 @@ fn file_set(
         (is_override(a_kind), a).cmp(&(is_override(b_kind), b))
     });
     set
-}
-
-fn json_not_read(name: &str) -> Diagnostic {
-    let detail = format!(
-        "The file {name} is written in JSON syntax. What it declares is missing here, so references to it are reported and the plan does not show it."
-    );
-    Diagnostic::warning(
-        "json-syntax",
-        "Configuration in JSON syntax is not read",
-        detail,
-        None,
-    )
 }
 
 fn report_syntax_errors(id: &FileId, syntax: &syntax::File, diagnostics: &mut Vec<Diagnostic>) {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind, StepKind, TemplatePart};
-use text::{Diagnostic, Span, TextRange};
+use text::{Diagnostic, Span, TextRange, did_you_mean};
 
 use crate::addr::provider_part;
+use crate::body::{Body, Expected};
 use crate::module::{CheckRule, ProviderRef};
 use crate::profile::{self, Profile};
-use crate::source::{Attribute, Block, Body, Expr, Name, Origin};
-use crate::suggest::did_you_mean;
+use crate::source::{Attribute, Block, Expr, Name, Origin};
 
 /// Reads the blocks of one segment and collects what is wrong with them.
 pub(crate) struct Reader {
@@ -79,8 +79,19 @@ impl Reader {
 
     /// Splits the block's content into what `spec` knows and the rest.
     pub fn partial_content(&mut self, block: &Block, spec: &BodySpec) -> (Body, Body) {
-        let mut known = block.body();
+        let expected = |name: &str| {
+            let block = || spec.blocks.iter().find(|block| block.kind == name);
+            match spec.arguments().any(|argument| argument == name) {
+                true => Some(Expected::Attribute),
+                false => block().map(|block| Expected::Block(block.labels)),
+            }
+        };
+        let body = block.body();
+        let (body, diagnostics) = body.content(&expected);
+        self.diagnostics.extend(diagnostics);
+        let mut known = body.into_owned();
         let mut rest = known.clone();
+        known.members.clear();
         known
             .attributes
             .retain(|a| spec.arguments().any(|name| name == a.name()));
@@ -158,6 +169,14 @@ impl Reader {
                 attribute.name_span(),
             );
         }
+        for member in &rest.members {
+            let name = member.name();
+            let missing = spec
+                .arguments()
+                .filter(|name| known.attribute(name).is_none());
+            let blocks = spec.blocks.iter().map(|block| block.kind);
+            self.unexpected_member(name, missing.chain(blocks), member.name_span());
+        }
         for block in &rest.blocks {
             let kind = block.kind();
             let mut hint = did_you_mean(kind, spec.blocks.iter().map(|block| block.kind));
@@ -168,6 +187,30 @@ impl Reader {
             }
             self.unsupported_block(kind, &hint, block.kind_span());
         }
+    }
+
+    pub fn unexpected_member<'n>(
+        &mut self,
+        name: &str,
+        expected: impl Iterator<Item = &'n str>,
+        at: Span,
+    ) {
+        let hint = did_you_mean(name, expected);
+        let detail = format!("No argument or block type is named \"{name}\".{hint}");
+        let summary = "Extraneous JSON object property";
+        self.error("unexpected-property", summary, detail, at);
+    }
+
+    /// The arguments of a body that has nothing else.
+    pub fn just_attributes(&mut self, body: &Body) -> Vec<Attribute> {
+        for block in &body.blocks {
+            let summary = format!("Unexpected \"{}\" block", block.kind());
+            let detail = "Blocks are not allowed here.";
+            self.error("unsupported-block", &summary, detail, block.kind_span());
+        }
+        let (body, diagnostics) = body.just_attributes();
+        self.diagnostics.extend(diagnostics);
+        body.into_owned().attributes
     }
 
     pub fn unsupported_block(&mut self, kind: &str, hint: &str, at: Span) {
@@ -223,15 +266,6 @@ impl Reader {
             Err(why) => format!("{name} is an invalid provider local name: {why}"),
         };
         self.error("invalid-name", "Invalid provider local name", detail, at);
-    }
-
-    /// For bodies of which the arguments are all that counts.
-    pub fn no_blocks(&mut self, body: &Body) {
-        for block in &body.blocks {
-            let summary = format!("Unexpected \"{}\" block", block.kind());
-            let detail = "Blocks are not allowed here.";
-            self.error("unsupported-block", &summary, detail, block.kind_span());
-        }
     }
 
     pub fn label(&self, block: &ast::Block, index: usize) -> Name {
@@ -346,7 +380,7 @@ impl Reader {
             return None;
         }
         if let Some(traversal) = expr.as_traversal() {
-            return Some(traversal.clone());
+            return Some(traversal.into_owned());
         }
         self.error(
             "invalid-expression",
@@ -358,7 +392,7 @@ impl Reader {
     }
 
     fn quoted_traversal(&mut self, expr: &ast::Expr) -> Option<ast::Traversal> {
-        let text = expr.as_literal_string()?;
+        let text = expr.as_quoted_string()?;
         let parsed = syntax::parse_traversal_abs(&text);
         let mut traversal = parsed.tree.filter(|_| parsed.errors.is_empty())?;
         // The steps are as good as the whole string: an escape may have moved them.
@@ -382,7 +416,7 @@ impl Reader {
             return None;
         }
         let traversal = match expr.as_traversal() {
-            Some(traversal) => Some(traversal.clone()),
+            Some(traversal) => Some(traversal.into_owned()),
             None => self.quoted_traversal(expr),
         };
         if let Some(traversal) = &traversal {
@@ -490,6 +524,7 @@ pub(crate) fn literal(expr: &ast::Expr) -> Literal {
         ExprKind::Bool(value) => Literal::Bool(*value),
         ExprKind::Number(text) => Literal::Number(text.clone()),
         ExprKind::Null => Literal::Null,
+        ExprKind::Json(string) => Literal::String(string.value().clone()),
         ExprKind::Parens(inner) | ExprKind::TemplateWrap(inner) => literal(inner),
         ExprKind::Template(template) => match template.as_literal() {
             Some(text) => Literal::String(text),

@@ -5,6 +5,7 @@
 
 use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind, Key, ObjectKey, StepKind, TemplatePart};
+use syntax::json;
 use text::{Diagnostic, Span, TextRange};
 
 use crate::addr::{InstanceKey, ResourceAddr, ResourceMode};
@@ -108,8 +109,14 @@ pub fn each_traversal(expr: &ast::Expr, visit: &mut dyn FnMut(&ast::Traversal)) 
     .expr(expr);
 }
 
-/// Calls `visit` with each traversal in the body and the blocks in it.
+/// Calls `visit` with each traversal in the body and the blocks in it; also in what an override file replaces, where only
+/// a schema could tell that.
 pub fn each_body_traversal(body: &Body, visit: &mut dyn FnMut(&Origin, &ast::Traversal)) {
+    body.layers()
+        .for_each(|layer| each_own_traversal(layer, visit));
+}
+
+fn each_own_traversal(body: &Body, visit: &mut dyn FnMut(&Origin, &ast::Traversal)) {
     for attribute in &body.attributes {
         let mut visit = |traversal: &_| visit(&attribute.origin, traversal);
         Walk {
@@ -125,6 +132,14 @@ pub fn each_body_traversal(body: &Body, visit: &mut dyn FnMut(&Origin, &ast::Tra
             visit: &mut visit,
         }
         .block(&block.ast);
+    }
+    for member in &body.members {
+        let mut visit = |traversal: &_| visit(&member.origin, traversal);
+        Walk {
+            bound: Vec::new(),
+            visit: &mut visit,
+        }
+        .member(&member.json);
     }
 }
 
@@ -150,6 +165,39 @@ impl Walk<'_> {
         for block in &body.blocks {
             self.block(block);
         }
+        for member in body.members.iter().flatten() {
+            self.member(member);
+        }
+    }
+
+    /// A property of JSON that may be an attribute or blocks, so that `dynamic` blocks may be anywhere in it.
+    fn member(&mut self, member: &json::Member) {
+        match member.name().as_str() {
+            "dynamic" => {
+                for block in member.blocks(&["type"], &mut Vec::new()) {
+                    self.block(&block);
+                }
+            }
+            "//" => {}
+            _ => self.value(&member.value),
+        }
+    }
+
+    fn value(&mut self, value: &json::Value) {
+        match &value.kind {
+            json::ValueKind::Array(values) => values.iter().for_each(|value| self.value(value)),
+            json::ValueKind::Object(members) => {
+                for member in members.iter() {
+                    self.expr(&member.name_expr());
+                    self.member(member);
+                }
+            }
+            json::ValueKind::String(_) => self.expr(&value.expr()),
+            json::ValueKind::Null
+            | json::ValueKind::Bool(_)
+            | json::ValueKind::Number(_)
+            | json::ValueKind::Invalid => {}
+        }
     }
 
     fn dynamic(&mut self, block: &ast::Block) {
@@ -160,7 +208,7 @@ impl Walk<'_> {
             .body
             .attribute("iterator")
             .and_then(|a| a.expr.as_keyword());
-        let iterator = iterator.map_or_else(|| block.labels[0].text.clone(), SmolStr::from);
+        let iterator = iterator.unwrap_or_else(|| block.labels[0].text.clone());
         self.bound.push(iterator);
         if let Some(labels) = block.body.attribute("labels") {
             self.expr(&labels.expr);
@@ -186,6 +234,7 @@ impl Walk<'_> {
             | ExprKind::Null
             | ExprKind::SplatItem
             | ExprKind::Error(_) => {}
+            ExprKind::Json(string) => self.expr(&string.template),
             ExprKind::Template(template) => self.parts(&template.parts),
             ExprKind::TemplateWrap(inner) | ExprKind::Parens(inner) => self.expr(inner),
             ExprKind::Traversal(traversal) => {

@@ -1,12 +1,11 @@
 //! Which of `each`, `count` and `self` an expression may use, as far as its own block tells.
 
 use syntax::ast;
-use text::Diagnostic;
+use text::{Diagnostic, did_you_mean};
 
 use crate::module::{CheckRule, Decl};
 use crate::refs::{self, Reference, Referenceable};
 use crate::source::{Block, Body, Expr, Origin};
-use crate::suggest::did_you_mean;
 
 /// What is available where an expression stands.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,6 +6,8 @@ use smol_str::SmolStr;
 use syntax::ast;
 use text::{FileId, SegmentId, Span, TextRange};
 
+pub(crate) use crate::body::Body;
+
 /// The segment of a file that syntax ranges are relative to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Origin {
@@ -51,17 +53,6 @@ pub struct Name {
     pub span: Span,
 }
 
-/// The content of a block, or of a file: what is left for a schema to decode.
-///
-/// After an override file was merged in, items of one body may come from several files.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Body {
-    pub attributes: Vec<Attribute>,
-    pub blocks: Vec<Block>,
-    /// Where a missing argument is reported.
-    pub missing_item: Span,
-}
-
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attribute {
     pub origin: Origin,
@@ -73,38 +64,6 @@ pub struct Attribute {
 pub struct Block {
     pub origin: Origin,
     pub ast: Arc<ast::Block>,
-}
-
-impl Body {
-    pub fn new(origin: &Origin, ast: &ast::Body, missing_item: Span) -> Body {
-        let attributes = ast.attributes.iter();
-        let blocks = ast.blocks.iter();
-        Body {
-            attributes: attributes
-                .map(|ast| Attribute {
-                    origin: origin.clone(),
-                    ast: ast.clone(),
-                })
-                .collect(),
-            blocks: blocks
-                .map(|ast| Block {
-                    origin: origin.clone(),
-                    ast: ast.clone(),
-                })
-                .collect(),
-            missing_item,
-        }
-    }
-
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes
-            .iter()
-            .find(|attribute| attribute.name() == name)
-    }
-
-    pub fn blocks_of(&self, kind: &str) -> impl Iterator<Item = &Block> {
-        self.blocks.iter().filter(move |block| block.kind() == kind)
-    }
 }
 
 impl Attribute {
@@ -161,7 +120,12 @@ impl Block {
     }
 
     pub fn body(&self) -> Body {
-        let missing = self.ast.open_brace.unwrap_or(self.ast.header_range);
-        Body::new(&self.origin, &self.ast.body, self.origin.span(missing))
+        let Block { origin, ast } = self;
+        let open = ast.open_brace.unwrap_or(ast.header_range);
+        let missing = match ast.body.members {
+            Some(_) => ast.close_brace.unwrap_or(open),
+            None => open,
+        };
+        Body::new(origin, &ast.body, origin.span(missing))
     }
 }

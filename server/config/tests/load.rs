@@ -79,19 +79,18 @@ syntax error
 syntax error
 #- /notes.txt
 #- /data.tf.json
-{}
+{\"locals\": {\"from_json\": 1}}
+#- /other.json
+{\"locals\": {}}
 ",
     );
     let names: Vec<_> = module.files.keys().map(|file| file.name()).collect();
-    assert_eq!(names, ["a.tf", "b.tf"]);
+    assert_eq!(names, ["a.tf", "b.tf", "data.tf.json"]);
     assert_eq!(
         module.locals.keys().collect::<Vec<_>>(),
-        ["from_a", "from_b"]
+        ["from_a", "from_b", "from_json"]
     );
-    assert_eq!(
-        summaries(&diagnostics),
-        ["Configuration in JSON syntax is not read"]
-    );
+    assert_eq!(summaries(&diagnostics), Vec::<String>::new());
 }
 
 #[test]
@@ -104,8 +103,11 @@ variable "v" {
   default   = "a"
   sensitive = true
 }
+resource "random_pet" "counted" {
+  count = 2
+}
 resource "random_pet" "a" {
-  count  = 2
+  for_each = {}
   prefix = "x"
   length = 3
   rule { n = 1 }
@@ -121,6 +123,9 @@ output "o" { value = 1 }
 variable "v" {
   default   = "b"
   sensitive = false
+}
+resource "random_pet" "counted" {
+  for_each = {}
 }
 resource "random_pet" "a" {
   for_each = { a = 1 }
@@ -156,7 +161,9 @@ moved {
     );
 
     let resource = &module.resources[&ResourceAddr::managed("random_pet", "a")];
-    assert!(matches!(resource.repetition, Repetition::ForEach(_)));
+    assert!(matches!(&resource.repetition, Repetition::ForEach(each) if each.origin.file.name() == "x_override.tf"));
+    let counted = &module.resources[&ResourceAddr::managed("random_pet", "counted")];
+    assert!(matches!(counted.repetition, Repetition::Count(_)));
     let file_of = |name: &str| {
         resource
             .body

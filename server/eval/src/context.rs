@@ -139,6 +139,11 @@ impl<'a> Context<'a> {
         self.splat_item.as_ref()
     }
 
+    /// Whether nothing may be evaluated: then strings of JSON syntax are no templates.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.functions.is_none() && !self.has_variables()
+    }
+
     /// Whether references are allowed at all.
     pub(crate) fn has_variables(&self) -> bool {
         self.scopes().any(|scope| scope.variables.is_some())

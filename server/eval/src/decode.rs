@@ -6,20 +6,22 @@ mod ephemeral;
 mod locate;
 mod nested;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use config::Body;
+use config::{Body, Expected};
 use cty::{Marks, Type, Value, convert};
 use schema::{Attribute, Block, NestedType, Nesting};
 use smol_str::SmolStr;
 use text::Diagnostic;
 
 use crate::diagnose::evaluate_expr;
-use crate::wording::{suggest, why};
+use crate::wording::{did_you_mean, suggest, why};
 use crate::{Context, Variables};
 
 use blocks_as_attributes::Legacy;
 
+pub use dynamic::dynamic_content;
 pub use ephemeral::reject_ephemeral;
 pub use locate::locate;
 
@@ -57,6 +59,31 @@ pub fn decode_as(body: &Body, schema: &Block, ty: &Type, context: &Context<'_>) 
     }
 }
 
+/// The body as its schema reads it, which is another one only in JSON syntax.
+pub fn content<'b>(body: &'b Body, schema: &Block) -> Cow<'b, Body> {
+    if body.is_decided() {
+        return Cow::Borrowed(body);
+    }
+    let as_blocks = Legacy::of(schema).written_as_blocks(body, schema);
+    content_as(body, schema, &as_blocks).0
+}
+
+/// `as_blocks` are the attributes that are written as blocks.
+fn content_as<'b>(
+    body: &'b Body,
+    schema: &Block,
+    as_blocks: &BTreeSet<SmolStr>,
+) -> (Cow<'b, Body>, Vec<Diagnostic>) {
+    body.content(&|name| match schema.block_types.get(name) {
+        _ if as_blocks.contains(name) => Some(Expected::Block(&[])),
+        _ if schema.attributes.contains_key(name) => Some(Expected::Attribute),
+        Some(nested) if nested.nesting == Nesting::Map => Some(Expected::Block(&["key"])),
+        Some(_) => Some(Expected::Block(&[])),
+        None if name == "dynamic" => Some(Expected::Block(&["type"])),
+        None => None,
+    })
+}
+
 struct Decoder<'s> {
     diagnostics: Vec<Diagnostic>,
     legacy: Legacy<'s>,
@@ -86,6 +113,9 @@ impl Decoder<'_> {
     /// `ty` is the schema's implied type.
     fn body(&mut self, body: &Body, schema: &Block, ty: &Type, scope: &Scope<'_>) -> Value {
         let as_blocks = self.legacy.written_as_blocks(body, schema);
+        let (body, diagnostics) = content_as(body, schema, &as_blocks);
+        self.diagnostics.extend(diagnostics);
+        let body = &*body;
         self.check_names(body, schema, &as_blocks);
         let mut values = Variables::new();
         for (name, attribute) in &schema.attributes {
@@ -194,6 +224,18 @@ impl Decoder<'_> {
                 detail,
                 attribute.name_span(),
             );
+        }
+        for member in body.all_members() {
+            let free = schema.attributes.keys();
+            let free = free.filter(|name| body.attribute(name).is_none());
+            let known = free.chain(schema.block_types.keys()).map(SmolStr::as_str);
+            let hint = did_you_mean(member.name(), known);
+            let detail = format!(
+                "No argument or block type is named \"{}\".{hint}",
+                member.name()
+            );
+            let summary = "Extraneous JSON object property";
+            self.error("unexpected-property", summary, detail, member.name_span());
         }
         for block in body.blocks.iter().filter(|block| !is_block(block.kind())) {
             let kind = block.kind();

@@ -15,7 +15,7 @@ mod traverse;
 use config::profile::feature;
 use cty::{Marks, Number, Type, Value, convert};
 use smol_str::SmolStr;
-use syntax::ast::{Expr, ExprKind, ObjectItem, ObjectKey};
+use syntax::ast::{Expr, ExprKind, JsonString, ObjectItem, ObjectKey};
 
 use crate::problem::{Problem, Problems};
 use crate::wording::why;
@@ -63,6 +63,7 @@ fn eval_kind(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Val
         ExprKind::Bool(value) => Value::bool(*value),
         ExprKind::Null => Value::null(Type::Dynamic),
         ExprKind::Template(template) => template::template(&template.parts, context, problems),
+        ExprKind::Json(string) => json_string(string, context, problems),
         ExprKind::TemplateWrap(inner) | ExprKind::Parens(inner) => eval(inner, context, problems),
         ExprKind::Traversal(traversal) => traverse::absolute(traversal, context, problems),
         ExprKind::RelativeTraversal { source, steps } => {
@@ -97,6 +98,21 @@ pub(crate) fn number(text: &str) -> Value {
     }
 }
 
+/// A string of JSON syntax: a template, unless nothing may be evaluated here.
+#[inline(never)]
+fn json_string(string: &JsonString, context: &Context<'_>, problems: &mut Problems) -> Value {
+    if context.is_empty() {
+        return Value::string(string.value());
+    }
+    for error in &string.errors {
+        problems.error("syntax", error.summary, error.detail.clone(), error.range);
+    }
+    match string.errors.is_empty() {
+        true => eval(&string.template, context, problems),
+        false => Value::dynamic(),
+    }
+}
+
 #[inline(never)]
 fn tuple(items: &[Expr], context: &Context<'_>, problems: &mut Problems) -> Value {
     Value::tuple(
@@ -122,13 +138,21 @@ fn object(items: &[ObjectItem], context: &Context<'_>, problems: &mut Problems) 
             is_known = false;
             continue;
         }
+        let is_json = is_json(&item.key);
         if key.is_null() {
-            problems.error(
-                "null-key",
-                "Null value as key",
-                "Can't use a null value as a key.",
-                item.value.range,
-            );
+            let (summary, detail, range) = match is_json {
+                true => (
+                    JSON_KEY,
+                    "Cannot use null value as an object key.",
+                    object_key_range(&item.key),
+                ),
+                false => (
+                    "Null value as key",
+                    "Can't use a null value as a key.",
+                    item.value.range,
+                ),
+            };
+            problems.error("null-key", summary, detail, range);
             is_known = false;
             continue;
         }
@@ -136,6 +160,12 @@ fn object(items: &[ObjectItem], context: &Context<'_>, problems: &mut Problems) 
         marks.extend(key_marks);
         match convert(&key, &Type::String) {
             Ok(key) => match key.as_str() {
+                Some(name) if is_json && attributes.contains_key(name) => problems.error(
+                    "duplicate-attribute",
+                    "Duplicate object attribute",
+                    format!("An attribute named \"{name}\" was already defined."),
+                    object_key_range(&item.key),
+                ),
                 Some(name) => {
                     attributes.insert(SmolStr::new(name), value);
                 }
@@ -143,12 +173,18 @@ fn object(items: &[ObjectItem], context: &Context<'_>, problems: &mut Problems) 
             },
             Err(error) => {
                 let range = object_key_range(&item.key);
-                problems.error(
-                    "invalid-key",
-                    "Incorrect key type",
-                    format!("Can't use this value as a key: {why}.", why = why(&error)),
-                    range,
-                );
+                let why = why(&error);
+                let (summary, detail) = match is_json {
+                    true => (
+                        JSON_KEY,
+                        format!("Cannot use this expression as an object key: {why}."),
+                    ),
+                    false => (
+                        "Incorrect key type",
+                        format!("Can't use this value as a key: {why}."),
+                    ),
+                };
+                problems.error("invalid-key", summary, detail, range);
                 is_known = false;
             }
         }
@@ -156,6 +192,16 @@ fn object(items: &[ObjectItem], context: &Context<'_>, problems: &mut Problems) 
     match is_known {
         true => Value::object(attributes).mark_all(&marks),
         false => Value::dynamic(),
+    }
+}
+
+const JSON_KEY: &str = "Invalid object key expression";
+
+/// Whether the key is one of an object in JSON syntax, where each may be there once.
+fn is_json(key: &ObjectKey) -> bool {
+    match key {
+        ObjectKey::Name(_) => false,
+        ObjectKey::Expr(expr) => matches!(expr.kind, ExprKind::Json(_)),
     }
 }
 

@@ -16,7 +16,7 @@ pub mod variables;
 mod wording;
 
 pub use context::{Context, Variables};
-pub use decode::{Decoded, decode, decode_as, locate, reject_ephemeral};
+pub use decode::{Decoded, content, decode, decode_as, dynamic_content, locate, reject_ephemeral};
 pub use diagnose::{evaluate_expr, evaluate_expr_as};
 pub use environment::Functions;
 pub use evaluate::{Evaluated, evaluate, get_attr, index};

@@ -36,11 +36,10 @@ impl TypeConstraint {
 /// Reads the type constraint of a `variable` block, where plain `list` and `map` stand for collections of any
 /// element type. What can't be read is `Dynamic`.
 pub fn variable_type(expr: &Expr) -> (TypeConstraint, Vec<Problem>) {
-    let quoted = expr.as_literal_string();
-    if let Some(keyword) = quoted {
+    if let Some(keyword) = expr.as_quoted_string() {
         return quoted_type(&keyword, expr.range);
     }
-    let ty = match keyword(expr) {
+    let ty = match keyword(&expr.unwrapped()).as_deref() {
         Some("list") => Type::list(Type::Dynamic),
         Some("map") => Type::map(Type::Dynamic),
         _ => return type_constraint(expr),
@@ -91,7 +90,7 @@ struct Dialect {
 
 fn read(expr: &Expr, dialect: Dialect) -> (TypeConstraint, Vec<Problem>) {
     let mut problems = Problems::default();
-    let constraint = dialect.constraint(expr, &mut problems);
+    let constraint = dialect.constraint(&expr.unwrapped(), &mut problems);
     (constraint, problems.0)
 }
 
@@ -136,12 +135,12 @@ fn quoted_type(keyword: &str, range: TextRange) -> (TypeConstraint, Vec<Problem>
 const INVALID_TYPE: &str = "Invalid type specification";
 
 /// A name where a type is expected; as in HCL, the keywords `null`, `true` and `false` are names too.
-fn keyword(expr: &Expr) -> Option<&str> {
+fn keyword(expr: &Expr) -> Option<SmolStr> {
     match &expr.kind {
         ExprKind::Parens(inner) => keyword(inner),
-        ExprKind::Null => Some("null"),
-        ExprKind::Bool(true) => Some("true"),
-        ExprKind::Bool(false) => Some("false"),
+        ExprKind::Null => Some("null".into()),
+        ExprKind::Bool(true) => Some("true".into()),
+        ExprKind::Bool(false) => Some("false".into()),
         _ => expr.as_keyword(),
     }
 }
@@ -161,12 +160,12 @@ impl Dialect {
             TypeConstraint::ANY
         };
         if let Some(keyword) = keyword(expr) {
-            let ty = match keyword {
+            let ty = match keyword.as_str() {
                 "bool" => Type::Bool,
                 "string" => Type::String,
                 "number" => Type::Number,
                 "any" if self.allows_any => Type::Dynamic,
-                _ => return invalid(wrong_keyword(keyword), expr.range),
+                _ => return invalid(wrong_keyword(&keyword), expr.range),
             };
             return TypeConstraint { ty, defaults: None };
         }

@@ -20,8 +20,6 @@ pub enum Given {
     CommandLine(String),
     /// An argument of a tfvars file.
     File(config::Expr),
-    /// A property of a tfvars file in JSON syntax, already read.
-    JsonFile(Value),
     /// An argument of a `module` block, already evaluated in the calling module.
     Argument(Value, Span),
 }
@@ -198,7 +196,7 @@ impl Given {
         constraint: &TypeConstraint,
     ) -> (Option<Value>, Vec<Diagnostic>) {
         let (ast, origin) = match self {
-            Given::Argument(value, _) | Given::JsonFile(value) => {
+            Given::Argument(value, _) => {
                 return (Some(value.clone()), Vec::new());
             }
             Given::File(expr) => (&expr.ast, Some(&expr.origin)),
@@ -255,7 +253,7 @@ impl Given {
         match self {
             Given::Environment(_) => format!("set using the TF_VAR_{name} environment variable"),
             Given::CommandLine(_) => format!("set using -var=\"{name}=...\""),
-            Given::File(_) | Given::JsonFile(_) => "set in a variables file".into(),
+            Given::File(_) => "set in a variables file".into(),
             Given::Argument(..) => "set in a module block".into(),
         }
     }
@@ -265,7 +263,7 @@ impl Given {
         match self {
             Given::File(expr) => Some(expr.span()),
             Given::Argument(_, span) => Some(span.clone()),
-            Given::Environment(_) | Given::CommandLine(_) | Given::JsonFile(_) => None,
+            Given::Environment(_) | Given::CommandLine(_) => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cty::ConvertError;
 
-pub(crate) use config::{did_you_mean, similar as suggest};
+pub(crate) use text::{did_you_mean, similar as suggest};
 
 /// As `why`, after the place in the value: `[0]: a number is required`. Keys are shown.
 pub(crate) fn why_at(error: &ConvertError) -> String {

@@ -28,8 +28,8 @@ impl Snapshot {
     }
 
     fn syntax_errors(&self, file: &FileId) -> Vec<Diagnostic> {
-        // The JSON syntax is another language.
-        let source = self.file(file).filter(|_| !file.name().ends_with(".json"));
+        let is_ours = config::is_configuration(file.path()) || !file.name().ends_with(".json");
+        let source = self.file(file).filter(|_| is_ours);
         let Some(syntax) = source.map(|source| source.syntax()) else {
             return Vec::new();
         };

@@ -68,7 +68,7 @@ fn constant(source: &SourceFile, offset: TextSize) -> Option<Hover> {
     let offset = offset - segment.offset;
     let mut attributes = segment.parsed.items.iter().flat_map(|item| match item {
         Item::Block(block) if block.kind.name == "locals" => block.body.attributes.as_slice(),
-        Item::Block(_) | Item::Attribute(_) => &[],
+        Item::Block(_) | Item::Attribute(_) | Item::Member(_) => &[],
     });
     let attribute = attributes.find(|attribute| attribute.range.contains_inclusive(offset))?;
     let evaluated = eval::evaluate(&attribute.expr, &eval::Context::empty());

@@ -168,8 +168,7 @@ impl Planned<'_> {
 
     fn has_syntax_errors(&self, span: &Span) -> bool {
         let file = self.module.files.get(&span.file);
-        let segment = file.and_then(|file| file.segment(span.segment));
-        segment.is_some_and(|segment| !segment.parsed.errors.is_empty())
+        file.is_some_and(|file| file.is_broken(span.segment))
     }
 
     /// The end of the line that `span` begins in.

@@ -2,20 +2,23 @@
 
 use std::sync::OnceLock;
 
-use text::Document;
+use text::{Document, FileId};
 
 /// An open file at one version. It is parsed when something is first asked about it, from what an earlier version
 /// was parsed to.
 #[derive(Debug)]
 pub struct SourceFile {
+    /// Says in which syntax the text is.
+    path: FileId,
     document: Document,
     earlier: Option<syntax::File>,
     syntax: OnceLock<syntax::File>,
 }
 
 impl SourceFile {
-    pub(crate) fn new(document: Document) -> SourceFile {
+    pub(crate) fn new(path: FileId, document: Document) -> SourceFile {
         SourceFile {
+            path,
             document,
             earlier: None,
             syntax: OnceLock::new(),
@@ -25,6 +28,7 @@ impl SourceFile {
     pub(crate) fn edited(&self, document: Document) -> SourceFile {
         let earlier = self.syntax.get().or(self.earlier.as_ref()).cloned();
         SourceFile {
+            path: self.path.clone(),
             document,
             earlier,
             syntax: OnceLock::new(),
@@ -40,7 +44,7 @@ impl SourceFile {
             let text = self.document.text();
             match &self.earlier {
                 Some(earlier) => earlier.reparse(&text).0,
-                None => syntax::parse(&text),
+                None => config::parse_file(self.path.path(), &text),
             }
         })
     }

@@ -42,7 +42,7 @@ impl Workspace {
         let data = self.changed(PlanReason::Edit);
         let source = match data.files.get(&file) {
             Some(before) => before.edited(document),
-            None => SourceFile::new(document),
+            None => SourceFile::new(file.clone(), document),
         };
         data.files.insert(file, Arc::new(source));
     }
@@ -155,7 +155,7 @@ impl Snapshot {
     /// This snapshot with one more file, as if it were open.
     pub fn with_file(&self, file: FileId, text: &str) -> Snapshot {
         let mut data = self.data.clone();
-        let source = Arc::new(SourceFile::new(Document::new(0, text)));
+        let source = Arc::new(SourceFile::new(file.clone(), Document::new(0, text)));
         Arc::make_mut(&mut data).files.insert(file, source);
         Snapshot { data }
     }

@@ -209,7 +209,7 @@ fn facts(plan: &Plan, module: &Module, settings: &Settings, cache: &mut FactsCac
 fn root_modules(snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
     let mut roots: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
     for (file, _) in snapshot.files() {
-        let is_configuration = file.path().ends_with(".tf") || file.path().ends_with(".tfvars");
+        let is_configuration = config::is_configuration(file.path());
         if let Some(dir) = Path::new(file.path()).parent().filter(|_| is_configuration) {
             roots.entry(dir.to_owned()).or_default().push(file.clone());
         }

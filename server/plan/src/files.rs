@@ -32,10 +32,11 @@ struct Stamp {
 }
 
 impl SourceText {
-    pub fn parse(text: impl Into<Arc<str>>) -> SourceText {
+    /// `path` says in which syntax it is.
+    pub fn parse(path: &str, text: impl Into<Arc<str>>) -> SourceText {
         let text = text.into();
         SourceText {
-            syntax: syntax::parse(&text),
+            syntax: config::parse_file(path, &text),
             text,
         }
     }
@@ -74,8 +75,8 @@ impl OpenFiles {
         }
         let bytes = std::fs::read(path)?;
         let text = String::from_utf8_lossy(&bytes);
-        let is_configuration = path.ends_with(".tf") || path.ends_with(".tfvars");
-        let source = SourceText::parse(if is_configuration { &*text } else { "" });
+        let is_configuration = config::is_configuration(path);
+        let source = SourceText::parse(path, if is_configuration { &*text } else { "" });
         let source = SourceText {
             text: text.into(),
             ..source

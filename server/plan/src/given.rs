@@ -2,7 +2,7 @@
 //!
 //! Follows "Variable Definition Precedence" in Terraform's documentation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 
 use config::{Expr, Files, Module, Origin};
@@ -78,14 +78,9 @@ pub(crate) fn given_values(
 
 impl GivenValues {
     fn read(&mut self, module: &Module, files: &dyn Files, dir: &str, path: &str) {
-        let read = match path.ends_with(".json") {
-            true => files
-                .read(path)
-                .map(|text| self.read_json(module, path, &text)),
-            false => files
-                .parse(path)
-                .map(|file| self.read_native(module, path, file)),
-        };
+        let read = files
+            .parse(path)
+            .map(|file| self.read_file(module, path, file));
         if let Err(error) = read {
             let why = match error.kind() {
                 ErrorKind::NotFound => "does not exist".to_owned(),
@@ -103,33 +98,7 @@ impl GivenValues {
         }
     }
 
-    fn read_json(&mut self, module: &Module, path: &str, text: &str) {
-        let value = cty::json::implied_type(text).and_then(|ty| cty::json::decode_str(text, &ty));
-        let (values, why) = match &value {
-            Ok(value) => (value.as_map(), "it is no object".to_owned()),
-            Err(error) => (None, error.to_string()),
-        };
-        let Some(values) = values else {
-            self.diagnostics.push(Diagnostic::error(
-                "syntax",
-                "Invalid JSON",
-                format!("The variables file {path} is not a JSON object: {why}."),
-                None,
-            ));
-            return;
-        };
-        for (name, value) in values {
-            match module.variables.contains_key(name) {
-                true => {
-                    self.values
-                        .insert(name.clone(), Given::JsonFile(value.clone()));
-                }
-                false => self.diagnostics.push(undeclared(name, path, None)),
-            }
-        }
-    }
-
-    fn read_native(&mut self, module: &Module, path: &str, file: syntax::File) {
+    fn read_file(&mut self, module: &Module, path: &str, file: syntax::File) {
         let id = FileId::new(path);
         let span = |segment, range| Span {
             file: id.clone(),
@@ -149,8 +118,19 @@ impl GivenValues {
             let at = span(segment, block.header_range);
             self.diagnostics.push(misplaced(block, id.name(), at));
         }
+        let mut names = HashSet::new();
         for (segment, attribute) in file.body().attributes() {
             let name = &attribute.name.name;
+            // The parser says it of native syntax.
+            if !names.insert(name) && path.ends_with(".json") {
+                self.diagnostics.push(Diagnostic::error(
+                    "duplicate-argument",
+                    "Duplicate attribute definition",
+                    format!("The argument {name:?} was already set."),
+                    span(segment, attribute.name.range),
+                ));
+                continue;
+            }
             if !module.variables.contains_key(name) {
                 let at = span(segment, attribute.name.range);
                 self.diagnostics.push(undeclared(name, id.name(), Some(at)));

@@ -512,7 +512,7 @@ fn unknown_type(
         .schema
         .iter()
         .flat_map(|schema| schema.resources.keys());
-    let suggestion = config::did_you_mean(r#type, known.map(SmolStr::as_str));
+    let suggestion = text::did_you_mean(r#type, known.map(SmolStr::as_str));
     Diagnostic::error(
         "unknown-resource-type",
         "Invalid resource type",

@@ -64,8 +64,9 @@ pub fn locate(
     if r#type != "local" {
         return Location::Backend { r#type, workspace };
     }
+    let settings = declared.map(|backend| backend.body.just_attributes().0);
     let setting = |name: &str| {
-        let written = declared.and_then(|backend| backend.body.attribute(name));
+        let written = settings.as_ref().and_then(|body| body.attribute(name));
         let written = written.and_then(|attribute| literal(&attribute.ast.expr));
         let initialized = initialized
             .as_ref()

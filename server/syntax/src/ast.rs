@@ -3,10 +3,13 @@
 //! Shapes and names follow hclsyntax, so that evaluation can follow the reference implementation. All ranges
 //! are relative to the start of the segment (for the standalone entry points: to the start of the text).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 use text::{TextRange, TextSize};
+
+use crate::{SyntaxError, json};
 
 /// A name together with its place. `name` is exactly the source text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -20,6 +23,8 @@ pub struct Ident {
 pub struct Body {
     pub attributes: Vec<Arc<Attribute>>,
     pub blocks: Vec<Arc<Block>>,
+    /// In JSON syntax the properties of the object: a schema says which are attributes and which are blocks.
+    pub members: Option<Vec<Arc<json::Member>>>,
     /// From after the opening brace up to the closing one.
     pub range: TextRange,
 }
@@ -29,6 +34,8 @@ pub struct Body {
 pub enum Item {
     Attribute(Arc<Attribute>),
     Block(Arc<Block>),
+    /// In JSON syntax, a property of which it is not known that it is a block.
+    Member(Arc<json::Member>),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,7 +76,7 @@ pub struct Expr {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
-    /// Decimal text as written, such as `1.50` or `1e400`; has no sign.
+    /// Decimal text as written, such as `1.50` or `1e400`; has a sign only in JSON syntax.
     Number(SmolStr),
     Bool(bool),
     Null,
@@ -109,6 +116,8 @@ pub enum ExprKind {
         op_range: TextRange,
     },
     Parens(Box<Expr>),
+    /// A string of JSON syntax.
+    Json(Box<JsonString>),
     /// A place that could not be parsed, with what was understood before it: `foo.` keeps `foo`.
     Error(Option<Box<Expr>>),
 }
@@ -279,18 +288,16 @@ pub struct TemplateFor {
     pub range: TextRange,
 }
 
-impl Body {
-    pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
-        self.attributes
-            .iter()
-            .find(|attribute| attribute.name.name == name)
-    }
-
-    pub fn blocks_of(&self, kind: &str) -> impl Iterator<Item = &Arc<Block>> {
-        self.blocks
-            .iter()
-            .filter(move |block| block.kind.name == kind)
-    }
+/// A string of JSON syntax. What it says depends on where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JsonString {
+    /// The value, where nothing is evaluated; and the source of an expression where native syntax wants a reference, a
+    /// keyword or a type.
+    pub(crate) text: json::Text,
+    /// What is evaluated.
+    pub template: Expr,
+    /// What is wrong with the template.
+    pub errors: Vec<SyntaxError>,
 }
 
 impl Item {
@@ -298,6 +305,7 @@ impl Item {
         match self {
             Item::Attribute(attribute) => attribute.range,
             Item::Block(block) => block.range,
+            Item::Member(member) => member.name_range.cover(member.value.range),
         }
     }
 }
@@ -332,8 +340,17 @@ impl Expr {
         }
     }
 
-    /// The value of a string without interpolations and directives.
+    /// The value of a string without interpolations and directives; in JSON syntax the text as it stands there.
     pub fn as_literal_string(&self) -> Option<SmolStr> {
+        match &self.kind {
+            ExprKind::Template(template) => template.as_literal(),
+            ExprKind::Json(string) => Some(string.value().clone()),
+            _ => None,
+        }
+    }
+
+    /// The value of a string of native syntax without interpolations and directives.
+    pub fn as_quoted_string(&self) -> Option<SmolStr> {
         match &self.kind {
             ExprKind::Template(template) => template.as_literal(),
             _ => None,
@@ -341,17 +358,27 @@ impl Expr {
     }
 
     /// The traversal, when the expression is one and nothing else.
-    pub fn as_traversal(&self) -> Option<&Traversal> {
+    pub fn as_traversal(&self) -> Option<Cow<'_, Traversal>> {
         match &self.kind {
-            ExprKind::Traversal(traversal) => Some(traversal),
+            ExprKind::Traversal(traversal) => Some(Cow::Borrowed(traversal)),
+            ExprKind::Json(string) => string.traversal(self.range).map(Cow::Owned),
             _ => None,
         }
     }
 
     /// The single name that the expression is, such as `string` or `count`.
-    pub fn as_keyword(&self) -> Option<&str> {
+    pub fn as_keyword(&self) -> Option<SmolStr> {
         self.as_traversal()
             .filter(|t| t.steps.is_empty())
-            .map(|t| t.root.name.as_str())
+            .map(|t| t.root.name.clone())
+    }
+
+    /// The expression that a string of JSON syntax holds, where native syntax wants more than a value; else the
+    /// expression itself.
+    pub fn unwrapped(&self) -> Cow<'_, Expr> {
+        match &self.kind {
+            ExprKind::Json(string) => Cow::Owned(string.expression(self.range).tree),
+            _ => Cow::Borrowed(self),
+        }
     }
 }

@@ -39,6 +39,8 @@ fn write_body(out: &mut String, body: &Body) {
         .iter()
         .for_each(|attribute| dump_attribute(out, attribute));
     body.blocks.iter().for_each(|block| dump_block(out, block));
+    let members = body.members.iter().flatten();
+    members.for_each(|member| dump_attribute(out, member.attribute()));
     out.push(')');
 }
 
@@ -78,6 +80,7 @@ fn write_expr(out: &mut String, expr: &Expr) {
         ExprKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         ExprKind::Null => out.push_str("null"),
         ExprKind::Template(template) => write_template(out, &template.parts),
+        ExprKind::Json(string) => write_all(out, "json", [&string.template]),
         ExprKind::TemplateWrap(expr) => write_all(out, "wrap", [&**expr]),
         ExprKind::Traversal(traversal) => {
             out.push_str("(var ");

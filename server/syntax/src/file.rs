@@ -8,6 +8,7 @@ use rowan::GreenNode;
 use text::{SegmentId, Span, TextRange, TextSize};
 
 use crate::ast::{Attribute, Block, Item};
+use crate::json::{self, RootLabels};
 use crate::parser::{self, ATTRIBUTE_REDEFINED};
 use crate::{SyntaxNode, SyntaxToken};
 
@@ -18,8 +19,11 @@ pub struct File {
     segments: Arc<[Segment]>,
     /// The segments that have errors, by position.
     broken: Arc<[u32]>,
-    /// Attributes of the file's body that are defined a second time, in another segment.
-    redefined: Arc<[(SegmentId, SyntaxError)]>,
+    /// Errors that no segment has by itself: attributes of the file's body that another segment defines too, and what is
+    /// wrong with JSON.
+    across: Arc<[(SegmentId, SyntaxError)]>,
+    /// In JSON syntax, which blocks the file's body may have.
+    json: Option<RootLabels>,
 }
 
 /// One top-level attribute or block with the trivia before it. Trivia at the end of the file is a segment too.
@@ -66,6 +70,11 @@ pub fn parse(text: &str) -> File {
     };
     let (segments, _) = cut(text, &nothing);
     File::new(text, segments, false)
+}
+
+/// Parses a whole file in JSON syntax. What `labels` knows is a block; the other properties are attributes, or mistakes.
+pub fn parse_json(text: &str, labels: RootLabels) -> File {
+    File::of_json(text, labels, &[]).0
 }
 
 /// The version of the file whose segments may be used again.
@@ -117,7 +126,8 @@ fn cut(text: &str, previous: &Previous<'_>) -> (Vec<Segment>, Vec<usize>) {
             }
             None => {
                 parsed.push(segments.len());
-                Segment::new(ParsedSegment::parse(&text[offset..], offset == 0))
+                let parsed = ParsedSegment::parse(&text[offset..], offset == 0);
+                Segment::at(size(offset), Arc::new(parsed))
             }
         };
         let len = usize::from(segment.parsed.len);
@@ -156,17 +166,35 @@ impl File {
             .filter(|(_, segment)| !segment.parsed.errors.is_empty())
             .map(|(index, _)| index)
             .collect();
-        let redefined = redefined_attributes(&segments);
+        let across = redefined_attributes(&segments);
         File {
             text: Arc::from(text),
             segments,
             broken: broken.into(),
-            redefined,
+            across: across.into(),
+            json: None,
         }
+    }
+
+    fn of_json(text: &str, labels: RootLabels, previous: &[Segment]) -> (File, usize) {
+        let (segments, parsed, errors) = json::cut(text, labels, previous);
+        let mut file = File::new(text, segments, false);
+        let placed = errors.into_iter().filter_map(|error| {
+            let segment = file.segment_at(error.range.start())?;
+            let place = |at: TextSize| (at - segment.offset).min(segment.parsed.len);
+            let range = TextRange::new(place(error.range.start()), place(error.range.end()));
+            Some((segment.id, SyntaxError { range, ..error }))
+        });
+        file.across = placed.chain(file.across.iter().cloned()).collect();
+        file.json = Some(labels);
+        (file, parsed)
     }
 
     /// Parses `new_text`, sharing the segments that did not change. Also says how many were parsed.
     pub fn reparse(&self, new_text: &str) -> (File, usize) {
+        if let Some(labels) = self.json {
+            return File::of_json(new_text, labels, &self.segments);
+        }
         let previous = Previous {
             text: &self.text,
             segments: &self.segments,
@@ -202,7 +230,12 @@ impl File {
                     .iter()
                     .map(|error| (segment.id, error))
             })
-            .chain(self.redefined.iter().map(|(id, error)| (*id, error)))
+            .chain(self.across.iter().map(|(id, error)| (*id, error)))
+    }
+
+    /// Whether anything is wrong in the segment.
+    pub fn is_broken(&self, id: SegmentId) -> bool {
+        self.errors().any(|(segment, _)| segment == id)
     }
 
     pub fn segment(&self, id: SegmentId) -> Option<&Segment> {
@@ -289,15 +322,15 @@ impl Hasher for Hashed {
 }
 
 impl Segment {
-    /// At the start of the file, and the first of its text.
-    fn new(parsed: ParsedSegment) -> Segment {
+    /// The first of its text.
+    pub(crate) fn at(offset: TextSize, parsed: Arc<ParsedSegment>) -> Segment {
         Segment {
             id: SegmentId {
                 hash: parsed.hash,
                 nth: 0,
             },
-            offset: TextSize::new(0),
-            parsed: Arc::new(parsed),
+            offset,
+            parsed,
         }
     }
 
@@ -326,6 +359,18 @@ impl ParsedSegment {
         }
     }
 
+    /// A piece of JSON. `hash` tells it from others also by what is around it.
+    pub(crate) fn of_json(green: GreenNode, item: Option<Item>, hash: u64) -> ParsedSegment {
+        ParsedSegment {
+            len: green.text_len(),
+            green,
+            items: Vec::from_iter(item),
+            errors: Vec::new(),
+            hash,
+            is_closed: true,
+        }
+    }
+
     /// The root of the lossless tree.
     pub fn syntax(&self) -> SyntaxNode {
         SyntaxNode::new_root(self.green.clone())
@@ -342,6 +387,7 @@ impl<'a> FileBody<'a> {
     pub fn attributes(self) -> impl Iterator<Item = (SegmentId, &'a Arc<Attribute>)> {
         self.items().filter_map(|(id, item)| match item {
             Item::Attribute(attribute) => Some((id, attribute)),
+            Item::Member(member) => Some((id, member.attribute())),
             Item::Block(_) => None,
         })
     }
@@ -349,16 +395,20 @@ impl<'a> FileBody<'a> {
     pub fn blocks(self) -> impl Iterator<Item = (SegmentId, &'a Arc<Block>)> {
         self.items().filter_map(|(id, item)| match item {
             Item::Block(block) => Some((id, block)),
-            Item::Attribute(_) => None,
+            Item::Attribute(_) | Item::Member(_) => None,
         })
     }
 }
 
 /// Attributes of the file's body that an earlier segment defines too.
-fn redefined_attributes(segments: &[Segment]) -> Arc<[(SegmentId, SyntaxError)]> {
+fn redefined_attributes(segments: &[Segment]) -> Vec<(SegmentId, SyntaxError)> {
     let mut names = HashSet::new();
     let mut errors = Vec::new();
-    for (id, attribute) in (FileBody { segments }).attributes() {
+    for (id, item) in (FileBody { segments }).items() {
+        // Of JSON it is for the reader of the file to say.
+        let Item::Attribute(attribute) = item else {
+            continue;
+        };
         let name = &attribute.name;
         if attribute.equals.is_some() && !names.insert(&name.name) {
             errors.push((
@@ -371,7 +421,7 @@ fn redefined_attributes(segments: &[Segment]) -> Arc<[(SegmentId, SyntaxError)]>
             ));
         }
     }
-    errors.into()
+    errors
 }
 
 fn size(offset: usize) -> TextSize {

@@ -68,6 +68,8 @@ pub enum SyntaxKind {
     TemplateControl,
     /// `}` or `~}` at the end of an interpolation or a directive.
     TemplateEnd,
+    /// A piece of a file in JSON syntax, which has no finer tree.
+    Json,
     /// A character or operator that HCL does not have.
     Invalid,
     EndOfFile,

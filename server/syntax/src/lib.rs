@@ -4,6 +4,7 @@ pub mod ast;
 pub mod dump;
 mod file;
 mod format;
+pub mod json;
 mod kind;
 mod lexer;
 mod parser;
@@ -11,7 +12,7 @@ mod recovery;
 mod standalone;
 mod string;
 
-pub use file::{File, FileBody, ParsedSegment, Segment, SyntaxError, parse};
+pub use file::{File, FileBody, ParsedSegment, Segment, SyntaxError, parse, parse_json};
 pub use format::{FormatEdit, apply, format, format_file, format_range, indent_line};
 pub use kind::{GreenNode, Hcl, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset};
 pub use standalone::{Parsed, parse_expression, parse_template, parse_traversal_abs};

@@ -23,7 +23,7 @@ use crate::lexer::{Lexer, Token};
 use crate::{GreenNode, Hcl, SyntaxError, SyntaxKind};
 
 /// How deep expressions and blocks may nest. The reference has no limit; ours protects the stack.
-const MAX_DEPTH: u32 = 250;
+pub(crate) const MAX_DEPTH: u32 = 250;
 
 /// How high the tree of an expression may be: left-associative operators nest without recursion in the parser,
 /// but not in those who read the tree.
@@ -132,7 +132,13 @@ pub(crate) fn parse_expression(text: &str) -> (Expr, Vec<SyntaxError>) {
 }
 
 pub(crate) fn parse_template(text: &str) -> (Expr, Vec<SyntaxError>) {
+    parse_nested_template(text, 0)
+}
+
+/// Parses a template inside of `depth` other expressions.
+pub(crate) fn parse_nested_template(text: &str, depth: u32) -> (Expr, Vec<SyntaxError>) {
     let mut parser = Parser::new(text, Lexer::template(text), true);
+    parser.depth = depth;
     let expr = parser.bare_template();
     (expr, parser.errors)
 }

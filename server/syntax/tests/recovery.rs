@@ -67,7 +67,7 @@ fn blocks(file: &File) -> Vec<(usize, Found)> {
                         let found = (block.kind.name.to_string(), labels, text[range].to_owned());
                         Some((usize::from(range.start()), found))
                     }
-                    Item::Attribute(_) => None,
+                    Item::Attribute(_) | Item::Member(_) => None,
                 })
         })
         .collect()

@@ -4,9 +4,11 @@ mod diagnostic;
 mod document;
 mod position;
 mod span;
+mod suggest;
 
 pub use diagnostic::{Diagnostic, Related, Severity};
 pub use document::{Document, Edit};
 pub use position::{LineIndex, Position, PositionEncoding};
 pub use span::{FileId, SegmentId, Span};
+pub use suggest::{did_you_mean, similar};
 pub use text_size::{TextRange, TextSize};

@@ -12,7 +12,6 @@ use crate::module::{
 };
 use crate::read::PLACE;
 use crate::refs::Reference;
-use crate::source::Body;
 
 /// What one override file has configured so far.
 #[derive(Default)]
@@ -55,7 +54,7 @@ pub(super) fn merge(
         Item::Provider(over) => match (module.providers.get_mut(&provider_ref(over)), &over.alias) {
             (Some(base), _) => {
                 let base = Arc::make_mut(base);
-                merge_body(&mut base.body, &over.body);
+                base.body.merge(&over.body);
                 base.decl.references.extend(over.decl.references.iter().cloned());
                 base.decl.problems.extend(over.decl.problems.iter().cloned());
             }
@@ -124,28 +123,6 @@ fn refuse_depends_on(depends_on: &[Reference], diagnostics: &mut Vec<Diagnostic>
     }
 }
 
-/// Arguments replace arguments; blocks of a type, `dynamic` or not, replace all blocks of that type.
-fn merge_body(base: &mut Body, over: &Body) {
-    for attribute in &over.attributes {
-        match base
-            .attributes
-            .iter_mut()
-            .find(|a| a.name() == attribute.name())
-        {
-            Some(existing) => *existing = attribute.clone(),
-            None => base.attributes.push(attribute.clone()),
-        }
-    }
-    let is_replaced = |kind: &str| {
-        over.blocks
-            .iter()
-            .any(|block| block.effective_kind() == kind)
-    };
-    base.blocks
-        .retain(|block| !is_replaced(block.effective_kind()));
-    base.blocks.extend(over.blocks.iter().cloned());
-}
-
 fn merge_variable(base: &mut Variable, over: &Variable) {
     base.r#type = over.r#type.clone().or(base.r#type.take());
     base.default = over.default.clone().or(base.default.take());
@@ -188,24 +165,28 @@ fn merge_call(base: &mut ModuleCall, over: &ModuleCall, diagnostics: &mut Vec<Di
         base.source_span = over.source_span.clone();
     }
     base.version = over.version.clone().or(base.version.take());
-    if over.repetition != Repetition::Single {
-        base.repetition = over.repetition.clone();
-    }
+    merge_repetition(&mut base.repetition, &over.repetition);
     if !over.providers.is_empty() {
         base.providers = over.providers.clone();
     }
     let mut body = base.body();
-    merge_body(&mut body, &over.body());
+    body.merge(&over.body());
     base.arguments = body.attributes;
     refuse_depends_on(&over.depends_on, diagnostics);
     base.decl.problems.clear();
     module_references(base);
 }
 
-fn merge_resource(base: &mut Resource, over: &Resource, diagnostics: &mut Vec<Diagnostic>) {
-    if over.repetition != Repetition::Single {
-        base.repetition = over.repetition.clone();
+/// Both stay, if the files say different ones, and `count` comes first.
+fn merge_repetition(base: &mut Repetition, over: &Repetition) {
+    match (&base, over) {
+        (_, Repetition::Single) | (Repetition::Count(_), Repetition::ForEach(_)) => {}
+        (_, Repetition::Count(_) | Repetition::ForEach(_)) => *base = over.clone(),
     }
+}
+
+fn merge_resource(base: &mut Resource, over: &Resource, diagnostics: &mut Vec<Diagnostic>) {
+    merge_repetition(&mut base.repetition, &over.repetition);
     if over.provider.is_some() {
         base.provider = over.provider.clone();
         base.provider_span = over.provider_span.clone();
@@ -214,7 +195,7 @@ fn merge_resource(base: &mut Resource, over: &Resource, diagnostics: &mut Vec<Di
         base.provisioning = over.provisioning.clone();
     }
     merge_lifecycle(&mut base.lifecycle, &over.lifecycle);
-    merge_body(&mut base.body, &over.body);
+    base.body.merge(&over.body);
     refuse_depends_on(&over.depends_on, diagnostics);
     base.decl.problems.clear();
     resource_references(base);

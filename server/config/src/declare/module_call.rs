@@ -24,14 +24,14 @@ const MODULE: BodySpec = BodySpec {
 pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
     let name = reader.label(&block.ast, 0);
     reader.check_name(&name, "Invalid module instance name");
-    let (meta, rest) = reader.partial_content(block, &MODULE);
-    let mut arguments = rest.attributes;
-    for block in &rest.blocks {
+    let (meta, mut rest) = reader.partial_content(block, &MODULE);
+    for block in std::mem::take(&mut rest.blocks) {
         reader.unsupported_block(block.kind(), "", block.kind_span());
     }
+    let mut arguments = reader.just_attributes(&rest);
     for block in &meta.blocks {
         if block.kind() == "_" {
-            arguments.extend(block.body().attributes);
+            arguments.extend(reader.just_attributes(&block.body()));
             continue;
         }
         let kind = block.kind();
@@ -160,10 +160,6 @@ impl ModuleCall {
 
     /// The arguments as one body, for the rules that a block's body has.
     pub fn body(&self) -> Body {
-        Body {
-            attributes: self.arguments.clone(),
-            blocks: Vec::new(),
-            missing_item: self.decl.span.clone(),
-        }
+        Body::of_attributes(self.arguments.clone(), self.decl.span.clone())
     }
 }

@@ -83,7 +83,9 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
         }
     }
     let default = body.attribute("default").map(Attribute::expr);
-    if let Some(default) = &default {
+    // In JSON syntax it is not evaluated, so it refers to nothing.
+    let is_native = block.ast.body.members.is_none();
+    if let Some(default) = default.as_ref().filter(|_| is_native) {
         crate::refs::each_traversal(&default.ast, &mut |traversal| {
             let at = default.origin.span(traversal.root.range);
             let detail = "Variables may not be used here.";
@@ -112,17 +114,18 @@ fn given(body: &Body) -> Vec<SmolStr> {
 }
 
 pub(super) fn locals(reader: &mut Reader, block: &Block) -> Vec<Local> {
-    let body = block.body();
-    reader.no_blocks(&body);
-    let declare = |attribute: &Attribute| {
+    let attributes = reader.just_attributes(&block.body());
+    let mut declare = |attribute: &Attribute| {
         let value = attribute.expr();
         let mut found = Found::default();
         found.expr(&value, Scope::default());
+        let name = Name {
+            text: attribute.name().clone(),
+            span: attribute.name_span(),
+        };
+        reader.check_name(&name, "Invalid local value name");
         Local {
-            name: Name {
-                text: attribute.name().clone(),
-                span: attribute.name_span(),
-            },
+            name,
             value,
             decl: Decl {
                 span: attribute.name_span(),
@@ -132,7 +135,7 @@ pub(super) fn locals(reader: &mut Reader, block: &Block) -> Vec<Local> {
             },
         }
     };
-    body.attributes.iter().map(declare).collect()
+    attributes.iter().map(declare).collect()
 }
 
 const OUTPUT: BodySpec = BodySpec {

@@ -82,13 +82,12 @@ pub(super) fn check_provisioner(reader: &mut Reader, block: &Block) {
 
 /// Whether the provisioner runs when the resource instance is destroyed.
 pub(super) fn is_for_destroy(block: &Block) -> bool {
-    let body = block.body();
-    let when = body
-        .attribute("when")
-        .filter(|_| block.kind() == "provisioner");
+    let when = block.ast.body.attribute("when");
+    let when = when.filter(|_| block.kind() == "provisioner");
     when.is_some_and(|when| {
-        let keyword = when.ast.expr.as_literal_string();
-        keyword.as_deref().or(when.ast.expr.as_keyword()) == Some("destroy")
+        let expr = &when.expr;
+        let keyword = expr.as_quoted_string().or_else(|| expr.as_keyword());
+        keyword.is_some_and(|keyword| keyword == "destroy")
     })
 }
 
@@ -97,7 +96,7 @@ fn keyword(reader: &mut Reader, meta: &Body, name: &str, known: &[&str; 2]) -> b
     let Some(expr) = meta.attribute(name).map(Attribute::expr) else {
         return false;
     };
-    let quoted = expr.ast.as_literal_string();
+    let quoted = expr.ast.as_quoted_string();
     if quoted.is_some() {
         let detail = "In this context, keywords are expected literally rather than in quotes. Terraform 0.11 and earlier required quotes, but quoted keywords are now deprecated and will be removed in a future version of Terraform. Remove the quotes surrounding this keyword to silence this warning.";
         let summary = "Quoted keywords are deprecated";
@@ -108,8 +107,8 @@ fn keyword(reader: &mut Reader, meta: &Body, name: &str, known: &[&str; 2]) -> b
             expr.span(),
         ));
     }
-    let keyword = quoted.as_deref().or(expr.ast.as_keyword());
-    if !keyword.is_some_and(|keyword| known.contains(&keyword)) {
+    let keyword = quoted.or_else(|| expr.ast.as_keyword()).unwrap_or_default();
+    if !known.contains(&keyword.as_str()) {
         let detail = format!(
             "The \"{name}\" argument requires one of the following keywords: {} or {}.",
             known[0], known[1]
@@ -117,11 +116,12 @@ fn keyword(reader: &mut Reader, meta: &Body, name: &str, known: &[&str; 2]) -> b
         let summary = format!("Invalid \"{name}\" keyword");
         reader.error("invalid-keyword", &summary, detail, expr.span());
     }
-    keyword == Some("destroy")
+    keyword == "destroy"
 }
 
 /// Reports references to anything but the resource instance itself.
 pub(super) fn only_own_references(reader: &mut Reader, body: &Body) {
+    let (body, _) = body.just_attributes();
     for attribute in &body.attributes {
         let expr = attribute.expr();
         let is_own = |subject: &Referenceable| {

@@ -12,7 +12,7 @@ use crate::module::{Import, Moved, Removed};
 use crate::read::{BodySpec, Reader, block};
 use crate::refs;
 use crate::scope::{Found, Scope};
-use crate::source::{Attribute, Block};
+use crate::source::{Attribute, Block, Expr};
 
 const MOVED: BodySpec = BodySpec {
     required: &["from", "to"],
@@ -174,6 +174,7 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
         reader.missing_argument("id", body.missing_item.clone());
     }
     let to = body.attribute("to")?.expr();
+    let to = Expr::new(&to.origin, to.ast.unwrapped().into_owned().into());
     let for_each = body.attribute("for_each").map(Attribute::expr);
     let mut found = Found::default();
     let scope = Scope {

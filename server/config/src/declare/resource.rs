@@ -176,8 +176,9 @@ pub(crate) fn resource_references(resource: &mut Resource) {
     for block in &resource.provisioning {
         let mut body = block.body();
         // Keywords, not references.
-        body.attributes
-            .retain(|a| a.name() != "when" && a.name() != "on_failure");
+        let is_reference = |name: &str| name != "when" && name != "on_failure";
+        body.attributes.retain(|a| is_reference(a.name()));
+        body.members.retain(|a| is_reference(a.name()));
         found.body(&body, inner.with_self());
     }
     resource.decl.references = found.references;
@@ -214,9 +215,7 @@ fn escaping_block(reader: &mut Reader, first: &mut Option<Block>, block: &Block,
         return;
     }
     *first = Some(block.clone());
-    let escaped = block.body();
-    body.attributes.extend(escaped.attributes);
-    body.blocks.extend(escaped.blocks);
+    body.extend(block.body());
 }
 
 fn read_lifecycle(reader: &mut Reader, block: &Block, addr: &ResourceAddr) -> Lifecycle {
@@ -286,7 +285,7 @@ fn refuse_own_address(reader: &mut Reader, rules: &[CheckRule], kind: &str, addr
 }
 
 fn ignore_changes(reader: &mut Reader, expr: &Expr) -> IgnoreChanges {
-    if expr.ast.as_keyword() == Some("all") {
+    if expr.ast.as_keyword().is_some_and(|name| name == "all") {
         return IgnoreChanges::All;
     }
     let mut paths = Vec::new();
@@ -324,7 +323,7 @@ fn ignore_changes(reader: &mut Reader, expr: &Expr) -> IgnoreChanges {
 fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
     let mut triggers = Vec::new();
     for element in reader.static_list(list) {
-        let expr = Expr::new(&list.origin, element.clone().into());
+        let expr = Expr::new(&list.origin, element.unwrapped().into_owned().into());
         let mut found = Found::default();
         found.expr(
             &expr,
@@ -359,7 +358,7 @@ fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
                 "Invalid reference in replace_triggered_by expression",
                 "Only resources, count.index, and each.key may be used in replace_triggered_by.",
             )
-        } else if resources == 0 && !matches!(element.kind, ExprKind::Error(_)) {
+        } else if resources == 0 && !matches!(expr.ast.kind, ExprKind::Error(_)) {
             (
                 "Invalid replace_triggered_by expression",
                 "Missing resource reference in replace_triggered_by expression.",

@@ -90,8 +90,7 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
             // It says how a state is stored, and has no part in a plan.
             "encryption" => {}
             "required_providers" => {
-                let requirements = block.body().attributes;
-                reader.no_blocks(&block.body());
+                let requirements = reader.just_attributes(&block.body());
                 settings.required_providers.push(RequiredProviders {
                     requirements: requirements
                         .iter()
@@ -398,9 +397,7 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
     }
     for block in &meta.blocks {
         if block.kind() == "_" {
-            let escaped = block.body();
-            body.attributes.extend(escaped.attributes);
-            body.blocks.extend(escaped.blocks);
+            body.extend(block.body());
             continue;
         }
         let kind = block.kind();

@@ -34,7 +34,10 @@ impl<'s> Legacy<'s> {
 
     /// The attributes that are blocks in this body: all that may be and are not written as arguments.
     pub(super) fn written_as_blocks(&self, body: &Body, schema: &Block) -> BTreeSet<SmolStr> {
-        let absent = |name: &SmolStr| body.attribute(name).is_none();
+        let absent = |name: &SmolStr| {
+            let is_member = |member: &config::Member| member.name() == name;
+            body.attribute(name).is_none() && !body.all_members().any(is_member)
+        };
         let names: BTreeSet<SmolStr> = can_be_blocks(schema)
             .filter(|name| absent(name))
             .cloned()

@@ -1,6 +1,6 @@
 //! `dynamic` blocks: from one block in the text to as many as its `for_each` says.
 
-use config::{Block, Body};
+use config::{Block, Body, Expected};
 use cty::{Type, Value, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind};
@@ -176,6 +176,12 @@ impl Decoder<'_> {
         scope: &Scope<'_>,
     ) -> Option<Dynamic> {
         let body = block.body();
+        let (body, diagnostics) = body.content(&|name| match name {
+            "for_each" | "iterator" | "labels" => Some(Expected::Attribute),
+            "content" => Some(Expected::Block(&[])),
+            _ => None,
+        });
+        self.diagnostics.extend(diagnostics);
         self.check_dynamic_body(&body, has_label)?;
         let iterator = match body.attribute("iterator") {
             Some(attribute) => self.iterator(&attribute.expr())?,
@@ -250,6 +256,15 @@ impl Decoder<'_> {
                 attribute.name_span(),
             );
         }
+        for member in &body.members {
+            let hint = did_you_mean(member.name(), names.iter().copied().chain(["content"]));
+            let detail = format!(
+                "No argument or block type is named \"{}\".{hint}",
+                member.name()
+            );
+            let summary = "Extraneous JSON object property";
+            self.error("unexpected-property", summary, detail, member.name_span());
+        }
         for block in body.blocks.iter().filter(|block| block.kind() != "content") {
             let hint = did_you_mean(block.kind(), ["content"]);
             let detail = format!(
@@ -268,7 +283,7 @@ impl Decoder<'_> {
 
     fn iterator(&mut self, expr: &config::Expr) -> Option<SmolStr> {
         if let Some(name) = expr.ast.as_keyword() {
-            return Some(name.into());
+            return Some(name);
         }
         match expr.ast.as_traversal() {
             Some(_) => {
@@ -375,4 +390,15 @@ pub(super) fn is_dynamic(block: &Block, kind: &str) -> bool {
     block.kind() == "dynamic"
         && block.ast.labels.len() == 1
         && block.label(0).is_some_and(|label| label.text == kind)
+}
+
+/// What a `dynamic` block makes blocks of.
+pub fn dynamic_content(block: &Block) -> Option<Body> {
+    let content = block.ast.body.blocks_of("content").into_iter().next()?;
+    let origin = block.origin.clone();
+    let content = Block {
+        origin,
+        ast: content,
+    };
+    Some(content.body())
 }

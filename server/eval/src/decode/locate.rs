@@ -7,7 +7,8 @@ use syntax::ast::{Expr, ExprKind, ObjectKey};
 use text::{Span, TextRange};
 
 use super::blocks_as_attributes::block_of;
-use super::dynamic::is_dynamic;
+use super::content;
+use super::dynamic::{dynamic_content, is_dynamic};
 
 /// Where the text says what is at `path` of the decoded value: the expression of the attribute or element there, else
 /// the nearest attribute or block header around it. `None`: nothing in this body is about it.
@@ -17,6 +18,7 @@ pub fn locate(body: &Body, schema: &schema::Block, path: &Path) -> Option<Span> 
 
 fn in_body(body: &Body, schema: &schema::Block, steps: &[PathStep]) -> Option<Span> {
     let (first, rest) = steps.split_first()?;
+    let body = content(body, schema);
     let name = match first {
         PathStep::GetAttr(name) => name.as_str(),
         PathStep::Index(key) => key.as_str()?,
@@ -26,7 +28,7 @@ fn in_body(body: &Body, schema: &schema::Block, steps: &[PathStep]) -> Option<Sp
         return Some(expr.origin.span(in_expr(&expr.ast, rest)));
     }
     if let Some(nested) = schema.block_types.get(name) {
-        return in_blocks(body, name, nested, rest);
+        return in_blocks(&body, name, nested, rest);
     }
     // An attribute that is written as blocks.
     let attribute = schema.attributes.get(name)?;
@@ -45,7 +47,7 @@ fn in_body(body: &Body, schema: &schema::Block, steps: &[PathStep]) -> Option<Sp
         min_items: 0,
         max_items: 0,
     };
-    in_blocks(body, name, &nested, rest)
+    in_blocks(&body, name, &nested, rest)
 }
 
 fn in_blocks(body: &Body, name: &str, nested: &NestedBlock, steps: &[PathStep]) -> Option<Span> {
@@ -67,7 +69,7 @@ fn in_blocks(body: &Body, name: &str, nested: &NestedBlock, steps: &[PathStep]) 
     };
     let content = match block.kind() == name {
         true => Some(block.body()),
-        false => block.body().blocks_of("content").next().map(Block::body),
+        false => dynamic_content(block),
     };
     let inside = content.and_then(|content| in_body(&content, &nested.block, inner));
     Some(inside.unwrap_or_else(|| block.header_span()))

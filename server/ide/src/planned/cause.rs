@@ -1,6 +1,6 @@
 //! What in a configuration causes a replacement.
 
-use config::Resource;
+use config::{Body, Resource};
 use cty::{Path, PathStep, Type, Value};
 use plan::{ResourceInstanceChange, ResourceResult};
 use text::Span;
@@ -169,7 +169,10 @@ fn narrow(
         Some(cause) => cause.changed.push(changed),
         None => causes.push(Cause {
             span,
-            argument: argument_of(config, &changed.path),
+            argument: argument_of(
+                &eval::content(&config.body, &change.schema.block),
+                &changed.path,
+            ),
             changed: vec![changed],
         }),
     }
@@ -221,9 +224,9 @@ fn changed_elements(before: Option<&Value>, after: Option<&Value>) -> Option<Vec
     Some(changed)
 }
 
-fn argument_of(config: &Resource, path: &Path) -> Option<Span> {
+fn argument_of(body: &Body, path: &Path) -> Option<Span> {
     match path.steps().first()? {
-        PathStep::GetAttr(name) => Some(config.body.attribute(name)?.expr().span()),
+        PathStep::GetAttr(name) => Some(body.attribute(name)?.expr().span()),
         PathStep::Index(_) => None,
     }
 }

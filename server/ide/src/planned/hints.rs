@@ -154,9 +154,12 @@ fn add_values(
     config: &Resource,
     facts: &mut FactsBuilder,
 ) {
-    for attribute in &config.body.attributes {
-        let change = resource.changes().next();
-        let schema = change.and_then(|change| change.schema.block.attributes.get(attribute.name()));
+    let Some(change) = resource.changes().next() else {
+        return;
+    };
+    let schema = &change.schema.block;
+    for attribute in &eval::content(&config.body, schema).attributes {
+        let schema = schema.attributes.get(attribute.name());
         if schema.is_none_or(super::may_mask) {
             continue;
         }
@@ -229,6 +232,7 @@ fn is_plain(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null => true,
         ExprKind::Template(template) => template.as_literal().is_some(),
+        ExprKind::Json(string) => is_plain(&string.template),
         ExprKind::Tuple(items) => items.iter().all(is_plain),
         ExprKind::Object(items) => items.iter().all(|item| is_plain(&item.value)),
         ExprKind::Unary { operand, .. } => is_plain(operand),

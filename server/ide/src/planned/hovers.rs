@@ -194,6 +194,7 @@ impl Arguments<'_> {
         path: Option<&Path>,
         facts: &mut FactsBuilder,
     ) {
+        let body = eval::content(body, schema);
         for attribute in &body.attributes {
             let Some(schema) = schema.attributes.get(attribute.name()) else {
                 continue;
@@ -231,8 +232,8 @@ impl Arguments<'_> {
             match is_dynamic {
                 false => self.add(&nested.body(), &schema.block, inner.as_ref(), facts),
                 true => {
-                    for content in nested.body().blocks_of("content") {
-                        self.add(&content.body(), &schema.block, None, facts);
+                    if let Some(content) = eval::dynamic_content(nested) {
+                        self.add(&content, &schema.block, None, facts);
                     }
                 }
             }
@@ -282,18 +283,20 @@ fn add_object(origin: &Origin, expr: &Expr, nested: &NestedType, facts: &mut Fac
         return;
     };
     for item in items {
-        let ObjectKey::Name(name) = &item.key else {
-            continue;
+        let (name, range) = match &item.key {
+            ObjectKey::Name(name) => (Some(name.name.clone()), name.range),
+            ObjectKey::Expr(key) => (key.as_literal_string(), key.range),
         };
-        let Some(schema) = nested.attributes.get(&name.name) else {
+        let named = name.and_then(|name| nested.attributes.get_key_value(&name));
+        let Some((name, schema)) = named else {
             continue;
         };
         if let Some(nested) = &schema.nested_type {
             add_elements(origin, &item.value, nested, facts);
         }
-        let mut text = Text::argument(&name.name, schema);
+        let mut text = Text::argument(name, schema);
         text.documentation(schema);
-        push(&origin.span(name.range), text, facts);
+        push(&origin.span(range), text, facts);
     }
 }
 

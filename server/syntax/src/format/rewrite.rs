@@ -37,6 +37,8 @@ pub(super) fn rewrite<'a>(tokens: Vec<Token<'a>>, segments: &[Segment]) -> Vec<T
         for item in &segment.parsed.items {
             match item {
                 Item::Attribute(attribute) => rewrite.value(attribute),
+                // Configuration in JSON syntax is not formatted.
+                Item::Member(_) => {}
                 Item::Block(block) => {
                     rewrite.block(block);
                     if block.kind.name == "variable"

@@ -386,6 +386,8 @@ impl Parser<'_> {
     fn add(&mut self, content: &mut Content, item: Item) {
         match item {
             Item::Block(block) => content.body.blocks.push(block),
+            // Native syntax makes none.
+            Item::Member(_) => {}
             Item::Attribute(attribute) => {
                 if content.names.insert(attribute.name.name.clone()) {
                     content.body.attributes.push(attribute);
