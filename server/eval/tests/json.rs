@@ -45,7 +45,8 @@ fn tables_of_hcl_json() {
 
 /// Past the test harness, which keeps what tests that pass print.
 fn say(line: &str) {
-    writeln!(std::io::stderr(), "{line}").unwrap();
+    let mut stderr = std::io::stderr();
+    writeln!(stderr, "{line}").unwrap();
 }
 
 /// `None`: of no meaning here.

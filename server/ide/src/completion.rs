@@ -75,7 +75,9 @@ struct Context<'a> {
 
 impl Snapshot {
     pub fn completions(&self, file: &FileId, offset: TextSize) -> Completions {
-        let Some(source) = self.file(file) else {
+        // What is offered is written in native syntax.
+        let source = self.file(file).filter(|_| !file.name().ends_with(".json"));
+        let Some(source) = source else {
             return Completions::default();
         };
         let cursor = Cursor::at(source, offset);
@@ -111,7 +113,7 @@ impl Context<'_> {
         let segment = self.source.syntax().segment_at(self.cursor.segment)?;
         segment.parsed.items.iter().find_map(|item| match item {
             Item::Block(block) if !self.cursor.blocks.is_empty() => Some(&**block),
-            Item::Block(_) | Item::Attribute(_) => None,
+            Item::Block(_) | Item::Attribute(_) | Item::Member(_) => None,
         })
     }
 

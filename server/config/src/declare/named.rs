@@ -115,7 +115,7 @@ fn given(body: &Body) -> Vec<SmolStr> {
 
 pub(super) fn locals(reader: &mut Reader, block: &Block) -> Vec<Local> {
     let attributes = reader.just_attributes(&block.body());
-    let mut declare = |attribute: &Attribute| {
+    let declare = |attribute: &Attribute| {
         let value = attribute.expr();
         let mut found = Found::default();
         found.expr(&value, Scope::default());

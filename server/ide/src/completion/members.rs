@@ -29,9 +29,9 @@ impl Context<'_> {
         let parsed = syntax::parse_expression(text);
         if let Some(traversal) = parsed.tree.as_traversal().filter(|_| !is_index) {
             if expected.kind == ArgumentKind::Provider || expected.kind == ArgumentKind::Providers {
-                return self.aliases(traversal, items);
+                return self.aliases(&traversal, items);
             }
-            if self.named(traversal, expected, items) {
+            if self.named(&traversal, expected, items) {
                 return;
             }
         }
@@ -307,7 +307,7 @@ impl Context<'_> {
 
     /// The attributes of a resource's schema, when the expression is a resource or one instance of it.
     fn documented(&self, expr: &Expr) -> Option<&std::collections::BTreeMap<SmolStr, Attribute>> {
-        let reference = config::refs::parse(&self.origin(), expr.as_traversal()?).ok()?;
+        let reference = config::refs::parse(&self.origin(), &*expr.as_traversal()?).ok()?;
         let block = match &reference.subject {
             Referenceable::Self_ => self.around()?,
             subject => subject.resource()?.clone(),
