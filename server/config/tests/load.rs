@@ -161,7 +161,9 @@ moved {
     );
 
     let resource = &module.resources[&ResourceAddr::managed("random_pet", "a")];
-    assert!(matches!(&resource.repetition, Repetition::ForEach(each) if each.origin.file.name() == "x_override.tf"));
+    assert!(
+        matches!(&resource.repetition, Repetition::ForEach(each) if each.origin.file.name() == "x_override.tf")
+    );
     let counted = &module.resources[&ResourceAddr::managed("random_pet", "counted")];
     assert!(matches!(counted.repetition, Repetition::Count(_)));
     let file_of = |name: &str| {

@@ -148,7 +148,10 @@ fn names_around(source: &SourceFile, file: &FileId, offset: TextSize) -> Vec<Nam
                 let subject = Subject::Variable(attribute.name.name.clone());
                 names.add(subject, attribute.name.range);
             }
-            Item::Attribute(_) => {}
+            Item::Member(member) if file.name().ends_with(".tfvars.json") => {
+                names.add(Subject::Variable(member.name().clone()), member.name_range);
+            }
+            Item::Attribute(_) | Item::Member(_) => {}
         }
     }
     names.found

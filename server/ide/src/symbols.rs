@@ -1,6 +1,6 @@
 //! The outline of a file, and the names of a workspace.
 
-use syntax::ast::{Block, Item};
+use syntax::ast::{Attribute, Block, Item};
 use text::{FileId, TextRange};
 
 use crate::Snapshot;
@@ -103,14 +103,19 @@ impl Snapshot {
 
 fn symbol(item: &Item, offset: text::TextSize) -> Symbol {
     match item {
-        Item::Attribute(attribute) => Symbol {
-            name: attribute.name.name.to_string(),
-            kind: SymbolKind::Argument,
-            range: attribute.range + offset,
-            name_range: attribute.name.range + offset,
-            children: Vec::new(),
-        },
+        Item::Attribute(attribute) => argument(attribute, offset),
+        Item::Member(member) => argument(member.attribute(), offset),
         Item::Block(block) => self::block(block, offset),
+    }
+}
+
+fn argument(attribute: &Attribute, offset: text::TextSize) -> Symbol {
+    Symbol {
+        name: attribute.name.name.to_string(),
+        kind: SymbolKind::Argument,
+        range: attribute.range + offset,
+        name_range: attribute.name.range + offset,
+        children: Vec::new(),
     }
 }
 
@@ -118,7 +123,10 @@ fn block(block: &Block, offset: text::TextSize) -> Symbol {
     let mut children: Vec<Symbol> = Vec::new();
     let attributes = block.body.attributes.iter().cloned().map(Item::Attribute);
     let blocks = block.body.blocks.iter().cloned().map(Item::Block);
-    children.extend(attributes.chain(blocks).map(|item| symbol(&item, offset)));
+    let members = block.body.members.iter().flatten();
+    let members = members.cloned().map(Item::Member);
+    let items = attributes.chain(blocks).chain(members);
+    children.extend(items.map(|item| symbol(&item, offset)));
     children.sort_by_key(|child| child.range.start());
     let labels = block
         .labels

@@ -14,6 +14,7 @@ pub(crate) fn walk_items(items: &[Item], visitor: &mut dyn Visitor) {
         match item {
             Item::Attribute(attribute) => walk_attribute(attribute, visitor),
             Item::Block(block) => walk_block(block, visitor),
+            Item::Member(member) => walk_attribute(member.attribute(), visitor),
         }
     }
 }
@@ -24,6 +25,9 @@ fn walk_body(body: &Body, visitor: &mut dyn Visitor) {
     }
     for block in &body.blocks {
         walk_block(block, visitor);
+    }
+    for member in body.members.iter().flatten() {
+        walk_attribute(member.attribute(), visitor);
     }
 }
 
@@ -46,6 +50,7 @@ fn walk_expr(expr: &Expr, visitor: &mut dyn Visitor) {
         | ExprKind::Traversal(_)
         | ExprKind::SplatItem
         | ExprKind::Error(None) => {}
+        ExprKind::Json(string) => walk_expr(&string.template, visitor),
         ExprKind::Template(template) => walk_parts(&template.parts, visitor),
         ExprKind::TemplateWrap(inner) | ExprKind::Parens(inner) | ExprKind::Error(Some(inner)) => {
             walk_expr(inner, visitor);
