@@ -17,15 +17,7 @@ fn neovim_shows_what_an_unsaved_change_forces() {
         Err(reason) => return skipped(test, &reason),
     };
     let folder = scratch(test);
-    let module = folder.join("module");
-    let keepers = repository().join("tests/workspaces/keepers");
-    support::copy_module(&keepers.join("before"), &module);
-    fs::copy(
-        keepers.join("terraform.tfstate"),
-        module.join("terraform.tfstate"),
-    )
-    .unwrap();
-    support::install_providers(&cache, &module);
+    let module = keepers_module(&cache, &folder);
     let init = folder.join("init.lua");
     fs::write(&init, readme_init()).unwrap();
 
@@ -55,6 +47,76 @@ fn neovim_shows_what_an_unsaved_change_forces() {
         before == support::files(&module),
         "planning changed files of the module"
     );
+}
+
+#[test]
+fn vs_code_shows_what_an_unsaved_change_forces() {
+    vs_code("vs_code_shows_what_an_unsaved_change_forces", &[]);
+}
+
+#[test]
+fn vs_code_starts_no_plugin_in_a_restricted_workspace() {
+    let flags = ["--untrusted", "--light", "--width=1100"];
+    vs_code("vs_code_starts_no_plugin_in_a_restricted_workspace", &flags);
+}
+
+/// Runs the journey in a real VS Code. Pictures are kept in the test's folder.
+fn vs_code(test: &str, flags: &[&str]) {
+    let ready = has_subcommand("lsp").and_then(|()| Ok((cache()?, vs_code_folder()?)));
+    let (cache, code) = match ready {
+        Ok(ready) => ready,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let folder = scratch(test);
+    let module = keepers_module(&cache, &folder);
+    let before = support::files(&module);
+    let output = command("node", &folder)
+        .arg(repository().join("tests/editors/vscode/run.mjs"))
+        .arg(code)
+        .arg(repository().join("vscode-extension"))
+        .arg(repository().join("tests/editors/vscode/journey.js"))
+        .args([&module, &folder.join("pictures")])
+        .args(flags)
+        .env("PLANLENS", env!("CARGO_BIN_EXE_planlens"))
+        .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", printed(&output));
+    assert!(
+        before == support::files(&module),
+        "planning changed files of the module"
+    );
+}
+
+/// The VS Code that `tests/run` fetched, where all that the journey needs is there.
+fn vs_code_folder() -> Result<PathBuf, String> {
+    let folder = cache()?.join("vscode-4.100.3");
+    if !folder.join("done").is_file() {
+        return Err("no VS Code: run tests/editors/install-vscode".into());
+    }
+    if program("chromium").is_none() {
+        return Err("no chromium: apt-get install chromium".into());
+    }
+    match repository()
+        .join("vscode-extension/dist/extension.js")
+        .is_file()
+    {
+        true => Ok(folder),
+        false => {
+            Err("the extension is not built: npm ci && npm run build in vscode-extension".into())
+        }
+    }
+}
+
+/// A copy of a root module on hashicorp/random whose plan has no changes.
+fn keepers_module(cache: &Path, folder: &Path) -> PathBuf {
+    let module = folder.join("module");
+    let keepers = repository().join("tests/workspaces/keepers");
+    support::copy_module(&keepers.join("before"), &module);
+    let state = "terraform.tfstate";
+    fs::copy(keepers.join(state), module.join(state)).unwrap();
+    support::install_providers(cache, &module);
+    module
 }
 
 /// The lines of Lua that the README gives, with the workspace trusted.

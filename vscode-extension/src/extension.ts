@@ -1,17 +1,81 @@
-// Starts `planlens lsp` and keeps it in step with the editor's settings and workspace trust.
+// planlens in VS Code: starts the server, and shows its plans beside the text.
 
 import * as vscode from 'vscode';
-import { LanguageClient, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import { Marks } from './marks';
+import { PlanView } from './planView';
+import type { Plan, PlanSummary } from './protocol';
+import { createClient, program, trust } from './server';
+import { StatusBar } from './status';
+
+const SCHEME = 'planlens-plan';
+
+/** What tests inside of VS Code look at. */
+export interface Api {
+    client: LanguageClient;
+    plans(): Plan[];
+}
 
 let client: LanguageClient | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
-    client = new LanguageClient('planlens', 'planlens', serverOptions(), clientOptions());
-    // The server asks before it starts a plugin; a trusted workspace is VS Code's answer.
+export async function activate(context: vscode.ExtensionContext): Promise<Api> {
+    const server = createClient(context);
+    client = server;
+    const [status, view, marks] = [new StatusBar(), new PlanView(), new Marks(context)];
+    let plans: Plan[] = [];
+
+    // One question at a time; a change in between asks once more.
+    let isAsking = false;
+    let isOutdated = false;
+    const ask = async (): Promise<void> => {
+        if (isAsking) {
+            isOutdated = true;
+            return;
+        }
+        isAsking = true;
+        try {
+            do {
+                isOutdated = false;
+                const answer = await server.sendRequest<{ plans: Plan[] }>('planlens/plan', {});
+                plans = answer.plans;
+                view.update(plans);
+                marks.update(plans);
+            } while (isOutdated);
+        } catch (error) {
+            server.debug(`no plans: ${String(error)}`);
+        } finally {
+            isAsking = false;
+        }
+    };
+
+    const command = (name: string, run: () => unknown) => vscode.commands.registerCommand(`planlens.${name}`, run);
     context.subscriptions.push(
-        vscode.workspace.onDidGrantWorkspaceTrust(() => client?.sendNotification('workspace/didChangeConfiguration', { settings: settings() })),
+        status,
+        view,
+        marks,
+        server.onNotification('planlens/status', (params: { plans: PlanSummary[] }) => {
+            status.update(params.plans);
+            if (params.plans.every((plan) => plan.state !== 'stale')) {
+                void ask();
+            }
+        }),
+        vscode.workspace.onDidGrantWorkspaceTrust(() => server.sendNotification('workspace/didChangeConfiguration', { settings: trust() })),
+        vscode.window.onDidChangeActiveTextEditor(() => status.show(false)),
+        vscode.window.onDidChangeVisibleTextEditors(() => marks.draw()),
+        vscode.workspace.onDidChangeConfiguration((event) => {
+            if (event.affectsConfiguration('planlens.marks')) {
+                marks.draw();
+            }
+        }),
+        command('showPlan', () => showPlan(plans)),
+        command('filterPlan', () => view.filter()),
+        command('restart', () => server.restart()),
+        command('showOutput', () => server.outputChannel.show()),
+        command('doctor', () => inTerminal('planlens doctor', program(context), ['doctor'])),
+        command('init', () => inTerminal('terraform init', 'terraform', ['init'])),
     );
-    await client.start();
+    await server.start();
+    return { client: server, plans: () => plans };
 }
 
 export async function deactivate(): Promise<void> {
@@ -19,22 +83,31 @@ export async function deactivate(): Promise<void> {
     client = undefined;
 }
 
-function serverOptions(): ServerOptions {
-    const command = vscode.workspace.getConfiguration('planlens').get('server.path', 'planlens');
-    return { command, args: ['lsp'] };
+/** The plan of the active document's folder, beside it. */
+async function showPlan(plans: Plan[]): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document.uri;
+    const own = document?.scheme === 'file' ? vscode.Uri.joinPath(document, '..') : undefined;
+    const folder = own ?? (plans[0] && vscode.Uri.parse(plans[0].folder));
+    if (!folder) {
+        void vscode.window.showInformationMessage('Open a Terraform file to see its plan.');
+        return;
+    }
+    const name = folder.path.split('/').pop() || 'root';
+    const uri = vscode.Uri.joinPath(folder, `${name}.planlens-plan`).with({ scheme: SCHEME });
+    const plan = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(plan, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true });
 }
 
-function clientOptions(): LanguageClientOptions {
-    return {
-        documentSelector: [
-            { scheme: 'file', language: 'terraform' },
-            { scheme: 'file', language: 'terraform-vars' },
-        ],
-        initializationOptions: settings,
-        outputChannelName: 'planlens',
-    };
+/** Runs a program where everybody can see it, in the folder of the active document. */
+function inTerminal(name: string, shellPath: string, shellArgs: string[]): void {
+    const document = vscode.window.activeTextEditor?.document.uri;
+    const cwd = document?.scheme === 'file' ? vscode.Uri.joinPath(document, '..') : undefined;
+    const options = { name, ...(cwd ? { cwd } : {}) };
+    const terminal = vscode.window.createTerminal(options);
+    terminal.show();
+    terminal.sendText([shellPath, ...shellArgs].map(quoted).join(' '));
 }
 
-function settings(): { trust: 'always' | 'never' } {
-    return { trust: vscode.workspace.isTrusted ? 'always' : 'never' };
+function quoted(word: string): string {
+    return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

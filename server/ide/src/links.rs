@@ -1,7 +1,6 @@
-//! Links in the text: documentation of providers, resource types and blocks, and modules.
+//! Links in the text: documentation of providers and resource types, and modules. Few, as editors underline them.
 
 use config::{ProviderAddr, ResourceMode};
-use schema::Language;
 use syntax::ast::{Block, Item};
 use text::{FileId, TextRange};
 
@@ -43,17 +42,6 @@ impl Snapshot {
     }
 
     fn links_of(&self, block: &Block, file: &FileId, known: &Known, links: &mut Vec<Link>) {
-        if let Some(page) = Language::get()
-            .blocks
-            .get(&block.kind.name)
-            .and_then(|it| it.link())
-        {
-            links.push(Link {
-                range: block.kind.range,
-                target: LinkTarget::Page(page),
-                tooltip: format!("Documentation of {} blocks", block.kind.name),
-            });
-        }
         let Some(label) = block.labels.first() else {
             return;
         };

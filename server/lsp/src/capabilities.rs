@@ -27,6 +27,8 @@ pub(crate) struct ClientCapabilities {
     pub(crate) completion: CompletionCapabilities,
     pub(crate) definition_links: bool,
     pub(crate) nested_symbols: bool,
+    /// Whether the client wants to be told how the plans stand.
+    pub(crate) plan_status: bool,
 }
 
 /// What completion items may hold.
@@ -81,6 +83,7 @@ impl ClientCapabilities {
             registers_watchers: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
             completion: completion(capabilities),
             definition_links: has("/textDocument/definition/linkSupport"),
+            plan_status: has("/experimental/planlens/status"),
             nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
         }
     }

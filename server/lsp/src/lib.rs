@@ -10,6 +10,7 @@ mod event;
 mod front;
 mod lifecycle;
 mod main_loop;
+mod plan_view;
 mod planning;
 mod progress;
 mod publish;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{InitializeResult, ServerInfo};
 
@@ -47,7 +47,11 @@ impl State {
         self.apply_settings();
         (self.options.set_log_level)(self.settings.current.log.level);
         self.phase = Phase::Initializing;
-        to_value(result)
+        let mut result = to_value(result)?;
+        // Of version 3.18 of the protocol.
+        result["capabilities"]["workspace"]["textDocumentContent"] =
+            json!({ "schemes": [crate::plan_view::SCHEME] });
+        Ok(result)
     }
 
     pub(crate) fn initialized(&mut self) {

@@ -175,5 +175,6 @@ impl State {
         if self.capabilities.refreshes_code_lenses {
             refresh("workspace/codeLens/refresh");
         }
+        self.refresh_plan_documents();
     }
 }

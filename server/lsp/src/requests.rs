@@ -16,8 +16,8 @@ use crate::lifecycle::to_value;
 use crate::semantic_tokens::SentTokens;
 use crate::state::{State, Work};
 use crate::{
-    code_lenses, completion, formatting, hover, inlay_hints, navigation, semantic_tokens,
-    signature_help, structure, symbols,
+    code_lenses, completion, formatting, hover, inlay_hints, navigation, plan_view,
+    semantic_tokens, signature_help, structure, symbols,
 };
 
 /// How long a request waits for the plan of the current texts, so that nothing stale is drawn and drawn again: some
@@ -108,6 +108,7 @@ impl State {
         match method {
             "shutdown" => return reply.send(Ok(self.shutdown())),
             "workspace/executeCommand" => return reply.send(self.execute(params)),
+            "workspace/textDocumentContent" => self.plan_document_is_read(&params),
             _ => {}
         }
         let compute = match method {
@@ -128,6 +129,8 @@ impl State {
             "textDocument/semanticTokens/full" => computation(params, semantic_tokens::full),
             "textDocument/semanticTokens/full/delta" => computation(params, semantic_tokens::delta),
             "textDocument/semanticTokens/range" => computation(params, semantic_tokens::range),
+            "workspace/textDocumentContent" => computation(params, plan_view::content),
+            "planlens/plan" => computation(params, plan_view::plans),
             "textDocument/formatting" => computation(params, formatting::document),
             "textDocument/rangeFormatting" => computation(params, formatting::range),
             "textDocument/onTypeFormatting" => computation(params, formatting::on_type),

@@ -35,20 +35,30 @@ enum Kind {
     String,
 }
 
-/// Every setting, by its key.
-static SETTINGS: LazyLock<BTreeMap<String, Setting>> = LazyLock::new(|| {
-    #[derive(Deserialize)]
-    struct Schema {
-        settings: Vec<Setting>,
-    }
+/// `schemas/settings.json`
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Schema {
+    settings: Vec<Setting>,
+    /// Of editors alone: they may send them, and they mean nothing here.
+    editor_settings: Vec<Setting>,
+}
+
+fn by_key(of: impl Fn(Schema) -> Vec<Setting>) -> BTreeMap<String, Setting> {
     let schema: Schema = serde_json::from_str(include_str!("../../../schemas/settings.json"))
         .expect("the schema is part of the build, and a test reads it");
-    schema
-        .settings
-        .into_iter()
+    let settings = of(schema).into_iter();
+    settings
         .map(|setting| (setting.key.clone(), setting))
         .collect()
-});
+}
+
+/// Every setting, by its key.
+static SETTINGS: LazyLock<BTreeMap<String, Setting>> =
+    LazyLock::new(|| by_key(|schema| schema.settings));
+
+static EDITOR_SETTINGS: LazyLock<BTreeMap<String, Setting>> =
+    LazyLock::new(|| by_key(|schema| schema.editor_settings));
 
 /// What the client said, from the least to the greatest weight: at the start, by its configuration, by a command.
 #[derive(Default)]
@@ -197,7 +207,8 @@ fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
             .unwrap_or(name);
         let key = format!("{prefix}{name}");
         let below = format!("{key}.");
-        if value.is_null() {
+        let mut keys = SETTINGS.keys().chain(EDITOR_SETTINGS.keys());
+        if value.is_null() || EDITOR_SETTINGS.contains_key(&key) {
             continue;
         } else if let Some((key, setting)) = SETTINGS.get_key_value(&key) {
             match setting.problem(value) {
@@ -206,7 +217,7 @@ fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
                 }
                 Some(problem) => said.problems.push(problem),
             }
-        } else if SETTINGS.keys().any(|key| key.starts_with(&below)) {
+        } else if keys.any(|key| key.starts_with(&below)) {
             match value {
                 Value::Object(object) => read_object(&below, object, said),
                 other => said
@@ -338,6 +349,8 @@ mod tests {
             "provider": { "maxInFlight": 0 },
             "refresh": null,
             "paused": true,
+            "server": { "path": "planlens" },
+            "marks": 1,
         }));
         assert_eq!(
             said.problems,

@@ -15,10 +15,12 @@ use crate::capabilities::ClientCapabilities;
 use crate::client::{Client, Question};
 use crate::event::{Event, Events};
 use crate::lifecycle::Phase;
+use crate::plan_view::PlanView;
 use crate::planning::Planning;
 use crate::progress::ProgressBars;
 use crate::publish::Publisher;
 use crate::requests::Requests;
+use crate::semantic_tokens::SentTokens;
 use crate::server::Options;
 use crate::settings::SettingsLayers;
 use crate::sync::OpenDocument;
@@ -37,7 +39,8 @@ pub(crate) struct State {
     pub(crate) planning: Planning,
     pub(crate) publisher: Publisher,
     pub(crate) progress: ProgressBars,
-    pub(crate) sent_tokens: Arc<crate::semantic_tokens::SentTokens>,
+    pub(crate) plan_view: PlanView,
+    pub(crate) sent_tokens: Arc<SentTokens>,
     pub(crate) client: Client,
     pub(crate) events: Events,
     pub(crate) options: Options,
@@ -77,6 +80,7 @@ impl State {
             publisher: Publisher::default(),
             progress: ProgressBars::default(),
             client: Client::new(outgoing),
+            plan_view: PlanView::default(),
             sent_tokens: Arc::default(),
             events,
             options,
@@ -129,6 +133,7 @@ impl State {
         self.release_held();
         self.look_for_diagnostics();
         self.send_refreshes();
+        self.send_plan_status();
     }
 
     /// An error for an answer is as good as none: it never ends more than the question.

@@ -1,0 +1,108 @@
+//! The plan of a whole folder: in numbers, as a list of changes, and as a document.
+
+use std::path::{Path, PathBuf};
+
+use plan::{Action, Counts, ResourceInstanceChange};
+use text::TextRange;
+
+use crate::known::Known;
+use crate::{Location, PlanState, Snapshot};
+
+/// A plan in numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlanSummary {
+    pub folder: PathBuf,
+    pub state: PlanState,
+    pub counts: Counts,
+    /// How many resources are a guess, or could not be planned.
+    pub guesses: usize,
+    pub errors: usize,
+}
+
+/// A change in the list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedChange {
+    pub address: String,
+    pub action: Action,
+    /// Why, as the JSON plan names it.
+    pub reason: Option<&'static str>,
+    /// The block as `terraform plan` prints it.
+    pub diff: String,
+    /// The resource's block, unless only the state has it.
+    pub location: Option<Location>,
+}
+
+impl Snapshot {
+    /// Of each folder that is planned, in their order.
+    pub fn plan_summaries(&self) -> Vec<PlanSummary> {
+        let modules = self.known_modules().iter();
+        modules
+            .map(|(folder, known)| self.summary(folder, known))
+            .collect()
+    }
+
+    fn summary(&self, folder: &Path, known: &Known) -> PlanSummary {
+        let is_error = |it: &&text::Diagnostic| it.severity == text::Severity::Error;
+        PlanSummary {
+            folder: folder.to_owned(),
+            state: self.plan_state(),
+            counts: known.plan.counts(),
+            guesses: known.plan.caveats().count(),
+            errors: known.plan.all_diagnostics().filter(is_error).count(),
+        }
+    }
+
+    /// Everything that would be changed in a folder, in the order of the addresses.
+    pub fn planned_changes(&self, folder: &Path) -> Vec<ListedChange> {
+        let Some(known) = self.known_modules().get(folder) else {
+            return Vec::new();
+        };
+        let is_shown = |change: &&ResourceInstanceChange| change.action != Action::NoOp;
+        let changes = known.plan.resources.values().flat_map(|resource| {
+            let block = resource.config.as_ref().map(|config| &config.decl.span);
+            let location = block.and_then(|span| self.place(span, &known.module));
+            resource
+                .changes()
+                .filter(is_shown)
+                .map(move |change| ListedChange {
+                    address: change.addr.to_string(),
+                    action: change.action,
+                    reason: change.reason.map(|reason| reason.json_name()),
+                    diff: plan::render_change(change),
+                    location: location.clone(),
+                })
+        });
+        changes.collect()
+    }
+
+    /// The plan of a folder as `terraform plan` prints it, behind a line that says how far it can be trusted.
+    pub fn plan_document(&self, folder: &Path) -> Option<String> {
+        let known = self.known_modules().get(folder)?;
+        let name = folder.file_name().unwrap_or(folder.as_os_str());
+        let state = match self.plan_state() {
+            PlanState::Fresh => "up to date with the text",
+            PlanState::Stale => "being planned again",
+            PlanState::Off => "planning is paused",
+        };
+        let mut text = format!("# {} · {state}\n", name.to_string_lossy());
+        for (addr, caveat) in known.plan.caveats() {
+            text.push_str(&format!("# a guess: {addr}: {caveat}\n"));
+        }
+        text.push_str(&plan::render_plan(&known.plan, false));
+        Some(text)
+    }
+
+    /// Where the block of a resource instance stands in the document of its folder's plan.
+    pub fn plan_document_place(&self, folder: &Path, address: &str) -> Option<TextRange> {
+        let document = self.plan_document(folder)?;
+        let start = document.find(&format!("  # {address} "))?;
+        let length = document[start..]
+            .find("\n\n")
+            .unwrap_or(document.len() - start);
+        let start = u32::try_from(start).ok()?;
+        Some(TextRange::at(
+            start.into(),
+            u32::try_from(length).ok()?.into(),
+        ))
+    }
+}

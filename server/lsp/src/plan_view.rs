@@ -1,0 +1,135 @@
+//! The plan beside the text: `workspace/textDocumentContent` for `planlens-plan:` documents, the request
+//! `planlens/plan`, and the notification `planlens/status`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use ide::{ListedChange, PlanState, PlanSummary};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::client::Question;
+use crate::convert::file_id;
+use crate::requests::Context;
+use crate::state::State;
+
+/// The scheme of plan documents: `planlens-plan:FOLDER/NAME.planlens-plan`.
+pub(crate) const SCHEME: &str = "planlens-plan";
+
+#[derive(Deserialize)]
+pub(crate) struct Content {
+    uri: String,
+}
+
+/// Which folder's plan; of all of them where none is named.
+#[derive(Deserialize)]
+pub(crate) struct Folder {
+    #[serde(default)]
+    folder: Option<String>,
+}
+
+/// What clients were told and asked for.
+#[derive(Default)]
+pub(crate) struct PlanView {
+    sent: Vec<PlanSummary>,
+    /// Plan documents that the client has read.
+    documents: BTreeSet<String>,
+}
+
+pub(crate) fn content(context: &Context, params: Content) -> Value {
+    let text = folder_of(&params.uri).and_then(|folder| context.snapshot.plan_document(&folder));
+    let text = text.unwrap_or_else(|| "# Nothing is planned here yet.\n".to_owned());
+    json!({ "text": text })
+}
+
+/// The folder in a plan document's URI.
+fn folder_of(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix(SCHEME)?.strip_prefix(':')?;
+    let path = file_id(&format!("file://{}", rest.trim_start_matches("//")));
+    Path::new(path.path()).parent().map(Path::to_owned)
+}
+
+/// The plans with all their changes.
+pub(crate) fn plans(context: &Context, params: Folder) -> Value {
+    let folder = params
+        .folder
+        .as_deref()
+        .map(|uri| PathBuf::from(file_id(uri).path()));
+    let summaries = context.snapshot.plan_summaries();
+    let wanted = summaries
+        .iter()
+        .filter(|it| folder.as_ref().is_none_or(|folder| *folder == it.folder));
+    let plans = wanted.map(|summary| {
+        let changes = context.snapshot.planned_changes(&summary.folder);
+        let changes: Vec<Value> = changes.iter().map(|it| change(context, it)).collect();
+        let mut value = summary_value(summary);
+        value["changes"] = changes.into();
+        value
+    });
+    json!({ "plans": plans.collect::<Vec<_>>() })
+}
+
+fn change(context: &Context, change: &ListedChange) -> Value {
+    json!({
+        "address": change.address,
+        "actions": change.action.json_names(),
+        "symbol": change.action.symbol(),
+        "reason": change.reason,
+        "diff": change.diff,
+        "location": change.location.as_ref().and_then(|it| context.location(it)),
+    })
+}
+
+fn summary_value(summary: &PlanSummary) -> Value {
+    let folder = crate::convert::uri(&text::FileId::new(summary.folder.to_string_lossy()));
+    let counts = summary.counts;
+    json!({
+        "folder": folder.map(|uri| uri.to_string()),
+        "state": match summary.state {
+            PlanState::Fresh => "fresh",
+            PlanState::Stale => "stale",
+            PlanState::Off => "off",
+        },
+        "add": counts.add,
+        "change": counts.change,
+        "destroy": counts.destroy,
+        "replace": counts.replace,
+        "guesses": summary.guesses,
+        "errors": summary.errors,
+    })
+}
+
+impl State {
+    /// Remembers that the client shows a plan document, to tell it when there is another text.
+    pub(crate) fn plan_document_is_read(&mut self, params: &Value) {
+        if let Some(uri) = params["uri"].as_str() {
+            self.plan_view.documents.insert(uri.to_owned());
+        }
+    }
+
+    /// Tells how the plans stand, if that changed.
+    pub(crate) fn send_plan_status(&mut self) {
+        if !self.capabilities.plan_status && self.plan_view.documents.is_empty() {
+            return;
+        }
+        let summaries = self.snapshot().plan_summaries();
+        if summaries == self.plan_view.sent {
+            return;
+        }
+        if self.capabilities.plan_status {
+            let plans: Vec<Value> = summaries.iter().map(summary_value).collect();
+            self.client
+                .notify("planlens/status", json!({ "plans": plans }));
+        }
+        self.plan_view.sent = summaries;
+    }
+
+    /// The plan changed: so did the documents that show it.
+    pub(crate) fn refresh_plan_documents(&mut self) {
+        for uri in &self.plan_view.documents {
+            let method = "workspace/textDocumentContent/refresh";
+            self.client
+                .ask(method, json!({ "uri": uri }), Question::Courtesy(method));
+        }
+    }
+}

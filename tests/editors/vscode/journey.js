@@ -1,0 +1,129 @@
+// The journeys of a user of VS Code, inside the extension host. What is asserted is what the editor's own API gives.
+
+const fs = require('node:fs');
+const vscode = require('vscode');
+
+let ran = 0;
+let failed = 0;
+
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** The limit is far beyond what a plan takes: it ends a test that would wait for ever. */
+async function eventually(what, condition) {
+    let last;
+    for (let tries = 0; tries < 600; tries++) {
+        try {
+            last = await condition();
+            if (last) {
+                return last;
+            }
+        } catch (error) {
+            last = error;
+        }
+        await sleep(100);
+    }
+    throw new Error(`timeout: ${what}: ${last instanceof Error ? last.stack : JSON.stringify(last)}`);
+}
+
+async function test(name, body) {
+    if (failed > 0) {
+        return;
+    }
+    ran += 1;
+    const begin = Date.now();
+    try {
+        await body();
+        console.log(`ok ${name} (${Date.now() - begin} ms)`);
+    } catch (error) {
+        failed += 1;
+        console.log(`not ok ${name}: ${error.stack}`);
+    }
+}
+
+/** A picture of the whole window, once it has settled. */
+async function screenshot(name) {
+    await sleep(700);
+    console.log(`screenshot ${name}`);
+    await sleep(700);
+}
+
+exports.run = async function () {
+    const [folder] = vscode.workspace.workspaceFolders;
+    const extension = vscode.extensions.getExtension('planlens.planlens');
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, 'main.tf'));
+    const editor = await vscode.window.showTextDocument(document);
+    const row = document.getText().split('\n').findIndex((line) => line.includes('"yes"'));
+    const whole = () => new vscode.Range(0, 0, document.lineCount, 0);
+    const labels = async () => {
+        const hints = await vscode.commands.executeCommand('vscode.executeInlayHintProvider', document.uri, whole());
+        return hints.filter((hint) => hint.position.line === row).map((hint) => (typeof hint.label === 'string' ? hint.label : hint.label.map((part) => part.value).join('')));
+    };
+    const lenses = async () => {
+        const found = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', document.uri, 100);
+        return found.map((lens) => lens.command?.title ?? '');
+    };
+    let api;
+
+    await test('the extension starts', async () => {
+        api = await extension.activate();
+    });
+    if (!vscode.workspace.isTrusted) {
+        await test('in a restricted workspace no plugin starts, and it says so', async () => {
+            await eventually('lens', async () => (await lenses()).some((title) => title.startsWith('?')));
+            await screenshot('restricted');
+        });
+        return finish();
+    }
+    await test('what is saved has no changes', async () => {
+        await eventually('lens', async () => (await lenses()).includes('no change'));
+        await eventually('plans', () => api.plans().length === 1 && api.plans()[0].changes.length === 0);
+        await screenshot('no-changes');
+    });
+    await test('an unsaved edit shows what it forces, at the argument', async () => {
+        const column = document.lineAt(row).text.indexOf('yes');
+        await editor.edit((edit) => edit.replace(new vscode.Range(row, column, row, column + 3), 'no'));
+        await eventually('hint', async () => (await labels()).join().includes('forces replacement'));
+        await eventually('lens', async () => (await lenses()).some((title) => title.includes('replace')));
+        await eventually('diagnostic', () => vscode.languages.getDiagnostics(document.uri).some((each) => each.code === 'forces-replacement' || each.code?.value === 'forces-replacement'));
+        await eventually('plan view', () => api.plans()[0].changes.some((change) => change.symbol === '-/+'));
+        if (!document.isDirty) {
+            throw new Error('the document was saved');
+        }
+        editor.selection = new vscode.Selection(row, column, row, column);
+        await screenshot('replacement');
+    });
+    await test('the plan opens beside the text', async () => {
+        await vscode.commands.executeCommand('planlens.showPlan');
+        const plan = await eventually('document', () => vscode.workspace.textDocuments.find((each) => each.uri.scheme === 'planlens-plan'));
+        await eventually('text', () => plan.getText().includes('must be replaced'));
+        await vscode.commands.executeCommand('planlens.plan.focus');
+        await screenshot('plan');
+    });
+    await test('completion knows arguments and values', async () => {
+        const column = document.lineAt(row).text.length;
+        const items = await vscode.commands.executeCommand('vscode.executeCompletionItemProvider', document.uri, new vscode.Position(document.lineCount - 1, 0));
+        if (!items.items.some((item) => item.label === 'resource')) {
+            throw new Error(`at ${column}: ${items.items.map((item) => item.label)}`);
+        }
+    });
+    await test('undo takes the plan back', async () => {
+        await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
+        await vscode.commands.executeCommand('undo');
+        await eventually('hint', async () => !(await labels()).join().includes('forces replacement'));
+        await eventually('plans', () => api.plans()[0].changes.length === 0);
+    });
+    await test('the server comes back when it is killed', async () => {
+        const before = api.client._serverProcess.pid;
+        process.kill(before, 'SIGKILL');
+        await eventually('another process', () => api.client._serverProcess?.pid !== before && api.client.state === 2);
+        await eventually('lens', async () => (await lenses()).includes('no change'));
+    });
+    finish();
+};
+
+function finish() {
+    fs.writeFileSync(process.env.PLANLENS_JOURNEY_RESULT, JSON.stringify({ ran, failed }));
+    if (failed > 0) {
+        throw new Error(`${failed} failed`);
+    }
+}

@@ -1,0 +1,26 @@
+// Packs the extension with the server of this platform inside: `npm run package [-- --server PATH]`.
+
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const root = path.dirname(here);
+const given = process.argv.indexOf('--server');
+const exe = process.platform === 'win32' ? 'planlens.exe' : 'planlens';
+if (given < 0) {
+    execFileSync('cargo', ['build', '--release'], { cwd: root, stdio: 'inherit' });
+}
+const server = given < 0 ? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'release', exe) : process.argv[given + 1];
+fs.mkdirSync(path.join(here, 'server'), { recursive: true });
+fs.copyFileSync(server, path.join(here, 'server', exe));
+for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) {
+    fs.copyFileSync(path.join(root, licence), path.join(here, licence));
+}
+const arch = { x64: 'x64', arm64: 'arm64', arm: 'armhf' }[process.arch] ?? process.arch;
+const target = `${process.platform}-${arch}`;
+const out = path.join(here, `planlens-${target}.vsix`);
+execFileSync('npx', ['vsce', 'package', '--no-dependencies', '--target', target, '--out', out], { cwd: here, stdio: 'inherit' });
+const size = fs.statSync(out).size / 2 ** 20;
+console.log(`${out}: ${size.toFixed(1)} MiB`);

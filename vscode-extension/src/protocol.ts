@@ -1,0 +1,53 @@
+// What the server says beyond the language server protocol.
+
+import type { Location } from 'vscode-languageclient/node';
+
+/** How the plan of one folder stands; `planlens/status` brings one for each. */
+export interface PlanSummary {
+    folder: string;
+    state: 'fresh' | 'stale' | 'off';
+    add: number;
+    change: number;
+    destroy: number;
+    replace: number;
+    /** Resources whose plan is a guess, or that could not be planned. */
+    guesses: number;
+    errors: number;
+}
+
+export interface Plan extends PlanSummary {
+    changes: Change[];
+}
+
+/** A change of one resource instance. */
+export interface Change {
+    address: string;
+    actions: string[];
+    symbol: string;
+    reason: string | null;
+    /** As `terraform plan` prints it. */
+    diff: string;
+    location: Location | null;
+}
+
+export type Kind = 'create' | 'update' | 'replace' | 'destroy' | 'read' | 'forget';
+
+export const KINDS: readonly Kind[] = ['create', 'update', 'replace', 'destroy', 'read', 'forget'];
+
+export function kindOf(change: Change): Kind {
+    if (change.actions.length > 1) {
+        return 'replace';
+    }
+    switch (change.actions[0]) {
+        case 'create':
+            return 'create';
+        case 'delete':
+            return 'destroy';
+        case 'read':
+            return 'read';
+        case 'forget':
+            return 'forget';
+        default:
+            return 'update';
+    }
+}

@@ -1,0 +1,93 @@
+// The server's process: which program, with which settings, and again when it ends.
+
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import {
+    CloseAction,
+    ErrorAction,
+    LanguageClient,
+    type ClientCapabilities,
+    type ErrorHandler,
+    type LanguageClientOptions,
+    type ServerOptions,
+    type StaticFeature,
+} from 'vscode-languageclient/node';
+
+const LANGUAGES = ['terraform', 'terraform-vars', 'opentofu', 'opentofu-vars'];
+
+/** Starts again after an end, each time later, and gives up after five ends in three minutes. */
+class Restarts implements ErrorHandler {
+    private ends: number[] = [];
+
+    error(): { action: ErrorAction } {
+        return { action: ErrorAction.Continue };
+    }
+
+    async closed(): Promise<{ action: CloseAction; message?: string; handled?: boolean }> {
+        const now = Date.now();
+        this.ends = [...this.ends.filter((end) => now - end < 180_000), now];
+        if (this.ends.length > 5) {
+            return { action: CloseAction.DoNotRestart, message: 'planlens ended five times in three minutes. Run "planlens: Restart" to try again.' };
+        }
+        await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** (this.ends.length - 1)));
+        return { action: CloseAction.Restart, handled: true };
+    }
+}
+
+/** Says that the status of the plans is wanted. */
+class WantsStatus implements StaticFeature {
+    fillClientCapabilities(capabilities: ClientCapabilities): void {
+        capabilities.experimental = { ...(capabilities.experimental as object | undefined), planlens: { status: true } };
+    }
+    initialize(): void {}
+    getState(): { kind: 'static' } {
+        return { kind: 'static' };
+    }
+    clear(): void {}
+}
+
+/** The program: that of the setting, else the one that the extension brings, else the one on the `PATH`. */
+export function program(context: vscode.ExtensionContext): string {
+    const chosen = vscode.workspace.getConfiguration('planlens').get<string>('server.path', '');
+    if (chosen !== '') {
+        return chosen;
+    }
+    const own = path.join(context.extensionPath, 'server', process.platform === 'win32' ? 'planlens.exe' : 'planlens');
+    return fs.existsSync(own) ? own : 'planlens';
+}
+
+export function createClient(context: vscode.ExtensionContext): LanguageClient {
+    const server: ServerOptions = { command: program(context), args: ['lsp'] };
+    const options: LanguageClientOptions = {
+        documentSelector: LANGUAGES.flatMap((language) => [
+            { scheme: 'file', language },
+            { scheme: 'untitled', language },
+        ]),
+        initializationOptions: trust,
+        outputChannelName: 'planlens',
+        errorHandler: new Restarts(),
+        synchronize: { configurationSection: 'planlens' },
+        middleware: {
+            workspace: {
+                // A trusted workspace is VS Code's answer to the question whether plugins may start.
+                configuration: async (params, token, next) => {
+                    const answer = await next(params, token);
+                    return Array.isArray(answer) ? answer.map((section: object | null) => ({ ...section, ...trust() })) : answer;
+                },
+            },
+        },
+    };
+    const client = new LanguageClient('planlens', 'planlens', server, options);
+    client.registerFeature(new WantsStatus());
+    return client;
+}
+
+/** In a restricted workspace no plugin starts, whatever the settings say. */
+export function trust(): { trust?: 'always' | 'never' } {
+    if (!vscode.workspace.isTrusted) {
+        return { trust: 'never' };
+    }
+    const chosen = vscode.workspace.getConfiguration('planlens').inspect<string>('trust');
+    return chosen?.globalValue === undefined ? { trust: 'always' } : {};
+}

@@ -1,0 +1,78 @@
+// The plan in the status bar: `+2 ~1 -/+1`, and whether it is of the text as it stands.
+
+import * as vscode from 'vscode';
+import type { PlanSummary } from './protocol';
+
+/** A plan that takes longer than this is shown to be under way. */
+const PATIENCE = 400;
+
+export class StatusBar implements vscode.Disposable {
+    private readonly item = vscode.window.createStatusBarItem('planlens.plan', vscode.StatusBarAlignment.Left, 10);
+    private readonly late = new Set<NodeJS.Timeout>();
+    private plans: PlanSummary[] = [];
+
+    constructor() {
+        this.item.name = 'planlens plan';
+        this.item.command = 'planlens.showPlan';
+    }
+
+    update(plans: PlanSummary[]): void {
+        this.plans = plans;
+        this.forgetTimers();
+        if (plans.some((plan) => plan.state === 'stale')) {
+            // The counts stay while a plan is made; only one that lasts is told.
+            this.late.add(setTimeout(() => this.show(true), PATIENCE));
+            return;
+        }
+        this.show(false);
+    }
+
+    /** The folder of the active editor decides; without one, all are added up. */
+    show(isLate: boolean): void {
+        const plans = this.wanted();
+        if (plans.length === 0) {
+            this.item.hide();
+            return;
+        }
+        const sum = (key: 'add' | 'change' | 'destroy' | 'replace' | 'guesses' | 'errors') => plans.reduce((total, plan) => total + plan[key], 0);
+        const [replace, guesses, errors] = [sum('replace'), sum('guesses'), sum('errors')];
+        const [add, change, destroy] = [sum('add') - replace, sum('change'), sum('destroy') - replace];
+        const parts = [
+            [add, `+${add}`],
+            [change, `~${change}`],
+            [replace, `-/+${replace}`],
+            [destroy, `-${destroy}`],
+        ].flatMap(([count, text]) => (count === 0 ? [] : [text as string]));
+        const text = parts.length === 0 ? 'no changes' : parts.join(' ');
+        const isOff = plans.every((plan) => plan.state === 'off');
+        const icon = isOff ? '$(debug-pause)' : isLate ? '$(sync~spin)' : errors > 0 ? '$(error)' : guesses > 0 ? '$(question)' : '$(telescope)';
+        this.item.text = `${icon} ${isOff ? 'planning paused' : text}`;
+        this.item.backgroundColor = replace + destroy > 0 && !isOff ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+        const lines = [
+            `${add} to add, ${change} to change, ${replace} to replace, ${destroy} to destroy`,
+            ...(guesses > 0 ? [`${guesses} a guess, or not planned`] : []),
+            ...(errors > 0 ? [`${errors} errors`] : []),
+            isOff ? 'Planning is paused' : isLate ? 'Being planned again' : 'Up to date with the text',
+        ];
+        this.item.tooltip = new vscode.MarkdownString(`**Plan**\n\n${lines.join('  \n')}\n\nClick to see it.`);
+        this.item.accessibilityInformation = { label: `Plan: ${lines.join('. ')}` };
+        this.item.show();
+    }
+
+    private wanted(): PlanSummary[] {
+        const document = vscode.window.activeTextEditor?.document.uri;
+        const folder = document && vscode.Uri.joinPath(document, '..').toString();
+        const own = this.plans.filter((plan) => vscode.Uri.parse(plan.folder).toString() === folder);
+        return own.length > 0 ? own : this.plans;
+    }
+
+    private forgetTimers(): void {
+        this.late.forEach(clearTimeout);
+        this.late.clear();
+    }
+
+    dispose(): void {
+        this.forgetTimers();
+        this.item.dispose();
+    }
+}
