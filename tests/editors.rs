@@ -34,6 +34,7 @@ fn neovim_shows_what_an_unsaved_change_forces() {
         .env("XDG_CACHE_HOME", folder.join("cache"))
         .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
         .env("INIT", &init)
+        .env("PLUGIN", repository().join("editors/nvim"))
         .env("MODULE", &module)
         .output()
         .unwrap();

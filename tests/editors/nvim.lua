@@ -191,6 +191,44 @@ test('a sensitive value is never on the screen, but where it is written', functi
   vim.api.nvim_win_set_cursor(0, { row + 1, column })
 end)
 
+test('the plan beside the text follows the typing', function()
+  vim.opt.runtimepath:append(vim.env.PLUGIN)
+  vim.cmd('runtime plugin/planlens.lua')
+  vim.cmd('PlanlensPlan')
+  local plan
+  for _, each in ipairs(vim.api.nvim_list_bufs()) do
+    plan = vim.b[each].planlens_uri and each or plan
+  end
+  local function text() return table.concat(vim.api.nvim_buf_get_lines(plan, 0, -1, false), '\n') end
+  wait_for('plan', function() return text():find('random_string.word must be replaced', 1, true) end)
+  assert(vim.api.nvim_get_current_buf() == buffer)
+  local last = vim.api.nvim_buf_line_count(buffer)
+  vim.api.nvim_buf_set_lines(buffer, last, last, false, { 'resource "random_pet" "another" {', '}' })
+  wait_for('another', function() return text():find('random_pet.another will be created', 1, true) end)
+  vim.api.nvim_buf_set_lines(buffer, last, -1, false, {})
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+  vim.cmd('only')
+end)
+
+test('completion and definition know the module', function()
+  local last = vim.api.nvim_buf_line_count(buffer)
+  vim.api.nvim_buf_set_lines(buffer, last, last, false, { 'output "o" {', '  value = random_string.word.', '}' })
+  local uri = vim.lsp.util.make_text_document_params(buffer)
+  local at = { textDocument = uri, position = { line = last + 1, character = 29 } }
+  local labels = {}
+  local answer = client().request_sync('textDocument/completion', at, 10000, buffer).result
+  for _, item in ipairs(answer.items) do
+    labels[item.label] = item.detail
+  end
+  assert(labels.result == 'computed, string' and labels.length == '8', vim.inspect(labels))
+  vim.api.nvim_buf_set_lines(buffer, last, -1, false, {})
+  local place = { textDocument = uri, position = { line = line_of('keepers = local.keepers'), character = 16 } }
+  local definition = client().request_sync('textDocument/definition', place, 10000, buffer).result
+  local target = definition.range or definition[1].targetRange
+  assert(target.start.line == line_of('keepers = {'), vim.inspect(definition))
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+end)
+
 test('nothing was saved', function()
   assert(vim.bo[buffer].modified)
   local file = assert(io.open(module .. '/main.tf')):read('*a')

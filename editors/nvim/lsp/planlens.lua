@@ -1,11 +1,14 @@
--- planlens for Neovim 0.11 and newer. Put this folder on the 'runtimepath', or the file into
--- ~/.config/nvim/lsp, and call: vim.lsp.enable('planlens')
+-- planlens for Neovim 0.11 and newer. Put this folder on the 'runtimepath', and call: vim.lsp.enable('planlens')
+local planlens = require('planlens')
+
 return {
   cmd = { 'planlens', 'lsp' },
-  filetypes = { 'terraform', 'terraform-vars' },
+  filetypes = { 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars' },
   root_markers = { '.terraform', '.terraform.lock.hcl', 'terraform.tfstate', '.git' },
   -- The hints come as fast as the plan: by default Neovim waits 150 ms before it sends an edit.
   flags = { debounce_text_changes = 30 },
+  capabilities = planlens.capabilities(),
+  handlers = planlens.handlers,
   on_attach = function(_, buffer)
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
     -- The answer comes with the plan of the text.

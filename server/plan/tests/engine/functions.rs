@@ -93,7 +93,8 @@ output "builtin" {
         output builtin: create {"x": 1}
         output secret: create (sensitive)
         output unknown: create unknown(string)
-    "#]].assert_eq(&world.show(&plan));
+    "#]]
+    .assert_eq(&world.show(&plan));
     // A and B are asked about twice, but once each: they are in the answers already.
     assert_eq!(world.provider.count(Rpc::CallFunction), 5);
     world.plan();

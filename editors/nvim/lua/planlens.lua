@@ -1,0 +1,108 @@
+-- What planlens has to show beside the text: the plan as a buffer, and its counts for a status line.
+
+local M = {}
+
+local REFRESH = 'workspace/textDocumentContent/refresh'
+
+-- How the plans stand, as the server said last.
+local plans = {}
+
+local function client(buffer)
+  return vim.lsp.get_clients({ bufnr = buffer, name = 'planlens' })[1]
+end
+
+local function folder_of(buffer)
+  return vim.uri_from_fname(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p:h'))
+end
+
+-- What the server has to be told about this client, for `vim.lsp.config` and `vim.lsp.start`.
+function M.capabilities()
+  local capabilities = vim.lsp.protocol.make_client_capabilities()
+  capabilities.experimental = { planlens = { status = true } }
+  return capabilities
+end
+
+local function show(server, buffer)
+  local uri = vim.b[buffer].planlens_uri
+  server.request('workspace/textDocumentContent', { uri = uri }, function(problem, answer)
+    if problem or not vim.api.nvim_buf_is_valid(buffer) then
+      return
+    end
+    vim.bo[buffer].modifiable = true
+    vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(answer.text, '\n', { plain = true }))
+    vim.bo[buffer].modifiable = false
+    vim.bo[buffer].modified = false
+  end)
+end
+
+-- The handlers of what the server says of itself.
+M.handlers = {
+  ['planlens/status'] = function(_, params)
+    plans = params.plans
+    vim.cmd.redrawstatus()
+  end,
+  -- The plan changed: whoever looks at it sees it at once.
+  [REFRESH] = function(_, params, context)
+    for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.b[buffer].planlens_uri == params.uri then
+        show(vim.lsp.get_client_by_id(context.client_id), buffer)
+      end
+    end
+    return vim.NIL
+  end,
+}
+
+-- Opens the plan of the current buffer's folder beside it. It follows the typing.
+function M.plan()
+  local server = client(0)
+  if not server then
+    return vim.notify('planlens is not attached to this buffer', vim.log.levels.WARN)
+  end
+  for method, handler in pairs(M.handlers) do
+    server.handlers[method] = server.handlers[method] or handler
+  end
+  local folder = folder_of(0)
+  local uri = folder:gsub('^file:', 'planlens-plan:') .. '/plan.planlens-plan'
+  local window = vim.api.nvim_get_current_win()
+  vim.cmd('botright vnew')
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].swapfile = 'nofile', 'wipe', false
+  vim.b[buffer].planlens_uri = uri
+  vim.bo[buffer].filetype = 'planlens-plan'
+  show(server, buffer)
+  vim.api.nvim_set_current_win(window)
+  return buffer
+end
+
+-- The plan of the current buffer's folder in a few characters, such as `+2 ~1 -/+1`.
+function M.statusline()
+  local folder = folder_of(0)
+  for _, plan in ipairs(plans) do
+    if plan.folder == folder then
+      local parts = {}
+      local function add(count, symbol)
+        if count > 0 then
+          table.insert(parts, symbol .. count)
+        end
+      end
+      add(plan.add - plan.replace, '+')
+      add(plan.change, '~')
+      add(plan.replace, '-/+')
+      add(plan.destroy - plan.replace, '-')
+      local marks = { fresh = '', stale = '…', off = ' (paused)' }
+      local text = #parts == 0 and 'no changes' or table.concat(parts, ' ')
+      return (plan.guesses > 0 and '? ' or '') .. text .. marks[plan.state]
+    end
+  end
+  return ''
+end
+
+-- Has the server do one of its commands: pause, resume or replan.
+function M.command(name)
+  local server = client(0)
+  if server then
+    server.request('workspace/executeCommand', { command = 'planlens.' .. name })
+  end
+end
+
+return M
