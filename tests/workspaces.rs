@@ -59,6 +59,19 @@ workspaces! {
     keepers,
     language,
     legacy,
+    modules_count,
+    modules_create_before_destroy,
+    modules_for_each,
+    modules_local,
+    modules_nested,
+    modules_orphaned,
+    modules_own_provider,
+    modules_providers,
+    modules_renamed,
+    modules_sensitive,
+    modules_shapes,
+    modules_unknown,
+    modules_validation,
     nested_attributes,
     nested_blocks,
     no_op,
@@ -239,6 +252,10 @@ fn live(
     let its_version = parse(&run(&["version", "-json"]).stdout);
     if its_version["terraform_version"] != *version {
         return None;
+    }
+    // Ours has planned without `init`; terraform wants to be told where modules are.
+    if module.join("modules").is_dir() {
+        run(&["get"]);
     }
     let plan = run(&[
         "plan",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use config::{Files, ResourceAddr, ResourceMode};
+use config::{AbsResourceAddr, Files, ResourceMode};
 use plan::{OpenFiles, Plan, Root};
 use serde_json::{Value as Json, json};
 use text::{Diagnostic, Severity, TextRange};
@@ -144,16 +144,18 @@ fn wrapped(text: &str) -> String {
 
 /// What can't be planned truly, once for each reason. It is an error unless it only concerns data sources.
 fn unplanned(plan: &Plan) -> Vec<Diagnostic> {
-    let mut by_reason: BTreeMap<&str, Vec<&ResourceAddr>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<&str, Vec<&AbsResourceAddr>> = BTreeMap::new();
     for (addr, reason) in plan.caveats() {
         by_reason.entry(reason).or_default().push(addr);
     }
-    let diagnostic = |(reason, addrs): (&str, Vec<&ResourceAddr>)| {
+    let diagnostic = |(reason, addrs): (&str, Vec<&AbsResourceAddr>)| {
         let config = addrs
             .iter()
             .find_map(|addr| plan.resources.get(addr)?.config.as_ref());
         let names: Vec<String> = addrs.iter().map(ToString::to_string).collect();
-        let is_error = addrs.iter().any(|addr| addr.mode == ResourceMode::Managed);
+        let is_error = addrs
+            .iter()
+            .any(|addr| addr.resource.mode == ResourceMode::Managed);
         let severity = match is_error {
             true => Severity::Error,
             false => Severity::Warning,

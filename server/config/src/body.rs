@@ -103,6 +103,13 @@ impl Body {
         self.members.iter().chain(overrides)
     }
 
+    pub fn is_empty(&self) -> bool {
+        let is_empty = |body: &Body| {
+            body.attributes.is_empty() && body.blocks.is_empty() && body.members.is_empty()
+        };
+        self.layers().all(is_empty)
+    }
+
     /// All that is written here and in override files, before those are merged in.
     pub fn layers(&self) -> impl Iterator<Item = &Body> {
         std::iter::once(self).chain(&self.overrides)

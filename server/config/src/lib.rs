@@ -13,6 +13,7 @@ mod read;
 pub mod refs;
 mod scope;
 mod source;
+mod tree;
 
 pub use addr::{
     AbsResourceAddr, AddrError, ConfigResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr,
@@ -33,3 +34,4 @@ pub use profile::{Product, Profile, Version};
 pub use read::is_identifier;
 pub use refs::{Reference, Referenceable};
 pub use source::{Attribute, Block, Expr, Name, Origin};
+pub use tree::{ModuleTree, TreeCache, TreeModule, load_tree};

@@ -78,6 +78,18 @@ impl Module {
             .chain(self.provider_metas.values().map(|it| &it.decl))
     }
 
+    /// The `provider` block of a provider configuration.
+    pub fn provider_block(
+        &self,
+        addr: &ProviderAddr,
+        alias: Option<&SmolStr>,
+    ) -> Option<&Arc<Provider>> {
+        let is_meant =
+            |r: &ProviderRef| r.alias.as_ref() == alias && self.provider_addr(&r.name) == *addr;
+        let mut blocks = self.providers.iter();
+        Some(blocks.find(|(r, _)| is_meant(r))?.1)
+    }
+
     /// A resource of this module, also one inside of a `check` block.
     pub fn resource(&self, addr: &ResourceAddr) -> Option<&Arc<Resource>> {
         self.resources.get(addr).or_else(|| {

@@ -75,7 +75,7 @@ impl Known {
     }
 
     pub(crate) fn resource(&self, addr: &ResourceAddr) -> Option<&Arc<ResourceResult>> {
-        self.plan.resources.get(addr)
+        self.plan.resources.of_root(addr)
     }
 
     /// What references to `subject` see, where it is known.

@@ -13,7 +13,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use config::{Module, ResourceAddr, ResourceMode, Variable};
+use config::{AbsResourceAddr, Module, Resource, ResourceMode, Variable};
 use plan::{Plan, ResourceResult};
 use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
@@ -34,7 +34,7 @@ pub struct Planned<'a> {
 pub struct FactsCache {
     settings: Settings,
     variables: Vec<Arc<Variable>>,
-    resources: HashMap<ResourceAddr, (Arc<ResourceResult>, Facts)>,
+    resources: HashMap<AbsResourceAddr, (Arc<ResourceResult>, Facts)>,
 }
 
 /// Everything that a plan has to say in the files of its module. Use one `cache` per module.
@@ -64,7 +64,7 @@ pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
 fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> Facts {
     let mut facts = FactsBuilder::default();
     diagnostics::add_resource(planned, resource, &mut facts);
-    if let Some(written) = planned.module.resources.get(&resource.addr) {
+    if let Some(written) = planned.declared(resource) {
         // The narrowest hovers come first.
         hovers::add_references(planned, &written.decl, &mut facts);
     }
@@ -79,13 +79,13 @@ fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> Facts {
 /// Whether a resource's facts depend on its result alone. The values that it refers to are part of that: when one of
 /// them changes, there is another result.
 fn is_self_contained(planned: &Planned<'_>, resource: &ResourceResult) -> bool {
-    let written = planned.module.resources.get(&resource.addr);
+    let written = planned.declared(resource);
     let is_of_now = match (written, &resource.config) {
         (Some(written), Some(config)) => Arc::ptr_eq(written, config),
         _ => false,
     };
     // Others are described with a schema that no result of theirs depends on.
-    let is_managed = resource.addr.mode == ResourceMode::Managed;
+    let is_managed = resource.addr.resource.mode == ResourceMode::Managed;
     is_of_now
         && is_managed
         && resource
@@ -150,6 +150,13 @@ fn may_mask(schema: &schema::Attribute) -> bool {
 }
 
 impl Planned<'_> {
+    /// The declaration of a resource of this module as it now reads.
+    fn declared(&self, resource: &ResourceResult) -> Option<&Arc<Resource>> {
+        let addr = &resource.addr;
+        let declared = addr.module.is_root().then_some(&self.module.resources)?;
+        declared.get(&addr.resource)
+    }
+
     /// The end of the first line of `span`: where a hint is seen next to the argument's name.
     fn line_end(&self, span: &Span) -> TextSize {
         let start = usize::from(span.range.start());

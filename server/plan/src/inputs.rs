@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use config::{Module, ModuleAddr, ProviderAddr, ProviderConfigAddr, ResourceAddr};
+use config::{ConfigResourceAddr, ModuleTree, ProviderConfigAddr};
 use eval::Functions;
 use eval::variables::Given;
 use provider::{Provider, Providers};
@@ -18,7 +18,7 @@ use crate::options::Options;
 /// Everything that one plan of a root module depends on.
 #[derive(Clone)]
 pub struct Inputs {
-    pub module: Arc<Module>,
+    pub tree: Arc<ModuleTree>,
     /// Segments whose text can't be parsed: what they declare keeps the meaning it had before.
     pub broken: Arc<HashSet<(FileId, SegmentId)>>,
     /// Values given from outside, by variable, those of highest precedence only.
@@ -38,23 +38,15 @@ pub struct Inputs {
     pub may_configure: bool,
     pub options: Arc<Options>,
     /// Planned before everything else: what the user edits and sees.
-    pub focus: Arc<BTreeSet<ResourceAddr>>,
+    pub focus: Arc<BTreeSet<ConfigResourceAddr>>,
     /// Whether every text is as saved; a provider is never configured from a half-typed one.
     pub is_saved: bool,
 }
 
 impl Inputs {
-    /// The provider that serves the configuration `alias` of `addr`. It starts when it is first asked something.
-    pub(crate) fn provider(
-        &self,
-        addr: &ProviderAddr,
-        alias: Option<&SmolStr>,
-    ) -> Arc<dyn Provider> {
-        self.providers.provider(&ProviderConfigAddr {
-            module: ModuleAddr::root(),
-            provider: addr.clone(),
-            alias: alias.cloned(),
-        })
+    /// The provider with one of its configurations. It starts when it is first asked something.
+    pub(crate) fn provider(&self, addr: &ProviderConfigAddr) -> Arc<dyn Provider> {
+        self.providers.provider(addr)
     }
 
     pub(crate) fn is_broken(&self, span: &Span) -> bool {
@@ -66,7 +58,7 @@ impl Inputs {
 pub struct Environment {
     /// `terraform.workspace`
     pub workspace: SmolStr,
-    /// `path.root` and `path.module`, as Terraform prints them: relative to where it runs.
+    /// `path.root`, as Terraform prints it: relative to where it runs.
     pub root_dir: SmolStr,
     /// `path.cwd`
     pub cwd: SmolStr,

@@ -1,244 +1,212 @@
-//! The nodes of the engine: what each declaration of a module depends on, and what comes out of it.
-
-use std::sync::Arc;
+//! The nodes of the engine: each declaration of each module, and what it depends on.
 
 use config::{
-    InstanceKey, Module, ProviderAddr, ProviderRef, Reference, Referenceable, Resource,
-    ResourceAddr,
+    Module, ModuleAddr, ModuleCall, ModuleTree, ProviderAddr, ProviderConfigAddr, Reference,
+    Referenceable, Resource, ResourceAddr, Variable,
 };
-use cty::Value;
-use provider::{Provider, ProviderError};
-use schema::ProviderSchema;
 use smol_str::SmolStr;
-use text::Diagnostic;
 
-use crate::instance::{DesiredInstance, InstancePlan};
-use crate::{OutputChange, ResourceInstanceChange};
-
-/// An object of the root module whose value is computed, and computed again when something it reads changes.
+/// An object of a module whose value is computed, and computed again when something it reads changes. It is the same
+/// node for all instances of the module: so the order of nodes is known before anything is evaluated.
+///
+/// Nodes sort by their objects first, so that those of one kind stand together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum NodeId {
+pub struct NodeId {
+    pub object: Object,
+    pub module: ModuleAddr,
+}
+
+/// What a node is, within its module.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Object {
     Variable(SmolStr),
     Local(SmolStr),
     Output(SmolStr),
-    /// A provider and its schema.
+    /// A module call: which instances of the called module there are.
+    Call(SmolStr),
+    /// A called module as a whole: everything in it is done.
+    Called(SmolStr),
+    /// A provider and its schema. It belongs to the root module.
     Provider(ProviderAddr),
-    /// A provider with one of its configurations.
+    /// A provider with one of its configurations, in the module that has the configuration.
     ProviderConfig(ProviderAddr, Option<SmolStr>),
     /// A resource with all its instances, those that only the state has included.
     Resource(ResourceAddr),
 }
 
-/// What came out of a node.
-#[derive(Debug, Clone)]
-pub(crate) enum NodeResult {
-    /// Of a variable or local value.
-    Value(Evaluated),
-    Output(Evaluated, Option<OutputChange>),
-    Provider(ProviderResult),
-    ProviderConfig(ProviderConfigResult),
-    Resource(Arc<ResourceResult>),
-}
-
-/// A value, and what was found wrong while computing it.
-#[derive(Debug, Clone)]
-pub struct Evaluated {
-    pub value: Value,
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-/// Whether a provider can be asked.
-#[derive(Debug, Clone)]
-pub(crate) struct ProviderResult {
-    pub schema: Result<Arc<ProviderSchema>, ProviderError>,
-    pub generation: u64,
-}
-
-#[derive(Clone)]
-pub(crate) struct ProviderConfigResult {
-    pub provider: Arc<dyn Provider>,
-    pub schema: Option<Arc<ProviderSchema>>,
-    /// The configuration the provider has been given; `None` while it has none.
-    pub configured: Option<Value>,
-    /// Whether it waits to be given another.
-    pub is_pending: bool,
-    /// Why plans made with it are guesses, if they are.
-    pub guess: Option<&'static str>,
-    /// Of the provider itself.
-    pub provider_generation: u64,
-    /// Changes whenever plans made with the provider may change.
-    pub generation: u64,
-    /// Why resources of this provider can't be planned, for a person to read.
-    pub obstacle: Option<String>,
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-impl std::fmt::Debug for ProviderConfigResult {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ProviderConfigResult")
-            .field("obstacle", &self.obstacle)
-            .finish()
-    }
-}
-
-/// A resource of the configuration or of the state, planned.
-#[derive(Debug, Clone)]
-pub struct ResourceResult {
-    pub addr: ResourceAddr,
-    pub provider: ProviderAddr,
-    /// Its declaration, unless only the state has it.
-    pub config: Option<Arc<Resource>>,
-    /// In the order of their keys; an instance that is to be deleted is one of them.
-    pub instances: Vec<PlannedInstance>,
-    /// What references to the resource see.
-    pub value: Value,
-    pub diagnostics: Vec<Diagnostic>,
-    /// Why the plan of this resource is missing or a guess, for a person to read.
-    pub caveat: Option<String>,
-}
-
-/// One instance of a resource.
-#[derive(Clone)]
-pub struct PlannedInstance {
-    pub key: InstanceKey,
-    /// What it was planned from; `None` where the configuration doesn't want it.
-    pub(crate) desired: Option<DesiredInstance>,
-    pub plan: Arc<InstancePlan>,
-}
-
-impl std::fmt::Debug for PlannedInstance {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PlannedInstance")
-            .field("key", &self.key)
-            .field("plan", &self.plan)
-            .finish()
-    }
-}
-
-impl ResourceResult {
-    pub fn changes(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
-        self.instances
-            .iter()
-            .filter_map(|instance| instance.plan.change.as_ref())
-    }
-
-    /// The configuration as evaluated for one instance, with marks and unknowns.
-    pub fn config_value(&self, key: &InstanceKey) -> Option<&Value> {
-        let instance = self
-            .instances
-            .iter()
-            .find(|instance| instance.key == *key)?;
-        Some(&instance.desired.as_ref()?.config)
-    }
-
-    /// Whether those who are triggered by changes of this resource see the same in `other`.
-    fn has_same_changes(&self, other: &ResourceResult) -> bool {
-        let is_same = |a: &PlannedInstance, b: &PlannedInstance| {
-            a.key == b.key
-                && match (&a.plan.change, &b.plan.change) {
-                    (Some(a), Some(b)) => a.action == b.action && a.before.raw_equals(&b.before),
-                    (None, None) => true,
-                    (Some(_), None) | (None, Some(_)) => false,
-                }
-        };
-        let (a, b) = (&self.instances, &other.instances);
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
-    }
-}
-
-impl NodeResult {
-    /// Whether those who read this node see no difference between both results.
-    pub(crate) fn is_same(&self, other: &NodeResult) -> bool {
-        match (self, other) {
-            (NodeResult::Value(a), NodeResult::Value(b)) => a.value.raw_equals(&b.value),
-            // Nothing refers to an output of the root module.
-            (NodeResult::Output(..), NodeResult::Output(..)) => true,
-            (NodeResult::Provider(a), NodeResult::Provider(b)) => match (&a.schema, &b.schema) {
-                (Ok(old), Ok(new)) => a.generation == b.generation && Arc::ptr_eq(old, new),
-                (Err(old), Err(new)) => old.to_string() == new.to_string(),
-                (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
-            },
-            (NodeResult::ProviderConfig(a), NodeResult::ProviderConfig(b)) => {
-                a.generation == b.generation && a.obstacle == b.obstacle && a.guess == b.guess
-            }
-            (NodeResult::Resource(a), NodeResult::Resource(b)) => {
-                a.value.raw_equals(&b.value) && a.has_same_changes(b)
-            }
-            _ => false,
+impl Object {
+    pub fn of(self, module: &ModuleAddr) -> NodeId {
+        NodeId {
+            object: self,
+            module: module.clone(),
         }
     }
 }
 
 impl NodeId {
+    pub(crate) fn provider(addr: &ProviderAddr) -> NodeId {
+        Object::Provider(addr.clone()).of(&ModuleAddr::root())
+    }
+
+    pub(crate) fn provider_config(addr: &ProviderConfigAddr) -> NodeId {
+        Object::ProviderConfig(addr.provider.clone(), addr.alias.clone()).of(&addr.module)
+    }
+
+    /// The node that tells which instances of `module` there are; the root module has but one.
+    pub(crate) fn call_of(module: &ModuleAddr) -> Option<NodeId> {
+        let caller = module.parent()?;
+        let call = module.calls().last()?;
+        Some(Object::Call(call.clone()).of(&caller))
+    }
+
     /// As Terraform lists the members of a cycle.
     pub(crate) fn name_in_cycle(&self) -> String {
-        match self {
-            NodeId::Local(_) | NodeId::Output(_) => format!("{self} (expand)"),
-            NodeId::Variable(_)
-            | NodeId::Provider(_)
-            | NodeId::ProviderConfig(..)
-            | NodeId::Resource(_) => self.to_string(),
+        match &self.object {
+            Object::Local(_) | Object::Output(_) | Object::Call(_) => format!("{self} (expand)"),
+            Object::Variable(_) if !self.module.is_root() => format!("{self} (expand)"),
+            Object::Called(_) => format!("{self} (close)"),
+            Object::Variable(_)
+            | Object::Provider(_)
+            | Object::ProviderConfig(..)
+            | Object::Resource(_) => self.to_string(),
         }
     }
 }
 
 impl std::fmt::Display for NodeId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            NodeId::Variable(name) => write!(f, "var.{name}"),
-            NodeId::Local(name) => write!(f, "local.{name}"),
-            NodeId::Output(name) => write!(f, "output.{name}"),
-            NodeId::Provider(addr) => write!(f, "provider[\"{addr}\"]"),
-            NodeId::ProviderConfig(addr, None) => write!(f, "provider[\"{addr}\"]"),
-            NodeId::ProviderConfig(addr, Some(alias)) => write!(f, "provider[\"{addr}\"].{alias}"),
-            NodeId::Resource(addr) => write!(f, "{addr}"),
+        if !self.module.is_root() {
+            write!(f, "{}.", self.module)?;
+        }
+        match &self.object {
+            Object::Variable(name) => write!(f, "var.{name}"),
+            Object::Local(name) => write!(f, "local.{name}"),
+            Object::Output(name) => write!(f, "output.{name}"),
+            Object::Call(name) | Object::Called(name) => write!(f, "module.{name}"),
+            Object::Provider(addr) | Object::ProviderConfig(addr, None) => {
+                write!(f, "provider[\"{addr}\"]")
+            }
+            Object::ProviderConfig(addr, Some(alias)) => write!(f, "provider[\"{addr}\"].{alias}"),
+            Object::Resource(addr) => write!(f, "{addr}"),
         }
     }
 }
 
-/// The nodes that references lead to. What has no value in a plan (`each.key`, `path.module`) leads to none.
-pub(crate) fn dependencies<'a>(
-    references: impl IntoIterator<Item = &'a Reference>,
-) -> impl Iterator<Item = NodeId> {
-    references
-        .into_iter()
-        .filter_map(|reference| match &reference.subject {
-            Referenceable::Var(name) => Some(NodeId::Variable(name.clone())),
-            Referenceable::Local(name) => Some(NodeId::Local(name.clone())),
+/// What the declarations of a module depend on.
+pub(crate) struct Dependencies<'a> {
+    pub tree: &'a ModuleTree,
+    pub module: &'a ModuleAddr,
+}
+
+impl Dependencies<'_> {
+    /// Everything in a module waits for its instances.
+    pub fn of_references<'r>(
+        &self,
+        references: impl IntoIterator<Item = &'r Reference>,
+    ) -> Vec<NodeId> {
+        let referenced = references
+            .into_iter()
+            .flat_map(|reference| self.of_reference(reference));
+        referenced.chain(NodeId::call_of(self.module)).collect()
+    }
+
+    /// The nodes that a reference leads to. What has no value in a plan (`each.key`, `path.module`) leads to none.
+    fn of_reference(&self, reference: &Reference) -> Vec<NodeId> {
+        let node = |object: Object| vec![object.of(self.module)];
+        match &reference.subject {
+            Referenceable::Var(name) => node(Object::Variable(name.clone())),
+            Referenceable::Local(name) => node(Object::Local(name.clone())),
             Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-                Some(NodeId::Resource(addr.clone()))
+                node(Object::Resource(addr.clone()))
             }
-            Referenceable::Module(_)
-            | Referenceable::ModuleInstance(..)
-            | Referenceable::ModuleOutput { .. }
-            | Referenceable::Count(_)
+            Referenceable::ModuleOutput { call, output, .. } => vec![
+                Object::Call(call.clone()).of(self.module),
+                Object::Output(output.clone()).of(&self.module.child(call.clone())),
+            ],
+            Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
+                node(Object::Called(call.clone()))
+            }
+            Referenceable::Count(_)
             | Referenceable::Each(_)
             | Referenceable::Self_
             | Referenceable::Path(_)
-            | Referenceable::Terraform(_) => None,
-        })
+            | Referenceable::Terraform(_) => Vec::new(),
+        }
+    }
+
+    /// A variable takes its value from the calling module, and its validations may refer to objects of its own.
+    pub fn of_variable(&self, variable: &Variable) -> Vec<NodeId> {
+        let itself = Object::Variable(variable.name.text.clone()).of(self.module);
+        let mut nodes = self.of_references(&variable.decl.references);
+        nodes.retain(|node| *node != itself);
+        if let Some((_, call)) = self.tree.call(self.module)
+            && let Some(argument) = call.argument(&variable.name.text)
+            && let Some(caller) = self.module.parent()
+        {
+            let given = Dependencies {
+                tree: self.tree,
+                module: &caller,
+            };
+            nodes.extend(given.of_references(&argument.expr().references()));
+        }
+        nodes
+    }
+
+    /// What a call's instances depend on, and what everything in the called module waits for.
+    pub fn of_call(&self, call: &ModuleCall) -> Vec<NodeId> {
+        let expr = match &call.repetition {
+            config::Repetition::Single => None,
+            config::Repetition::Count(expr) | config::Repetition::ForEach(expr) => Some(expr),
+        };
+        let references = expr.map(config::Expr::references).unwrap_or_default();
+        self.of_references(references.iter().chain(&call.depends_on))
+    }
+
+    /// Everything in a called module.
+    pub fn of_called(&self, call: &SmolStr) -> Vec<NodeId> {
+        let module = self.module.child(call.clone());
+        let mut nodes = vec![Object::Call(call.clone()).of(self.module)];
+        if let Some(called) = self.tree.module(&module) {
+            let outputs = called.outputs.keys().cloned().map(Object::Output);
+            let resources = called.resources.keys().cloned().map(Object::Resource);
+            let calls = called.module_calls.keys().cloned().map(Object::Called);
+            let objects = outputs.chain(resources).chain(calls);
+            nodes.extend(objects.map(|object| object.of(&module)));
+        }
+        nodes
+    }
+
+    /// Its references, and its provider's configuration.
+    pub fn of_resource(&self, resource: &Resource) -> Vec<NodeId> {
+        let itself = Object::Resource(resource.addr.clone()).of(self.module);
+        let mut nodes = self.of_references(&resource.decl.references);
+        nodes.retain(|node| *node != itself);
+        let provider = self.tree.provider_of(self.module, resource);
+        nodes.push(NodeId::provider_config(&provider));
+        nodes
+    }
+
+    pub fn of_provider_config(&self, addr: &ProviderConfigAddr) -> Vec<NodeId> {
+        let block = self
+            .tree
+            .module(&addr.module)
+            .and_then(|module| module.provider_block(&addr.provider, addr.alias.as_ref()));
+        let references = block.map_or(&[][..], |block| &block.decl.references);
+        let mut nodes = self.of_references(references);
+        nodes.push(NodeId::provider(&addr.provider));
+        nodes
+    }
 }
 
-/// What a resource depends on: its references, and its provider's configuration.
-pub(crate) fn resource_dependencies(module: &Module, resource: &Resource) -> Vec<NodeId> {
-    let (provider, alias) = module.provider_of(resource);
-    let itself = NodeId::Resource(resource.addr.clone());
-    let mut nodes: Vec<NodeId> = dependencies(&resource.decl.references)
-        .filter(|node| *node != itself)
-        .collect();
-    nodes.push(NodeId::ProviderConfig(provider, alias));
-    nodes
-}
-
-/// The name under which a module has a `provider` block for this configuration.
-pub(crate) fn provider_block(
-    module: &Module,
-    addr: &ProviderAddr,
-    alias: Option<&SmolStr>,
-) -> Option<ProviderRef> {
-    module
-        .providers
-        .keys()
-        .find(|r| r.alias.as_ref() == alias && module.provider_addr(&r.name) == *addr)
-        .cloned()
+/// Where a node is declared.
+pub(crate) fn declaration<'a>(module: &'a Module, node: &NodeId) -> Option<&'a config::Decl> {
+    Some(match &node.object {
+        Object::Variable(name) => &module.variables.get(name)?.decl,
+        Object::Local(name) => &module.locals.get(name)?.decl,
+        Object::Output(name) => &module.outputs.get(name)?.decl,
+        Object::Call(name) | Object::Called(name) => &module.module_calls.get(name)?.decl,
+        Object::Resource(addr) => &module.resources.get(addr)?.decl,
+        Object::ProviderConfig(addr, alias) => &module.provider_block(addr, alias.as_ref())?.decl,
+        Object::Provider(_) => return None,
+    })
 }

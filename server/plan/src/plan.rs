@@ -1,16 +1,17 @@
 //! The plan of a root module: what will happen, what could not be told, and what is wrong.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use config::{ProviderAddr, ResourceAddr, ResourceMode};
+use config::{AbsResourceAddr, ModuleInstanceAddr, ProviderAddr, ResourceMode};
 use cty::{Type, Value};
 use schema::ProviderSchema;
 use smol_str::SmolStr;
 use text::{Diagnostic, Severity, Span};
 
 use crate::inputs::Inputs;
-use crate::node::{NodeId, NodeResult, ResourceResult};
+use crate::node::{NodeId, Object};
+use crate::result::{NodeResult, ResourceResult};
 use crate::{Action, OutputChange, ResourceInstanceChange};
 
 /// What `terraform plan` would say, as far as it is known. Cheap to clone.
@@ -24,10 +25,20 @@ pub struct Plan {
     /// The values that variables were given, or their defaults, before conversion.
     pub given: BTreeMap<SmolStr, Value>,
     pub locals: BTreeMap<SmolStr, Value>,
+    /// What called modules have, by instance.
+    pub modules: BTreeMap<ModuleInstanceAddr, ModuleValues>,
     /// Of the providers whose schema could be had, also where nothing could be planned with it.
     pub schemas: BTreeMap<ProviderAddr, Arc<ProviderSchema>>,
     /// What belongs to no resource. Those of resources stand with them.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Values of one instance of a called module, with marks.
+#[derive(Debug, Clone, Default)]
+pub struct ModuleValues {
+    pub variables: BTreeMap<SmolStr, Value>,
+    pub locals: BTreeMap<SmolStr, Value>,
+    pub outputs: BTreeMap<SmolStr, Value>,
 }
 
 /// How many objects will be added, changed and destroyed, as `terraform plan` counts them.
@@ -50,33 +61,38 @@ impl Plan {
             ..Plan::default()
         };
         // Resources are the last of all nodes.
-        let is_resource = |node: &NodeId| matches!(node, NodeId::Resource(_));
+        let is_resource = |node: &NodeId| matches!(node.object, Object::Resource(_));
         for (node, result) in results.iter().take_while(|(node, _)| !is_resource(node)) {
             let diagnostics = match result {
                 NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => {
                     &*evaluated.diagnostics
                 }
+                NodeResult::Call(call) => &*call.diagnostics,
                 NodeResult::ProviderConfig(config) => &*config.diagnostics,
                 NodeResult::Provider(_) | NodeResult::Resource(_) => &[],
             };
             plan.diagnostics.extend(diagnostics.iter().cloned());
-            match (node, result) {
-                (NodeId::Variable(name), NodeResult::Value(evaluated)) => {
-                    plan.variables.insert(name.clone(), evaluated.value.clone());
-                }
-                (NodeId::Local(name), NodeResult::Value(evaluated)) => {
-                    plan.locals.insert(name.clone(), evaluated.value.clone());
-                }
-                (NodeId::Provider(addr), NodeResult::Provider(provider)) => {
+            match (&node.object, result) {
+                (Object::Provider(addr), NodeResult::Provider(provider)) => {
                     if let Ok(schema) = &provider.schema {
                         plan.schemas.insert(addr.clone(), schema.clone());
                     }
                 }
-                (_, NodeResult::Output(_, change)) => plan.outputs.extend(change.clone()),
+                (object, NodeResult::Value(evaluated)) => {
+                    for (instance, value) in evaluated.values.iter() {
+                        plan.add_value(instance, object, value);
+                    }
+                }
+                (object, NodeResult::Output(evaluated, change)) => {
+                    plan.outputs.extend(change.clone());
+                    for (instance, value) in evaluated.values.iter() {
+                        plan.add_value(instance, object, value);
+                    }
+                }
                 _ => {}
             }
         }
-        for (name, variable) in &inputs.module.variables {
+        for (name, variable) in &inputs.tree.root().variables {
             let given = match (inputs.variables.get(name), &variable.default) {
                 (Some(given), _) => given.as_given(variable),
                 (None, Some(_)) => plan.variables.get(name).map(|value| value.unmark_deep().0),
@@ -85,7 +101,7 @@ impl Plan {
             plan.given.extend(given.map(|given| (name.clone(), given)));
         }
         for (name, stored) in &inputs.state.outputs {
-            if !inputs.module.outputs.contains_key(name) {
+            if !inputs.tree.root().outputs.contains_key(name) {
                 plan.outputs.push(OutputChange {
                     name: name.clone(),
                     action: Action::Delete,
@@ -96,8 +112,28 @@ impl Plan {
             }
         }
         plan.outputs.sort_by(|a, b| a.name.cmp(&b.name));
-        plan.diagnostics.extend(unplanned_modules(inputs));
         plan
+    }
+
+    fn add_value(&mut self, instance: &ModuleInstanceAddr, object: &Object, value: &Value) {
+        let is_root = instance.is_root();
+        let mut of_module = |values: fn(&mut ModuleValues) -> &mut BTreeMap<SmolStr, Value>,
+                             name: &SmolStr| {
+            let module = self.modules.entry(instance.clone()).or_default();
+            values(module).insert(name.clone(), value.clone());
+        };
+        match object {
+            Object::Variable(name) if is_root => {
+                self.variables.insert(name.clone(), value.clone());
+            }
+            Object::Local(name) if is_root => {
+                self.locals.insert(name.clone(), value.clone());
+            }
+            Object::Variable(name) => of_module(|values| &mut values.variables, name),
+            Object::Local(name) => of_module(|values| &mut values.locals, name),
+            Object::Output(name) if !is_root => of_module(|values| &mut values.outputs, name),
+            _ => {}
+        }
     }
 
     /// Drops what evaluation said of references that are known to be wrong without it.
@@ -156,7 +192,7 @@ impl Plan {
     }
 
     /// What is a guess or missing in this plan, and why.
-    pub fn caveats(&self) -> impl Iterator<Item = (&ResourceAddr, &str)> {
+    pub fn caveats(&self) -> impl Iterator<Item = (&AbsResourceAddr, &str)> {
         self.resources
             .values()
             .filter_map(|resource| Some((&resource.addr, resource.caveat.as_deref()?)))
@@ -170,7 +206,8 @@ impl Plan {
     /// Whether `terraform plan` would fail, or could not be followed for a resource. A data source that was not read
     /// is no failure.
     pub fn is_errored(&self) -> bool {
-        let is_managed = |(addr, _): (&ResourceAddr, &str)| addr.mode == ResourceMode::Managed;
+        let is_managed =
+            |(addr, _): (&AbsResourceAddr, &str)| addr.resource.mode == ResourceMode::Managed;
         self.has_errors() || self.caveats().any(is_managed)
     }
 
@@ -184,8 +221,7 @@ impl Plan {
 
     /// Whether nothing was left out.
     pub fn is_complete(&self) -> bool {
-        let is_left_out = |diagnostic: &Diagnostic| diagnostic.code == NOT_PLANNED;
-        self.caveats().next().is_none() && !self.diagnostics.iter().any(is_left_out)
+        self.caveats().next().is_none() && !self.has_errors()
     }
 
     pub fn counts(&self) -> Counts {
@@ -223,47 +259,26 @@ const REFERENCE_PROBLEMS: [&str; 12] = [
     "undeclared-reference",
 ];
 
-const NOT_PLANNED: &str = "not-planned";
-
-/// Modules that the configuration calls, or whose objects only the state has: none of them is planned yet.
-fn unplanned_modules(inputs: &Inputs) -> impl Iterator<Item = Diagnostic> {
-    let calls = &inputs.module.module_calls;
-    let stored = inputs.state.resources.keys();
-    let stored: BTreeSet<&SmolStr> = stored
-        .filter_map(|addr| addr.module.steps().first())
-        .map(|step| &step.call)
-        .filter(|name| !calls.contains_key(*name))
-        .collect();
-    let called = calls
-        .iter()
-        .map(|(name, call)| (name, Some(call.decl.span.clone())));
-    let found = called.chain(stored.into_iter().map(|name| (name, None)));
-    found.map(|(name, span)| Diagnostic {
-        severity: Severity::Info,
-        ..Diagnostic::error(
-            NOT_PLANNED,
-            "Plan is incomplete",
-            format!("module.{name} is not planned yet: its values are unknown, and what it holds is left out."),
-            span,
-        )
-    })
-}
-
 /// Planned resources, in the order of their addresses. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Resources(Arc<Vec<Arc<ResourceResult>>>);
 
 impl Resources {
-    pub fn get(&self, addr: &ResourceAddr) -> Option<&Arc<ResourceResult>> {
+    pub fn get(&self, addr: &AbsResourceAddr) -> Option<&Arc<ResourceResult>> {
         let index = self.index_of(addr).ok()?;
         self.0.get(index)
+    }
+
+    /// A resource of the root module.
+    pub fn of_root(&self, addr: &config::ResourceAddr) -> Option<&Arc<ResourceResult>> {
+        self.get(&ModuleInstanceAddr::root().resource(addr.clone()))
     }
 
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Arc<ResourceResult>> {
         self.0.iter()
     }
 
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&ResourceAddr, &Arc<ResourceResult>)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&AbsResourceAddr, &Arc<ResourceResult>)> {
         self.0.iter().map(|resource| (&resource.addr, resource))
     }
 
@@ -272,7 +287,7 @@ impl Resources {
         if results.is_empty() {
             return;
         }
-        let mut added: BTreeMap<ResourceAddr, Arc<ResourceResult>> = BTreeMap::new();
+        let mut added: BTreeMap<AbsResourceAddr, Arc<ResourceResult>> = BTreeMap::new();
         for result in results {
             match self.index_of(&result.addr) {
                 Ok(index) => Arc::make_mut(&mut self.0)[index] = result,
@@ -288,13 +303,13 @@ impl Resources {
         }
     }
 
-    pub(crate) fn remove(&mut self, addr: &ResourceAddr) {
+    pub(crate) fn remove(&mut self, addr: &AbsResourceAddr) {
         if let Ok(index) = self.index_of(addr) {
             Arc::make_mut(&mut self.0).remove(index);
         }
     }
 
-    fn index_of(&self, addr: &ResourceAddr) -> Result<usize, usize> {
+    fn index_of(&self, addr: &AbsResourceAddr) -> Result<usize, usize> {
         self.0.binary_search_by(|resource| resource.addr.cmp(addr))
     }
 }

@@ -8,7 +8,7 @@ use provider::{Provider, ProviderDiagnostic};
 use schema::ProviderSchema;
 use text::{Diagnostic, Severity, Span};
 
-use crate::node::ProviderConfigResult;
+use crate::result::ProviderConfigResult;
 
 /// A configuration on its way to its provider.
 pub(crate) struct Configuring {

@@ -206,6 +206,9 @@ fn why_deleted(change: &ResourceInstanceChange) -> Option<String> {
         ActionReason::DeleteBecauseNoResourceConfig => {
             format!("{} is not in configuration", change.addr.resource)
         }
+        ActionReason::DeleteBecauseNoModule => {
+            format!("{} is not in configuration", change.addr.module)
+        }
         ActionReason::DeleteBecauseWrongRepetition => match key {
             InstanceKey::None => "resource uses count or for_each".to_owned(),
             InstanceKey::Int(_) => "resource does not use count".to_owned(),

@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
-    InstanceKey, Module, ModuleInstanceAddr, ProviderAddr, Reference, Referenceable, Repetition,
-    Resource, ResourceAddr, ResourceInstanceAddr, Target,
+    AbsResourceAddr, InstanceKey, Module, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr,
+    Reference, Referenceable, Repetition, Resource, ResourceAddr, Target,
 };
 use cty::Value;
 use eval::{Expansion, Unexpanded, Variables};
 use futures_util::future::join_all;
 use schema::{Capabilities, Schema};
 use smol_str::SmolStr;
-use state::State;
 use text::{Diagnostic, Severity};
 
+use crate::expansion::{Shape, keys};
 use crate::inputs::Inputs;
 use crate::instance::{
     DesiredInstance, InstanceDiagnostic, OrphanInstance, Task, plan_delete, plan_instance,
 };
-use crate::node::{PlannedInstance, ProviderConfigResult, ResourceResult};
 use crate::objchange::IgnoreChanges;
+use crate::result::{ModuleInstance, PlannedInstance, ProviderConfigResult, ResourceResult};
 use crate::scope::Scope;
 use crate::{ActionReason, condition, trigger};
 
@@ -29,8 +29,6 @@ use crate::{ActionReason, condition, trigger};
 pub(crate) enum Prepared {
     /// No provider needs to be asked.
     Done(Box<ResourceResult>),
-    /// What was known before stands.
-    Unchanged,
     Ask(Box<Work>),
 }
 
@@ -46,45 +44,23 @@ pub(crate) struct Work {
     failed: Vec<InstanceKey>,
 }
 
-/// How the instances form the value that references see.
-#[derive(Clone, Copy)]
-enum Shape {
-    Single,
-    Tuple(usize),
-    Object,
-    Unknown,
-}
-
-/// Resources of the root module that the state has objects of.
-pub(crate) fn in_root(state: &State) -> impl Iterator<Item = &ResourceAddr> {
-    state
-        .resources
-        .keys()
-        .filter(|addr| addr.module.is_root())
-        .map(|addr| &addr.resource)
-}
-
-pub(crate) fn objects<'a>(
-    state: &'a State,
-    addr: &ResourceAddr,
-) -> Option<&'a Arc<state::Resource>> {
-    state
-        .resources
-        .get(&ModuleInstanceAddr::root().resource(addr.clone()))
-}
-
-/// The provider configuration that last served a resource of the state.
+/// The provider configuration that last served a resource of the state, or that stands in for it.
 pub(crate) fn state_provider(
-    state: &State,
-    addr: &ResourceAddr,
-) -> Option<(ProviderAddr, Option<SmolStr>)> {
-    let provider = &objects(state, addr)?.provider;
-    Some((provider.provider.clone(), provider.alias.clone()))
+    inputs: &Inputs,
+    addr: &AbsResourceAddr,
+) -> Option<ProviderConfigAddr> {
+    let stored = inputs.state.resources.get(addr)?;
+    Some(inputs.tree.inherited(stored.provider.clone()))
 }
 
-/// Works out the instances of a resource of the configuration.
+/// Works out the instances of a resource of the configuration, in one instance of its module.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each of them is another input of the plan"
+)]
 pub(crate) fn prepare<'a>(
     inputs: &Inputs,
+    module: &ModuleInstance,
     config: &Arc<Resource>,
     provider: ProviderAddr,
     provider_config: Option<&ProviderConfigResult>,
@@ -92,8 +68,9 @@ pub(crate) fn prepare<'a>(
     is_create_before_destroy_forced: bool,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> Prepared {
+    let addr = module.addr.resource(config.addr.clone());
     let mut result = ResourceResult {
-        addr: config.addr.clone(),
+        addr: addr.clone(),
         provider: provider.clone(),
         config: Some(config.clone()),
         instances: Vec::new(),
@@ -104,42 +81,29 @@ pub(crate) fn prepare<'a>(
             .as_ref()
             .map(|caveat| format!("planned as new: {caveat}")),
     };
-    if let Some(caveat) = refactored(&inputs.module, &config.addr) {
+    let caveat = refactored(inputs.tree.root(), &addr);
+    if let Some(caveat) = caveat.or_else(|| module.stands_for_unknown.as_deref().map(str::to_owned))
+    {
         result.caveat = Some(caveat);
         return Prepared::Done(Box::new(result));
     }
     let (expansion, diagnostics) = eval::expand(&config.repetition, scope.context());
     result.diagnostics = diagnostics;
-    let stored = objects(&inputs.state, &config.addr);
-    let (keys, shape): (Vec<(InstanceKey, Option<Value>)>, Shape) = match expansion {
-        Expansion::Single => (vec![(InstanceKey::None, None)], Shape::Single),
-        Expansion::Count(count) => {
-            let keys = (0..count).map(|index| (InstanceKey::Int(index), None));
-            (keys.collect(), Shape::Tuple(count as usize))
-        }
-        Expansion::ForEach(values) => (
-            values
-                .into_iter()
-                .map(|(key, value)| (InstanceKey::String(key), Some(value)))
-                .collect(),
-            Shape::Object,
-        ),
-        Expansion::Unknown(why) => {
-            result.caveat = Some(match why {
-                Unexpanded::Unknown => format!(
-                    "how many instances of {} there are is known only after apply",
-                    config.addr
-                ),
-                Unexpanded::Invalid => format!("the instances of {} can't be told", config.addr),
-            });
-            (Vec::new(), Shape::Unknown)
-        }
-    };
+    let stored = inputs.state.resources.get(&addr);
+    let shape = Shape::of(&expansion);
+    if let Expansion::Unknown(why) = expansion {
+        result.caveat = Some(match why {
+            Unexpanded::Unknown => {
+                format!("how many instances of {addr} there are is known only after apply")
+            }
+            Unexpanded::Invalid => format!("the instances of {addr} can't be told"),
+        });
+    }
     let Some(provider_config) = provider_config else {
         result.caveat = Some(format!("provider {provider} is not there"));
         return Prepared::Done(Box::new(result));
     };
-    let schema = match schema_of(provider_config, &config.addr) {
+    let schema = match schema_of(provider_config, &addr) {
         Ok(schema) => schema,
         Err(Problem::Obstacle(obstacle)) => {
             result.caveat = Some(obstacle);
@@ -175,7 +139,7 @@ pub(crate) fn prepare<'a>(
     let own_references = own_references(config);
     let mut desired = Vec::new();
     let mut failed = Vec::new();
-    for (key, each_value) in keys {
+    for (key, each_value) in keys(expansion) {
         let scope = scope.for_instance(&key, each_value.clone());
         let preconditions = &config.lifecycle.preconditions;
         let broken_rules = condition::check(preconditions, condition::Whose::Precondition, &scope);
@@ -188,7 +152,7 @@ pub(crate) fn prepare<'a>(
             .diagnostics
             .iter()
             .any(|d| d.severity == Severity::Error);
-        let circular = self_references(&own_references, config, &key);
+        let circular = self_references(&own_references, &addr, &key);
         let has_errors = has_errors || condition::has_errors(&broken_rules) || !circular.is_empty();
         let found = circular.into_iter().chain(broken_rules);
         for diagnostic in found.chain(decoded.diagnostics) {
@@ -206,11 +170,11 @@ pub(crate) fn prepare<'a>(
             .iter()
             .any(|expr| trigger::is_triggered(expr, &scope, planned));
         desired.push(DesiredInstance {
-            addr: instance_addr(&config.addr, &key),
+            addr: addr.instance(key.clone()),
             previous_addr: moved
                 .as_ref()
                 .filter(|(_, to)| *to == key)
-                .map(|(from, _)| instance_addr(&config.addr, from)),
+                .map(|(from, _)| addr.instance(from.clone())),
             provider_addr: provider.clone(),
             provider: provider_config.provider.clone(),
             provider_generation: provider_config.generation,
@@ -231,7 +195,7 @@ pub(crate) fn prepare<'a>(
         Shape::Single | Shape::Tuple(_) | Shape::Object => prior
             .into_iter()
             .map(|(key, prior)| OrphanInstance {
-                addr: instance_addr(&config.addr, &key),
+                addr: addr.instance(key.clone()),
                 deposed: None,
                 provider_addr: provider.clone(),
                 provider: provider_config.provider.clone(),
@@ -243,7 +207,7 @@ pub(crate) fn prepare<'a>(
             })
             .chain(deposed(
                 stored.map(|s| &**s),
-                &config.addr,
+                &addr,
                 &provider,
                 provider_config,
                 &schema,
@@ -261,12 +225,13 @@ pub(crate) fn prepare<'a>(
     }))
 }
 
-/// Works out the deletion of a resource that only the state has.
+/// Works out the deletion of a resource that only the state has, and why it is deleted.
 pub(crate) fn prepare_orphan(
     inputs: &Inputs,
-    addr: &ResourceAddr,
+    addr: &AbsResourceAddr,
     provider: ProviderAddr,
     provider_config: Option<&ProviderConfigResult>,
+    reason: ActionReason,
 ) -> Prepared {
     let mut result = ResourceResult {
         addr: addr.clone(),
@@ -277,11 +242,11 @@ pub(crate) fn prepare_orphan(
         diagnostics: Vec::new(),
         caveat: None,
     };
-    let (Some(stored), Some(provider_config)) = (objects(&inputs.state, addr), provider_config)
-    else {
+    let stored = inputs.state.resources.get(addr);
+    let (Some(stored), Some(provider_config)) = (stored, provider_config) else {
         return Prepared::Done(Box::new(result));
     };
-    if let Some(caveat) = refactored(&inputs.module, addr) {
+    if let Some(caveat) = refactored(inputs.tree.root(), addr) {
         result.caveat = Some(caveat);
         return Prepared::Done(Box::new(result));
     }
@@ -294,7 +259,7 @@ pub(crate) fn prepare_orphan(
         Err(Problem::UnknownType) => {
             result.caveat = Some(format!(
                 "provider {provider} has no resource type {}",
-                addr.r#type
+                addr.resource.r#type
             ));
             return Prepared::Done(Box::new(result));
         }
@@ -302,13 +267,13 @@ pub(crate) fn prepare_orphan(
     let task = Task::of(&inputs.options);
     let current = stored.instances.iter().filter_map(|(key, instance)| {
         Some(OrphanInstance {
-            addr: instance_addr(addr, key),
+            addr: addr.instance(key.clone()),
             deposed: None,
             provider_addr: provider.clone(),
             provider: provider_config.provider.clone(),
             schema: schema.clone(),
             prior: instance.current.clone()?,
-            reason: Some(ActionReason::DeleteBecauseNoResourceConfig),
+            reason: Some(reason),
             prevent_destroy: false,
             task,
         })
@@ -379,7 +344,11 @@ impl Work {
             }
         }));
         let (wanted, unwanted) = futures_util::future::join(wanted, unwanted).await;
-        result.value = value(&wanted, shape, &failed);
+        let planned = wanted
+            .iter()
+            .map(|instance| (&instance.key, instance.plan.value.clone()));
+        let failed = failed.iter().map(|key| (key, Value::dynamic()));
+        result.value = shape.value(planned.chain(failed));
         result.instances = wanted;
         result.instances.extend(unwanted);
         result.instances.sort_by(|a, b| a.key.cmp(&b.key));
@@ -407,36 +376,6 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_
                 result.diagnostics.push(diagnostic);
             }
         }
-    }
-}
-
-/// What references to a resource see: the planned objects.
-fn value(instances: &[PlannedInstance], shape: Shape, failed: &[InstanceKey]) -> Value {
-    let object = |instance: &PlannedInstance| instance.plan.value.clone();
-    match shape {
-        Shape::Single => instances.first().map_or_else(Value::dynamic, object),
-        Shape::Tuple(length) => {
-            let mut elements = vec![Value::dynamic(); length];
-            for instance in instances {
-                if let InstanceKey::Int(index) = instance.key
-                    && let Some(element) = elements.get_mut(index as usize)
-                {
-                    *element = object(instance);
-                }
-            }
-            Value::tuple(elements)
-        }
-        Shape::Object => {
-            let planned = instances
-                .iter()
-                .map(|instance| (&instance.key, object(instance)));
-            let failed = failed.iter().map(|key| (key, Value::dynamic()));
-            Value::object(planned.chain(failed).filter_map(|(key, value)| match key {
-                InstanceKey::String(key) => Some((key, value)),
-                InstanceKey::None | InstanceKey::Int(_) => None,
-            }))
-        }
-        Shape::Unknown => Value::dynamic(),
     }
 }
 
@@ -486,7 +425,7 @@ enum Problem {
 
 fn schema_of(
     provider_config: &ProviderConfigResult,
-    addr: &ResourceAddr,
+    addr: &AbsResourceAddr,
 ) -> Result<Arc<Schema>, Problem> {
     if let Some(obstacle) = &provider_config.obstacle {
         return Err(Problem::Obstacle(obstacle.clone()));
@@ -497,7 +436,7 @@ fn schema_of(
         .ok_or(Problem::UnknownType)?;
     schema
         .resources
-        .get(&addr.r#type)
+        .get(&addr.resource.r#type)
         .cloned()
         .ok_or(Problem::UnknownType)
 }
@@ -537,14 +476,18 @@ fn own_references(config: &Resource) -> Vec<Reference> {
     references
 }
 
-fn self_references(own: &[Reference], config: &Resource, key: &InstanceKey) -> Vec<Diagnostic> {
+fn self_references(
+    own: &[Reference],
+    addr: &AbsResourceAddr,
+    key: &InstanceKey,
+) -> Vec<Diagnostic> {
     let is_self = |reference: &&Reference| match &reference.subject {
         Referenceable::ResourceInstance(_, InstanceKey::None) => true,
         Referenceable::ResourceInstance(_, other) => other == key,
         _ => true,
     };
     let error = |reference: &Reference| {
-        let addr = instance_addr(&config.addr, key);
+        let addr = addr.instance(key.clone());
         Diagnostic::error(
             "self-reference",
             "Self-referential block",
@@ -556,22 +499,24 @@ fn self_references(own: &[Reference], config: &Resource, key: &InstanceKey) -> V
 }
 
 /// What can't be planned truly yet gets a label in place of a plan.
-fn refactored(module: &Module, addr: &ResourceAddr) -> Option<String> {
+fn refactored(root: &Module, addr: &AbsResourceAddr) -> Option<String> {
     let names = |target: &Target| match target {
-        Target::Module(_) => false,
-        Target::Resource(named) => named.module.is_root() && named.resource == *addr,
-        Target::Instance(named) => named.module.is_root() && named.resource == *addr,
+        Target::Module(named) => addr.module.steps().starts_with(named.steps()),
+        Target::Resource(named) => named == addr,
+        Target::Instance(named) => named.resource() == *addr,
     };
-    let is_moved = module
+    let is_moved = root
         .moved
         .iter()
         .any(|moved| names(&moved.from) || names(&moved.to));
-    let is_removed = module.removed.iter().any(|removed| names(&removed.from));
-    let is_imported = module
+    let is_removed = root.removed.iter().any(|removed| names(&removed.from));
+    let is_imported = root
         .imports
         .iter()
         .flat_map(|import| import.to.references())
-        .any(|reference| reference.subject.resource() == Some(addr));
+        .any(|reference| {
+            addr.module.is_root() && reference.subject.resource() == Some(&addr.resource)
+        });
     match (is_moved, is_removed, is_imported) {
         (true, _, _) => Some(format!(
             "{addr} is named by a moved block, which is not followed yet"
@@ -587,38 +532,48 @@ fn refactored(module: &Module, addr: &ResourceAddr) -> Option<String> {
 }
 
 /// A data source or ephemeral resource, whose values this plan doesn't know.
-pub(crate) fn unread(config: &Arc<Resource>, inputs: &Inputs) -> ResourceResult {
+pub(crate) fn unread(
+    config: &Arc<Resource>,
+    inputs: &Inputs,
+    module: &ModuleInstanceAddr,
+) -> ResourceResult {
+    let addr = module.resource(config.addr.clone());
     ResourceResult {
-        addr: config.addr.clone(),
-        provider: inputs.module.provider_of(config).0,
+        provider: inputs.tree.provider_of(&module.module(), config).provider,
         config: Some(config.clone()),
         instances: Vec::new(),
         value: Value::dynamic(),
         diagnostics: Vec::new(),
         caveat: Some(format!(
-            "{} is not read: its values are unknown in this plan",
-            config.addr
+            "{addr} is not read: its values are unknown in this plan"
         )),
+        addr,
     }
 }
 
 pub(crate) fn in_cycle(
     inputs: &Inputs,
+    instance: &ModuleInstanceAddr,
     addr: &ResourceAddr,
     diagnostics: Vec<Diagnostic>,
 ) -> ResourceResult {
-    let config = inputs.module.resources.get(addr).cloned();
+    let module = instance.module();
+    let declared = inputs.tree.module(&module);
+    let config = declared
+        .and_then(|declared| declared.resources.get(addr))
+        .cloned();
+    let addr = instance.resource(addr.clone());
     ResourceResult {
-        addr: addr.clone(),
         provider: config.as_ref().map_or_else(
-            || ProviderAddr::implied(addr.implied_provider()),
-            |config| inputs.module.provider_of(config).0,
+            || ProviderAddr::implied(addr.resource.implied_provider()),
+            |config| inputs.tree.provider_of(&module, config).provider,
         ),
         config,
         instances: Vec::new(),
         value: Value::dynamic(),
         diagnostics,
         caveat: Some(format!("{addr} refers to itself through other objects")),
+        addr,
     }
 }
 
@@ -643,7 +598,7 @@ fn imply_move(
 
 fn deposed<'a>(
     stored: Option<&'a state::Resource>,
-    addr: &'a ResourceAddr,
+    addr: &'a AbsResourceAddr,
     provider: &'a ProviderAddr,
     provider_config: &'a ProviderConfigResult,
     schema: &'a Arc<Schema>,
@@ -657,7 +612,7 @@ fn deposed<'a>(
                 .deposed
                 .iter()
                 .map(move |(deposed, object)| OrphanInstance {
-                    addr: instance_addr(addr, key),
+                    addr: addr.instance(key.clone()),
                     deposed: Some(deposed.clone()),
                     provider_addr: provider.clone(),
                     provider: provider_config.provider.clone(),
@@ -676,12 +631,6 @@ fn orphan_reason(repetition: &Repetition, key: &InstanceKey) -> ActionReason {
         (Repetition::ForEach(_), InstanceKey::String(_)) => ActionReason::DeleteBecauseEachKey,
         _ => ActionReason::DeleteBecauseWrongRepetition,
     }
-}
-
-fn instance_addr(addr: &ResourceAddr, key: &InstanceKey) -> ResourceInstanceAddr {
-    ModuleInstanceAddr::root()
-        .resource(addr.clone())
-        .instance(key.clone())
 }
 
 fn ignored(ignored: &config::IgnoreChanges) -> IgnoreChanges {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use config::{Files, Module, ModuleAddr, ModuleCache, Profile, ResourceAddr, load_module};
+use config::{ConfigResourceAddr, Files, Module, ModuleTree, Profile, TreeCache, load_tree};
 use eval::Functions;
 use provider::Providers;
 use smol_str::SmolStr;
@@ -39,7 +39,7 @@ pub struct Surroundings {
 /// What is asked of one plan.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    pub focus: BTreeSet<ResourceAddr>,
+    pub focus: BTreeSet<ConfigResourceAddr>,
     /// Whether all texts are as saved.
     pub is_saved: bool,
     /// Whether providers may be configured.
@@ -50,7 +50,7 @@ pub struct Request {
 /// A root module that is planned again and again.
 pub struct Root {
     surroundings: Surroundings,
-    cache: ModuleCache,
+    cache: TreeCache,
     engine: Engine,
     environment: Arc<Environment>,
     function_files: Arc<FunctionFiles>,
@@ -65,7 +65,7 @@ pub struct Root {
 
 /// What was read for the last plan.
 struct Loaded {
-    module: Arc<Module>,
+    tree: Arc<ModuleTree>,
     diagnostics: Arc<[Diagnostic]>,
     given: Arc<BTreeMap<SmolStr, eval::variables::Given>>,
     variable_files: BTreeMap<FileId, syntax::File>,
@@ -112,7 +112,7 @@ impl Root {
         Root {
             providers: Arc::new(surroundings.providers()),
             surroundings,
-            cache: ModuleCache::new(Profile::TERRAFORM_1_11),
+            cache: TreeCache::new(Profile::TERRAFORM_1_11),
             engine: Engine::default(),
             environment: Arc::new(environment),
             function_files,
@@ -136,9 +136,14 @@ impl Root {
         &self.engine
     }
 
-    /// The module as it was last read.
+    /// The root module as it was last read.
     pub fn module(&self) -> Option<&Arc<Module>> {
-        self.loaded.as_ref().map(|loaded| &loaded.module)
+        self.loaded.as_ref().map(|loaded| loaded.tree.root())
+    }
+
+    /// The root module with those it calls, as they were last read.
+    pub fn tree(&self) -> Option<&Arc<ModuleTree>> {
+        self.loaded.as_ref().map(|loaded| &loaded.tree)
     }
 
     /// What functions such as `templatefile` read, from now on; before, the disk.
@@ -159,8 +164,15 @@ impl Root {
     pub fn load(&mut self, files: &dyn Files, request: &Request) {
         let dir = self.surroundings.dir.to_string_lossy().into_owned();
         self.load_lock_file(files, &dir);
-        let (module, mut diagnostics) =
-            load_module(files, &mut self.cache, &dir, &ModuleAddr::root());
+        let data_dir = self.surroundings.variables.get("TF_DATA_DIR");
+        let (tree, mut diagnostics) = load_tree(
+            files,
+            &mut self.cache,
+            &dir,
+            data_dir.map(String::as_str).filter(|dir| !dir.is_empty()),
+        );
+        let tree = Arc::new(tree);
+        let module = tree.root().clone();
         let GivenValues {
             values,
             files: variable_files,
@@ -181,20 +193,20 @@ impl Root {
             }
             None => (Arc::default(), None),
         };
-        let broken = module
-            .files
+        let broken = tree
             .iter()
+            .flat_map(|(_, module)| &module.module.files)
             .flat_map(|(file, syntax)| syntax.errors().map(|(segment, _)| (file.clone(), segment)));
         let loaded = Loaded {
             diagnostics: diagnostics.into(),
             given: Arc::new(values),
             variable_files,
-            module: module.clone(),
+            tree: tree.clone(),
         };
         self.engine.update(Inputs {
             broken: Arc::new(broken.collect::<HashSet<(FileId, SegmentId)>>()),
             variables: loaded.given.clone(),
-            module,
+            tree,
             state,
             state_caveat: caveat,
             environment: self.environment.clone(),
@@ -229,9 +241,8 @@ impl Root {
     pub fn resolve(&self, span: &Span) -> Option<TextRange> {
         let loaded = self.loaded.as_ref()?;
         let file = loaded
-            .module
-            .files
-            .get(&span.file)
+            .tree
+            .file(&span.file)
             .or_else(|| loaded.variable_files.get(&span.file))?;
         file.resolve(span)
     }

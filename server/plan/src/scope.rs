@@ -1,16 +1,33 @@
 //! What the names in the expressions of one declaration stand for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use config::{InstanceKey, Reference, Referenceable, ResourceAddr, ResourceMode};
-use cty::Value;
+use config::{
+    InstanceKey, Module, Reference, Referenceable, Repetition, ResourceAddr, ResourceMode,
+};
+use cty::{Type, Value};
 use eval::{Context, Variables};
 use smol_str::SmolStr;
 
 use crate::functions::ModuleFunctions;
 use crate::inputs::{Environment, Inputs};
-use crate::node::NodeId;
+use crate::node::Object;
+
+/// The values of the objects of one module instance.
+pub(crate) trait Values {
+    /// What the module declares.
+    fn module(&self) -> Arc<Module>;
+
+    /// `path.module`
+    fn path(&self) -> &str;
+
+    /// `None` for what is undeclared or not planned.
+    fn value(&self, object: &Object) -> Option<Value>;
+
+    /// A called module with these of its output values, in the shape that its instances have.
+    fn called(&self, call: &SmolStr, outputs: &BTreeSet<SmolStr>) -> Value;
+}
 
 /// The values of everything that a declaration refers to.
 pub(crate) struct Scope<'a> {
@@ -18,33 +35,38 @@ pub(crate) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Only what `references` name is in the scope; `value_of` gives the value of a node. What has none (undeclared,
-    /// or not planned) is unknown: whoever checks references has reported it.
+    /// Only what `references` name is in the scope. What has no value is unknown: whoever checks references has
+    /// reported it.
     pub(crate) fn new(
         inputs: &'a Inputs,
         references: &[Reference],
-        value_of: impl Fn(&NodeId) -> Option<Value>,
+        values: &impl Values,
     ) -> Scope<'a> {
         let mut roots = Roots::default();
-        let value = |node: NodeId| value_of(&node).unwrap_or_else(Value::dynamic);
+        let mut outputs: BTreeMap<&SmolStr, BTreeSet<SmolStr>> = BTreeMap::new();
+        let value = |object: Object| values.value(&object).unwrap_or_else(Value::dynamic);
         for reference in references {
             match &reference.subject {
                 Referenceable::Var(name) => {
-                    roots.set(&["var", name], value(NodeId::Variable(name.clone())));
+                    roots.set(&["var", name], value(Object::Variable(name.clone())));
                 }
                 Referenceable::Local(name) => {
-                    roots.set(&["local", name], value(NodeId::Local(name.clone())));
+                    roots.set(&["local", name], value(Object::Local(name.clone())));
                 }
                 Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-                    roots.set_resource(addr, value(NodeId::Resource(addr.clone())));
+                    roots.set_resource(addr, value(Object::Resource(addr.clone())));
                 }
-                Referenceable::Module(call)
-                | Referenceable::ModuleInstance(call, _)
-                | Referenceable::ModuleOutput { call, .. } => {
-                    roots.set(&["module", call], Value::dynamic());
+                Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
+                    roots.set(&["module", call], value(Object::Called(call.clone())));
+                }
+                Referenceable::ModuleOutput { call, output, .. } => {
+                    outputs.entry(call).or_default().insert(output.clone());
                 }
                 Referenceable::Path(name) => {
-                    roots.set(&["path", name], path(&inputs.environment, name));
+                    roots.set(
+                        &["path", name],
+                        path(&inputs.environment, values.path(), name),
+                    );
                 }
                 Referenceable::Terraform(name) => {
                     roots.set(&["terraform", name], terraform(&inputs.environment, name));
@@ -53,9 +75,14 @@ impl<'a> Scope<'a> {
                 Referenceable::Count(_) | Referenceable::Each(_) | Referenceable::Self_ => {}
             }
         }
+        for (call, outputs) in outputs {
+            if !roots.has(&["module", call]) {
+                roots.set(&["module", call], values.called(call, &outputs));
+            }
+        }
         let context = Context::new(roots.into_variables(), &inputs.environment.functions);
         let functions = ModuleFunctions {
-            module: inputs.module.clone(),
+            module: values.module(),
             answers: inputs.function_answers.clone(),
         };
         Scope {
@@ -67,24 +94,36 @@ impl<'a> Scope<'a> {
         &self.context
     }
 
-    /// The scope of one instance of a resource: with `count` or `each`.
+    /// The scope of one instance of a resource or module: with `count` or `each`.
     pub(crate) fn for_instance(&self, key: &InstanceKey, each_value: Option<Value>) -> Context<'_> {
         let variables = match key {
             InstanceKey::None => Variables::new(),
-            InstanceKey::Int(index) => {
-                let index = Value::int(i64::try_from(*index).unwrap_or(i64::MAX));
-                Variables::from([("count".into(), Value::object([("index", index)]))])
-            }
-            InstanceKey::String(key) => {
-                let each = Value::object([
-                    ("key", Value::string(key)),
-                    ("value", each_value.unwrap_or_else(Value::dynamic)),
-                ]);
-                Variables::from([("each".into(), each)])
-            }
+            InstanceKey::Int(index) => count(Value::int(i64::try_from(*index).unwrap_or(i64::MAX))),
+            InstanceKey::String(key) => each(
+                Value::string(key),
+                each_value.unwrap_or_else(Value::dynamic),
+            ),
         };
         self.context.child(variables)
     }
+
+    /// The scope of any instance, where it isn't known which there are.
+    pub(crate) fn for_unknown_instance(&self, repetition: &Repetition) -> Context<'_> {
+        self.context.child(match repetition {
+            Repetition::Single => Variables::new(),
+            Repetition::Count(_) => count(Value::unknown(Type::Number)),
+            Repetition::ForEach(_) => each(Value::unknown(Type::String), Value::dynamic()),
+        })
+    }
+}
+
+fn count(index: Value) -> Variables {
+    Variables::from([("count".into(), Value::object([("index", index)]))])
+}
+
+fn each(key: Value, value: Value) -> Variables {
+    let each = Value::object([("key", key), ("value", value)]);
+    Variables::from([("each".into(), each)])
 }
 
 /// Objects in the making: root names with what is below them.
@@ -110,6 +149,13 @@ impl Roots {
             level = children;
         }
         level.insert(SmolStr::from(*last), Tree::Leaf(value));
+    }
+
+    fn has(&self, path: &[&str; 2]) -> bool {
+        match self.0.get(path[0]) {
+            Some(Tree::Node(children)) => children.contains_key(path[1]),
+            Some(Tree::Leaf(_)) | None => false,
+        }
     }
 
     fn set_resource(&mut self, addr: &ResourceAddr, value: Value) {
@@ -141,9 +187,10 @@ impl Tree {
     }
 }
 
-fn path(environment: &Environment, name: &str) -> Value {
+fn path(environment: &Environment, module: &str, name: &str) -> Value {
     match name {
-        "module" | "root" => Value::string(&environment.root_dir),
+        "module" => Value::string(module),
+        "root" => Value::string(&environment.root_dir),
         "cwd" => Value::string(&environment.cwd),
         _ => Value::dynamic(),
     }

@@ -6,7 +6,7 @@ use eval::Context;
 use syntax::ast::{self, Expr, ExprKind, Key, StepKind};
 
 use crate::Action;
-use crate::node::ResourceResult;
+use crate::result::ResourceResult;
 
 /// Whether what `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
 /// `each.key`. Creating or deleting the other object is no trigger.

@@ -262,7 +262,8 @@ impl Context<'_> {
 
     /// What the state holds, first what the configuration doesn't have any more.
     fn state_addresses(&self, items: &mut Vec<Completion>) {
-        let managed = |it: &&Arc<plan::ResourceResult>| it.addr.mode == ResourceMode::Managed;
+        let managed =
+            |it: &&Arc<plan::ResourceResult>| it.addr.resource.mode == ResourceMode::Managed;
         for resource in self.known.plan.resources.values().filter(managed) {
             let mut item = self.item(CompletionKind::Resource, resource.addr.to_string());
             if resource.config.is_none() {

@@ -68,7 +68,7 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     for resource in planned.plan.resources.values() {
         // Data sources say it in their lens, and errors say more.
         if let Some(caveat) = resource.caveat.as_deref()
-            && resource.addr.mode == ResourceMode::Managed
+            && resource.addr.resource.mode == ResourceMode::Managed
             && !lenses::has_errors(resource)
         {
             by_reason.entry(caveat).or_default().push(resource);
@@ -235,6 +235,9 @@ fn because(change: &ResourceInstanceChange) -> String {
     let why = match change.reason {
         Some(ActionReason::DeleteBecauseNoResourceConfig) => {
             "it is not in the configuration".to_owned()
+        }
+        Some(ActionReason::DeleteBecauseNoModule) => {
+            format!("{} is not in the configuration", change.addr.module)
         }
         Some(ActionReason::DeleteBecauseWrongRepetition) => match change.addr.key {
             InstanceKey::None => "the resource uses count or for_each now".to_owned(),

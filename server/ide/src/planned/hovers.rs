@@ -147,9 +147,9 @@ fn referenced(planned: &Planned<'_>, subject: &Referenceable) -> Option<Value> {
     match subject {
         Referenceable::Var(name) => plan.variables.get(name).cloned(),
         Referenceable::Local(name) => plan.locals.get(name).cloned(),
-        Referenceable::Resource(addr) => Some(plan.resources.get(addr)?.value.clone()),
+        Referenceable::Resource(addr) => Some(plan.resources.of_root(addr)?.value.clone()),
         Referenceable::ResourceInstance(addr, key) => {
-            let value = &plan.resources.get(addr)?.value;
+            let value = &plan.resources.of_root(addr)?.value;
             let step = match key {
                 InstanceKey::None => return Some(value.clone()),
                 InstanceKey::Int(index) => Value::int(i64::try_from(*index).ok()?),
@@ -171,12 +171,12 @@ fn description<'a>(planned: &Planned<'a>, variable: &str) -> &'a str {
 /// The schema of a resource's block: known also where nothing of it is planned.
 fn schema<'a>(planned: &Planned<'a>, resource: &ResourceResult) -> Option<&'a Block> {
     let provider = planned.plan.schemas.get(&resource.provider)?;
-    let types = match resource.addr.mode {
+    let types = match resource.addr.resource.mode {
         ResourceMode::Managed => &provider.resources,
         ResourceMode::Data => &provider.data_sources,
         ResourceMode::Ephemeral => &provider.ephemeral,
     };
-    Some(&types.get(&resource.addr.r#type)?.block)
+    Some(&types.get(&resource.addr.resource.r#type)?.block)
 }
 
 /// What arguments are described with.

@@ -61,6 +61,9 @@ struct Model {
     variables: Vec<Option<u64>>,
     given: BTreeMap<usize, u64>,
     extra: Vec<&'static str>,
+    calls: Vec<Call>,
+    /// What the modules `m` and `n` declare; either may call the other, or itself.
+    modules: [Called; 2],
     state: Vec<(String, String)>,
     state_outputs: u64,
 }
@@ -75,6 +78,65 @@ struct Resource {
     /// In which of the two files.
     is_second: bool,
 }
+
+/// A module call.
+struct Call {
+    name: &'static str,
+    repetition: String,
+    rest: String,
+    argument: Option<String>,
+}
+
+/// What a called module has beside a variable, a local value and an output.
+#[derive(Default)]
+struct Called {
+    size: usize,
+    resource: &'static str,
+    call: &'static str,
+    output: &'static str,
+    input: &'static str,
+}
+
+impl Called {
+    fn text(&self) -> String {
+        format!(
+            "variable \"in\" {{\n{}}}\nlocals {{\n  twice = \"${{var.in}}-{}\"\n}}\n{}{}output \"out\" {{\n{}}}\n",
+            self.input, self.size, self.resource, self.call, self.output
+        )
+    }
+}
+
+const CALLS: [&str; 3] = ["m", "k", "far"];
+const INPUTS: [&str; 4] = [
+    "",
+    "  default = 7\n",
+    "  type = string\n  nullable = false\n  default = \"d\"\n",
+    "  sensitive = true\n  validation {\n    condition = var.in != 1\n    error_message = \"no\"\n  }\n",
+];
+const INNER: [&str; 7] = [
+    "",
+    "resource \"fake_disk\" \"a\" {\n  name = local.twice\n}\n",
+    "resource \"fake_disk\" \"a\" {\n  count = 2\n  name  = var.in\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n",
+    "resource \"fake_disk\" \"a\" {\n  for_each = toset([var.in])\n  name = path.module\n}\n",
+    "resource \"fake_disk\" \"b\" {\n  provider = fake.other\n  zone = var.in\n}\nterraform {\n  required_providers {\n    fake = {\n      source = \"hashicorp/fake\"\n      configuration_aliases = [fake.other]\n    }\n  }\n}\n",
+    "provider \"fake\" {\n  region = var.in\n}\nresource \"fake_disk\" \"a\" {\n}\n",
+    "resource \"fake_disk\" \"a\" {\n  zone = var.in\n}\nresource \"fake_disk\" \"b\" {\n  lifecycle {\n    replace_triggered_by = [fake_disk.a]\n  }\n}\n",
+];
+const INNER_CALLS: [&str; 5] = [
+    "",
+    "",
+    "module \"m\" {\n  source = \"../n\"\n  in = local.twice\n}\n",
+    "module \"m\" {\n  count = 2\n  source = \"../n\"\n  in = count.index\n  depends_on = [fake_disk.a]\n}\n",
+    "module \"m\" {\n  source = \"../m\"\n}\n",
+];
+const INNER_OUTPUTS: [&str; 6] = [
+    "  value = var.in\n",
+    "  value = fake_disk.a\n",
+    "  value = try(module.m[0].out, module.m.out, fake_disk.a.id)\n",
+    "  value = local.twice\n  sensitive = true\n",
+    "  value = module.m\n",
+    "  value = local.twice\n  precondition {\n    condition = var.in != 2\n    error_message = \"two\"\n  }\n",
+];
 
 const TYPES: [&str; 6] = [
     "fake_disk",
@@ -92,14 +154,13 @@ const BREAKS: [&str; 5] = [
     "  = 3\n",
     "  tags = { a = \n",
 ];
-const EXTRA: [&str; 9] = [
+const EXTRA: [&str; 8] = [
     "provider \"fake\" {\n  region = local.l0\n}\n",
     "provider \"fake\" {\n  region = \"x\"\n}\n",
     "provider \"fake\" {\n  alias  = \"other\"\n  region = local.l1\n}\n",
     "data \"fake_image\" \"image\" {\n}\n",
     "moved {\n  from = fake_disk.a\n  to   = fake_disk.z\n}\n",
     "removed {\n  from = fake_old.b\n  lifecycle {\n    destroy = false\n  }\n}\n",
-    "module \"m\" {\n  source = \"./m\"\n}\n",
     "terraform {\n  required_providers {\n    fake = {\n      source = \"hashicorp/fake\"\n    }\n  }\n}\n",
     "import {\n  to = fake_disk.c\n  id = \"1\"\n}\n",
 ];
@@ -114,12 +175,18 @@ impl Model {
             variables: vec![Some(1), Some(2), None],
             given: BTreeMap::from([(2, 3)]),
             extra: Vec::new(),
+            calls: Vec::new(),
+            modules: Default::default(),
             state: Vec::new(),
             state_outputs: 0,
         };
         for _ in 0..6 {
             let value = model.expression();
             model.locals.push(value);
+        }
+        for _ in 0..8 {
+            model.change_call();
+            model.change_module();
         }
         for _ in 0..18 {
             model.add_resource();
@@ -145,7 +212,17 @@ impl Model {
             5 => format!("\"x-${{local.l{}}}\"", random.below(7)),
             6 => "terraform.workspace".to_owned(),
             7 => "data.fake_image.image.id".to_owned(),
-            8 if random.one_in(3) => "module.m.out".to_owned(),
+            8 => {
+                let call = *random.pick(&CALLS);
+                match random.below(7) {
+                    0 => format!("module.{call}[0].out"),
+                    1 => format!("module.{call}[\"a\"].out"),
+                    2 => format!("module.{call}"),
+                    3 => format!("values(module.{call})[*].out"),
+                    4 => format!("try(module.{call}.out, module.{call}[0].out, 0)"),
+                    _ => format!("module.{call}.out"),
+                }
+            }
             _ => {
                 let r#type = *random.pick(&TYPES);
                 let name = *random.pick(&NAMES);
@@ -160,6 +237,55 @@ impl Model {
                     _ => format!("{type}.{name}.{attribute}"),
                 }
             }
+        }
+    }
+
+    fn change_call(&mut self) {
+        let name = *self.random.pick(&CALLS);
+        let before = self.calls.iter().position(|call| call.name == name);
+        let before = before.map(|index| self.calls.remove(index));
+        if before.is_some() && self.random.one_in(6) {
+            return;
+        }
+        let argument = self.random.one_in(8);
+        let argument = (!argument).then(|| self.expression());
+        let mut call = before.unwrap_or(Call {
+            name,
+            repetition: String::new(),
+            rest: String::new(),
+            argument: None,
+        });
+        call.argument = argument;
+        let random = &mut self.random;
+        if random.one_in(2) {
+            call.repetition = match random.below(8) {
+                0 => format!("  count = {}\n", random.below(3)),
+                1 => "  count = var.v0\n".to_owned(),
+                2 => "  for_each = toset([\"a\", \"b\"])\n".to_owned(),
+                3 => "  for_each = { a = local.l1, c = 1 }\n".to_owned(),
+                4 if random.one_in(2) => "  count = length(fake_disk.a.id)\n".to_owned(),
+                _ => String::new(),
+            };
+            call.rest = match random.below(8) {
+                0 => "  depends_on = [fake_disk.a, fake_disk.b]\n".to_owned(),
+                1 => "  providers = { fake.other = fake }\n".to_owned(),
+                2 => "  providers = { fake = fake.other, fake.other = fake.other }\n".to_owned(),
+                3 => "  surplus = 1\n".to_owned(),
+                _ => String::new(),
+            };
+        }
+        self.calls.push(call);
+    }
+
+    fn change_module(&mut self) {
+        let random = &mut self.random;
+        let called = &mut self.modules[random.below(2)];
+        match random.below(5) {
+            0 => called.size = random.below(3),
+            1 => called.resource = random.pick::<&str>(&INNER),
+            2 => called.call = random.pick::<&str>(&INNER_CALLS),
+            3 => called.output = random.pick::<&str>(&INNER_OUTPUTS),
+            _ => called.input = random.pick::<&str>(&INPUTS),
         }
     }
 
@@ -253,7 +379,19 @@ impl Model {
         let key = *self
             .random
             .pick(&["", "", "", "[0]", "[1]", "[\"a\"]", "[\"b\"]"]);
-        let addr = format!("{type}.{name}{key}");
+        let modules = [
+            "module.m.",
+            "module.m[0].",
+            "module.k[\"a\"].",
+            "module.k.module.m[1].",
+            "module.m.module.m.",
+            "module.gone.",
+        ];
+        let (module, name) = match self.random.one_in(3) {
+            true => (*self.random.pick(&modules), *self.random.pick(&["a", "b"])),
+            false => ("", name),
+        };
+        let addr = format!("{module}{type}.{name}{key}");
         let objects = self.state.len();
         self.state.retain(|(known, _)| {
             let known = known.split(' ').next().unwrap_or_default();
@@ -283,6 +421,17 @@ impl Model {
 
     /// One edit; says what it was.
     fn edit(&mut self) -> String {
+        match self.random.below(8) {
+            0 => {
+                self.change_call();
+                return "a call".to_owned();
+            }
+            1 => {
+                self.change_module();
+                return "a module".to_owned();
+            }
+            _ => {}
+        }
         let kind = self.random.below(20);
         let index = self.random.below(self.resources.len().max(1));
         if index < self.resources.len() {
@@ -405,6 +554,18 @@ impl Model {
         }
         for extra in &self.extra {
             texts[1] += extra;
+        }
+        for call in &self.calls {
+            let directory = if call.name == "k" { "n" } else { call.name };
+            let argument = call.argument.iter();
+            let argument: String = argument.map(|value| format!("  in = {value}\n")).collect();
+            texts[1] += &format!(
+                "module \"{}\" {{\n  source = \"./{directory}\"\n{}{argument}{}}}\n",
+                call.name, call.repetition, call.rest
+            );
+        }
+        for (called, directory) in self.modules.iter().zip(["m", "n"]) {
+            files.set(&format!("{DIR}/{directory}/main.tf"), &called.text());
         }
         for resource in &self.resources {
             let text = &mut texts[usize::from(resource.is_second)];
@@ -634,6 +795,7 @@ fn everything(root: &Root, plan: &Plan) -> Json {
         "problems": problems,
         "locals": shown(&plan.locals),
         "variables": shown(&plan.variables),
+        "modules": format!("{:#?}", plan.modules),
         "resources": resources,
         "labels": labels,
     })

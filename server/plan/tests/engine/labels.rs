@@ -118,37 +118,3 @@ output "o" {
         "#]],
     );
 }
-
-#[test]
-fn modules_are_unknown() {
-    check(
-        r#"
-#- /main.tf
-module "m" {
-  source = "./m"
-}
-resource "fake_disk" "a" {
-  name = module.m.out
-}
-output "o" {
-  value = module.m
-}
-#- /m/main.tf
-resource "fake_disk" "inside" {
-}
-output "out" {
-  value = 1
-}
-"#,
-        expect![[r#"
-            + fake_disk.a
-                id: null -> unknown(string)
-                kind: null -> "std"
-                name: null -> unknown(string)
-                password: null -> (sensitive)
-                revision: null -> unknown(string)
-            output o: create unknown(any)
-            note at `module "m"`: Plan is incomplete: module.m is not planned yet: its values are unknown, and what it holds is left out.
-        "#]],
-    );
-}

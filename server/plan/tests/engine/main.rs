@@ -6,5 +6,6 @@ mod functions;
 mod incremental;
 mod labels;
 mod lifecycle;
+mod modules;
 mod outside;
 mod support;

@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use config::ProviderAddr;
+use config::{InstanceKey, ProviderAddr, ResourceAddr, ResourceInstanceAddr};
 use cty::{Mark, Type, Value};
 use expect_test::Expect;
 use fixture::Fixture;
@@ -48,7 +48,11 @@ impl config::Files for Texts {
             let name = path.strip_prefix(dir)?.strip_prefix('/')?;
             (!name.contains('/')).then(|| name.to_owned())
         });
-        Ok(names.collect())
+        let names: Vec<String> = names.collect();
+        match names.is_empty() {
+            true => Err(io::Error::from(io::ErrorKind::NotFound)),
+            false => Ok(names),
+        }
     }
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
@@ -401,11 +405,14 @@ pub fn state_text(objects: &[(String, String)]) -> String {
             }
             continue;
         }
-        let (resource, index) = match addr.split_once('[') {
-            Some((resource, index)) => (resource, index.trim_end_matches(']')),
-            None => (addr, "null"),
+        let addr: ResourceInstanceAddr = addr.parse().unwrap();
+        let ResourceAddr { r#type, name, .. } = &addr.resource;
+        let (r#type, name) = (r#type.as_str(), name.as_str());
+        let index = match &addr.key {
+            InstanceKey::None => Json::Null,
+            InstanceKey::Int(index) => json!(index),
+            InstanceKey::String(key) => json!(key.as_str()),
         };
-        let (r#type, name) = resource.split_once('.').unwrap();
         let mut object = serde_json::Map::new();
         for name in names(r#type) {
             object.insert(name, Json::Null);
@@ -422,7 +429,7 @@ pub fn state_text(objects: &[(String, String)]) -> String {
             object.insert(name, value);
         }
         let mut instance = json!({
-            "index_key": serde_json::from_str::<Json>(index).unwrap(),
+            "index_key": index,
             "schema_version": 0,
             "attributes": object,
         });
@@ -442,14 +449,19 @@ pub fn state_text(objects: &[(String, String)]) -> String {
             Some("terraform") => ProviderAddr::builtin(),
             other => ProviderAddr::implied(other.unwrap()),
         };
-        let resource = resources.entry(resource.to_owned()).or_insert_with(|| {
-            json!({
+        let resource = resources.entry(addr.resource().to_string());
+        let resource = resource.or_insert_with(|| {
+            let mut resource = json!({
                 "mode": "managed",
                 "type": r#type,
                 "name": name,
                 "provider": format!("provider[\"{provider}\"]{alias}"),
                 "instances": [],
-            })
+            });
+            if !addr.module.is_root() {
+                resource["module"] = json!(addr.module.to_string());
+            }
+            resource
         });
         resource["instances"].as_array_mut().unwrap().push(instance);
     }

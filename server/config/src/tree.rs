@@ -1,0 +1,162 @@
+//! A root module with all the modules that it calls, directly and through others.
+
+mod check;
+mod load;
+mod providers;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use text::FileId;
+
+use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
+use crate::module::{Module, ModuleCall, ProviderRef, Resource};
+pub use load::{TreeCache, load_tree};
+
+/// The modules of a configuration by address. A call whose module can't be read has none.
+#[derive(Clone, Debug)]
+pub struct ModuleTree {
+    modules: BTreeMap<ModuleAddr, TreeModule>,
+}
+
+/// A module at one place of the tree. One directory may be called from several.
+#[derive(Clone, Debug, Default)]
+pub struct TreeModule {
+    pub module: Arc<Module>,
+    /// `path.module`: as Terraform prints it, relative to where it runs.
+    pub path: SmolStr,
+}
+
+impl Default for ModuleTree {
+    fn default() -> ModuleTree {
+        ModuleTree::of_root(Arc::default())
+    }
+}
+
+impl ModuleTree {
+    /// A root module alone.
+    pub fn of_root(module: Arc<Module>) -> ModuleTree {
+        let path = ".".into();
+        ModuleTree {
+            modules: BTreeMap::from([(ModuleAddr::root(), TreeModule { module, path })]),
+        }
+    }
+
+    pub fn root(&self) -> &Arc<Module> {
+        &self.modules[&ModuleAddr::root()].module
+    }
+
+    pub fn get(&self, addr: &ModuleAddr) -> Option<&TreeModule> {
+        self.modules.get(addr)
+    }
+
+    pub fn module(&self, addr: &ModuleAddr) -> Option<&Arc<Module>> {
+        self.modules.get(addr).map(|module| &module.module)
+    }
+
+    /// All modules, a caller before what it calls.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&ModuleAddr, &TreeModule)> {
+        self.modules.iter()
+    }
+
+    /// The call that `addr` is the module of, and the calling module; `None` for the root.
+    pub fn call(&self, addr: &ModuleAddr) -> Option<(&Arc<Module>, &Arc<ModuleCall>)> {
+        let caller = self.module(&addr.parent()?)?;
+        let call = caller.module_calls.get(addr.calls().last()?)?;
+        Some((caller, call))
+    }
+
+    /// The provider configuration that serves a resource of the module `addr`.
+    pub fn provider_of(&self, addr: &ModuleAddr, resource: &Resource) -> ProviderConfigAddr {
+        let (name, alias) = match &resource.provider {
+            Some(provider) => (provider.name.as_str(), provider.alias.clone()),
+            None => (resource.addr.implied_provider(), None),
+        };
+        self.provider_config(addr, name, alias)
+    }
+
+    /// The provider configuration that `name` and `alias` mean in the module `addr`: its own, or the one that its
+    /// caller passes or has. Follows `ProviderConfigTransformer` of OpenTofu's `internal/tofu`.
+    pub fn provider_config(
+        &self,
+        addr: &ModuleAddr,
+        name: &str,
+        alias: Option<SmolStr>,
+    ) -> ProviderConfigAddr {
+        let provider = match self.module(addr) {
+            Some(module) => module.provider_addr(name),
+            None => ProviderAddr::implied(name),
+        };
+        self.inherited(ProviderConfigAddr {
+            module: addr.clone(),
+            provider,
+            alias,
+        })
+    }
+
+    /// Where the configuration that a module knows as `wanted` stands: there, or in a calling module. A module that is
+    /// no longer called has none of its own.
+    pub fn inherited(&self, mut wanted: ProviderConfigAddr) -> ProviderConfigAddr {
+        while let Some(parent) = wanted.module.parent() {
+            if let (Some(module), Some((caller, call))) =
+                (self.module(&wanted.module), self.call(&wanted.module))
+            {
+                let passed = passed(call, module, &wanted);
+                let block = module.provider_block(&wanted.provider, wanted.alias.as_ref());
+                // A block without content stands for what the caller passes.
+                if block.is_some_and(|block| passed.is_none() || !block.body.is_empty()) {
+                    return wanted;
+                }
+                if let Some(passed) = passed {
+                    wanted.alias = passed.alias.clone();
+                    wanted.provider = caller.provider_addr(&passed.name);
+                }
+            }
+            wanted.module = parent;
+        }
+        wanted
+    }
+
+    /// The file as it was read.
+    pub fn file(&self, id: &FileId) -> Option<&syntax::File> {
+        let mut modules = self.modules.values();
+        modules.find_map(|module| module.module.files.get(id))
+    }
+
+    /// Whether a module, or one that calls it, is called but could not be read.
+    pub fn is_missing(&self, addr: &ModuleAddr) -> bool {
+        let mut known = ModuleAddr::root();
+        for name in addr.calls() {
+            let called = known.child(name.clone());
+            if self.module(&called).is_none() {
+                let caller = self.module(&known);
+                return caller.is_some_and(|caller| caller.module_calls.contains_key(name));
+            }
+            known = called;
+        }
+        false
+    }
+
+    /// Whether `path.module` is the same everywhere.
+    pub fn has_same_paths(&self, other: &ModuleTree) -> bool {
+        let path = |(addr, module): (&ModuleAddr, &TreeModule)| {
+            let path = other.get(addr).map(|other| &other.path);
+            path.is_none_or(|path| *path == module.path)
+        };
+        self.iter().all(path)
+    }
+}
+
+/// What a call passes for a provider configuration of the called module.
+fn passed<'a>(
+    call: &'a ModuleCall,
+    module: &Module,
+    wanted: &ProviderConfigAddr,
+) -> Option<&'a ProviderRef> {
+    let is_wanted = |child: &ProviderRef| {
+        child.alias == wanted.alias && module.provider_addr(&child.name) == wanted.provider
+    };
+    let mut passed = call.providers.iter();
+    Some(&passed.find(|(child, _)| is_wanted(child))?.1)
+}

@@ -1,0 +1,275 @@
+//! Reading a module tree: modules at local paths where they are, others where `terraform init` has put them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use smol_str::{SmolStr, ToSmolStr};
+use text::Diagnostic;
+
+use super::{ModuleTree, TreeModule, check, providers};
+use crate::addr::ModuleAddr;
+use crate::files::Files;
+use crate::load::{ModuleCache, load_module};
+use crate::module::{Module, ModuleCall};
+use crate::profile::Profile;
+
+/// What is kept of a tree between two loads.
+#[derive(Debug)]
+pub struct TreeCache {
+    profile: Profile,
+    /// With the directory that each module was read from.
+    modules: HashMap<ModuleAddr, (String, ModuleCache)>,
+    /// What the modules say about each other, as long as none of them changes.
+    checked: Option<(Vec<Arc<Module>>, Vec<Diagnostic>)>,
+}
+
+impl TreeCache {
+    /// Nothing yet; what is read is read in the language of `profile`.
+    pub fn new(profile: Profile) -> TreeCache {
+        TreeCache {
+            profile,
+            modules: HashMap::new(),
+            checked: None,
+        }
+    }
+}
+
+/// More modules are not read: each of a few may call the next one twice.
+const MAX_MODULES: usize = 4_096;
+const MAX_DEPTH: usize = 64;
+
+/// Reads the root module in `dir`, and all modules that it calls. `data_dir` is the value of `TF_DATA_DIR`.
+///
+/// Always answers with what could be understood. Use one `cache` per root module.
+pub fn load_tree(
+    files: &dyn Files,
+    cache: &mut TreeCache,
+    dir: &str,
+    data_dir: Option<&str>,
+) -> (ModuleTree, Vec<Diagnostic>) {
+    let mut loader = Loader {
+        files,
+        dir,
+        data_dir: data_dir.unwrap_or(".terraform"),
+        installed: None,
+        before: std::mem::take(&mut cache.modules),
+        cache,
+        tree: BTreeMap::new(),
+        diagnostics: Vec::new(),
+    };
+    loader.load(ModuleAddr::root(), ".".into(), &mut vec![dir.to_owned()]);
+    let mut diagnostics = loader.diagnostics;
+    let tree = ModuleTree {
+        modules: loader.tree,
+    };
+    if tree.modules.len() > 1 {
+        let modules: Vec<_> = tree.modules.values().map(|it| it.module.clone()).collect();
+        let known = cache.checked.take().filter(|(known, _)| {
+            let pairs = known.iter().zip(&modules);
+            known.len() == modules.len() && pairs.into_iter().all(|(a, b)| Arc::ptr_eq(a, b))
+        });
+        let (_, found) = cache.checked.insert(known.unwrap_or_else(|| {
+            let mut found = Vec::new();
+            check::check(&tree, &mut found);
+            providers::check(&tree, &mut found);
+            (modules, found)
+        }));
+        diagnostics.extend(found.iter().cloned());
+    }
+    (tree, diagnostics)
+}
+
+struct Loader<'a> {
+    files: &'a dyn Files,
+    dir: &'a str,
+    data_dir: &'a str,
+    /// Read when the first module needs it.
+    installed: Option<HashMap<String, Installed>>,
+    before: HashMap<ModuleAddr, (String, ModuleCache)>,
+    cache: &'a mut TreeCache,
+    tree: BTreeMap<ModuleAddr, TreeModule>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// An entry of `modules.json`.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Installed {
+    key: String,
+    dir: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Manifest {
+    modules: Vec<Installed>,
+}
+
+impl Loader<'_> {
+    /// Reads the module in the last of `dirs`; the others are those of its callers.
+    fn load(&mut self, addr: ModuleAddr, path: SmolStr, dirs: &mut Vec<String>) {
+        let Some(dir) = dirs.last().cloned() else {
+            return;
+        };
+        let mut cache = match self.before.remove(&addr) {
+            Some((known, cache)) if known == dir => cache,
+            _ => ModuleCache::new(self.cache.profile),
+        };
+        let (module, found) = load_module(self.files, &mut cache, &dir, &addr);
+        // What is wrong in a module is said once, however often it is called.
+        for diagnostic in found {
+            if !self.diagnostics.contains(&diagnostic) {
+                self.diagnostics.push(diagnostic);
+            }
+        }
+        self.cache.modules.insert(addr.clone(), (dir, cache));
+        let place = TreeModule {
+            module: module.clone(),
+            path: path.clone(),
+        };
+        self.tree.insert(addr.clone(), place);
+        for (name, call) in &module.module_calls {
+            let child = addr.child(name.clone());
+            let Some((child_path, dir)) = self.locate(&child, call, &path, dirs) else {
+                continue;
+            };
+            dirs.push(dir);
+            self.load(child, child_path, dirs);
+            dirs.pop();
+        }
+    }
+
+    /// The called module's path as Terraform prints it, and its directory.
+    fn locate(
+        &mut self,
+        addr: &ModuleAddr,
+        call: &ModuleCall,
+        caller_path: &str,
+        dirs: &[String],
+    ) -> Option<(SmolStr, String)> {
+        // Where the source is missing or no text, that is said already.
+        let source = call.source.as_deref()?;
+        let path = match is_local(source) {
+            true => join(caller_path, source),
+            false => match self.installed(addr) {
+                Some(dir) => join(".", &dir),
+                None => {
+                    let why = "This module is not yet installed.";
+                    self.not_installed(call, why);
+                    return None;
+                }
+            },
+        };
+        let dir = absolute(self.dir, &path);
+        if dirs.contains(&dir) {
+            let detail = format!(
+                "The source {source:?} leads back to a module that calls this one, so the modules would call each other without end."
+            );
+            self.error(call, "module-cycle", "Module calls itself", detail);
+            return None;
+        }
+        if self.tree.len() >= MAX_MODULES || dirs.len() > MAX_DEPTH {
+            let detail = format!(
+                "At most {MAX_MODULES} modules are read, and at most {MAX_DEPTH} that call each other in a row."
+            );
+            self.error(call, "too-many-modules", "Too many modules", detail);
+            return None;
+        }
+        if self.files.list(&dir).is_err() {
+            let why = format!("This module's directory {path} could not be read.");
+            self.not_installed(call, &why);
+            return None;
+        }
+        Some((path, dir))
+    }
+
+    /// Where `terraform init` has put a module, relative to the root module.
+    fn installed(&mut self, addr: &ModuleAddr) -> Option<String> {
+        let installed = self.installed.get_or_insert_with(|| {
+            let path = absolute(self.dir, &join(self.data_dir, "modules/modules.json"));
+            let text = self.files.read(&path).unwrap_or_default();
+            let manifest = serde_json::from_str::<Manifest>(&text);
+            let modules = manifest
+                .map(|manifest| manifest.modules)
+                .unwrap_or_default();
+            let entry = |module: Installed| (module.key.clone(), module);
+            modules.into_iter().map(entry).collect()
+        });
+        let key = addr.calls().join(".");
+        Some(installed.get(&key)?.dir.clone())
+    }
+
+    fn not_installed(&mut self, call: &ModuleCall, why: &str) {
+        let detail = format!(
+            "{why} Run \"terraform init\" to install all modules required by this configuration."
+        );
+        self.error(call, "module-not-installed", "Module not installed", detail);
+    }
+
+    fn error(&mut self, call: &ModuleCall, code: &'static str, summary: &str, detail: String) {
+        let at = call
+            .source_span
+            .clone()
+            .unwrap_or_else(|| call.decl.span.clone());
+        let diagnostic = Diagnostic::error(code, summary, detail, at);
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// Whether a module's source is a path, and not an address that `terraform init` follows.
+fn is_local(source: &str) -> bool {
+    let source = source.replace('\\', "/");
+    source.starts_with("./") || source.starts_with("../") || source == "." || source == ".."
+}
+
+fn absolute(dir: &str, path: &str) -> String {
+    match path.starts_with('/') {
+        true => path.to_owned(),
+        false => join(dir, path).to_string(),
+    }
+}
+
+/// `path` as seen from `base`, without `.` and, as far as possible, without `..`.
+fn join(base: &str, path: &str) -> SmolStr {
+    let path = path.replace('\\', "/");
+    let is_absolute = base.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in base.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if is_absolute => {}
+            part => parts.push(part),
+        }
+    }
+    match (is_absolute, parts.join("/")) {
+        (true, path) => format!("/{path}").to_smolstr(),
+        (false, path) if path.is_empty() => ".".into(),
+        (false, path) => path.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_joined_as_terraform_prints_them() {
+        for (base, path, joined) in [
+            (".", "./modules/a", "modules/a"),
+            ("modules/a", "../b", "modules/b"),
+            (".", "../shared", "../shared"),
+            ("../shared", "./../../x", "../../x"),
+            ("/root/dir", "../x/./y", "/root/x/y"),
+            ("/", "../x", "/x"),
+            ("a", "..", "."),
+        ] {
+            assert_eq!(join(base, path), joined, "{base} {path}");
+        }
+    }
+}

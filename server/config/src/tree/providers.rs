@@ -1,0 +1,271 @@
+//! How provider configurations are passed from module to module.
+//!
+//! Follows `validateProviderConfigs` of OpenTofu's `internal/configs`.
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+use text::{Diagnostic, Span};
+
+use super::ModuleTree;
+use crate::addr::{ModuleAddr, ProviderAddr};
+use crate::module::{Module, ModuleCall, ProviderRef, Repetition};
+
+pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
+    for (addr, module) in tree.iter() {
+        let module = &*module.module;
+        check_passed_on(tree, addr, module, diagnostics);
+        if let Some((caller, call)) = tree.call(addr) {
+            let callee = Callee {
+                addr,
+                module,
+                caller,
+                call,
+            };
+            callee.check_own(repeated(tree, addr), diagnostics);
+            callee.check_passed(diagnostics);
+            callee.check_types(diagnostics);
+            callee.check_empty(diagnostics);
+        }
+    }
+}
+
+/// A called module, with its call.
+struct Callee<'a> {
+    addr: &'a ModuleAddr,
+    module: &'a Module,
+    caller: &'a Module,
+    call: &'a ModuleCall,
+}
+
+/// Names that a module passes on have to mean something in it. What has an alias is checked where it is received.
+fn check_passed_on(
+    tree: &ModuleTree,
+    addr: &ModuleAddr,
+    module: &Module,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let received = tree.call(addr).map(|(_, call)| call);
+    for call in module.module_calls.values() {
+        for (_, passed) in call.providers.iter().filter(|(_, it)| it.alias.is_none()) {
+            let name = &passed.name;
+            let is_configured = configured(module).any(|block| block == passed);
+            let is_required = module.required_providers.contains_key(name);
+            let default = ProviderAddr::implied(name).for_display();
+            if !is_configured && !is_required {
+                let detail = format!(
+                    "There is no explicit declaration for local provider name \"{name}\" in {}, so Terraform is assuming you mean to pass a configuration for provider \"{default}\".\n\nTo clarify your intent and silence this warning, add to {} a required_providers entry named \"{name}\" with source = \"{default}\", or a different source address if appropriate.",
+                    in_words(addr),
+                    in_words(&addr.parent().unwrap_or_default()),
+                );
+                diagnostics.push(warning(
+                    "Reference to undefined provider",
+                    detail,
+                    place(call),
+                ));
+            } else if let Some(received) = received
+                && !is_configured
+                && !received.providers.iter().any(|(child, _)| child == passed)
+            {
+                let detail = format!(
+                    "The configuration for {} expects to inherit a configuration for provider {default} with local name \"{name}\", but {} doesn't pass a configuration under that name.\n\nTo satisfy this requirement, add an entry for \"{name}\" to the \"providers\" argument in the module \"{}\" block.",
+                    in_words(addr),
+                    in_words(&addr.parent().unwrap_or_default()),
+                    received.name.text,
+                );
+                let summary = "Missing required provider configuration";
+                diagnostics.push(warning(summary, detail, received.decl.span.clone()));
+            }
+        }
+    }
+}
+
+impl Callee<'_> {
+    /// Configurations that the module has itself. `repeated` says where the module, or one that calls it, may have
+    /// several instances.
+    fn check_own(&self, repeated: Option<Span>, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some(at) = repeated
+            && configured(self.module).next().is_some()
+        {
+            let source = self.call.source.as_deref().unwrap_or_default();
+            let detail = format!(
+                "The module at {} is a legacy module which contains its own local provider configurations, and so calls to it may not use the count, for_each, or depends_on arguments.\n\nIf you also control the module \"{source}\", consider updating this module to instead expect provider configurations to be passed by its caller.",
+                self.addr,
+            );
+            let summary = "Module is incompatible with count, for_each, and depends_on";
+            diagnostics.push(error(summary, detail, at));
+        }
+        for (child, _) in &self.call.providers {
+            if configured(self.module).any(|block| block == child) {
+                let detail = format!(
+                    "The configuration of {} has its own local configuration for {child}, and so it cannot accept an overridden configuration provided by {}.",
+                    self.addr,
+                    self.caller_in_words(),
+                );
+                let summary = "Cannot override provider configuration";
+                diagnostics.push(error(summary, detail, place(self.call)));
+            }
+        }
+    }
+
+    /// An alias that the module expects has to be passed, and what is passed has to be expected.
+    fn check_passed(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let passed =
+            |name: &ProviderRef| self.call.providers.iter().any(|(child, _)| child == name);
+        for alias in self.expected_aliases() {
+            if passed(alias) || configured(self.module).any(|block| block == alias) {
+                continue;
+            }
+            let provider = self.module.provider_addr(&alias.name).for_display();
+            let detail = format!(
+                "The child module requires an additional configuration for provider {provider}, with the local name \"{alias}\".\n\nRefer to the module's documentation to understand the intended purpose of this additional provider configuration, and then add an entry for {alias} in the \"providers\" meta-argument in the module block to choose which provider configuration the module should use for that purpose.",
+            );
+            let summary = "Missing required provider configuration";
+            diagnostics.push(error(summary, detail, self.call.decl.span.clone()));
+        }
+        for (child, _) in &self.call.providers {
+            let is_required =
+                child.alias.is_none() && self.module.required_providers.contains_key(&child.name);
+            let is_expected = self.expected_aliases().any(|alias| alias == child);
+            // A block, also an empty one, declares the name.
+            if is_required || is_expected || self.module.providers.contains_key(child) {
+                continue;
+            }
+            let provider = self.module.provider_addr(&child.name);
+            let shown = provider.for_display();
+            let summary = "Reference to undefined provider";
+            diagnostics.push(if is_default(&provider) {
+                let detail = format!(
+                    "There is no explicit declaration for local provider name \"{child}\" in {}, so Terraform is assuming you mean to pass a configuration for \"{shown}\".\n\nIf you also control the child module, add a required_providers entry named \"{child}\" with the source address \"{shown}\".",
+                    self.addr,
+                );
+                warning(summary, detail, place(self.call))
+            } else {
+                let detail = format!(
+                    "The child module does not declare any provider requirement with the local name \"{child}\".\n\nIf you also control the child module, you can add a required_providers entry named \"{child}\" with the source address \"{shown}\" to accept this provider configuration.",
+                );
+                error(summary, detail, place(self.call))
+            });
+        }
+    }
+
+    fn check_types(&self, diagnostics: &mut Vec<Diagnostic>) {
+        for (child, passed) in &self.call.providers {
+            let expected = self.module.provider_addr(&child.name);
+            let given = self.caller.provider_addr(&passed.name);
+            if expected == given {
+                continue;
+            }
+            let mut required = self.module.required_providers.iter();
+            let other = required.find(|(_, it)| it.source.as_ref() == Some(&given));
+            let (expected, given) = (expected.for_display(), given.for_display());
+            let caller = self.caller_in_words();
+            let detail = match other {
+                Some((other, _)) => format!(
+                    "The assigned configuration is for provider \"{expected}\", but local name \"{}\" in {caller} represents \"{given}\".\n\nTo pass this configuration to the child module, use the local name \"{other}\" instead.",
+                    child.name,
+                ),
+                None => format!(
+                    "The local name \"{passed}\" in {caller} represents provider \"{given}\", but \"{child}\" in {addr} represents \"{expected}\".\n\nEach provider has its own distinct configuration schema and provider types, so this module's \"{child}\" can be assigned only a configuration for {expected}, which is not required by {addr}.",
+                    addr = self.addr,
+                ),
+            };
+            diagnostics.push(error("Provider type mismatch", detail, place(self.call)));
+        }
+    }
+
+    /// Blocks without content, by which modules once said that they expect a configuration.
+    fn check_empty(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let mut by_name: IndexMap<&SmolStr, Vec<(&ProviderRef, &Span)>> = IndexMap::new();
+        for (name, block) in &self.module.providers {
+            if block.body.is_empty() {
+                let found = by_name.entry(&name.name).or_default();
+                found.push((name, &block.decl.span));
+            }
+        }
+        for (name, mut blocks) in by_name {
+            blocks.sort_by_key(|(name, _)| *name);
+            let mut example = format!(
+                "    {name} = {{\n      source = \"{}\"\n",
+                self.module.provider_addr(name).for_display()
+            );
+            if blocks.iter().any(|(name, _)| name.alias.is_some()) {
+                example += "      configuration_aliases = [\n";
+                for (name, _) in &blocks {
+                    example += &format!("        {name},\n");
+                }
+                example += "      ]\n";
+            }
+            let detail = format!(
+                "Earlier versions of Terraform used empty provider blocks (\"proxy provider configurations\") for child modules to declare their need to be passed a provider configuration by their callers. That approach was ambiguous and is now deprecated.\n\nIf you control this module, you can migrate to the new declaration syntax by removing all of the empty provider \"{name}\" blocks and then adding or updating an entry like the following to the required_providers block of {}:\n{example}    }}",
+                self.addr,
+            );
+            if let Some((_, at)) = blocks.first() {
+                let summary = "Redundant empty provider block";
+                diagnostics.push(warning(summary, detail, Span::clone(at)));
+            }
+        }
+    }
+
+    fn expected_aliases(&self) -> impl Iterator<Item = &ProviderRef> {
+        let required = self.module.required_providers.values();
+        required.flat_map(|requirement| &requirement.configuration_aliases)
+    }
+
+    fn caller_in_words(&self) -> String {
+        in_words(&self.addr.parent().unwrap_or_default())
+    }
+}
+
+/// The provider blocks that configure something.
+fn configured(module: &Module) -> impl Iterator<Item = &ProviderRef> {
+    let blocks = module.providers.iter();
+    blocks
+        .filter(|(_, block)| !block.body.is_empty())
+        .map(|(name, _)| name)
+}
+
+/// Where it is said that a module, or one that calls it, may have several instances or waits for others.
+fn repeated(tree: &ModuleTree, addr: &ModuleAddr) -> Option<Span> {
+    let mut addr = Some(addr.clone());
+    while let Some(module) = addr {
+        let (_, call) = tree.call(&module)?;
+        let depends_on = || {
+            call.depends_on
+                .first()
+                .map(|reference| reference.span.clone())
+        };
+        let at = match &call.repetition {
+            Repetition::Count(expr) | Repetition::ForEach(expr) => Some(expr.span()),
+            Repetition::Single => depends_on(),
+        };
+        if at.is_some() {
+            return at;
+        }
+        addr = module.parent();
+    }
+    None
+}
+
+fn is_default(provider: &ProviderAddr) -> bool {
+    provider.host == ProviderAddr::DEFAULT_HOST && provider.namespace == "hashicorp"
+}
+
+fn in_words(addr: &ModuleAddr) -> String {
+    match addr.is_root() {
+        true => "the root module".to_owned(),
+        false => addr.to_string(),
+    }
+}
+
+/// Where a call passes configurations.
+fn place(call: &ModuleCall) -> Span {
+    call.decl.span.clone()
+}
+
+fn error(summary: &str, detail: String, at: Span) -> Diagnostic {
+    Diagnostic::error("provider-wiring", summary, detail, at)
+}
+
+fn warning(summary: &str, detail: String, at: Span) -> Diagnostic {
+    Diagnostic::warning("provider-wiring", summary, detail, at)
+}

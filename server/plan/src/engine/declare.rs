@@ -1,0 +1,446 @@
+//! Finding out what changed: which nodes there are, what they depend on, and which have to be evaluated again.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
+use std::sync::Arc;
+
+use config::{
+    ConfigResourceAddr, Module, ModuleAddr, ModuleTree, ProviderConfigAddr, ResourceMode,
+};
+use indexmap::IndexMap;
+use provider::ProviderError;
+use state::State;
+
+use super::Engine;
+use crate::inputs::Inputs;
+use crate::node::{Dependencies, NodeId, Object};
+use crate::resource;
+use crate::result::NodeResult;
+
+impl Engine {
+    pub(super) fn update_declarations(&mut self, before: Option<&ModuleTree>, inputs: &Inputs) {
+        let empty = Module::default();
+        let tree = &*inputs.tree;
+        let before_of = |addr: &ModuleAddr| before.and_then(|before| before.module(addr));
+        for (addr, _) in before.into_iter().flat_map(ModuleTree::iter) {
+            if tree.module(addr).is_none() {
+                let before = before_of(addr).map_or(&empty, |before| before);
+                self.declare_module(tree, addr, before, &empty);
+            }
+        }
+        for (addr, module) in tree.iter() {
+            match before_of(addr) {
+                Some(before) if Arc::ptr_eq(before, &module.module) => {}
+                before => {
+                    let before = before.map_or(&empty, |before| before);
+                    self.declare_module(tree, addr, before, &module.module);
+                }
+            }
+        }
+        if before.is_some_and(|before| is_wired_otherwise(before, tree)) {
+            self.declare_providers_anew(tree);
+        }
+        let all = before
+            .into_iter()
+            .flat_map(ModuleTree::iter)
+            .chain(tree.iter());
+        let addrs: BTreeSet<&ModuleAddr> = all.map(|(addr, _)| addr).collect();
+        let is_refactored_otherwise = addrs.into_iter().any(|addr| {
+            let before = before_of(addr).map_or(&empty, |before| before);
+            let after = tree.module(addr).map_or(&empty, |after| after);
+            before.moved != after.moved
+                || before.removed != after.removed
+                || before.imports != after.imports
+        });
+        if is_refactored_otherwise {
+            self.graph.mark_all_dirty();
+        }
+    }
+
+    fn declare_module(
+        &mut self,
+        tree: &ModuleTree,
+        addr: &ModuleAddr,
+        before: &Module,
+        module: &Module,
+    ) {
+        let dependencies = Dependencies { tree, module: addr };
+        let of = |object: Object| object.of(addr);
+        self.declare_changed(
+            &before.variables,
+            &module.variables,
+            |name| of(Object::Variable(name)),
+            |variable| dependencies.of_variable(variable),
+        );
+        self.declare_changed(
+            &before.locals,
+            &module.locals,
+            |name| of(Object::Local(name)),
+            |local| dependencies.of_references(&local.decl.references),
+        );
+        self.declare_changed(
+            &before.outputs,
+            &module.outputs,
+            |name| of(Object::Output(name)),
+            |output| dependencies.of_references(&output.decl.references),
+        );
+        self.declare_changed(
+            &before.resources,
+            &module.resources,
+            |resource| of(Object::Resource(resource)),
+            |resource| dependencies.of_resource(resource),
+        );
+        self.declare_changed(
+            &before.module_calls,
+            &module.module_calls,
+            |call| of(Object::Call(call)),
+            |call| dependencies.of_call(call),
+        );
+        let (gone, come) = difference(&before.module_calls, &module.module_calls);
+        for name in gone
+            .keys()
+            .filter(|name| !module.module_calls.contains_key(*name))
+        {
+            self.forget(&of(Object::Called(name.clone())));
+        }
+        for name in come.keys() {
+            let called = of(Object::Called(name.clone()));
+            self.graph.declare(&called, dependencies.of_called(name));
+            // The arguments are read by the variables of the called module.
+            let child = addr.child(name.clone());
+            if let Some(module) = tree.module(&child) {
+                let dependencies = Dependencies {
+                    tree,
+                    module: &child,
+                };
+                for (name, variable) in &module.variables {
+                    let node = Object::Variable(name.clone()).of(&child);
+                    self.graph
+                        .declare(&node, dependencies.of_variable(variable));
+                }
+            }
+        }
+        let holds_the_same = before.outputs.keys().eq(module.outputs.keys())
+            && before.resources.keys().eq(module.resources.keys())
+            && before.module_calls.keys().eq(module.module_calls.keys());
+        if let (Some(caller), Some(name)) = (addr.parent(), addr.calls().last())
+            && !holds_the_same
+            && tree.call(addr).is_some()
+        {
+            let dependencies = Dependencies {
+                tree,
+                module: &caller,
+            };
+            let called = Object::Called(name.clone()).of(&caller);
+            self.graph.declare(&called, dependencies.of_called(name));
+        }
+        for resource in difference(&before.resources, &module.resources).1.values() {
+            self.declare_provider(tree, tree.provider_of(addr, resource), false);
+        }
+    }
+
+    fn declare_changed<K, D>(
+        &mut self,
+        before: &IndexMap<K, Arc<D>>,
+        after: &IndexMap<K, Arc<D>>,
+        node: impl Fn(K) -> NodeId,
+        dependencies: impl Fn(&D) -> Vec<NodeId>,
+    ) where
+        K: Clone + Eq + Hash,
+        D: PartialEq,
+    {
+        let (gone, come) = difference(before, after);
+        for key in gone.keys().filter(|key| !after.contains_key(*key)) {
+            self.forget(&node(key.clone()));
+        }
+        for (key, declaration) in come {
+            let is_same = before
+                .get(key)
+                .is_some_and(|before| Arc::ptr_eq(before, declaration) || before == declaration);
+            if !is_same {
+                self.graph
+                    .declare(&node(key.clone()), dependencies(declaration));
+            }
+        }
+    }
+
+    /// Which configuration serves a resource may be another now.
+    fn declare_providers_anew(&mut self, tree: &ModuleTree) {
+        for (addr, module) in tree.iter() {
+            let dependencies = Dependencies { tree, module: addr };
+            for resource in module.module.resources.values() {
+                let node = Object::Resource(resource.addr.clone()).of(addr);
+                self.graph
+                    .declare(&node, dependencies.of_resource(resource));
+                self.declare_provider(tree, tree.provider_of(addr, resource), false);
+            }
+        }
+        for addr in self.provider_configs.clone() {
+            self.declare_provider(tree, addr, true);
+        }
+    }
+
+    /// Declares the nodes of a provider configuration, unless they are there.
+    fn declare_provider(&mut self, tree: &ModuleTree, addr: ProviderConfigAddr, is_changed: bool) {
+        let provider = NodeId::provider(&addr.provider);
+        if !self.graph.is_declared(&provider) {
+            self.graph.declare(&provider, []);
+        }
+        let node = NodeId::provider_config(&addr);
+        if is_changed || !self.graph.is_declared(&node) {
+            let dependencies = Dependencies {
+                tree,
+                module: &addr.module,
+            };
+            self.graph
+                .declare(&node, dependencies.of_provider_config(&addr));
+            self.provider_configs.insert(addr);
+        }
+    }
+
+    /// What nothing is planned with has no say in the plan.
+    pub(super) fn forget_unused_providers(&mut self) {
+        for addr in self.provider_configs.clone() {
+            let node = NodeId::provider_config(&addr);
+            if self.graph.has_dependents(&node) {
+                continue;
+            }
+            for node in [node, NodeId::provider(&addr.provider)] {
+                if !self.graph.has_dependents(&node) {
+                    self.graph.remove(&node);
+                    self.results.remove(&node);
+                }
+            }
+            self.provider_configs.remove(&addr);
+        }
+    }
+
+    /// A resource looks again when its objects changed; objects that only the state has are nodes too.
+    pub(super) fn update_state(&mut self, before: Option<&Inputs>, inputs: &Inputs) {
+        let is_same_state = before.is_some_and(|before| Arc::ptr_eq(&before.state, &inputs.state));
+        if !is_same_state {
+            let none = State::default();
+            let old = before.map_or(&none, |before| &*before.state);
+            for addr in inputs.state.changed_resources(old) {
+                let addr = addr.config();
+                let node = Object::Resource(addr.resource).of(&addr.module);
+                self.graph.mark_dirty(&node);
+            }
+            for name in inputs.tree.root().outputs.keys() {
+                if old.outputs.get(name) != inputs.state.outputs.get(name) {
+                    let node = Object::Output(name.clone()).of(&ModuleAddr::root());
+                    self.graph.mark_dirty(&node);
+                }
+            }
+            let mut stored: HashMap<ConfigResourceAddr, Vec<_>> = HashMap::new();
+            for addr in inputs.state.resources.keys() {
+                let instances = stored.entry(addr.config()).or_default();
+                instances.push(addr.module.clone());
+            }
+            self.stored = stored;
+        }
+        let is_same_set =
+            before.is_some_and(|before| declares_the_same_resources(&before.tree, &inputs.tree));
+        if !is_same_state || !is_same_set {
+            self.update_orphans(before, inputs);
+        }
+    }
+
+    fn update_orphans(&mut self, before: Option<&Inputs>, inputs: &Inputs) {
+        let is_declared = |addr: &ConfigResourceAddr| {
+            let module = inputs.tree.module(&addr.module);
+            module.is_some_and(|module| module.resources.contains_key(&addr.resource))
+        };
+        let orphans: BTreeSet<ConfigResourceAddr> = self
+            .stored
+            .keys()
+            .filter(|addr| addr.resource.mode == ResourceMode::Managed && !is_declared(addr))
+            .filter(|addr| !inputs.tree.is_missing(&addr.module))
+            .cloned()
+            .collect();
+        let node =
+            |addr: &ConfigResourceAddr| Object::Resource(addr.resource.clone()).of(&addr.module);
+        let forgotten: Vec<NodeId> = self
+            .orphans
+            .difference(&orphans)
+            .filter(|addr| !is_declared(addr))
+            .map(node)
+            .collect();
+        for node in &forgotten {
+            self.forget(node);
+        }
+        for addr in &orphans {
+            let providers = |inputs: &Inputs| -> BTreeSet<ProviderConfigAddr> {
+                let instances = self.stored.get(addr).into_iter().flatten();
+                instances
+                    .filter_map(|instance| {
+                        resource::state_provider(inputs, &instance.resource(addr.resource.clone()))
+                    })
+                    .collect()
+            };
+            let now = providers(inputs);
+            let is_same = before.is_some_and(|before| providers(before) == now);
+            for provider in &now {
+                self.declare_provider(&inputs.tree, provider.clone(), false);
+            }
+            if !is_same || !self.orphans.contains(addr) {
+                self.graph
+                    .declare(&node(addr), now.iter().map(NodeId::provider_config));
+            }
+        }
+        self.orphans = orphans;
+    }
+
+    /// Inputs beside configuration and state.
+    pub(super) fn update_surroundings(&mut self, before: Option<&Inputs>, inputs: &Inputs) {
+        let Some(before) = before else { return };
+        for name in inputs.tree.root().variables.keys() {
+            if before.variables.get(name) != inputs.variables.get(name) {
+                let node = Object::Variable(name.clone()).of(&ModuleAddr::root());
+                self.graph.mark_dirty(&node);
+            }
+        }
+        let is_same = Arc::ptr_eq(&before.environment, &inputs.environment)
+            && before.state_caveat == inputs.state_caveat
+            && before.options == inputs.options
+            && before.tree.has_same_paths(&inputs.tree);
+        if !is_same {
+            self.graph.mark_all_dirty();
+        }
+        for node in &self.reads_files {
+            self.graph.mark_dirty(node);
+        }
+        if before.providers_revision != inputs.providers_revision {
+            inputs.function_answers.forget();
+            for node in self.calls_providers.drain() {
+                self.graph.mark_dirty(&node);
+            }
+        }
+        let changed: Vec<NodeId> = self
+            .results
+            .iter()
+            .take_while(|(node, _)| !matches!(node.object, Object::Resource(_)))
+            .filter(|(_, result)| match result {
+                NodeResult::Provider(result) => {
+                    // What was not installed may be there by now.
+                    let is_missing = matches!(
+                        &result.schema,
+                        Err(ProviderError::NotInstalled { .. } | ProviderError::LockMismatch { .. })
+                    );
+                    is_missing || inputs.providers_revision != result.generation
+                }
+                // What may not be configured from a half-typed text is configured once that is saved.
+                NodeResult::ProviderConfig(result) => {
+                    inputs.is_saved && !before.is_saved && result.is_pending
+                }
+                _ => false,
+            })
+            .map(|(node, _)| node.clone())
+            .collect();
+        for node in &changed {
+            self.graph.mark_dirty(node);
+        }
+    }
+
+    /// `create_before_destroy` spreads to everything that such a resource depends on.
+    pub(super) fn update_create_before_destroy(
+        &mut self,
+        before: Option<&ModuleTree>,
+        tree: &ModuleTree,
+    ) {
+        let empty = Module::default();
+        let mut stack: Vec<NodeId> = Vec::new();
+        for (addr, module) in tree.iter() {
+            let resources = match before {
+                // No resource asked for it before.
+                Some(before) if self.create_before_destroy.is_empty() => {
+                    let before = before.module(addr).map_or(&empty, |before| before);
+                    difference(&before.resources, &module.module.resources).1
+                }
+                _ => module.module.resources.as_slice(),
+            };
+            let asking = resources
+                .values()
+                .filter(|resource| resource.lifecycle.create_before_destroy == Some(true));
+            let node =
+                |addr: &config::ResourceAddr, module| Object::Resource(addr.clone()).of(module);
+            stack.extend(asking.map(|resource| node(&resource.addr, addr)));
+        }
+        if stack.is_empty() && self.create_before_destroy.is_empty() {
+            return;
+        }
+        let mut seen = HashSet::new();
+        let mut forced = HashSet::new();
+        while let Some(node) = stack.pop() {
+            if !seen.insert(node.clone()) {
+                continue;
+            }
+            stack.extend(self.graph.dependencies(&node).cloned());
+            if let Object::Resource(_) = node.object {
+                forced.insert(node);
+            }
+        }
+        for node in forced.symmetric_difference(&self.create_before_destroy) {
+            self.graph.mark_dirty(node);
+        }
+        self.create_before_destroy = forced;
+    }
+}
+
+type Declarations<K, D> = indexmap::map::Slice<K, Arc<D>>;
+
+/// What is gone and what has come between two versions of a map, in one piece each: what both begin and end with is
+/// left out.
+fn difference<'a, K, D>(
+    before: &'a IndexMap<K, Arc<D>>,
+    after: &'a IndexMap<K, Arc<D>>,
+) -> (&'a Declarations<K, D>, &'a Declarations<K, D>) {
+    let is_same = |(before, after): &(&Arc<D>, &Arc<D>)| Arc::ptr_eq(before, after);
+    let (before, after) = (before.as_slice(), after.as_slice());
+    let prefix = before.values().zip(after.values()).take_while(is_same);
+    let prefix = prefix.count();
+    let (before, after) = (&before[prefix..], &after[prefix..]);
+    let suffix = before.values().rev().zip(after.values().rev());
+    let suffix = suffix.take_while(is_same).count();
+    (
+        &before[..before.len() - suffix],
+        &after[..after.len() - suffix],
+    )
+}
+
+fn declares_the_same_resources(before: &ModuleTree, after: &ModuleTree) -> bool {
+    let is_same_module = |before: &Arc<Module>, after: &Arc<Module>| {
+        let (gone, come) = difference(&before.resources, &after.resources);
+        Arc::ptr_eq(before, after) || gone.keys().eq(come.keys())
+    };
+    let pairs = before.iter().zip(after.iter());
+    before.iter().len() == after.iter().len()
+        && pairs.into_iter().all(|((a, before), (b, after))| {
+            a == b && is_same_module(&before.module, &after.module)
+        })
+}
+
+/// Whether provider configurations go other ways through the tree.
+fn is_wired_otherwise(before: &ModuleTree, after: &ModuleTree) -> bool {
+    let is_same_call = |before: &Arc<Module>, after: &Arc<Module>| {
+        let (gone, come) = difference(&before.module_calls, &after.module_calls);
+        let passed = |calls: &Declarations<_, config::ModuleCall>| -> Vec<_> {
+            let calls = calls.iter();
+            calls
+                .map(|(name, call): (&smol_str::SmolStr, _)| (name.clone(), call.providers.clone()))
+                .collect()
+        };
+        passed(gone) == passed(come)
+    };
+    let is_same_module = |before: &Arc<Module>, after: &Arc<Module>| {
+        Arc::ptr_eq(before, after)
+            || (before.providers == after.providers
+                && before.required_providers == after.required_providers
+                && is_same_call(before, after))
+    };
+    let pairs = before.iter().zip(after.iter());
+    before.iter().len() != after.iter().len()
+        || !pairs.into_iter().all(|((a, before), (b, after))| {
+            a == b && is_same_module(&before.module, &after.module)
+        })
+}

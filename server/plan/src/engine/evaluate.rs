@@ -1,0 +1,417 @@
+//! Evaluating nodes.
+
+use std::sync::Arc;
+
+use config::{
+    ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr,
+    ResourceAddr, ResourceMode, Variable,
+};
+use cty::{Mark, Value};
+use eval::variables::Given;
+use futures_util::future::join_all;
+use smol_str::SmolStr;
+use text::{Diagnostic, Severity};
+
+use super::modules::{Existence, seen_by_caller};
+use super::{Engine, Step};
+use crate::inputs::Inputs;
+use crate::node::{NodeId, Object};
+use crate::provider_config::Configuring;
+use crate::resource::{self, Prepared};
+use crate::result::{
+    Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult, ProviderResult,
+    ResourceResult,
+};
+use crate::scope::Scope;
+use crate::{Action, ActionReason, OutputChange, condition};
+
+impl Engine {
+    pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Step {
+        let module = &node.module;
+        Step::Done(match &node.object {
+            Object::Variable(name) => self.evaluate_variable(inputs, module, name),
+            Object::Local(name) => self.evaluate_local(inputs, module, name),
+            Object::Output(name) => self.evaluate_output(inputs, module, name),
+            Object::Call(name) => NodeResult::Call(self.evaluate_call(inputs, module, name)),
+            Object::Called(name) => NodeResult::Value(self.evaluate_called(inputs, module, name)),
+            Object::Provider(addr) => return ask_schema(inputs, addr),
+            Object::ProviderConfig(provider, alias) => {
+                return self.evaluate_provider_config(
+                    inputs,
+                    ProviderConfigAddr {
+                        module: module.clone(),
+                        provider: provider.clone(),
+                        alias: alias.clone(),
+                    },
+                );
+            }
+            Object::Resource(addr) => return self.evaluate_resource(inputs, module, addr),
+        })
+    }
+
+    fn evaluate_variable(
+        &self,
+        inputs: &Inputs,
+        module: &ModuleAddr,
+        name: &SmolStr,
+    ) -> NodeResult {
+        let Some(variable) = inputs
+            .tree
+            .module(module)
+            .and_then(|m| m.variables.get(name))
+        else {
+            return NodeResult::Value(Evaluated::default());
+        };
+        NodeResult::Value(self.evaluate_in_each(module, |instance| {
+            let (given, mut diagnostics) = match module.is_root() {
+                true => (inputs.variables.get(name).cloned(), Vec::new()),
+                false => self.argument(inputs, instance, name),
+            };
+            let (value, found) = match (&given, &variable.default) {
+                // The call lacks the argument, which is said there.
+                (None, None) if !module.is_root() => {
+                    let (constraint, found) = eval::variables::constraint(variable);
+                    let ty = constraint.ty.without_optional_attributes();
+                    (Value::unknown(ty), found)
+                }
+                _ => eval::variables::final_value(variable, given.as_ref()),
+            };
+            let value = eval::variables::marked(variable, &value);
+            diagnostics.extend(found);
+            if diagnostics.is_empty() {
+                diagnostics = self.validate(inputs, instance, variable, given.as_ref(), &value);
+            }
+            (value, diagnostics)
+        }))
+    }
+
+    fn validate(
+        &self,
+        inputs: &Inputs,
+        instance: &ModuleInstance,
+        variable: &Variable,
+        given: Option<&Given>,
+        value: &Value,
+    ) -> Vec<Diagnostic> {
+        let itself = Object::Variable(variable.name.text.clone());
+        let view = self.view(inputs, &instance.addr);
+        let view = view.with(itself, Some(value.clone()));
+        let scope = Scope::new(inputs, &variable.decl.references, &view);
+        eval::variables::validate(variable, given, scope.context())
+    }
+
+    /// What the call of a module instance gives a variable.
+    fn argument(
+        &self,
+        inputs: &Inputs,
+        instance: &ModuleInstance,
+        variable: &SmolStr,
+    ) -> (Option<Given>, Vec<Diagnostic>) {
+        let call = inputs.tree.call(&instance.addr.module());
+        let (Some(caller), Some(step), Some((_, call))) =
+            (instance.addr.parent(), instance.addr.steps().last(), call)
+        else {
+            return (None, Vec::new());
+        };
+        let Some(argument) = call.argument(variable) else {
+            return (None, Vec::new());
+        };
+        let expr = argument.expr();
+        let scope = self.scope(inputs, &caller, &expr.references());
+        let context = match instance.stands_for_unknown {
+            Some(_) => scope.for_unknown_instance(&call.repetition),
+            None => scope.for_instance(&step.key, instance.each_value.clone()),
+        };
+        let (value, diagnostics) = eval::evaluate_expr(&expr, &context);
+        (Some(Given::Argument(value, expr.span())), diagnostics)
+    }
+
+    fn evaluate_local(&self, inputs: &Inputs, module: &ModuleAddr, name: &SmolStr) -> NodeResult {
+        let Some(local) = inputs.tree.module(module).and_then(|m| m.locals.get(name)) else {
+            return NodeResult::Value(Evaluated::default());
+        };
+        let before = self.results.get(&Object::Local(name.clone()).of(module));
+        if let Some(before) = before.filter(|_| inputs.is_broken(&local.decl.span)) {
+            return before.clone();
+        }
+        NodeResult::Value(self.evaluate_in_each(module, |instance| {
+            let scope = self.scope(inputs, &instance.addr, &local.decl.references);
+            eval::evaluate_expr(&local.value, scope.context())
+        }))
+    }
+
+    fn evaluate_output(&self, inputs: &Inputs, module: &ModuleAddr, name: &SmolStr) -> NodeResult {
+        let Some(output) = inputs.tree.module(module).and_then(|m| m.outputs.get(name)) else {
+            return NodeResult::Output(Evaluated::default(), None);
+        };
+        let mut change = None;
+        let evaluated = self.evaluate_in_each(module, |instance| {
+            let scope = self.scope(inputs, &instance.addr, &output.decl.references);
+            let (value, mut diagnostics) = match &output.value {
+                Some(expr) => eval::evaluate_expr(expr, scope.context()),
+                None => (Value::dynamic(), Vec::new()),
+            };
+            let rules = &output.preconditions;
+            let broken = condition::check(rules, condition::Whose::Output, scope.context());
+            diagnostics.extend(broken);
+            if !module.is_root() {
+                return (seen_by_caller(output, value), diagnostics);
+            }
+            let (unmarked, marks) = value.unmark_deep();
+            if marks.contains(&Mark::Sensitive) && !output.sensitive {
+                diagnostics.push(Diagnostic::error(
+                    "sensitive-output",
+                    "Output refers to sensitive values",
+                    "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, Terraform requires that any root module output containing sensitive data be explicitly marked as sensitive, to confirm your intent.\n\nIf you do intend to export this data, annotate the output value as sensitive by adding the following argument:\n    sensitive = true",
+                    output.decl.span.clone(),
+                ));
+            }
+            let has_errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
+            change = (!has_errors && !output.ephemeral)
+                .then(|| output_change(inputs, name, unmarked, output.sensitive));
+            (value, diagnostics)
+        });
+        NodeResult::Output(evaluated, change)
+    }
+
+    fn evaluate_provider_config(&self, inputs: &Inputs, addr: ProviderConfigAddr) -> Step {
+        let node = NodeId::provider_config(&addr);
+        let provider = inputs.provider(&addr);
+        let before = match self.results.get(&node) {
+            Some(NodeResult::ProviderConfig(before)) => Some(before.clone()),
+            _ => None,
+        };
+        let (schema, provider_generation) =
+            match self.results.get(&NodeId::provider(&addr.provider)) {
+                Some(NodeResult::Provider(ProviderResult {
+                    schema: Ok(schema),
+                    generation,
+                })) => (schema.clone(), *generation),
+                other => {
+                    let obstacle = match other {
+                        Some(NodeResult::Provider(ProviderResult {
+                            schema: Err(error), ..
+                        })) => error.to_string(),
+                        _ => format!("provider {} is not there", addr.provider),
+                    };
+                    let generation = before.map_or(0, |before| before.generation) + 1;
+                    let blocked = ProviderConfigResult::blocked(provider, generation, obstacle);
+                    return Step::Done(NodeResult::ProviderConfig(blocked));
+                }
+            };
+        let module = inputs.tree.module(&addr.module);
+        let block =
+            module.and_then(|module| module.provider_block(&addr.provider, addr.alias.as_ref()));
+        let block_schema = &schema.provider.block;
+        // A module with a configuration of its own has but one instance.
+        let instance = self.instances(&addr.module).first();
+        let decoded = match (block, instance) {
+            (Some(block), Some(instance)) => {
+                let scope = self.scope(inputs, &instance.addr, &block.decl.references);
+                eval::decode(&block.body, block_schema, scope.context())
+            }
+            _ => eval::Decoded {
+                value: block_schema.empty_value(),
+                diagnostics: Vec::new(),
+            },
+        };
+        let configuring = Configuring {
+            provider,
+            config: decoded.value.unmark_deep().0,
+            schema,
+            block: block.map(|block| (block.body.clone(), block.decl.span.clone())),
+            diagnostics: decoded.diagnostics,
+            before,
+            provider_generation,
+            // Configuring the builtin provider reaches nothing.
+            may_configure: addr.provider.is_builtin() || (inputs.may_configure && inputs.is_saved),
+        };
+        Step::Ask(Box::pin(async move {
+            (node, NodeResult::ProviderConfig(configuring.run().await))
+        }))
+    }
+
+    fn evaluate_resource(&self, inputs: &Inputs, module: &ModuleAddr, addr: &ResourceAddr) -> Step {
+        let node = Object::Resource(addr.clone()).of(module);
+        let before = match self.results.get(&node) {
+            Some(NodeResult::Resource(before)) => before.clone(),
+            _ => PerInstance::default(),
+        };
+        let config = inputs
+            .tree
+            .module(module)
+            .and_then(|m| m.resources.get(addr));
+        let is_broken = config.is_some_and(|config| inputs.is_broken(&config.decl.span));
+        if is_broken && before.iter().next().is_some() {
+            return Step::Done(NodeResult::Resource(before));
+        }
+        let mut prepared: Vec<(ModuleInstanceAddr, Prepared)> = Vec::new();
+        if let Some(config) = config {
+            prepared.extend(self.instances(module).iter().map(|instance| {
+                (
+                    instance.addr.clone(),
+                    self.prepare_resource(inputs, instance, config),
+                )
+            }));
+        }
+        let wanted = prepared.len();
+        let stored = ConfigResourceAddr {
+            module: module.clone(),
+            resource: addr.clone(),
+        };
+        for stored in self.stored.get(&stored).into_iter().flatten() {
+            if prepared[..wanted]
+                .iter()
+                .all(|(instance, _)| instance != stored)
+            {
+                let orphan = self.prepare_orphan(inputs, stored, addr, config.is_some());
+                prepared.extend(orphan.map(|orphan| (stored.clone(), orphan)));
+            }
+        }
+        let (mut done, mut asked) = (Vec::new(), Vec::new());
+        for (instance, prepared) in prepared {
+            match prepared {
+                Prepared::Done(result) => done.push((instance, Arc::new(*result))),
+                Prepared::Ask(work) => {
+                    let before = before.get(&instance).cloned();
+                    asked.push(async move { (instance, Arc::new(work.plan(before).await)) });
+                }
+            }
+        }
+        if asked.is_empty() {
+            return Step::Done(NodeResult::Resource(done.into_iter().collect()));
+        }
+        Step::Ask(Box::pin(async move {
+            let planned = join_all(asked).await;
+            let results = done.into_iter().chain(planned).collect();
+            (node, NodeResult::Resource(results))
+        }))
+    }
+
+    fn prepare_resource(
+        &self,
+        inputs: &Inputs,
+        instance: &ModuleInstance,
+        config: &Arc<config::Resource>,
+    ) -> Prepared {
+        let module = instance.addr.module();
+        if config.addr.mode != ResourceMode::Managed {
+            return Prepared::Done(Box::new(resource::unread(config, inputs, &instance.addr)));
+        }
+        let provider = inputs.tree.provider_of(&module, config);
+        let scope = self.scope_of_resource(inputs, &instance.addr, config);
+        let node = Object::Resource(config.addr.clone()).of(&module);
+        resource::prepare(
+            inputs,
+            instance,
+            config,
+            provider.provider.clone(),
+            self.provider_config(&provider),
+            &scope,
+            self.create_before_destroy.contains(&node),
+            &|other| {
+                let other = (*other != config.addr).then_some(other)?;
+                self.resource(&instance.addr, other)
+            },
+        )
+    }
+
+    /// Objects of a resource, or of an instance of its module, that the configuration doesn't have. `None` where it
+    /// can't be told what it wants.
+    fn prepare_orphan(
+        &self,
+        inputs: &Inputs,
+        instance: &ModuleInstanceAddr,
+        addr: &ResourceAddr,
+        is_declared: bool,
+    ) -> Option<Prepared> {
+        let reason = match (is_declared, self.existence(instance)) {
+            (true, Existence::Unknown) => return None,
+            (true, _) => ActionReason::DeleteBecauseNoModule,
+            (false, _) => ActionReason::DeleteBecauseNoResourceConfig,
+        };
+        let provider = resource::state_provider(inputs, &instance.resource(addr.clone()))?;
+        Some(resource::prepare_orphan(
+            inputs,
+            &instance.resource(addr.clone()),
+            provider.provider.clone(),
+            self.provider_config(&provider),
+            reason,
+        ))
+    }
+
+    fn provider_config(&self, addr: &ProviderConfigAddr) -> Option<&ProviderConfigResult> {
+        match self.results.get(&NodeId::provider_config(addr)) {
+            Some(NodeResult::ProviderConfig(result)) => Some(result),
+            _ => None,
+        }
+    }
+
+    fn resource(
+        &self,
+        instance: &ModuleInstanceAddr,
+        addr: &ResourceAddr,
+    ) -> Option<&ResourceResult> {
+        let node = Object::Resource(addr.clone()).of(&instance.module());
+        match self.results.get(&node) {
+            Some(NodeResult::Resource(results)) => results.get(instance).map(|result| &**result),
+            _ => None,
+        }
+    }
+
+    /// Of itself a resource sees nothing, least of all how it was planned before.
+    pub(super) fn scope_of_resource<'a>(
+        &self,
+        inputs: &'a Inputs,
+        instance: &ModuleInstanceAddr,
+        config: &config::Resource,
+    ) -> Scope<'a> {
+        let itself = Object::Resource(config.addr.clone());
+        let view = self.view(inputs, instance).with(itself, None);
+        Scope::new(inputs, &config.decl.references, &view)
+    }
+}
+
+fn ask_schema(inputs: &Inputs, addr: &ProviderAddr) -> Step {
+    let provider = inputs.provider(&ProviderConfigAddr {
+        module: ModuleAddr::root(),
+        provider: addr.clone(),
+        alias: None,
+    });
+    let generation = inputs.providers_revision;
+    let node = NodeId::provider(addr);
+    Step::Ask(Box::pin(async move {
+        let schema = provider.schema().await;
+        (
+            node,
+            NodeResult::Provider(ProviderResult { schema, generation }),
+        )
+    }))
+}
+
+fn output_change(
+    inputs: &Inputs,
+    name: &SmolStr,
+    after: Value,
+    is_sensitive: bool,
+) -> OutputChange {
+    let stored = inputs.state.outputs.get(name);
+    let before = stored.map_or_else(|| Value::null(cty::Type::Dynamic), |o| o.value.clone());
+    let was_sensitive = stored.is_some_and(|output| output.sensitive);
+    let is_equal = || {
+        after.is_wholly_known() && after.equals(&before).as_true() && is_sensitive == was_sensitive
+    };
+    let action = match (before.is_null(), after.is_null()) {
+        (true, true) => Action::NoOp,
+        (true, false) => Action::Create,
+        _ if is_equal() => Action::NoOp,
+        _ => Action::Update,
+    };
+    OutputChange {
+        name: name.clone(),
+        action,
+        before,
+        after,
+        is_sensitive: is_sensitive || was_sensitive,
+    }
+}

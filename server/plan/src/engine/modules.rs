@@ -1,0 +1,334 @@
+//! The instances of modules, and what is seen from inside of one.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
+
+use config::{InstanceKey, Module, ModuleAddr, ModuleInstanceAddr};
+use cty::{Mark, Value};
+use eval::{Expansion, Unexpanded};
+use smol_str::SmolStr;
+use text::Diagnostic;
+
+use super::Engine;
+use crate::expansion::{Shape, keys};
+use crate::inputs::Inputs;
+use crate::node::{NodeId, Object};
+use crate::result::{CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance};
+use crate::scope::{Scope, Values};
+
+/// Whether the configuration wants a module instance.
+pub(super) enum Existence {
+    Wanted,
+    Unwanted,
+    /// It can't be told which instances it wants.
+    Unknown,
+}
+
+impl Engine {
+    /// The instances of a module, in the order of their addresses; one that stands for all where they are not known.
+    pub(super) fn instances(&self, module: &ModuleAddr) -> &[ModuleInstance] {
+        static ROOT: LazyLock<ModuleInstance> = LazyLock::new(ModuleInstance::default);
+        match NodeId::call_of(module).map(|call| self.results.get(&call)) {
+            None => std::slice::from_ref(&*ROOT),
+            Some(Some(NodeResult::Call(call))) => &call.instances,
+            Some(_) => &[],
+        }
+    }
+
+    pub(super) fn in_each<T>(
+        &self,
+        module: &ModuleAddr,
+        result: impl FnMut(&ModuleInstance) -> T,
+    ) -> PerInstance<T> {
+        let instances = self.instances(module);
+        let addrs = instances.iter().map(|instance| instance.addr.clone());
+        addrs.zip(instances.iter().map(result)).collect()
+    }
+
+    /// A value for each instance of the module; what is wrong in several of them alike is said once.
+    pub(super) fn evaluate_in_each(
+        &self,
+        module: &ModuleAddr,
+        mut evaluate: impl FnMut(&ModuleInstance) -> (Value, Vec<Diagnostic>),
+    ) -> Evaluated {
+        let mut diagnostics = Vec::new();
+        let values = self.in_each(module, |instance| {
+            let (value, found) = evaluate(instance);
+            add_new(&mut diagnostics, found);
+            value
+        });
+        Evaluated {
+            values,
+            diagnostics,
+        }
+    }
+
+    pub(super) fn existence(&self, instance: &ModuleInstanceAddr) -> Existence {
+        let mut known = ModuleInstanceAddr::root();
+        for step in instance.steps() {
+            let call = Object::Call(step.call.clone()).of(&known.module());
+            let Some(NodeResult::Call(call)) = self.results.get(&call) else {
+                return Existence::Unwanted;
+            };
+            let next = known.child(step.call.clone(), step.key.clone());
+            match call.shapes.get(&known) {
+                Some(Shape::Unknown) => return Existence::Unknown,
+                None => return Existence::Unwanted,
+                Some(_) if !call.instances.iter().any(|one| one.addr == next) => {
+                    return Existence::Unwanted;
+                }
+                Some(_) => known = next,
+            }
+        }
+        Existence::Wanted
+    }
+
+    pub(super) fn evaluate_call(
+        &self,
+        inputs: &Inputs,
+        module: &ModuleAddr,
+        name: &SmolStr,
+    ) -> CallResult {
+        let node = Object::Call(name.clone()).of(module);
+        let Some(call) = inputs
+            .tree
+            .module(module)
+            .and_then(|module| module.module_calls.get(name))
+        else {
+            return CallResult::default();
+        };
+        if let Some(NodeResult::Call(before)) = self.results.get(&node)
+            && inputs.is_broken(&call.decl.span)
+        {
+            return before.clone();
+        }
+        let references = match &call.repetition {
+            config::Repetition::Single => Vec::new(),
+            config::Repetition::Count(expr) | config::Repetition::ForEach(expr) => {
+                expr.references()
+            }
+        };
+        let mut result = CallResult::default();
+        result.shapes = self.in_each(module, |caller| {
+            let scope = self.scope(inputs, &caller.addr, &references);
+            let (expansion, found) = eval::expand(&call.repetition, scope.context());
+            add_new(&mut result.diagnostics, found);
+            let child = |key: InstanceKey| caller.addr.child(name.clone(), key);
+            let unknown = match (&caller.stands_for_unknown, &expansion) {
+                (Some(why), _) => Some(why.clone()),
+                (None, Expansion::Unknown(why)) => {
+                    let addr = child(InstanceKey::None);
+                    Some(match why {
+                        Unexpanded::Unknown => format!(
+                            "how many instances of {addr} there are is known only after apply"
+                        )
+                        .into(),
+                        Unexpanded::Invalid => {
+                            format!("the instances of {addr} can't be told").into()
+                        }
+                    })
+                }
+                (None, _) => None,
+            };
+            if let Some(why) = unknown {
+                result.instances.push(ModuleInstance {
+                    addr: child(InstanceKey::None),
+                    each_value: None,
+                    stands_for_unknown: Some(why),
+                });
+                return match expansion {
+                    Expansion::Single => Shape::Single,
+                    _ => Shape::Unknown,
+                };
+            }
+            let shape = Shape::of(&expansion);
+            let instances = keys(expansion).into_iter();
+            result
+                .instances
+                .extend(instances.map(|(key, each_value)| ModuleInstance {
+                    addr: child(key),
+                    each_value,
+                    stands_for_unknown: None,
+                }));
+            shape
+        });
+        result.instances.sort_by(|a, b| a.addr.cmp(&b.addr));
+        result
+    }
+
+    /// A call whose instances can't be told, and why.
+    pub(super) fn unknown_call(
+        &self,
+        module: &ModuleAddr,
+        name: &SmolStr,
+        why: &str,
+    ) -> CallResult {
+        let why: Arc<str> = format!("{}: {why}", module.child(name.clone())).into();
+        let instances = self.instances(module).iter();
+        CallResult {
+            shapes: self.in_each(module, |_| Shape::Unknown),
+            instances: instances
+                .map(|caller| ModuleInstance {
+                    addr: caller.addr.child(name.clone(), InstanceKey::None),
+                    each_value: None,
+                    stands_for_unknown: Some(why.clone()),
+                })
+                .collect(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// What references to a whole called module see.
+    pub(super) fn evaluate_called(
+        &self,
+        inputs: &Inputs,
+        module: &ModuleAddr,
+        name: &SmolStr,
+    ) -> Evaluated {
+        let called = inputs.tree.module(&module.child(name.clone()));
+        let outputs = called.map(|called| called.outputs.keys().cloned().collect());
+        let outputs = outputs.unwrap_or_default();
+        self.evaluate_in_each(module, |caller| {
+            let value = self.called_value(inputs, &caller.addr, name, &outputs);
+            (value, Vec::new())
+        })
+    }
+
+    /// A called module with these of its outputs, as an instance of the calling module sees it.
+    fn called_value(
+        &self,
+        inputs: &Inputs,
+        caller: &ModuleInstanceAddr,
+        name: &SmolStr,
+        outputs: &BTreeSet<SmolStr>,
+    ) -> Value {
+        let module = caller.module();
+        let called = module.child(name.clone());
+        let call = self.results.get(&Object::Call(name.clone()).of(&module));
+        let (Some(NodeResult::Call(call)), Some(declared)) = (call, inputs.tree.module(&called))
+        else {
+            return Value::dynamic();
+        };
+        let Some(shape) = call.shapes.get(caller) else {
+            return Value::dynamic();
+        };
+        let result = |output: &SmolStr| match self
+            .results
+            .get(&Object::Output(output.clone()).of(&called))
+        {
+            Some(NodeResult::Output(evaluated, _)) => Some(&evaluated.values),
+            _ => None,
+        };
+        let results: Vec<(&SmolStr, Option<&PerInstance<Value>>)> = outputs
+            .iter()
+            .filter(|output| declared.outputs.contains_key(*output))
+            .map(|output| (output, result(output)))
+            .collect();
+        let depth = caller.steps().len();
+        let is_of_caller =
+            |instance: &&ModuleInstance| instance.addr.steps().starts_with(caller.steps());
+        shape.value(call.instances.iter().filter(is_of_caller).map(|instance| {
+            let value = |values: Option<&PerInstance<Value>>| {
+                let value = values.and_then(|values| values.get(&instance.addr));
+                value.cloned().unwrap_or_else(Value::dynamic)
+            };
+            let attributes = results.iter().map(|(name, values)| (*name, value(*values)));
+            (&instance.addr.steps()[depth].key, Value::object(attributes))
+        }))
+    }
+
+    pub(super) fn scope<'a>(
+        &self,
+        inputs: &'a Inputs,
+        instance: &ModuleInstanceAddr,
+        references: &[config::Reference],
+    ) -> Scope<'a> {
+        Scope::new(inputs, references, &self.view(inputs, instance))
+    }
+
+    /// What an instance of a module sees.
+    pub(super) fn view<'e>(
+        &'e self,
+        inputs: &'e Inputs,
+        instance: &'e ModuleInstanceAddr,
+    ) -> View<'e> {
+        View {
+            engine: self,
+            inputs,
+            module: instance.module(),
+            instance,
+            itself: None,
+        }
+    }
+}
+
+/// The objects of one module instance.
+pub(super) struct View<'e> {
+    engine: &'e Engine,
+    inputs: &'e Inputs,
+    module: ModuleAddr,
+    instance: &'e ModuleInstanceAddr,
+    /// An object that is seen with another value than its result's, or with none.
+    itself: Option<(Object, Option<Value>)>,
+}
+
+impl View<'_> {
+    pub(super) fn with(self, object: Object, value: Option<Value>) -> Self {
+        View {
+            itself: Some((object, value)),
+            ..self
+        }
+    }
+}
+
+impl Values for View<'_> {
+    fn module(&self) -> Arc<Module> {
+        let module = self.inputs.tree.module(&self.module);
+        module.cloned().unwrap_or_default()
+    }
+
+    fn path(&self) -> &str {
+        let module = self.inputs.tree.get(&self.module);
+        module.map_or("", |module| &module.path)
+    }
+
+    fn value(&self, object: &Object) -> Option<Value> {
+        if let Some((itself, value)) = &self.itself
+            && itself == object
+        {
+            return value.clone();
+        }
+        match self.engine.results.get(&object.clone().of(&self.module))? {
+            NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => {
+                evaluated.values.get(self.instance).cloned()
+            }
+            NodeResult::Resource(resources) => Some(resources.get(self.instance)?.value.clone()),
+            NodeResult::Call(_) | NodeResult::Provider(_) | NodeResult::ProviderConfig(_) => None,
+        }
+    }
+
+    fn called(&self, call: &SmolStr, outputs: &BTreeSet<SmolStr>) -> Value {
+        self.engine
+            .called_value(self.inputs, self.instance, call, outputs)
+    }
+}
+
+/// An output value as the calling module sees it.
+pub(super) fn seen_by_caller(output: &config::Output, value: Value) -> Value {
+    let value = match output.sensitive {
+        true => value.mark(Mark::Sensitive),
+        false => value,
+    };
+    match output.ephemeral {
+        true => value.mark(Mark::Ephemeral),
+        false => value,
+    }
+}
+
+pub(super) fn add_new(diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
+    for diagnostic in found {
+        if !diagnostics.contains(&diagnostic) {
+            diagnostics.push(diagnostic);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The instances of something with `count` or `for_each`, and the value that they form together.
+
+use config::InstanceKey;
+use cty::Value;
+use eval::Expansion;
+
+/// How instances form the value that references see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Single,
+    Tuple(usize),
+    Object,
+    Unknown,
+}
+
+impl Shape {
+    pub fn of(expansion: &Expansion) -> Shape {
+        match expansion {
+            Expansion::Single => Shape::Single,
+            Expansion::Count(count) => Shape::Tuple(usize::try_from(*count).unwrap_or(usize::MAX)),
+            Expansion::ForEach(_) => Shape::Object,
+            Expansion::Unknown(_) => Shape::Unknown,
+        }
+    }
+
+    /// What references see of these instances. What is missing among them is unknown.
+    pub fn value<'a>(self, instances: impl IntoIterator<Item = (&'a InstanceKey, Value)>) -> Value {
+        let mut instances = instances.into_iter();
+        match self {
+            Shape::Single => instances
+                .find(|(key, _)| **key == InstanceKey::None)
+                .map_or_else(Value::dynamic, |(_, value)| value),
+            Shape::Tuple(length) => {
+                let mut elements = vec![Value::dynamic(); length];
+                for (key, value) in instances {
+                    if let InstanceKey::Int(index) = key
+                        && let Some(element) = elements.get_mut(*index as usize)
+                    {
+                        *element = value;
+                    }
+                }
+                Value::tuple(elements)
+            }
+            Shape::Object => Value::object(instances.filter_map(|(key, value)| match key {
+                InstanceKey::String(key) => Some((key, value)),
+                InstanceKey::None | InstanceKey::Int(_) => None,
+            })),
+            Shape::Unknown => Value::dynamic(),
+        }
+    }
+}
+
+/// The keys of the instances, with what `each.value` is for them. None where the instances are not known.
+pub(crate) fn keys(expansion: Expansion) -> Vec<(InstanceKey, Option<Value>)> {
+    match expansion {
+        Expansion::Single => vec![(InstanceKey::None, None)],
+        Expansion::Count(count) => (0..count)
+            .map(|index| (InstanceKey::Int(index), None))
+            .collect(),
+        Expansion::ForEach(values) => values
+            .into_iter()
+            .map(|(key, value)| (InstanceKey::String(key), Some(value)))
+            .collect(),
+        Expansion::Unknown(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,243 @@
+//! What comes out of the nodes.
+
+use std::sync::Arc;
+
+use config::{AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, Resource};
+use cty::Value;
+use provider::{Provider, ProviderError};
+use schema::ProviderSchema;
+use text::Diagnostic;
+
+use crate::expansion::Shape;
+use crate::instance::{DesiredInstance, InstancePlan};
+use crate::{OutputChange, ResourceInstanceChange};
+
+/// What came out of a node.
+#[derive(Debug, Clone)]
+pub(crate) enum NodeResult {
+    /// Of a variable, a local value or a called module.
+    Value(Evaluated),
+    /// The change is that of the root module.
+    Output(Evaluated, Option<OutputChange>),
+    Call(CallResult),
+    Provider(ProviderResult),
+    ProviderConfig(ProviderConfigResult),
+    Resource(PerInstance<Arc<ResourceResult>>),
+}
+
+/// Something for each instance of a module, in the order of their addresses.
+#[derive(Debug, Clone)]
+pub(crate) struct PerInstance<T>(Vec<(ModuleInstanceAddr, T)>);
+
+impl<T> Default for PerInstance<T> {
+    fn default() -> Self {
+        PerInstance(Vec::new())
+    }
+}
+
+impl<T> FromIterator<(ModuleInstanceAddr, T)> for PerInstance<T> {
+    fn from_iter<I: IntoIterator<Item = (ModuleInstanceAddr, T)>>(items: I) -> Self {
+        let mut items: Vec<_> = items.into_iter().collect();
+        items.sort_by(|(a, _), (b, _)| a.cmp(b));
+        PerInstance(items)
+    }
+}
+
+impl<T> PerInstance<T> {
+    pub fn get(&self, instance: &ModuleInstanceAddr) -> Option<&T> {
+        let index = self.0.binary_search_by(|(addr, _)| addr.cmp(instance));
+        Some(&self.0[index.ok()?].1)
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&ModuleInstanceAddr, &T)> {
+        self.0.iter().map(|(addr, item)| (addr, item))
+    }
+
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.0.iter().map(|(_, item)| item)
+    }
+
+    pub fn values_mut(&mut self) -> impl Iterator<Item = (&ModuleInstanceAddr, &mut T)> {
+        self.0.iter_mut().map(|(addr, item)| (&*addr, item))
+    }
+
+    fn is_same(&self, other: &PerInstance<T>, is_same: impl Fn(&T, &T) -> bool) -> bool {
+        let pairs = self.0.iter().zip(&other.0);
+        self.0.len() == other.0.len()
+            && pairs
+                .into_iter()
+                .all(|((a, one), (b, another))| a == b && is_same(one, another))
+    }
+}
+
+/// A value in each instance of the module, and what was found wrong while computing them, each once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Evaluated {
+    pub values: PerInstance<Value>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Which instances of a called module there are.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CallResult {
+    /// How they form the value that references see, in each instance of the calling module.
+    pub shapes: PerInstance<Shape>,
+    /// In the order of their addresses.
+    pub instances: Vec<ModuleInstance>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// An instance of a module.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ModuleInstance {
+    pub addr: ModuleInstanceAddr,
+    /// What `each.value` is in the arguments of its call.
+    pub each_value: Option<Value>,
+    /// Why it isn't known which instances there are, for a person to read: then this one stands for all of them.
+    pub stands_for_unknown: Option<Arc<str>>,
+}
+
+impl ModuleInstance {
+    fn is_same(&self, other: &ModuleInstance) -> bool {
+        let is_same_value = match (&self.each_value, &other.each_value) {
+            (Some(a), Some(b)) => a.raw_equals(b),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        is_same_value
+            && self.addr == other.addr
+            && self.stands_for_unknown == other.stands_for_unknown
+    }
+}
+
+/// Whether a provider can be asked.
+#[derive(Debug, Clone)]
+pub(crate) struct ProviderResult {
+    pub schema: Result<Arc<ProviderSchema>, ProviderError>,
+    pub generation: u64,
+}
+
+#[derive(Clone)]
+pub(crate) struct ProviderConfigResult {
+    pub provider: Arc<dyn Provider>,
+    pub schema: Option<Arc<ProviderSchema>>,
+    /// The configuration the provider has been given; `None` while it has none.
+    pub configured: Option<Value>,
+    /// Whether it waits to be given another.
+    pub is_pending: bool,
+    /// Why plans made with it are guesses, if they are.
+    pub guess: Option<&'static str>,
+    /// Of the provider itself.
+    pub provider_generation: u64,
+    /// Changes whenever plans made with the provider may change.
+    pub generation: u64,
+    /// Why resources of this provider can't be planned, for a person to read.
+    pub obstacle: Option<String>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl std::fmt::Debug for ProviderConfigResult {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProviderConfigResult")
+            .field("obstacle", &self.obstacle)
+            .finish()
+    }
+}
+
+/// A resource of the configuration or of the state, planned in one instance of its module.
+#[derive(Debug, Clone)]
+pub struct ResourceResult {
+    pub addr: AbsResourceAddr,
+    pub provider: ProviderAddr,
+    /// Its declaration, unless only the state has it.
+    pub config: Option<Arc<Resource>>,
+    /// In the order of their keys; an instance that is to be deleted is one of them.
+    pub instances: Vec<PlannedInstance>,
+    /// What references to the resource see.
+    pub value: Value,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Why the plan of this resource is missing or a guess, for a person to read.
+    pub caveat: Option<String>,
+}
+
+/// One instance of a resource.
+#[derive(Clone)]
+pub struct PlannedInstance {
+    pub key: InstanceKey,
+    /// What it was planned from; `None` where the configuration doesn't want it.
+    pub(crate) desired: Option<DesiredInstance>,
+    pub plan: Arc<InstancePlan>,
+}
+
+impl std::fmt::Debug for PlannedInstance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PlannedInstance")
+            .field("key", &self.key)
+            .field("plan", &self.plan)
+            .finish()
+    }
+}
+
+impl ResourceResult {
+    pub fn changes(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
+        self.instances
+            .iter()
+            .filter_map(|instance| instance.plan.change.as_ref())
+    }
+
+    /// The configuration as evaluated for one instance, with marks and unknowns.
+    pub fn config_value(&self, key: &InstanceKey) -> Option<&Value> {
+        let instance = self
+            .instances
+            .iter()
+            .find(|instance| instance.key == *key)?;
+        Some(&instance.desired.as_ref()?.config)
+    }
+
+    fn is_same(&self, other: &ResourceResult) -> bool {
+        self.value.raw_equals(&other.value) && self.has_same_changes(other)
+    }
+
+    /// Whether those who are triggered by changes of this resource see the same in `other`.
+    fn has_same_changes(&self, other: &ResourceResult) -> bool {
+        let is_same = |a: &PlannedInstance, b: &PlannedInstance| {
+            a.key == b.key
+                && match (&a.plan.change, &b.plan.change) {
+                    (Some(a), Some(b)) => a.action == b.action && a.before.raw_equals(&b.before),
+                    (None, None) => true,
+                    (Some(_), None) | (None, Some(_)) => false,
+                }
+        };
+        let (a, b) = (&self.instances, &other.instances);
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+    }
+}
+
+impl NodeResult {
+    /// Whether those who read this node see no difference between both results.
+    pub(crate) fn is_same(&self, other: &NodeResult) -> bool {
+        let are_equal = |a: &Value, b: &Value| a.raw_equals(b);
+        match (self, other) {
+            (NodeResult::Value(a), NodeResult::Value(b))
+            | (NodeResult::Output(a, _), NodeResult::Output(b, _)) => {
+                a.values.is_same(&b.values, are_equal)
+            }
+            (NodeResult::Call(a), NodeResult::Call(b)) => {
+                let instances = a.instances.iter().zip(&b.instances);
+                a.instances.len() == b.instances.len()
+                    && instances.into_iter().all(|(a, b)| a.is_same(b))
+                    && a.shapes.is_same(&b.shapes, |a, b| a == b)
+            }
+            (NodeResult::Provider(a), NodeResult::Provider(b)) => match (&a.schema, &b.schema) {
+                (Ok(old), Ok(new)) => a.generation == b.generation && Arc::ptr_eq(old, new),
+                (Err(old), Err(new)) => old.to_string() == new.to_string(),
+                (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
+            },
+            (NodeResult::ProviderConfig(a), NodeResult::ProviderConfig(b)) => {
+                a.generation == b.generation && a.obstacle == b.obstacle && a.guess == b.guess
+            }
+            (NodeResult::Resource(a), NodeResult::Resource(b)) => a.is_same(b, |a, b| a.is_same(b)),
+            _ => false,
+        }
+    }
+}

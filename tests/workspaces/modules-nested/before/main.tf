@@ -1,0 +1,8 @@
+module "a" {
+  source = "./modules/a"
+  word   = "deep"
+}
+
+output "word" {
+  value = module.a.word
+}

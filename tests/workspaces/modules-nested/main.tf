@@ -1,0 +1,8 @@
+module "a" {
+  source = "./modules/a"
+  word   = "deeper"
+}
+
+output "word" {
+  value = module.a.word
+}

@@ -1,0 +1,5 @@
+variable "text" {}
+
+resource "terraform_data" "text" {
+  input = var.text
+}

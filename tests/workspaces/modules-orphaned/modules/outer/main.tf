@@ -1,0 +1,5 @@
+module "inner" {
+  for_each = toset(["kept"])
+  source   = "../inner"
+  text     = each.key
+}

@@ -1,0 +1,4 @@
+module "legacy" {
+  source   = "./modules/legacy"
+  endpoint = "one"
+}

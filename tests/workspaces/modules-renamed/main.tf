@@ -1,0 +1,14 @@
+terraform {
+  required_providers {
+    lab6 = { source = "planlens/lab6" }
+  }
+}
+
+module "new" {
+  source = "./modules/server"
+  name   = "same"
+}
+
+resource "terraform_data" "uses" {
+  input = module.new.id
+}
