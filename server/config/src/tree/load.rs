@@ -265,7 +265,7 @@ mod tests {
             ("modules/a", "../b", "modules/b"),
             (".", "../shared", "../shared"),
             ("../shared", "./../../x", "../../x"),
-            ("/root/dir", "../x/./y", "/root/x/y"),
+            ("/base/dir", "../x/./y", "/base/x/y"),
             ("/", "../x", "/x"),
             ("a", "..", "."),
         ] {

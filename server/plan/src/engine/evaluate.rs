@@ -154,10 +154,14 @@ impl Engine {
             let rules = &output.preconditions;
             let broken = condition::check(rules, condition::Whose::Output, scope.context());
             diagnostics.extend(broken);
+            let (unmarked, marks) = value.unmark_deep();
+            if diagnostics.is_empty() {
+                let is_ephemeral = marks.contains(&Mark::Ephemeral);
+                diagnostics.extend(misdeclared_ephemeral(output, is_ephemeral));
+            }
             if !module.is_root() {
                 return (seen_by_caller(output, value), diagnostics);
             }
-            let (unmarked, marks) = value.unmark_deep();
             if marks.contains(&Mark::Sensitive) && !output.sensitive {
                 diagnostics.push(Diagnostic::error(
                     "sensitive-output",
@@ -387,6 +391,23 @@ fn ask_schema(inputs: &Inputs, addr: &ProviderAddr) -> Step {
             NodeResult::Provider(ProviderResult { schema, generation }),
         )
     }))
+}
+
+/// Only an output that is declared ephemeral may give an ephemeral value, and it may give no other.
+fn misdeclared_ephemeral(output: &config::Output, is_ephemeral: bool) -> Option<Diagnostic> {
+    let (summary, detail) = match (output.ephemeral, is_ephemeral) {
+        (true, false) => (
+            "Value not allowed in ephemeral output",
+            "This output value is declared as returning an ephemeral value, so it can only be set to an ephemeral value.",
+        ),
+        (false, true) => (
+            "Ephemeral value not allowed",
+            "This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived from an ephemeral value.",
+        ),
+        (true, true) | (false, false) => return None,
+    };
+    let at = output.value.as_ref().map(config::Expr::span);
+    Some(Diagnostic::error("ephemeral-output", summary, detail, at))
 }
 
 fn output_change(

@@ -313,12 +313,9 @@ impl Values for View<'_> {
     }
 }
 
-/// An output value as the calling module sees it.
+/// An output value as the calling module sees it. That it is declared sensitive does not make it so: Terraform 1.11
+/// hides only what is derived from sensitive values.
 pub(super) fn seen_by_caller(output: &config::Output, value: Value) -> Value {
-    let value = match output.sensitive {
-        true => value.mark(Mark::Sensitive),
-        false => value,
-    };
     match output.ephemeral {
         true => value.mark(Mark::Ephemeral),
         false => value,

@@ -703,3 +703,58 @@ output "name" {
     assert_eq!(world.root.engine().stats().nodes_evaluated, 0);
     assert_eq!(world.show(&plan), world.show(&again));
 }
+
+#[test]
+fn ephemeral_and_sensitive_values_keep_their_marks_on_the_way() {
+    check(
+        r#"
+#- /main.tf
+module "m" {
+  source = "./m"
+  token  = "t"
+}
+output "hidden" {
+  value = module.m.hidden
+}
+output "declared" {
+  value = module.m.declared
+}
+resource "fake_disk" "a" {
+  name = module.m.token
+}
+#- /m/main.tf
+variable "token" {
+  ephemeral = true
+}
+variable "secret" {
+  default   = "s"
+  sensitive = true
+}
+output "token" {
+  value     = var.token
+  ephemeral = true
+}
+output "undeclared" {
+  value = var.token
+}
+output "known" {
+  value     = "k"
+  ephemeral = true
+}
+output "hidden" {
+  value = var.secret
+}
+output "declared" {
+  value     = "shown by Terraform 1.11"
+  sensitive = true
+}
+"#,
+        expect![[r#"
+            output declared: create "shown by Terraform 1.11"
+            error at `"k"`: Value not allowed in ephemeral output: This output value is declared as returning an ephemeral value, so it can only be set to an ephemeral value.
+            error at `module.m.token`: Invalid use of ephemeral value: Ephemeral values are not valid for "name", because it is not a write-only attribute and must be persisted to state.
+            error at `output "hidden"`: Output refers to sensitive values: To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, Terraform requires that any root module output containing sensitive data be explicitly marked as sensitive, to confirm your intent.
+            error at `var.token`: Ephemeral value not allowed: This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived from an ephemeral value.
+        "#]],
+    );
+}

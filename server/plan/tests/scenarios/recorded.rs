@@ -298,7 +298,8 @@ pub struct Texts(BTreeMap<String, syntax::File>);
 
 impl Texts {
     fn set(&mut self, path: &str, text: &str) {
-        self.0.insert(path.to_owned(), syntax::parse(text));
+        self.0
+            .insert(path.to_owned(), config::parse_file(path, text));
     }
 
     fn dirs(&self) -> BTreeSet<String> {
