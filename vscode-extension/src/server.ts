@@ -60,10 +60,14 @@ export function program(context: vscode.ExtensionContext): string {
 export function createClient(context: vscode.ExtensionContext): LanguageClient {
     const server: ServerOptions = { command: program(context), args: ['lsp'] };
     const options: LanguageClientOptions = {
-        documentSelector: LANGUAGES.flatMap((language) => [
-            { scheme: 'file', language },
-            { scheme: 'untitled', language },
-        ]),
+        documentSelector: [
+            ...LANGUAGES.flatMap((language) => [
+                { scheme: 'file', language },
+                { scheme: 'untitled', language },
+            ]),
+            // Configuration in JSON syntax stays JSON for the editor.
+            { scheme: 'file', language: 'json', pattern: '**/*.{tf,tofu,tfvars}.json' },
+        ],
         initializationOptions: trust,
         outputChannelName: 'planlens',
         errorHandler: new Restarts(),

@@ -8,6 +8,7 @@ mod burst;
 mod documents;
 mod engine;
 mod formatting;
+mod json;
 mod life;
 mod navigation;
 mod plans;

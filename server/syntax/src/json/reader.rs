@@ -37,7 +37,7 @@ pub(super) fn read(text: &str, tokens: &[Token], is_broken: bool) -> Value {
     match first.kind {
         TokenKind::OpenBracket => reader.value(),
         // A brace that is missing is as good as there.
-        TokenKind::String => reader.object(),
+        TokenKind::String if reader.kind_at(1) == TokenKind::Colon => reader.object(),
         TokenKind::OpenBrace => reader.value(),
         _ => Value {
             kind: ValueKind::Invalid,
