@@ -6,6 +6,7 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -69,7 +70,8 @@ fn mistakes_are_those_that_terraform_finds() {
             }
         }
     }
-    println!("{} files, {compared} mistakes", recorded.len());
+    let files = recorded.len();
+    let _ = writeln!(std::io::stderr(), "{files} files, {compared} mistakes");
     assert!(compared >= 40, "{compared}");
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
