@@ -47,6 +47,7 @@ macro_rules! workspaces {
 }
 
 workspaces! {
+    cloud,
     count_and_for_each,
     create,
     create_before_destroy,
@@ -81,7 +82,9 @@ workspaces! {
     override_mixed,
     override_mixed_back,
     override_native,
+    plan_modifiers,
     prevent_destroy,
+    provider_functions,
     replace_triggered_by,
     replacement,
     sensitive,

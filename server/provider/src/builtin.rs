@@ -1,6 +1,9 @@
 //! The provider inside the CLI itself, `terraform.io/builtin/terraform`, as Terraform 1.11 has it.
 
+mod remote_state;
+
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -26,12 +29,14 @@ const REMOTE_STATE: &str = "terraform_remote_state";
 pub struct BuiltinProvider {
     schema: Arc<ProviderSchema>,
     terraform_data: Arc<Schema>,
+    root_module: PathBuf,
 }
 
 impl BuiltinProvider {
-    pub fn new() -> BuiltinProvider {
+    /// Relative paths in the configuration start in `root_module`.
+    pub fn new(root_module: PathBuf) -> BuiltinProvider {
         let terraform_data = Arc::new(Schema::new(0, terraform_data()));
-        let remote_state = Arc::new(Schema::new(0, remote_state()));
+        let remote_state = Arc::new(Schema::new(0, remote_state_block()));
         let schema = ProviderSchema {
             provider: Arc::new(Schema::new(0, Block::default())),
             resources: BTreeMap::from([(TERRAFORM_DATA.into(), terraform_data.clone())]),
@@ -42,12 +47,14 @@ impl BuiltinProvider {
             provider_meta: None,
             capabilities: Capabilities {
                 plan_destroy: true,
+                move_resource_state: true,
                 ..Capabilities::default()
             },
         };
         BuiltinProvider {
             schema: Arc::new(schema),
             terraform_data,
+            root_module,
         }
     }
 
@@ -55,11 +62,64 @@ impl BuiltinProvider {
         if self.schema.resources.contains_key(type_name) {
             return Ok(());
         }
-        Err(ProviderError::UnknownType {
-            provider: NAME.to_owned(),
-            kind: "resource type",
-            name: type_name.to_owned(),
-        })
+        Err(unknown("resource type", type_name))
+    }
+
+    /// Takes objects of `null_resource`: its triggers are what replaces.
+    fn move_here(&self, request: &MoveRequest) -> MoveResponse {
+        let ty = self.terraform_data.implied_type();
+        let response = |target_state: Value, diagnostics| MoveResponse {
+            target_state,
+            target_private: Bytes::new(),
+            target_identity: None,
+            diagnostics,
+        };
+        let refused = |summary: &str, detail: &str| {
+            let diagnostics = vec![ProviderDiagnostic::error(summary, detail)];
+            response(Value::null(ty.clone()), diagnostics)
+        };
+        if !request
+            .source_provider
+            .to_string()
+            .ends_with("/hashicorp/null")
+        {
+            return refused(
+                "Unsupported source provider for move operation",
+                "Only moving from the official hashicorp/null provider to terraform_data is supported.",
+            );
+        }
+        if request.source_type_name != "null_resource" {
+            return refused(
+                "Unsupported source resource type for move operation",
+                "Only moving from the null_resource managed resource to terraform_data is supported.",
+            );
+        }
+        let map = Type::map(Type::String);
+        let source = Type::object([("id", Type::String), ("triggers", map)]);
+        let text = String::from_utf8_lossy(&request.source_state);
+        match cty::json::decode_str(&text, &source) {
+            Err(error) => refused("Unable to move the object", &error.to_string()),
+            Ok(state) => {
+                let of = |name: &str| {
+                    state
+                        .get(name)
+                        .cloned()
+                        .unwrap_or_else(|| Value::null(Type::Dynamic))
+                };
+                let null = || Value::null(Type::Dynamic);
+                let triggers = match of("triggers") {
+                    triggers if triggers.is_null() => null(),
+                    triggers => triggers,
+                };
+                let moved = [
+                    ("id", of("id")),
+                    ("input", null()),
+                    ("output", null()),
+                    ("triggers_replace", triggers),
+                ];
+                response(Value::object(moved), Vec::new())
+            }
+        }
     }
 
     fn upgrade(&self, raw_state: &[u8]) -> UpgradeResponse {
@@ -78,12 +138,6 @@ impl BuiltinProvider {
                 diagnostics: vec![ProviderDiagnostic::error(summary, "")],
             },
         }
-    }
-}
-
-impl Default for BuiltinProvider {
-    fn default() -> BuiltinProvider {
-        BuiltinProvider::new()
     }
 }
 
@@ -114,10 +168,14 @@ impl Provider for BuiltinProvider {
 
     fn validate_data_source_config<'a>(
         &'a self,
-        _: &'a str,
-        _: &'a Value,
+        type_name: &'a str,
+        config: &'a Value,
     ) -> Reply<'a, Vec<ProviderDiagnostic>> {
-        ready(Ok(Vec::new())).boxed()
+        ready(match type_name {
+            REMOTE_STATE => Ok(remote_state::validate(config)),
+            _ => Err(unknown("data source", type_name)),
+        })
+        .boxed()
     }
 
     fn upgrade_resource_state<'a>(
@@ -153,16 +211,27 @@ impl Provider for BuiltinProvider {
         .boxed()
     }
 
-    fn read_data_source(&self, _: ReadDataSourceRequest) -> Reply<'_, ReadDataSourceResponse> {
-        ready(Err(unsupported(Rpc::ReadDataSource))).boxed()
+    fn read_data_source(
+        &self,
+        request: ReadDataSourceRequest,
+    ) -> Reply<'_, ReadDataSourceResponse> {
+        ready(match request.type_name.as_str() {
+            REMOTE_STATE => remote_state::read(&self.root_module, request.config),
+            other => Err(unknown("data source", other)),
+        })
+        .boxed()
     }
 
     fn import_resource_state(&self, _: ImportRequest) -> Reply<'_, ImportResponse> {
         ready(Err(unsupported(Rpc::ImportResourceState))).boxed()
     }
 
-    fn move_resource_state(&self, _: MoveRequest) -> Reply<'_, MoveResponse> {
-        ready(Err(unsupported(Rpc::MoveResourceState))).boxed()
+    fn move_resource_state(&self, request: MoveRequest) -> Reply<'_, MoveResponse> {
+        ready(
+            self.refuse_other_types(&request.target_type_name)
+                .map(|()| self.move_here(&request)),
+        )
+        .boxed()
     }
 
     fn upgrade_resource_identity<'a>(
@@ -200,6 +269,14 @@ impl Provider for BuiltinProvider {
         _: &'a [Value],
     ) -> Reply<'a, Result<Value, FunctionError>> {
         ready(Err(unsupported(Rpc::CallFunction))).boxed()
+    }
+}
+
+fn unknown(kind: &'static str, name: &str) -> ProviderError {
+    ProviderError::UnknownType {
+        provider: NAME.to_owned(),
+        kind,
+        name: name.to_owned(),
     }
 }
 
@@ -278,7 +355,7 @@ fn terraform_data() -> Block {
     }
 }
 
-fn remote_state() -> Block {
+fn remote_state_block() -> Block {
     let described = |attribute: Attribute, description: &str| Attribute {
         description: description.into(),
         description_kind: DescriptionKind::Markdown,
@@ -401,7 +478,7 @@ mod tests {
             .unwrap()
             .remove(NAME)
             .unwrap();
-        let ours = BuiltinProvider::new().schema;
+        let ours = BuiltinProvider::new(PathBuf::new()).schema;
         assert_eq!(ours.resources, printed.resources);
         let block = &ours.data_sources[REMOTE_STATE].block;
         for (name, attribute) in &printed.data_sources[REMOTE_STATE].block.attributes {
@@ -451,7 +528,12 @@ mod tests {
 
     #[test]
     fn a_creation_knows_neither_id_nor_output() {
-        let none = Value::null(BuiltinProvider::new().terraform_data.implied_type().clone());
+        let none = Value::null(
+            BuiltinProvider::new(PathBuf::new())
+                .terraform_data
+                .implied_type()
+                .clone(),
+        );
         let create = |input: Value| {
             let config = object(Value::null(Type::String), input, null(), null());
             plan(none.clone(), config).planned_state
@@ -498,6 +580,32 @@ mod tests {
         assert_eq!(replaced.planned_state, expected);
     }
 
+    /// As terraform plans `moved` from a null_resource.
+    #[test]
+    fn a_null_resource_becomes_data_with_its_triggers() {
+        let builtin = BuiltinProvider::new(PathBuf::new());
+        let moved = |from: &str, state: &'static str| {
+            builtin.move_here(&MoveRequest {
+                source_provider: "hashicorp/null".parse().unwrap(),
+                source_type_name: from.into(),
+                source_schema_version: 0,
+                source_state: Bytes::from_static(state.as_bytes()),
+                source_private: Bytes::new(),
+                source_identity: Bytes::new(),
+                source_identity_schema_version: 0,
+                target_type_name: TERRAFORM_DATA.into(),
+            })
+        };
+        let triggers = Value::map(Type::String, [("x", Value::string("1"))]);
+        let with = moved("null_resource", r#"{"id":"7","triggers":{"x":"1"}}"#);
+        let expected = object(Value::string("7"), null(), null(), triggers);
+        assert_eq!(with.target_state, expected);
+        let without = moved("null_resource", r#"{"id":"7","triggers":null}"#);
+        let expected = object(Value::string("7"), null(), null(), null());
+        assert_eq!(without.target_state, expected);
+        assert!(moved("null_other", r#"{"id":"7"}"#).diagnostics[0].is_error());
+    }
+
     #[test]
     fn a_deletion_plans_nothing() {
         let none = Value::null(prior().ty().clone());
@@ -508,7 +616,7 @@ mod tests {
     fn stored_objects_keep_the_types_of_dynamic_values() {
         let stored =
             br#"{"id":"1","input":{"value":["a"],"type":["list","string"]},"output":null}"#;
-        let upgraded = BuiltinProvider::new().upgrade(stored);
+        let upgraded = BuiltinProvider::new(PathBuf::new()).upgrade(stored);
         assert_eq!(upgraded.diagnostics, []);
         let list = Value::list(Type::String, vec![Value::string("a")]);
         assert_eq!(upgraded.upgraded_state.get("input"), Some(&list));
@@ -516,7 +624,7 @@ mod tests {
             upgraded.upgraded_state.get("triggers_replace"),
             Some(&null())
         );
-        let damaged = BuiltinProvider::new().upgrade(b"{");
+        let damaged = BuiltinProvider::new(PathBuf::new()).upgrade(b"{");
         assert!(damaged.diagnostics[0].is_error());
     }
 }

@@ -47,6 +47,7 @@ struct Plugins {
 impl Providers {
     pub fn new(config: Config) -> Providers {
         plugin::sweep(&config.environment.temporary_dir());
+        let builtin = BuiltinProvider::new(config.environment.root_module.clone());
         let shared = Shared {
             terraform_version: config.terraform_version,
             is_trusted: AtomicBool::new(config.is_trusted),
@@ -59,7 +60,7 @@ impl Providers {
         };
         Providers {
             shared: Arc::new(shared),
-            builtin: Arc::new(BuiltinProvider::new()),
+            builtin: Arc::new(builtin),
             plugins: Mutex::default(),
         }
     }

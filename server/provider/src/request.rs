@@ -69,7 +69,8 @@ pub trait Provider: Send + Sync {
     /// capability `move_resource_state`.
     fn move_resource_state(&self, request: MoveRequest) -> Reply<'_, MoveResponse>;
 
-    /// Brings a stored identity to the current version of its schema. `raw_identity` is JSON, as the state file has it.
+    /// Brings a stored identity to the current version of its schema; an error where it has that already.
+    /// `raw_identity` is JSON, as the state file has it.
     fn upgrade_resource_identity<'a>(
         &'a self,
         type_name: &'a str,

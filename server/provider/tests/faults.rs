@@ -224,3 +224,31 @@ async fn plugins_end_when_we_are_killed() {
     assert_eq!(sockets(), 0);
     fs::remove_dir_all(ready).unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_is_no_value_is_told_and_hurts_nothing_else() {
+    for (name, garbled, healthy) in [
+        ("planlens/lab5", "lab5_record", "lab5_vpc"),
+        ("planlens/lab6", "lab6_note", "lab6_disk"),
+    ] {
+        let Some(mut root) = Root::new(&[name]) else {
+            return;
+        };
+        root.set("LAB_GARBAGE", garbled);
+        let providers = trusted(&root);
+        let lab = root.provider(&providers, name);
+        let schema = lab.schema().await.unwrap();
+        let ask = |type_name: &str| {
+            let schema = &schema.resources[type_name];
+            let config = block_with(schema, &[]);
+            lab.plan_resource_change(plan_request(type_name, schema, None, config))
+        };
+        let answer = ask(garbled).await;
+        assert!(
+            matches!(answer, Err(ProviderError::Protocol { .. })),
+            "{answer:?}"
+        );
+        ask(healthy).await.unwrap();
+        assert_eq!(providers.stats().processes_started, 1);
+    }
+}

@@ -194,3 +194,123 @@ async fn a_function_is_called_once_for_equal_arguments() {
         .await;
     assert!(matches!(missing, Err(ProviderError::UnknownType { .. })));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_object_with_an_identity_is_imported_by_it_and_keeps_it() {
+    let Some(root) = Root::new(&["planlens/lab6"]) else {
+        return;
+    };
+    let providers = trusted(&root);
+    let lab6 = root.provider(&providers, "planlens/lab6");
+    let schema = lab6.schema().await.unwrap();
+    let identities = &schema.identities["lab6_volume"];
+    assert!(identities.block.attributes["name"].required);
+    assert!(identities.block.attributes["zone"].optional);
+    let text = |text: &str| Value::string(text);
+    let identity = |zone: Value| Value::object([("name", text("one")), ("zone", zone)]);
+    let by = |target: ImportTarget| {
+        lab6.import_resource_state(ImportRequest {
+            type_name: "lab6_volume".into(),
+            target,
+        })
+    };
+    let none = Value::null(Type::String);
+    let found = by(ImportTarget::Identity(identity(none))).await.unwrap();
+    assert_eq!(found.diagnostics, []);
+    let object = &found.imported[0];
+    assert_eq!(object.state.get("name"), Some(&text("one")));
+    assert_eq!(object.identity, Some(identity(text("a"))));
+
+    let read = lab6.read_resource(ReadRequest {
+        type_name: "lab6_volume".into(),
+        current_state: object.state.clone(),
+        private: object.private.clone(),
+        provider_meta: Some(Value::object([("module_name", text("here"))])),
+        current_identity: object.identity.clone(),
+    });
+    let read = read.await.unwrap();
+    assert_eq!(read.new_state, object.state);
+    assert_eq!(read.new_identity, object.identity);
+
+    let refused = by(ImportTarget::Id("nothing".to_owned())).await.unwrap();
+    assert_eq!(refused.diagnostics[0].summary, "Cannot import");
+    let raw = br#"{"name":"one"}"#;
+    let upgraded = lab6.upgrade_resource_identity("lab6_volume", 0, raw).await;
+    assert_eq!(upgraded.unwrap().upgraded_identity, identity(text("a")));
+    // What says what a type is, is kept on disk whole.
+    let cached = root.providers(false);
+    let cached = root.provider(&cached, "planlens/lab6").schema().await;
+    assert_eq!(cached.unwrap(), schema);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_object_of_another_type_is_moved() {
+    let Some(root) = Root::new(&["planlens/lab6"]) else {
+        return;
+    };
+    let providers = trusted(&root);
+    let lab6 = root.provider(&providers, "planlens/lab6");
+    let moved = lab6.move_resource_state(MoveRequest {
+        source_provider: "planlens/lab6".parse().unwrap(),
+        source_type_name: "lab6_disk".into(),
+        source_schema_version: 0,
+        source_state: Bytes::from_static(br#"{"id":"1","label":"one","gigabytes":5}"#),
+        source_private: Bytes::new(),
+        source_identity: Bytes::new(),
+        source_identity_schema_version: 0,
+        target_type_name: "lab6_volume".into(),
+    });
+    let moved = moved.await.unwrap();
+    assert_eq!(moved.diagnostics, []);
+    let [id, name] = ["1", "one"].map(Value::string);
+    let expected = Value::object([("id", id), ("name", name), ("size", Value::int(5))]);
+    assert_eq!(moved.target_state, expected);
+    assert!(moved.target_identity.is_some());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_says_when_it_has_to_be_renewed() {
+    let Some(root) = Root::new(&["planlens/lab6"]) else {
+        return;
+    };
+    let providers = trusted(&root);
+    let lab6 = root.provider(&providers, "planlens/lab6");
+    let schema = lab6.schema().await.unwrap().ephemeral["lab6_session"].clone();
+    let config = |name: &str| block_with(&schema, &[("name", Value::string(name))]);
+    let opened = lab6
+        .open_ephemeral("lab6_session", &config("me"))
+        .await
+        .unwrap();
+    assert!(opened.renew_at.is_some() && !opened.private.is_empty());
+    let renewed = lab6.renew_ephemeral("lab6_session", opened.private.clone());
+    let renewed = renewed.await.unwrap();
+    assert!(renewed.renew_at >= opened.renew_at);
+    let closed = lab6.close_ephemeral("lab6_session", renewed.private).await;
+    assert_eq!(closed.unwrap(), []);
+    let refused = lab6.open_ephemeral("lab6_session", &config("nobody")).await;
+    let refused = refused.unwrap();
+    assert_eq!(
+        refused.diagnostics[0].attribute,
+        Some(Path::new().attr("name"))
+    );
+}
+
+/// An ephemeral resource, a read and an import are never sent twice, however the process ends under them.
+#[test]
+fn what_touches_the_world_is_never_kept_nor_repeated() {
+    let touching: Vec<&str> = Rpc::ALL
+        .into_iter()
+        .filter(|rpc| rpc.touches_world())
+        .map(Rpc::name)
+        .collect();
+    let expected = [
+        "ConfigureProvider",
+        "ReadResource",
+        "ReadDataSource",
+        "ImportResourceState",
+        "OpenEphemeralResource",
+        "RenewEphemeralResource",
+        "CloseEphemeralResource",
+    ];
+    assert_eq!(touching, expected);
+}

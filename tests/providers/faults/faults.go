@@ -2,6 +2,7 @@
 //
 //	LAB_HANG=TYPE            PlanResourceChange of that resource type never answers
 //	LAB_CRASH=TYPE           PlanResourceChange of that resource type ends the process
+//	LAB_GARBAGE=TYPE         PlanResourceChange of that resource type answers with bytes that are no value
 //	LAB_FLOOD=BYTES          each PlanResourceChange writes so many bytes to stderr first
 //	LAB_SLOW_PLAN=200ms      PlanResourceChange takes so long
 //	LAB_SLOW_CONFIGURE=5s    ConfigureProvider takes so long
@@ -45,6 +46,9 @@ func Planning(ctx context.Context, typeName string) {
 		select {}
 	}
 }
+
+// Garbage says whether the answer to a PlanResourceChange is to be spoilt.
+func Garbage(typeName string) bool { return os.Getenv("LAB_GARBAGE") == typeName }
 
 // Configuring comes before each ConfigureProvider.
 func Configuring(ctx context.Context) {

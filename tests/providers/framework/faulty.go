@@ -38,10 +38,34 @@ func (f *faulty) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 
 func (f *faulty) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	faults.Planning(ctx, req.TypeName)
-	return f.ProviderServer.PlanResourceChange(ctx, req)
+	resp, err := f.ProviderServer.PlanResourceChange(ctx, req)
+	if err == nil && faults.Garbage(req.TypeName) {
+		resp.PlannedState = &tfprotov6.DynamicValue{MsgPack: []byte{0xc1, 0xff}}
+	}
+	return resp, err
 }
 
 func (f *faulty) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	faults.Called("ApplyResourceChange", req.TypeName)
 	return f.ProviderServer.ApplyResourceChange(ctx, req)
+}
+
+func (f *faulty) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	faults.Called("ReadDataSource", req.TypeName)
+	return f.ProviderServer.ReadDataSource(ctx, req)
+}
+
+func (f *faulty) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+	faults.Called("ImportResourceState", req.TypeName)
+	return f.ProviderServer.ImportResourceState(ctx, req)
+}
+
+func (f *faulty) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
+	faults.Called("CallFunction", req.Name)
+	return f.ProviderServer.CallFunction(ctx, req)
+}
+
+func (f *faulty) OpenEphemeralResource(ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest) (*tfprotov6.OpenEphemeralResourceResponse, error) {
+	faults.Called("OpenEphemeralResource", req.TypeName)
+	return f.ProviderServer.OpenEphemeralResource(ctx, req)
 }

@@ -7,8 +7,11 @@ import (
 	"log"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/metaschema"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -52,12 +55,30 @@ func (*lab) Configure(ctx context.Context, req provider.ConfigureRequest, resp *
 	}
 }
 
-func (*lab) DataSources(context.Context) []func() datasource.DataSource { return nil }
+func (*lab) MetaSchema(_ context.Context, _ provider.MetaSchemaRequest, resp *provider.MetaSchemaResponse) {
+	resp.Schema = metaschema.Schema{Attributes: map[string]metaschema.Attribute{
+		"module_name": metaschema.StringAttribute{Optional: true},
+	}}
+}
+
+func (*lab) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		func() datasource.DataSource { return &lookup{} },
+		func() datasource.DataSource { return &failing{} },
+	}
+}
+
+func (*lab) Functions(context.Context) []func() function.Function { return functions() }
+
+func (*lab) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{func() ephemeral.EphemeralResource { return &session{} }}
+}
 
 func (*lab) Resources(context.Context) []func() resource.Resource {
 	var constructors []func() resource.Resource
 	for _, each := range resources() {
 		constructors = append(constructors, func() resource.Resource { return each })
 	}
+	constructors = append(constructors, func() resource.Resource { return &volume{kind: volumeKind()} })
 	return constructors
 }

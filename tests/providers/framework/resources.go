@@ -21,7 +21,7 @@ import (
 )
 
 func resources() []*kind {
-	return []*kind{server(), note(), secret(), cluster(), service(), document(), upgraded(), checked()}
+	return []*kind{server(), note(), secret(), cluster(), service(), document(), upgraded(), checked(), disk(), planned()}
 }
 
 // id is known after the first apply and stays.

@@ -38,10 +38,24 @@ func (f *faulty) ReadResource(ctx context.Context, req *tfprotov5.ReadResourceRe
 
 func (f *faulty) PlanResourceChange(ctx context.Context, req *tfprotov5.PlanResourceChangeRequest) (*tfprotov5.PlanResourceChangeResponse, error) {
 	faults.Planning(ctx, req.TypeName)
-	return f.ProviderServer.PlanResourceChange(ctx, req)
+	resp, err := f.ProviderServer.PlanResourceChange(ctx, req)
+	if err == nil && faults.Garbage(req.TypeName) {
+		resp.PlannedState = &tfprotov5.DynamicValue{MsgPack: []byte{0xc1, 0xff}}
+	}
+	return resp, err
 }
 
 func (f *faulty) ApplyResourceChange(ctx context.Context, req *tfprotov5.ApplyResourceChangeRequest) (*tfprotov5.ApplyResourceChangeResponse, error) {
 	faults.Called("ApplyResourceChange", req.TypeName)
 	return f.ProviderServer.ApplyResourceChange(ctx, req)
+}
+
+func (f *faulty) ReadDataSource(ctx context.Context, req *tfprotov5.ReadDataSourceRequest) (*tfprotov5.ReadDataSourceResponse, error) {
+	faults.Called("ReadDataSource", req.TypeName)
+	return f.ProviderServer.ReadDataSource(ctx, req)
+}
+
+func (f *faulty) ImportResourceState(ctx context.Context, req *tfprotov5.ImportResourceStateRequest) (*tfprotov5.ImportResourceStateResponse, error) {
+	faults.Called("ImportResourceState", req.TypeName)
+	return f.ProviderServer.ImportResourceState(ctx, req)
 }

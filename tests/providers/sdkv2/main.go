@@ -23,6 +23,7 @@ func main() {
 
 func lab() *schema.Provider {
 	return &schema.Provider{
+		ProviderMetaSchema: map[string]*schema.Schema{"module_name": {Type: schema.TypeString, Optional: true}},
 		Schema: map[string]*schema.Schema{
 			"endpoint": {Type: schema.TypeString, Optional: true, DefaultFunc: schema.EnvDefaultFunc("LAB_ENDPOINT", nil)},
 			"token":    {Type: schema.TypeString, Optional: true, Sensitive: true},
@@ -33,11 +34,19 @@ func lab() *schema.Provider {
 			}
 			return nil, nil
 		},
-		ResourcesMap: map[string]*schema.Resource{
+		ResourcesMap: with(cloud(), map[string]*schema.Resource{
 			"lab5_instance": instance(),
 			"lab5_record":   record(),
 			"lab5_upgraded": upgraded(),
 			"lab5_checked":  checked(),
-		},
+		}),
+		DataSourcesMap: dataSources(),
 	}
+}
+
+func with(some, others map[string]*schema.Resource) map[string]*schema.Resource {
+	for name, resource := range others {
+		some[name] = resource
+	}
+	return some
 }

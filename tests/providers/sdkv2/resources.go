@@ -111,8 +111,22 @@ func instance() *schema.Resource {
 	})
 }
 
+// record is imported by "NAME" or "NAME/VALUE".
 func record() *schema.Resource {
-	return stored(&schema.Resource{Schema: map[string]*schema.Schema{
+	importer := &schema.ResourceImporter{StateContext: func(_ context.Context, d *schema.ResourceData, _ any) ([]*schema.ResourceData, error) {
+		name, value, _ := strings.Cut(d.Id(), "/")
+		if name == "" {
+			return nil, fmt.Errorf("a record is imported by NAME or NAME/VALUE, not by %q", d.Id())
+		}
+		d.SetId(digest(name))
+		for attribute, given := range map[string]any{"name": name, "value": value, "ttl": 300} {
+			if err := d.Set(attribute, given); err != nil {
+				return nil, err
+			}
+		}
+		return []*schema.ResourceData{d}, nil
+	}}
+	return stored(&schema.Resource{Importer: importer, Schema: map[string]*schema.Schema{
 		"name":  {Type: schema.TypeString, Required: true, ForceNew: true},
 		"value": {Type: schema.TypeString, Optional: true},
 		"ttl":   {Type: schema.TypeInt, Optional: true, Default: 300},

@@ -346,9 +346,21 @@ impl<'a> Pair<'a> {
         let shape = Shape::Block(&nested.block);
         let unlabelled = |diffs: Vec<Diff>| diffs.into_iter().map(|diff| (None, diff)).collect();
         let is_unknown = pair.after.as_ref().is_some_and(|after| !after.is_known());
+        let had_none = pair.before.as_ref().is_some_and(|before| {
+            !before.is_null() && before.is_known() && before.elements().next().is_none()
+        });
         let (action, mut blocks): (Action, Vec<_>) = match nested.nesting {
             Nesting::Single | Nesting::Group => {
                 let diff = pair.diff(shape);
+                (diff.action, vec![(None, diff)])
+            }
+            // Of no blocks nothing is shown beside what is unknown, but it is a change.
+            _ if is_unknown && had_none => {
+                let diff = Diff {
+                    action: Action::Update,
+                    forces_replacement,
+                    kind: Kind::Unknown(None),
+                };
                 (diff.action, vec![(None, diff)])
             }
             _ if is_unknown => {

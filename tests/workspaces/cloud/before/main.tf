@@ -1,0 +1,376 @@
+# A network, a cluster and what belongs to them, in the shape of a large public cloud's modules.
+
+terraform {
+  required_providers {
+    lab5 = {
+      source = "planlens/lab5"
+    }
+  }
+}
+
+variable "name" {
+  type    = string
+  default = "prod"
+}
+
+variable "cidr" {
+  type    = string
+  default = "10.0.0.0/16"
+}
+
+variable "zones" {
+  type    = list(string)
+  default = ["eu-1a", "eu-1b"]
+}
+
+variable "one_nat_per_zone" {
+  type    = bool
+  default = true
+}
+
+variable "create_key" {
+  type    = bool
+  default = true
+}
+
+variable "node_groups" {
+  type = map(object({
+    types    = list(string)
+    min      = number
+    max      = optional(number, 5)
+    capacity = optional(string)
+    labels   = optional(map(string), {})
+    taints   = optional(list(object({ key = string, value = optional(string), effect = string })), [])
+  }))
+  default = {
+    general = { types = ["m6.large"], min = 3, labels = { role = "general" } }
+    spot    = { types = ["m6.large"], min = 0, max = 20, capacity = "SPOT", taints = [{ key = "spot", effect = "NO_SCHEDULE" }] }
+    gpu     = { types = ["g5.xlarge"], min = 1, taints = [{ key = "gpu", value = "true", effect = "NO_EXECUTE" }] }
+  }
+}
+
+variable "rules" {
+  type = list(object({ port = number, from = list(string), note = optional(string) }))
+  default = [
+    { port = 443, from = ["0.0.0.0/0"], note = "https" },
+    { port = 22, from = ["10.0.0.0/8"], note = "ssh" },
+    { port = 10250, from = ["10.0.0.0/8"], note = "kubelet" },
+  ]
+}
+
+locals {
+  tags    = { Environment = var.name, Owner = "infra" }
+  public  = { for i, zone in var.zones : zone => cidrsubnet(var.cidr, 8, i) }
+  private = { for i, zone in var.zones : zone => cidrsubnet(var.cidr, 4, i + 8) }
+  data    = { for i, zone in var.zones : zone => cidrsubnet(var.cidr, 8, i + 100) }
+  nats    = var.one_nat_per_zone ? toset(var.zones) : toset(slice(var.zones, 0, 1))
+  policies = {
+    for pair in setproduct(["cluster", "node"], ["base", "logs", "network"]) : join("-", pair) => { role = pair[0], policy = pair[1] }
+  }
+}
+
+resource "lab5_vpc" "this" {
+  cidr_block           = var.cidr
+  enable_dns_hostnames = true
+  tags                 = merge(local.tags, { Name = var.name })
+}
+
+resource "lab5_gateway" "this" {
+  vpc_id = lab5_vpc.this.id
+  tags   = merge(local.tags, { Name = var.name })
+}
+
+resource "lab5_subnet" "public" {
+  for_each = local.public
+
+  vpc_id                  = lab5_vpc.this.id
+  cidr_block              = each.value
+  availability_zone       = each.key
+  map_public_ip_on_launch = true
+  tags                    = merge(local.tags, { Name = "${var.name}-public-${each.key}", "kubernetes.io/role/elb" = "1" })
+}
+
+resource "lab5_subnet" "private" {
+  for_each = local.private
+
+  vpc_id            = lab5_vpc.this.id
+  cidr_block        = each.value
+  availability_zone = each.key
+  tags              = merge(local.tags, { Name = "${var.name}-private-${each.key}" })
+}
+
+resource "lab5_subnet" "data" {
+  for_each = local.data
+
+  vpc_id            = lab5_vpc.this.id
+  cidr_block        = each.value
+  availability_zone = each.key
+  tags              = merge(local.tags, { Name = "${var.name}-data-${each.key}" })
+}
+
+resource "lab5_eip" "nat" {
+  for_each = local.nats
+
+  domain = "vpc"
+  tags   = merge(local.tags, { Name = "${var.name}-nat-${each.key}" })
+}
+
+resource "lab5_nat" "this" {
+  for_each = local.nats
+
+  allocation_id = lab5_eip.nat[each.key].allocation_id
+  subnet_id     = lab5_subnet.public[each.key].id
+  tags          = local.tags
+  depends_on    = [lab5_gateway.this]
+}
+
+resource "lab5_route_table" "public" {
+  vpc_id = lab5_vpc.this.id
+  tags   = merge(local.tags, { Name = "${var.name}-public" })
+
+  route {
+    cidr_block = "0.0.0.0/0"
+    gateway_id = lab5_gateway.this.id
+  }
+}
+
+resource "lab5_route_table" "private" {
+  for_each = toset(var.zones)
+
+  vpc_id = lab5_vpc.this.id
+  tags   = merge(local.tags, { Name = "${var.name}-private-${each.key}" })
+}
+
+resource "lab5_route" "private" {
+  for_each = toset(var.zones)
+
+  route_table_id         = lab5_route_table.private[each.key].id
+  destination_cidr_block = "0.0.0.0/0"
+  nat_gateway_id         = lab5_nat.this[var.one_nat_per_zone ? each.key : var.zones[0]].id
+}
+
+resource "lab5_association" "public" {
+  for_each = lab5_subnet.public
+
+  subnet_id      = each.value.id
+  route_table_id = lab5_route_table.public.id
+}
+
+resource "lab5_association" "private" {
+  for_each = merge(
+    { for zone, subnet in lab5_subnet.private : "private-${zone}" => { subnet = subnet.id, zone = zone } },
+    { for zone, subnet in lab5_subnet.data : "data-${zone}" => { subnet = subnet.id, zone = zone } },
+  )
+
+  subnet_id      = each.value.subnet
+  route_table_id = lab5_route_table.private[each.value.zone].id
+}
+
+resource "lab5_key" "this" {
+  count = var.create_key ? 1 : 0
+
+  description             = "Secrets of ${var.name}"
+  enable_key_rotation     = false
+  deletion_window_in_days = 7
+  tags                    = local.tags
+}
+
+resource "lab5_log_group" "cluster" {
+  name              = "/cluster/${var.name}"
+  retention_in_days = 90
+  kms_key_id        = one(lab5_key.this[*].arn)
+  tags              = local.tags
+}
+
+resource "lab5_role" "this" {
+  for_each = toset(["cluster", "node"])
+
+  name                  = "${var.name}-${each.key}"
+  force_detach_policies = true
+  assume_role_policy = jsonencode({
+    Version   = "2012-10-17"
+    Statement = [{ Action = "sts:AssumeRole", Effect = "Allow", Principal = { Service = "${each.key}.lab" } }]
+  })
+  tags = local.tags
+
+  dynamic "inline_policy" {
+    for_each = each.key == "cluster" ? ["deny-logs"] : []
+    content {
+      name   = inline_policy.value
+      policy = jsonencode({ Effect = "Deny", Action = ["logs:CreateLogGroup"] })
+    }
+  }
+}
+
+resource "lab5_policy" "this" {
+  for_each = local.policies
+
+  name   = "${var.name}-${each.key}"
+  policy = jsonencode({ Effect = "Allow", Action = "${each.value.policy}:*", Resource = lab5_vpc.this.arn })
+  tags   = local.tags
+}
+
+resource "lab5_attachment" "this" {
+  for_each = local.policies
+
+  role       = lab5_role.this[each.value.role].name
+  policy_arn = lab5_policy.this[each.key].arn
+}
+
+resource "lab5_security_group" "cluster" {
+  name        = "${var.name}-cluster"
+  description = "Control plane"
+  vpc_id      = lab5_vpc.this.id
+  tags        = local.tags
+
+  dynamic "ingress" {
+    for_each = var.rules
+    content {
+      from_port   = ingress.value.port
+      to_port     = ingress.value.port
+      protocol    = "tcp"
+      cidr_blocks = ingress.value.from
+      description = ingress.value.note
+    }
+  }
+
+  egress {
+    from_port   = 0
+    to_port     = 0
+    protocol    = "-1"
+    cidr_blocks = ["0.0.0.0/0"]
+  }
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+resource "lab5_security_group" "node" {
+  name   = "${var.name}-node"
+  vpc_id = lab5_vpc.this.id
+  tags   = local.tags
+}
+
+resource "lab5_rule" "node" {
+  for_each = { for rule in var.rules : rule.port => rule }
+
+  type                     = "ingress"
+  security_group_id        = lab5_security_group.node.id
+  source_security_group_id = lab5_security_group.cluster.id
+  protocol                 = "tcp"
+  from_port                = each.value.port
+  to_port                  = each.value.port
+  description              = coalesce(each.value.note, "port ${each.key}")
+}
+
+resource "lab5_cluster" "this" {
+  name                      = var.name
+  role_arn                  = lab5_role.this["cluster"].arn
+  version                   = "1.32"
+  enabled_cluster_log_types = ["api", "audit", "authenticator"]
+  tags                      = local.tags
+
+  vpc_config {
+    subnet_ids              = concat(values(lab5_subnet.private)[*].id, values(lab5_subnet.public)[*].id)
+    security_group_ids      = [lab5_security_group.cluster.id]
+    endpoint_private_access = true
+    public_access_cidrs     = ["0.0.0.0/0"]
+  }
+
+  dynamic "encryption_config" {
+    for_each = lab5_key.this
+    content {
+      resources = ["secrets"]
+      provider {
+        key_arn = encryption_config.value.arn
+      }
+    }
+  }
+
+  kubernetes_network_config {
+    service_ipv4_cidr = "172.20.0.0/16"
+  }
+
+  depends_on = [lab5_attachment.this, lab5_log_group.cluster]
+}
+
+resource "lab5_node_group" "this" {
+  for_each = var.node_groups
+
+  name           = "${var.name}-${each.key}"
+  cluster_name   = lab5_cluster.this.name
+  node_role_arn  = lab5_role.this["node"].arn
+  subnet_ids     = values(lab5_subnet.private)[*].id
+  instance_types = each.value.types
+  capacity_type  = each.value.capacity
+  labels         = each.value.labels
+  tags           = merge(local.tags, { Group = each.key })
+
+  scaling_config {
+    desired_size = each.value.min
+    min_size     = each.value.min
+    max_size     = each.value.max
+  }
+
+  update_config {
+    max_unavailable_percentage = 33
+  }
+
+  dynamic "taint" {
+    for_each = each.value.taints
+    content {
+      key    = taint.value.key
+      value  = taint.value.value
+      effect = taint.value.effect
+    }
+  }
+
+  lifecycle {
+    create_before_destroy = true
+    ignore_changes        = [scaling_config[0].desired_size]
+  }
+}
+
+resource "lab5_machine" "bastion" {
+  for_each = lab5_subnet.public
+
+  ami                    = "ami-2026"
+  instance_type          = "t3.micro"
+  subnet_id              = each.value.id
+  vpc_security_group_ids = [lab5_security_group.node.id]
+  user_data              = <<-EOT
+    #!/bin/sh
+    hostname host-${each.key}
+  EOT
+  tags                   = merge(local.tags, { Name = "bastion-${each.key}" })
+
+  root_block_device {
+    volume_size = 10
+    encrypted   = true
+  }
+
+  dynamic "ebs_block_device" {
+    for_each = each.key == var.zones[0] ? { b = 10, c = 20 } : {}
+    content {
+      device_name = "/dev/sd${ebs_block_device.key}"
+      volume_size = ebs_block_device.value
+    }
+  }
+
+  metadata_options {
+    http_tokens = "required"
+  }
+}
+
+output "endpoint" {
+  value = lab5_cluster.this.endpoint
+}
+
+output "node_groups" {
+  value = { for name, group in lab5_node_group.this : name => group.arn }
+}
+
+output "addresses" {
+  value = [for address in lab5_eip.nat : address.public_ip]
+}
