@@ -48,6 +48,7 @@ macro_rules! workspaces {
 
 workspaces! {
     cloud,
+    cloud_modules,
     count_and_for_each,
     create,
     create_before_destroy,
