@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 /// What a row says: `None` if it has nothing to check here (its expectation is about Go).
 type Outcome = Option<Result<(), String>>;
 
-fn run(name: &str, check: impl Fn(&str, &Json) -> Outcome) {
+fn run(name: &str, check: impl Fn(&str, &str, &Json) -> Outcome) {
     let Some(rows) = table(&format!("tables/{name}.jsonl")) else {
         print(&format!("{name}: skipped, no conformance tables"));
         return;
@@ -21,7 +21,7 @@ fn run(name: &str, check: impl Fn(&str, &Json) -> Outcome) {
     let mut failures = Vec::new();
     for row in &rows {
         let test = row["test"].as_str().unwrap();
-        match check(test, &row["case"]) {
+        match check(test, row["key"].as_str().unwrap_or_default(), &row["case"]) {
             None => *inputs_only.entry(test).or_default() += 1,
             Some(Ok(())) => passed += 1,
             Some(Err(why)) => failures.push(format!("{test}: {why}\n    {}", row["case"])),
@@ -93,7 +93,7 @@ const LOOKUP: [&str; 2] = ["Collection", "Key"];
 
 #[test]
 fn values() {
-    run("cty", |test, case| match test {
+    run("cty", |test, key, case| match test {
         "TestTypeJSONable" => {
             let (ty, text) = (ty(&case["Type"])?, case["Want"].as_str()?);
             let want: Json = serde_json::from_str(text).unwrap();
@@ -101,6 +101,19 @@ fn values() {
                 (ty.to_json(), Type::from_json(&want)),
                 (Ok(want.clone()), Ok(ty.clone())),
             )
+        }
+        "TestSetRulesSameRules" => {
+            let element = |side: &str| ty(&case[side]["Type"]);
+            same(element("a")? == element("b")?, flag(case, "want"))
+        }
+        "TestValueRefine" => {
+            let (given, refined) = refined(key)?;
+            // Where Go panics, what contradicts is passed over.
+            let want = match case["WantPanic"].as_str() {
+                Some(_) => given,
+                None => value(&case["Want"])?,
+            };
+            same(refined, want)
         }
         "TestContainsMarked" => same(value(&case["val"])?.contains_marked(), flag(case, "want")),
         "TestIsMarked" => same(value(&case["val"])?.is_marked(), flag(case, "want")),
@@ -316,6 +329,116 @@ fn values() {
     });
 }
 
+/// What a row of TestValueRefine, which has a closure for it, does by its name: the value, and the refined value.
+fn refined(key: &str) -> Option<(Value, Value)> {
+    use cty::RefinementBuilder as Builder;
+    let unknown = Value::unknown;
+    let set = || Type::set(Type::String);
+    let list = || Type::list(Type::String);
+    let map = || Type::map(Type::String);
+    let (empty_list, empty_set) = (
+        Value::list(Type::String, vec![]),
+        Value::set(Type::String, vec![]),
+    );
+    let empty_map = Value::map(Type::String, [] as [(&str, Value); 0]);
+    let prefixed = |prefix: &str| unknown(Type::String).refine().string_prefix(prefix).build();
+    let not_null = |builder: Builder| builder.not_null();
+    let at_least = |builder: Builder| builder.length_lower_bound(1);
+    let at_most = |builder: Builder| builder.length_upper_bound(1);
+    let between = |builder: Builder| builder.length_lower_bound(1).length_upper_bound(3);
+    let two = |builder: Builder| builder.not_null().length(2);
+    let zero = |builder: Builder| builder.not_null().length(0);
+    let from =
+        |number: i64| move |builder: Builder| builder.number_lower_bound(number.into(), true);
+    let to = |number: i64| move |builder: Builder| builder.number_upper_bound(number.into(), true);
+    let prefix = |prefix: &'static str| move |builder: Builder| builder.string_prefix(prefix);
+    let with = |given: Value, refine: &dyn Fn(Builder) -> Builder| {
+        let refined = refine(given.refine()).build();
+        Some((given, refined))
+    };
+    match key {
+        "known null value can have its nullness confirmed" => {
+            with(Value::null(Type::Bool), &|builder| builder.null())
+        }
+        "known null value cannot be refined as not null" => {
+            with(Value::null(Type::Bool), &not_null)
+        }
+        "untyped null cannot be refined as being non-null" => {
+            with(Value::null(Type::Dynamic), &not_null)
+        }
+        "DynamicVal silently ignores all refinements" => with(Value::dynamic(), &not_null),
+        "unknown string can be refined non-null" => with(unknown(Type::String), &not_null),
+        "unknown object can be refined non-null" => {
+            with(unknown(Value::empty_object().ty().clone()), &not_null)
+        }
+        "unknown tuple can be refined non-null" => {
+            with(unknown(Value::empty_tuple().ty().clone()), &not_null)
+        }
+        "unknown list can be refined non-null" => with(unknown(list()), &not_null),
+        "unknown set can be refined non-null" => with(unknown(set()), &not_null),
+        "unknown list can be refined with length lower bound" => with(unknown(list()), &at_least),
+        "unknown set can be refined with length lower bound" => with(unknown(set()), &at_least),
+        "unknown list can be refined with length upper bound" => with(unknown(list()), &at_most),
+        "unknown set can be refined with length upper bound" => with(unknown(set()), &at_most),
+        "unknown map can be refined with length upper bound" => with(unknown(map()), &at_most),
+        "unknown list can be refined with length bounds" => with(unknown(list()), &between),
+        "unknown set can be refined with length bounds" => with(unknown(set()), &between),
+        "unknown map can be refined with length bounds" => with(unknown(map()), &between),
+        "unknown non-null list with known length becomes known list of unknowns" => {
+            with(unknown(list()), &two)
+        }
+        "unknown set can be refined with known length" => with(unknown(set()), &two),
+        "unknown map can be refined with known length" => with(unknown(map()), &two),
+        "unknown non-null list with known zero length becomes known list" => {
+            with(unknown(list()), &zero)
+        }
+        "unknown non-null set with known zero length becomes known empty set" => {
+            with(unknown(set()), &zero)
+        }
+        "known list can have its length confirmed with a refinement" => with(empty_list, &zero),
+        "known set can have its length confirmed with a refinement" => with(empty_set, &zero),
+        "known map can have its length confirmed with a refinement" => with(empty_map, &zero),
+        "cannot refine known list with conflicting length bounds" => with(empty_list, &at_least),
+        "cannot refine known set with conflicting length bounds" => with(empty_set, &at_least),
+        "cannot refine known map with conflicting length bounds" => with(empty_map, &at_least),
+        "unknown number can have refined lower bound" => with(unknown(Type::Number), &from(1)),
+        "unknown number cannot have conflicting bounds" => {
+            with(from(2)(unknown(Type::Number).refine()).build(), &to(1))
+        }
+        "can't refine a known number with non-matching bounds" => with(Value::int(10), &to(2)),
+        "known number can have its bounds confirmed" => {
+            with(Value::int(1), &|builder| to(1)(from(1)(builder)))
+        }
+        "refining unknown non-null number with equal upper and lower bound produces known number" => {
+            with(unknown(Type::Number), &|builder| {
+                to(1)(from(1)(builder.not_null()))
+            })
+        }
+        "unknown string can be refined with a prefix" => {
+            with(unknown(Type::String), &prefix("foo-"))
+        }
+        "a string prefix can be extended" => with(prefixed("foo-"), &prefix("foo-bar-")),
+        "cannot provide a string prefix that conflicts with existing refinement" => {
+            with(prefixed("foo-"), &prefix("bar-"))
+        }
+        "a known string does not accept a conflicting prefix" => {
+            with("hello".into(), &prefix("goodbye-"))
+        }
+        "non-string values cannot be refined with string prefix" => {
+            with(unknown(Type::Number), &prefix("foo-"))
+        }
+        "string prefix gets truncated if it might combine (emoji sequences)" => {
+            with(unknown(Type::String), &prefix("a\u{1f468}\u{1f3fd}"))
+        }
+        "string prefix forced despite possibility of combining" => {
+            with(unknown(Type::String), &|builder| {
+                builder.string_prefix_full("foo")
+            })
+        }
+        _ => None,
+    }
+}
+
 /// The value that TestWalk walks through, which only Go's source has.
 fn walked() -> Value {
     let list = |elements| Value::list(Type::Bool, elements);
@@ -350,7 +473,7 @@ fn walked() -> Value {
 
 #[test]
 fn conversions() {
-    run("cty_convert", |test, case| match test {
+    run("cty_convert", |test, _, case| match test {
         "TestCompareTypes" => {
             let got = testing::preference(&ty(&case["A"])?, &ty(&case["B"])?);
             same(got as i64, case["Want"].as_i64().unwrap_or(0))
@@ -402,7 +525,7 @@ fn conversions() {
 
 #[test]
 fn json_wire_form() {
-    run("cty_json", |test, case| match test {
+    run("cty_json", |test, _, case| match test {
         "TestSimpleJSONValue" => {
             let text = case["JSON"].as_str()?;
             let got = (
@@ -436,7 +559,7 @@ fn json_wire_form() {
 
 #[test]
 fn msgpack_wire_form() {
-    run("cty_msgpack", |test, case| match test {
+    run("cty_msgpack", |test, _, case| match test {
         "TestRoundTrip" | "TestRoundTrip_truncatesStringPrefixRefinement" => {
             let (given, ty) = (value(&case["Value"])?, ty(&case["Type"])?);
             let want = case
@@ -457,8 +580,41 @@ fn msgpack_wire_form() {
                 Ok(Ok(convert(&given, &ty).unwrap())),
             )
         }
+        "TestImpliedType" => {
+            let (input, want) = (case["Input"].as_str()?, ty(&case["Want"])?);
+            let is_implied = |bytes: &[u8]| msgpack::implied_type(bytes).as_ref() == Ok(&want);
+            Some(match some_bytes(input, &is_implied) {
+                true => Ok(()),
+                false => Err("no bytes have that type".into()),
+            })
+        }
         _ => None,
     });
+}
+
+/// Whether some bytes pass that read as this text. The tables hold bytes as text, in which those that are no UTF-8
+/// have become U+FFFD: any byte above 0x7f may have stood there.
+fn some_bytes(text: &str, passes: &dyn Fn(&[u8]) -> bool) -> bool {
+    fn any(bytes: &mut Vec<u8>, rest: &[char], passes: &dyn Fn(&[u8]) -> bool) -> bool {
+        let Some((first, rest)) = rest.split_first() else {
+            return passes(bytes);
+        };
+        let candidates = match *first {
+            // Of texts and containers: short and empty ones.
+            char::REPLACEMENT_CHARACTER => [0x80, 0x90, 0xa0, 0xa1]
+                .into_iter()
+                .chain(0xc0..=0xdf)
+                .collect(),
+            c => vec![c as u8],
+        };
+        candidates.into_iter().any(|byte| {
+            bytes.push(byte);
+            let is_found = any(bytes, rest, passes);
+            bytes.pop();
+            is_found
+        })
+    }
+    any(&mut Vec::new(), &text.chars().collect::<Vec<_>>(), passes)
 }
 
 #[test]

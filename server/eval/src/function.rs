@@ -245,7 +245,9 @@ impl Function {
             prepared.push(arg);
         }
         if has_dynamic {
-            return Ok(Value::dynamic().mark_all(&marks));
+            return Ok(Value::dynamic()
+                .mark_all(&marks)
+                .mark_all(&marks_of_unknown));
         }
         let ty = match &self.return_type {
             ReturnType::Is(ty) => ty.clone(),

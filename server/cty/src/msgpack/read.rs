@@ -394,7 +394,8 @@ fn implied(reader: &mut Reader, depth: usize) -> Result<Type, Error> {
             reader.take(1);
             Ok(Type::Bool)
         }
-        Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => match reader.text() {
+        Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => match reader.bytes() {
+            // As in Go, where a string may hold any bytes; decoding is stricter.
             Some(_) => Ok(Type::String),
             None => error("EOF"),
         },

@@ -254,10 +254,11 @@ fn arithmetic(
     Ok(result.mark_all(&marks))
 }
 
-/// The remainder of a division by zero is the dividend.
+/// The remainder of a division by zero is the dividend; with an infinite number there is none.
 fn remainder(left: &Number, right: &Number) -> Option<Number> {
     match right.is_zero() {
         true => Some(left.clone()),
+        false if left.is_infinite() || right.is_infinite() => None,
         false => left.rem(right),
     }
 }

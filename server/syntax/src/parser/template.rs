@@ -1,6 +1,5 @@
 //! Templates: quoted strings, heredocs, template files.
 
-use smol_str::SmolStr;
 use text::{TextRange, TextSize};
 
 use super::Parser;
@@ -324,7 +323,9 @@ impl Parser<'_> {
             summary,
             "The control directives within this template are unbalanced.",
         );
-        TemplatePart::Literal(SmolStr::default(), range)
+        // What it was to do with the text around it is not known.
+        let kind = ExprKind::Error(None);
+        TemplatePart::Interpolation(Expr { kind, range })
     }
 
     fn if_part(

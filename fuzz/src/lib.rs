@@ -1,0 +1,155 @@
+//! What may never panic and never hang, whatever it is given. Each function takes any bytes; it panics where a
+//! promise is broken.
+
+use std::sync::LazyLock;
+
+use cty::{Mark, Type, Value, json as cty_json, msgpack as cty_msgpack};
+use eval::{Context, Functions, Variables};
+use syntax::dump::{dump_expr, dump_file};
+
+/// The targets by name.
+pub const TARGETS: [(&str, fn(&[u8])); 6] = [
+    ("evaluate", evaluate),
+    ("format", format),
+    ("json", json),
+    ("msgpack", msgpack),
+    ("state", state),
+    ("syntax", syntax),
+];
+
+fn text(data: &[u8]) -> Option<&str> {
+    std::str::from_utf8(data).ok()
+}
+
+/// A file keeps every byte of its text; a text is also an expression, a template and a reference, or not.
+pub fn syntax(data: &[u8]) {
+    let Some(text) = text(data) else { return };
+    let file = syntax::parse(text);
+    let mut kept = String::new();
+    for segment in file.segments() {
+        kept.push_str(&segment.parsed.syntax().to_string());
+    }
+    assert_eq!(kept, text, "the tree has the text");
+    dump_file(file.body());
+    dump_expr(&syntax::parse_expression(text).tree);
+    dump_expr(&syntax::parse_template(text).tree);
+    syntax::parse_traversal_abs(text);
+}
+
+/// Formatting is settled after a few rounds (one `"${...}"` is taken off at a time) and stays valid.
+pub fn format(data: &[u8]) {
+    let Some(text) = text(data) else { return };
+    let Some(mut formatted) = syntax::format(text) else {
+        return;
+    };
+    for _ in 0..text.len() {
+        let again = syntax::format(&formatted).expect("formatted text is valid");
+        if again == formatted {
+            return;
+        }
+        formatted = again;
+    }
+    panic!("never settled: {formatted}");
+}
+
+/// A value that JSON text implies has the same text when it is read again.
+pub fn json(data: &[u8]) {
+    let Some(text) = text(data) else { return };
+    for ty in &*TYPES {
+        let _ = cty_json::decode_str(text, ty);
+    }
+    let Ok(value) = cty_json::decode_implied(text) else {
+        return;
+    };
+    let written = cty_json::encode_simple(&value).expect("what was read can be written");
+    let again = cty_json::decode_implied(&written).expect("what was written can be read");
+    assert_eq!(again, value);
+}
+
+/// A value that was read has the same bytes when it is written, read and written again.
+pub fn msgpack(data: &[u8]) {
+    let Some((which, data)) = data.split_first() else {
+        return;
+    };
+    let ty = &TYPES[usize::from(*which) % TYPES.len()];
+    let _ = cty_msgpack::implied_type(data);
+    let Ok(value) = cty_msgpack::decode(data, ty) else {
+        return;
+    };
+    let written = cty_msgpack::encode(&value, ty).expect("what was read can be written");
+    let again = cty_msgpack::decode(&written, ty).expect("what was written can be read");
+    assert_eq!(again, value);
+    assert_eq!(cty_msgpack::encode(&again, ty).as_ref(), Ok(&written));
+}
+
+/// A state file is read or refused.
+pub fn state(data: &[u8]) {
+    let Some(text) = text(data) else { return };
+    let Ok(state) = state::read(text) else { return };
+    assert!(state.changed_resources(&state).is_empty());
+    for (addr, instance) in state.instances() {
+        let _ = addr.to_string();
+        let Some(object) = &instance.current else {
+            continue;
+        };
+        let value: serde_json::Value = serde_json::from_str(object.attributes.get()).unwrap();
+        for ty in &*TYPES {
+            let _ = cty_json::decode(&value, ty);
+        }
+    }
+}
+
+/// Evaluation ends, with a value whose type its errors do not contradict.
+pub fn evaluate(data: &[u8]) {
+    let Some(text) = text(data) else { return };
+    let functions = Functions::without_surroundings();
+    let context = Context::new(SCOPE.clone(), &functions);
+    for parsed in [syntax::parse_expression(text), syntax::parse_template(text)] {
+        let evaluated = eval::evaluate(&parsed.tree, &context);
+        if !evaluated.has_errors() {
+            let (value, _) = evaluated.value.unmark_deep();
+            assert_eq!(value, value.clone().unmark_deep().0);
+        }
+    }
+}
+
+static TYPES: LazyLock<Vec<Type>> = LazyLock::new(|| {
+    let object = Type::object([("a", Type::String), ("b", Type::list(Type::Number))]);
+    vec![
+        Type::Dynamic,
+        Type::String,
+        Type::Number,
+        Type::Bool,
+        Type::list(Type::String),
+        Type::set(object.clone()),
+        Type::map(Type::Dynamic),
+        Type::tuple([Type::Bool, Type::Dynamic]),
+        Type::object([("o", object), ("d", Type::Dynamic)]),
+    ]
+});
+
+/// Short names, so that they are found.
+static SCOPE: LazyLock<Variables> = LazyLock::new(|| {
+    let secret = |value: Value| value.mark(Mark::Sensitive);
+    let unknown = Value::unknown(Type::String);
+    let list = Value::list(Type::String, vec!["x".into(), unknown.clone()]);
+    let object = Value::object([("a", secret("y".into())), ("b", Value::int(2))]);
+    let scope = [
+        ("s", Value::string("text")),
+        ("n", Value::int(3)),
+        ("t", Value::bool(true)),
+        ("z", Value::null(Type::String)),
+        ("u", unknown.refine_not_null()),
+        ("d", Value::dynamic()),
+        ("k", secret(Value::int(7))),
+        ("l", list),
+        (
+            "e",
+            Value::set(Type::Number, vec![1.into(), Value::unknown(Type::Number)]),
+        ),
+        ("m", Value::map(Type::String, [("a", Value::string("v"))])),
+        ("o", object),
+        ("f", Value::unknown(Type::list(Type::Bool))),
+    ];
+    scope.map(|(name, value)| (name.into(), value)).into()
+});
