@@ -24,6 +24,8 @@ pub struct ModuleTree {
 #[derive(Clone, Debug, Default)]
 pub struct TreeModule {
     pub module: Arc<Module>,
+    /// Where its files are, absolute.
+    pub dir: SmolStr,
     /// `path.module`: as Terraform prints it, relative to where it runs.
     pub path: SmolStr,
 }
@@ -37,9 +39,13 @@ impl Default for ModuleTree {
 impl ModuleTree {
     /// A root module alone.
     pub fn of_root(module: Arc<Module>) -> ModuleTree {
-        let path = ".".into();
+        let root = TreeModule {
+            module,
+            dir: SmolStr::default(),
+            path: ".".into(),
+        };
         ModuleTree {
-            modules: BTreeMap::from([(ModuleAddr::root(), TreeModule { module, path })]),
+            modules: BTreeMap::from([(ModuleAddr::root(), root)]),
         }
     }
 

@@ -37,7 +37,7 @@ pub use links::{Link, LinkTarget};
 pub use navigation::{Definition, Highlight};
 pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts};
 pub use plan_view::{ListedChange, PlanSummary};
-pub use planned::{Facts, FactsCache, Planned, facts};
+pub use planned::{Facts, FactsCache, Planned, facts, facts_of_called};
 pub use semantic_tokens::{SemanticToken, TokenKind};
 pub use settings::{Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust};
 pub use signature_help::SignatureHelp;

@@ -51,7 +51,7 @@ pub struct SegmentFacts {
 }
 
 impl SegmentFacts {
-    pub(crate) fn extend(&mut self, other: &SegmentFacts) {
+    pub fn extend(&mut self, other: &SegmentFacts) {
         self.diagnostics.extend_from_slice(&other.diagnostics);
         self.inlay_hints.extend_from_slice(&other.inlay_hints);
         self.code_lenses.extend_from_slice(&other.code_lenses);

@@ -6,6 +6,7 @@ mod cause;
 mod diagnostics;
 mod hints;
 mod hovers;
+mod instances;
 mod lenses;
 pub(crate) mod value_text;
 
@@ -18,6 +19,7 @@ use plan::{Plan, ResourceResult};
 use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
 use crate::{SegmentFacts, Settings};
+pub use instances::facts_of_called;
 
 /// What each segment has to show, by file.
 pub type Facts = BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>;
@@ -41,7 +43,8 @@ pub struct FactsCache {
 pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     cache.prepare(planned);
     let mut facts = FactsBuilder::default();
-    for resource in planned.plan.resources.values() {
+    let resources = planned.plan.resources.values();
+    for resource in resources.filter(|resource| resource.addr.module.is_root()) {
         match cache.resources.get(&resource.addr) {
             Some((known, found)) if Arc::ptr_eq(known, resource) => facts.extend(found),
             _ => {

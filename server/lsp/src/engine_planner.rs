@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use config::{Module, ProviderAddr};
+use config::{Module, ModuleTree, ProviderAddr, TreeCache};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{
@@ -37,6 +37,8 @@ struct Shared {
     /// Knows the disk; each job puts its documents in front.
     files: OpenFiles,
     roots: Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<OpenRoot>>>>,
+    /// What was read of folders that may call the modules of open documents.
+    callers: Mutex<HashMap<PathBuf, TreeCache>>,
 }
 
 struct OpenRoot {
@@ -56,6 +58,7 @@ impl EnginePlanner {
                 config,
                 files: OpenFiles::default(),
                 roots: Mutex::default(),
+                callers: Mutex::default(),
             }),
         }
     }
@@ -71,7 +74,7 @@ impl Planner for EnginePlanner {
                 known: KnownModules::new(),
                 is_complete: true,
             };
-            for (dir, files) in root_modules(&job.snapshot) {
+            for (dir, files) in shared.root_modules(&job.snapshot) {
                 let found = shared.plan_root(&dir, &files, &job, &report).await;
                 update.facts.extend(found.facts);
                 update.known.extend(found.known);
@@ -109,13 +112,8 @@ impl Shared {
         root.root.set_function_files(Arc::new(files.clone()));
         root.root.load(&files, &request);
         let module = root.root.module().cloned().unwrap_or_default();
-        let known = |plan: &Arc<Plan>| {
-            let known = Known {
-                module: module.clone(),
-                plan: plan.clone(),
-            };
-            KnownModules::from([(dir.to_owned(), Arc::new(known))])
-        };
+        let tree = root.root.tree().cloned().unwrap_or_default();
+        let known = |plan: &Arc<Plan>| known(plan, &tree, dir);
         let revision = snapshot.revision();
         // What is declared is known before what comes of it.
         report.update(PlanUpdate {
@@ -134,7 +132,7 @@ impl Shared {
             root.plan = Arc::new(plan);
             PlanUpdate {
                 revision,
-                facts: facts(&root.plan, &module, &settings, &mut root.facts),
+                facts: facts(&root.plan, &tree, &settings, &mut root.facts),
                 known: known(&root.plan),
                 is_complete: false,
             }
@@ -148,6 +146,61 @@ impl Shared {
         }
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
         update(plan)
+    }
+
+    /// The folders to plan, with their open files: those with a configuration file open, but instead of a called
+    /// module the root that calls it, if that is open too or in a folder above.
+    fn root_modules(&self, snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
+        let open = open_folders(snapshot);
+        let files = self.files.with_documents(documents(snapshot));
+        let mut candidates: BTreeSet<&Path> = BTreeSet::new();
+        for dir in open.keys() {
+            candidates.extend(dir.ancestors().skip(1).take(CALLERS_ABOVE));
+            candidates.extend((open.len() > 1).then_some(dir.as_path()));
+        }
+        let mut callers: BTreeMap<PathBuf, &Path> = BTreeMap::new();
+        for candidate in candidates {
+            for called in self.called_from(&files, candidate) {
+                callers.entry(called).or_insert(candidate);
+            }
+        }
+        let mut roots: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
+        for (dir, files) in &open {
+            let mut root = dir.as_path();
+            // A caller may be called itself.
+            for _ in 0..CALLERS_ABOVE {
+                match callers.get(root) {
+                    Some(caller) => root = caller,
+                    None => break,
+                }
+            }
+            let of_root = roots.entry(root.to_owned()).or_default();
+            of_root.extend(files.iter().cloned());
+        }
+        roots
+    }
+
+    /// The folders of the modules that the configuration in `dir` calls, directly and through others.
+    fn called_from(&self, files: &OpenFiles, dir: &Path) -> Vec<PathBuf> {
+        let Some(path) = dir.to_str() else {
+            return Vec::new();
+        };
+        let names = config::Files::list(files, path).unwrap_or_default();
+        if !names
+            .iter()
+            .any(|name| name.ends_with(".tf") || name.ends_with(".tf.json"))
+        {
+            return Vec::new();
+        }
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || TreeCache::new(config::Profile::TERRAFORM_1_11);
+        let cache = callers.entry(dir.to_owned()).or_insert_with(new);
+        let data_dir = self.config.variables.get("TF_DATA_DIR").map(String::as_str);
+        let (tree, _) = config::load_tree(files, cache, path, data_dir);
+        let called = tree.iter().filter(|(addr, _)| !addr.is_root());
+        called
+            .map(|(_, module)| PathBuf::from(module.dir.as_str()))
+            .collect()
     }
 
     fn root(&self, dir: &Path, is_trusted: bool) -> Arc<tokio::sync::Mutex<OpenRoot>> {
@@ -196,17 +249,53 @@ fn list(names: BTreeSet<String>) -> String {
     named.join(", ")
 }
 
-fn facts(plan: &Plan, module: &Module, settings: &Settings, cache: &mut FactsCache) -> Facts {
+fn facts(plan: &Plan, tree: &ModuleTree, settings: &Settings, cache: &mut FactsCache) -> Facts {
     let planned = Planned {
         plan,
-        module,
+        module: tree.root(),
         settings,
     };
-    ide::facts(&planned, cache)
+    let mut facts = ide::facts_of_called(plan, tree, settings);
+    for (file, found) in ide::facts(&planned, cache) {
+        // The root's plan has the diagnostics of called modules that belong to no resource.
+        let known = facts.entry(file).or_default();
+        for (segment, more) in found {
+            let known = known.entry(segment).or_default();
+            Arc::make_mut(known).extend(&more);
+        }
+    }
+    facts
 }
 
+/// What is known of the root module in `dir` and of those that it calls; of one with several instances, the first.
+fn known(plan: &Arc<Plan>, tree: &ModuleTree, dir: &Path) -> KnownModules {
+    let mut known = KnownModules::new();
+    for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
+        let Some(instance) = plan.instances_of(addr).into_iter().next() else {
+            continue;
+        };
+        let of_instance = || {
+            Arc::new(Known {
+                module: module.module.clone(),
+                plan: Arc::new(plan.within(instance)),
+            })
+        };
+        let dir = PathBuf::from(module.dir.as_str());
+        known.entry(dir).or_insert_with(of_instance);
+    }
+    let of_root = Known {
+        module: tree.root().clone(),
+        plan: plan.clone(),
+    };
+    known.insert(dir.to_owned(), Arc::new(of_root));
+    known
+}
+
+/// How far above a module its caller is looked for.
+const CALLERS_ABOVE: usize = 4;
+
 /// The folders that have a configuration file open, with those files.
-fn root_modules(snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
+fn open_folders(snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
     let mut roots: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
     for (file, _) in snapshot.files() {
         let is_configuration = config::is_configuration(file.path());

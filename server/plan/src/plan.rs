@@ -1,9 +1,9 @@
 //! The plan of a root module: what will happen, what could not be told, and what is wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, ModuleInstanceAddr, ProviderAddr, ResourceMode};
+use config::{AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderAddr, ResourceMode};
 use cty::{Type, Value};
 use schema::ProviderSchema;
 use smol_str::SmolStr;
@@ -48,6 +48,26 @@ pub struct Counts {
     pub change: usize,
     pub destroy: usize,
     pub replace: usize,
+}
+
+impl Counts {
+    pub fn of<'a>(changes: impl IntoIterator<Item = &'a ResourceInstanceChange>) -> Counts {
+        let mut counts = Counts::default();
+        for change in changes {
+            match change.action {
+                Action::NoOp | Action::Read | Action::Forget => {}
+                Action::Create => counts.add += 1,
+                Action::Update => counts.change += 1,
+                Action::Delete => counts.destroy += 1,
+                Action::DeleteThenCreate | Action::CreateThenDelete => {
+                    counts.add += 1;
+                    counts.destroy += 1;
+                    counts.replace += 1;
+                }
+            }
+        }
+        counts
+    }
 }
 
 impl Plan {
@@ -134,6 +154,38 @@ impl Plan {
             Object::Output(name) if !is_root => of_module(|values| &mut values.outputs, name),
             _ => {}
         }
+    }
+
+    /// What concerns one instance of a called module, as if that were the root module: its own resources and values,
+    /// without what it calls.
+    pub fn within(&self, instance: &ModuleInstanceAddr) -> Plan {
+        let values = self.modules.get(instance).cloned().unwrap_or_default();
+        let own = self.resources.values();
+        let own = own.filter(|resource| resource.addr.module == *instance);
+        let as_of_root = own.map(|resource| {
+            let mut resource = ResourceResult::clone(resource);
+            resource.addr.module = ModuleInstanceAddr::root();
+            Arc::new(resource)
+        });
+        let mut resources = Resources::default();
+        resources.extend(as_of_root.collect());
+        Plan {
+            resources,
+            variables: values.variables,
+            locals: values.locals,
+            schemas: self.schemas.clone(),
+            ..Plan::default()
+        }
+    }
+
+    /// The planned instances of a called module.
+    pub fn instances_of(&self, module: &ModuleAddr) -> BTreeSet<&ModuleInstanceAddr> {
+        let with_values = self.modules.keys();
+        let with_resources = self.resources.values().filter(|it| it.config.is_some());
+        let with_resources = with_resources.map(|it| &it.addr.module);
+        let all = with_values.chain(with_resources);
+        all.filter(|instance| instance.module() == *module)
+            .collect()
     }
 
     /// Drops what evaluation said of references that are known to be wrong without it.
@@ -225,21 +277,7 @@ impl Plan {
     }
 
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for change in self.changes() {
-            match change.action {
-                Action::NoOp | Action::Read | Action::Forget => {}
-                Action::Create => counts.add += 1,
-                Action::Update => counts.change += 1,
-                Action::Delete => counts.destroy += 1,
-                Action::DeleteThenCreate | Action::CreateThenDelete => {
-                    counts.add += 1;
-                    counts.destroy += 1;
-                    counts.replace += 1;
-                }
-            }
-        }
-        counts
+        Counts::of(self.changes())
     }
 }
 

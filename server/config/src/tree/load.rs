@@ -123,12 +123,13 @@ impl Loader<'_> {
                 self.diagnostics.push(diagnostic);
             }
         }
-        self.cache.modules.insert(addr.clone(), (dir, cache));
         let place = TreeModule {
             module: module.clone(),
+            dir: dir.as_str().into(),
             path: path.clone(),
         };
         self.tree.insert(addr.clone(), place);
+        self.cache.modules.insert(addr.clone(), (dir, cache));
         for (name, call) in &module.module_calls {
             let child = addr.child(name.clone());
             let Some((child_path, dir)) = self.locate(&child, call, &path, dirs) else {

@@ -1,7 +1,7 @@
 //! What will happen to a resource, in one line above its block.
 
 use config::Resource;
-use plan::{Action, PlannedInstance, ResourceResult};
+use plan::{Action, Counts, PlannedInstance, ResourceResult};
 use text::{Severity, Span};
 
 use super::{FactsBuilder, Planned};
@@ -14,9 +14,16 @@ pub(super) fn add_resource(resource: &ResourceResult, config: &Resource, facts: 
 /// Above what is no resource.
 pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     let module = planned.module;
-    let calls = module.module_calls.values().map(|call| &call.decl.span);
-    for span in calls {
-        push(span, "? modules are not planned yet".to_owned(), facts);
+    for (name, call) in &module.module_calls {
+        let resources = planned.plan.resources.values();
+        let within = resources.filter(|resource| {
+            let first = resource.addr.module.steps().first();
+            first.is_some_and(|step| step.call == *name)
+        });
+        let counts = Counts::of(within.flat_map(|resource| resource.changes()));
+        if let Some(title) = within_call(counts) {
+            push(&call.decl.span, title, facts);
+        }
     }
     let moved = module.moved.iter().map(|moved| &moved.decl.span);
     let removed = module.removed.iter().map(|removed| &removed.decl.span);
@@ -24,6 +31,21 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     for span in moved.chain(removed).chain(imports) {
         push(span, "? not followed yet".to_owned(), facts);
     }
+}
+
+/// What will happen in a called module.
+fn within_call(counts: Counts) -> Option<String> {
+    let parts = [
+        (counts.add, "add"),
+        (counts.change, "change"),
+        (counts.destroy, "destroy"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} to {what}"))
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn push(span: &Span, title: String, facts: &mut FactsBuilder) {

@@ -23,11 +23,14 @@ impl Shown {
     async fn open(text: &str) -> Shown {
         let fixture = Fixture::parse(text);
         let dir = tempfile::tempdir().unwrap();
+        // Beside the module there is room for one that calls it.
+        let module = dir.path().join("module");
+        fs::create_dir(&module).unwrap();
         for file in &fixture.files {
-            fs::write(dir.path().join(&file.path[1..]), &file.text).unwrap();
+            fs::write(module.join(&file.path[1..]), &file.text).unwrap();
         }
         if !fixture.state.is_empty() {
-            fs::write(dir.path().join("terraform.tfstate"), state(&fixture)).unwrap();
+            fs::write(module.join("terraform.tfstate"), state(&fixture)).unwrap();
         }
         let planner = EnginePlanner::new(PlannerConfig {
             variables: Default::default(),
@@ -40,7 +43,7 @@ impl Shown {
         };
         let settings = json!({ "trust": "never" });
         let mut client = Client::start_with(editors::helix(), settings, options).await;
-        let uri = format!("file://{}/main.tf", dir.path().display());
+        let uri = format!("file://{}/main.tf", module.display());
         client.open_as(&uri, &fixture.file("/main.tf").text).await;
         Shown {
             fixture,
@@ -262,10 +265,6 @@ resource "random_pet" "missing" {
 data "random_x" "read" {
 # ^^ ? not read
 }
-module "child" {
-# ^^ ? modules are not planned yet
-  source = "./child"
-}
 "#
     ))
     .await;
@@ -339,5 +338,59 @@ resource "terraform_data" "counted" {
 }
 "#
     ))
+    .await;
+}
+
+const CALLER: &str = r#"
+#- /../main.tf
+module "called" {
+  for_each = { a = 1, b = 2, c = 2 }
+  source   = "./module"
+  size     = each.value
+}
+#- /main.tf
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_module_is_shown_as_its_caller_plans_it() {
+    check_lenses(&format!(
+        "{CALLER}{}",
+        r#"variable "size" {}
+resource "terraform_data" "same" {
+# ^^ + create
+}
+resource "terraform_data" "differs" {
+# ^^ + create · 1 of 3 module instances
+# ^^ + create · 2 instances · 2 of 3 module instances
+  count = var.size
+}
+"#
+    ))
+    .await;
+    check_hints(&format!(
+        "{CALLER}{}",
+        r#"variable "size" {}
+# ^^ = 1 · 1 of 3 module instances
+# ^^ = 2 · 2 of 3 module instances
+"#
+    ))
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn above_a_module_call_stands_what_happens_in_it() {
+    check_lenses(
+        r#"
+#- /../called.tf
+resource "terraform_data" "a" {
+  count = 2
+}
+#- /main.tf
+module "called" {
+# ^^ 2 to add
+  source = "../"
+}
+"#,
+    )
     .await;
 }
