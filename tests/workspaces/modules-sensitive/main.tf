@@ -1,7 +1,7 @@
 module "login" {
   source   = "./modules/login"
   user     = "anna"
-  password = "MARKER-SECRET-2"
+  password = "password-2"
 }
 
 resource "terraform_data" "uses" {

@@ -1,7 +1,7 @@
 module "login" {
   source   = "./modules/login"
   user     = "otto"
-  password = "MARKER-SECRET-1"
+  password = "password-1"
 }
 
 resource "terraform_data" "uses" {
