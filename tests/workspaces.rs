@@ -57,6 +57,9 @@ workspaces! {
     hundred,
     ignore_changes,
     implied_move,
+    import,
+    import_into_module,
+    import_only,
     json_syntax,
     keepers,
     language,
@@ -74,6 +77,14 @@ workspaces! {
     modules_shapes,
     modules_unknown,
     modules_validation,
+    move_blocked,
+    move_chain,
+    move_into_module,
+    move_keys,
+    move_module,
+    move_nowhere,
+    move_other_type,
+    move_resource,
     nested_attributes,
     nested_blocks,
     no_op,
@@ -86,6 +97,8 @@ workspaces! {
     plan_modifiers,
     prevent_destroy,
     provider_functions,
+    removed,
+    removed_after_move,
     replace_triggered_by,
     replacement,
     sensitive,
@@ -275,8 +288,12 @@ fn live(
         printed(&plan),
         printed(&shown)
     );
-    let text = String::from_utf8_lossy(&plan.stdout).into_owned();
-    Some((parse(&shown.stdout), text))
+    let is_progress = |line: &&str| {
+        line.contains(": Preparing import... ") || line.contains(": Refreshing state... ")
+    };
+    let text = String::from_utf8_lossy(&plan.stdout);
+    let text: Vec<&str> = text.lines().filter(|line| !is_progress(line)).collect();
+    Some((parse(&shown.stdout), text.join("\n")))
 }
 
 /// The first line that differs in two printed plans, from behind the last empty line on.
@@ -353,7 +370,7 @@ fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
         "provider_name",
         "action_reason",
     ];
-    const CHANGE: [&str; 7] = [
+    const CHANGE: [&str; 8] = [
         "actions",
         "before",
         "after",
@@ -361,6 +378,7 @@ fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
         "before_sensitive",
         "after_sensitive",
         "replace_paths",
+        "importing",
     ];
     let mut differences = Vec::new();
 

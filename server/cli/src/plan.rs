@@ -2,9 +2,10 @@
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
-use plan::{OpenFiles, Plan, Request};
+use plan::{OpenFiles, Options, Plan, Request};
 
 use crate::args::Args;
 use crate::output::{fail, say};
@@ -49,6 +50,10 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let request = Request {
         is_saved: true,
         may_configure: true,
+        options: Arc::new(Options {
+            import: true,
+            ..Options::default()
+        }),
         ..Request::default()
     };
     root.load(&files, &request);

@@ -12,7 +12,7 @@ use text::{Diagnostic, Span};
 
 use crate::declare::{Item, Settings};
 use crate::load::FileDecls;
-use crate::module::{Backend, Check, Decl, Module, Provider, ProviderRef, Resource};
+use crate::module::{Backend, Check, Decl, Import, Module, Provider, ProviderRef, Resource};
 use crate::read::PLACE;
 
 pub(crate) fn assemble(
@@ -193,7 +193,7 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
         Item::Check(check) => append_check(module, check, diagnostics),
         Item::Moved(moved) => module.moved.push(moved.clone()),
         Item::Removed(removed) => module.removed.push(removed.clone()),
-        Item::Import(import) => module.imports.push(import.clone()),
+        Item::Import(import) => append_import(module, import, diagnostics),
     }
 }
 
@@ -245,6 +245,32 @@ fn resource_words(resource: &Resource) -> (String, &'static str) {
         ),
         kind,
     )
+}
+
+/// Two blocks that name one instance are told without evaluation, if it takes none to see it.
+fn append_import(module: &mut Module, import: &Arc<Import>, diagnostics: &mut Vec<Diagnostic>) {
+    let named = |import: &Import| match import.for_each {
+        Some(_) => None,
+        None => import.target.instance(),
+    };
+    let existing = named(import).and_then(|addr| {
+        let existing = module
+            .imports
+            .iter()
+            .find(|other| named(other) == Some(addr.clone()));
+        Some((addr, existing?.decl.span.clone()))
+    });
+    if let Some((addr, first)) = existing {
+        diagnostics.push(duplicate(
+            format!("Duplicate import configuration for \"{addr}\""),
+            format!(
+                "An import block for the resource \"{addr}\" was already declared at {PLACE}. A resource can have only one import block."
+            ),
+            import.to_span.clone(),
+            first,
+        ));
+    }
+    module.imports.push(import.clone());
 }
 
 fn append_check(module: &mut Module, check: &Arc<Check>, diagnostics: &mut Vec<Diagnostic>) {

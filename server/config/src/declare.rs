@@ -1,6 +1,7 @@
 //! From the syntax of one segment to what it declares. The result depends on the segment alone, so it is kept while
 //! the segment doesn't change.
 
+mod import;
 mod module_call;
 mod named;
 mod provisioner;
@@ -168,7 +169,7 @@ fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<
         "action" => settings::action(reader, &block),
         "import" => {
             declared.extend(
-                refactor::import(reader, &block)
+                import::import(reader, &block)
                     .map(Arc::new)
                     .map(Item::Import),
             );

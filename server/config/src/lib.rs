@@ -26,9 +26,9 @@ pub use declare::parse_file;
 pub use files::{DiskFiles, FileKind, Files, is_configuration, is_named_for_opentofu};
 pub use load::{ModuleCache, load_module};
 pub use module::{
-    Backend, Check, CheckRule, Decl, IgnoreChanges, IgnoredPath, Import, Lifecycle, Local, Module,
-    ModuleCall, Moved, Output, Provider, ProviderMeta, ProviderRef, ProviderRequirement, Removed,
-    Repetition, Resource, Variable,
+    Backend, Check, CheckRule, Decl, IgnoreChanges, IgnoredPath, Import, ImportKey, ImportTarget,
+    Lifecycle, Local, Module, ModuleCall, Moved, Output, Provider, ProviderMeta, ProviderRef,
+    ProviderRequirement, Removed, Repetition, Resource, Variable,
 };
 pub use profile::{Product, Profile, Version};
 pub use read::is_identifier;

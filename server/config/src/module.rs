@@ -8,7 +8,10 @@ use smol_str::SmolStr;
 use syntax::ast;
 use text::{Diagnostic, FileId, Span};
 
-use crate::addr::{ProviderAddr, ResourceAddr, Target};
+use crate::addr::{
+    ConfigResourceAddr, InstanceKey, ModuleInstanceAddr, ModuleStep, ProviderAddr, ResourceAddr,
+    ResourceInstanceAddr, Target,
+};
 use crate::refs::Reference;
 use crate::source::{Attribute, Block, Body, Expr, Name};
 
@@ -305,13 +308,62 @@ pub struct Removed {
 /// An `import` block.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Import {
-    /// The address; instance keys may have to be evaluated.
-    pub to: Expr,
+    pub target: ImportTarget,
+    pub to_span: Span,
     pub id: Option<Expr>,
     pub identity: Option<Expr>,
     pub for_each: Option<Expr>,
     pub provider: Option<ProviderRef>,
     pub decl: Decl,
+}
+
+/// Which instances of one resource an `import` block means. Instance keys may have to be evaluated.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ImportTarget {
+    pub modules: Vec<(SmolStr, ImportKey)>,
+    pub resource: ResourceAddr,
+    pub key: ImportKey,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum ImportKey {
+    Static(InstanceKey),
+    Expr(Expr),
+}
+
+impl ImportTarget {
+    /// The resource, without instance keys.
+    pub fn config(&self) -> ConfigResourceAddr {
+        ConfigResourceAddr {
+            module: self.modules.iter().map(|(call, _)| call.clone()).collect(),
+            resource: self.resource.clone(),
+        }
+    }
+
+    /// The only instance that is meant, if that is known without evaluation.
+    pub fn instance(&self) -> Option<ResourceInstanceAddr> {
+        let known = |key: &ImportKey| match key {
+            ImportKey::Static(key) => Some(key.clone()),
+            ImportKey::Expr(_) => None,
+        };
+        let step = |(call, key): &(SmolStr, ImportKey)| {
+            Some(ModuleStep {
+                call: call.clone(),
+                key: known(key)?,
+            })
+        };
+        let steps: Option<Vec<ModuleStep>> = self.modules.iter().map(step).collect();
+        let resource = ModuleInstanceAddr::new(steps?).resource(self.resource.clone());
+        Some(resource.instance(known(&self.key)?))
+    }
+
+    pub(crate) fn key_exprs(&self) -> impl Iterator<Item = &Expr> {
+        let keys = self.modules.iter().map(|(_, key)| key);
+        keys.chain([&self.key]).filter_map(|key| match key {
+            ImportKey::Expr(expr) => Some(expr),
+            ImportKey::Static(_) => None,
+        })
+    }
 }
 
 /// A `backend` block, or the `cloud` block, whose type is `cloud`.

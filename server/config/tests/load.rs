@@ -428,3 +428,72 @@ moved {
         "registry.terraform.io/x/a"
     );
 }
+
+#[test]
+fn an_import_block_names_a_resource_whose_instance_may_be_told_later() {
+    let (module, diagnostics) = load(
+        r#"
+#- /main.tf
+import {
+  to = module.a["x"].module.b.fake_disk.c[0]
+  id = "1"
+}
+import {
+  for_each = toset(["x"])
+  to       = module.a[each.key].fake_disk.c[each.value]
+  id       = each.key
+}
+import {
+  to = resource.fake_disk.c
+  id = "2"
+}
+import {
+  to = fake_disk.c
+  id = "3"
+}
+import {
+  to = fake_disk.c.id
+  id = "4"
+}
+import {
+  to = each.key
+  id = "5"
+}
+"#,
+    );
+    let imports = module.imports.iter();
+    let targets: Vec<_> = imports
+        .map(|import| {
+            let instance = import.target.instance().map(|addr| addr.to_string());
+            (import.target.config().to_string(), instance)
+        })
+        .collect();
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        targets,
+        [
+            (
+                "module.a.module.b.fake_disk.c".into(),
+                some("module.a[\"x\"].module.b.fake_disk.c[0]")
+            ),
+            ("module.a.fake_disk.c".into(), None),
+            ("fake_disk.c".into(), some("fake_disk.c")),
+            ("fake_disk.c".into(), some("fake_disk.c")),
+        ]
+    );
+    assert_eq!(
+        summaries(&diagnostics),
+        [
+            "Duplicate import configuration for \"fake_disk.c\"",
+            "Invalid import address",
+            "Invalid address",
+            "Invalid import address",
+            "Invalid address",
+        ]
+    );
+    let duplicate = &diagnostics[0];
+    assert_eq!(
+        duplicate.detail,
+        "An import block for the resource \"fake_disk.c\" was already declared at main.tf:10,1-7. A resource can have only one import block."
+    );
+}

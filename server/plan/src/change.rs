@@ -63,6 +63,8 @@ pub enum ActionReason {
     ReplaceByTriggers,
     DeleteBecauseNoResourceConfig,
     DeleteBecauseNoModule,
+    /// It was moved to an address that the configuration doesn't have.
+    DeleteBecauseNoMoveTarget,
     DeleteBecauseWrongRepetition,
     DeleteBecauseCountIndex,
     DeleteBecauseEachKey,
@@ -77,6 +79,7 @@ impl ActionReason {
             ActionReason::ReplaceByTriggers => "replace_by_triggers",
             ActionReason::DeleteBecauseNoResourceConfig => "delete_because_no_resource_config",
             ActionReason::DeleteBecauseNoModule => "delete_because_no_module",
+            ActionReason::DeleteBecauseNoMoveTarget => "delete_because_no_move_target",
             ActionReason::DeleteBecauseWrongRepetition => "delete_because_wrong_repetition",
             ActionReason::DeleteBecauseCountIndex => "delete_because_count_index",
             ActionReason::DeleteBecauseEachKey => "delete_because_each_key",
@@ -102,6 +105,8 @@ pub struct ResourceInstanceChange {
     pub after: Value,
     /// Attributes whose change forces the replacement.
     pub replace_paths: Vec<Path>,
+    /// What the object is imported by, if it is.
+    pub importing: Option<SmolStr>,
 }
 
 impl ResourceInstanceChange {

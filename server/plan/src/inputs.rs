@@ -13,6 +13,7 @@ use text::{FileId, SegmentId, Span};
 
 use crate::files::FunctionFiles;
 use crate::functions::FunctionAnswers;
+use crate::moves::{Modules, MoveStatement, Moves};
 use crate::options::Options;
 
 /// Everything that one plan of a root module depends on.
@@ -23,7 +24,10 @@ pub struct Inputs {
     pub broken: Arc<HashSet<(FileId, SegmentId)>>,
     /// Values given from outside, by variable, those of highest precedence only.
     pub variables: Arc<BTreeMap<SmolStr, Given>>,
+    /// With all objects at the addresses that the configuration has for them.
     pub state: Arc<State>,
+    pub(crate) moves: Arc<Moves>,
+    pub(crate) move_statements: Arc<[MoveStatement]>,
     /// Why it isn't known what exists, if it isn't: then everything is planned as new, and labelled.
     pub state_caveat: Option<String>,
     pub environment: Arc<Environment>,
@@ -44,6 +48,14 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// The modules of the configuration.
+    pub(crate) fn modules(&self) -> Modules<'_> {
+        let modules = self.tree.iter();
+        modules
+            .map(|(addr, module)| (addr, &*module.module))
+            .collect()
+    }
+
     /// The provider with one of its configurations. It starts when it is first asked something.
     pub(crate) fn provider(&self, addr: &ProviderConfigAddr) -> Arc<dyn Provider> {
         self.providers.provider(addr)

@@ -4,6 +4,7 @@
 //! `NodeAbstractResourceInstance.plan` of OpenTofu's `internal/tofu`.
 
 mod asked;
+mod import;
 mod prior;
 
 use std::collections::HashSet;
@@ -14,6 +15,7 @@ use config::{ProviderAddr, ResourceInstanceAddr};
 use cty::{Mark, Marks, Path, PathMarks, Value};
 use provider::{PlanRequest, Provider};
 use schema::{Capabilities, Schema};
+use smol_str::SmolStr;
 use text::Severity;
 
 use crate::objchange::{
@@ -25,7 +27,7 @@ use crate::{Action, ActionReason, ResourceInstanceChange};
 
 pub use asked::InstanceDiagnostic;
 use asked::{Asked, PROVIDER_FAILED, Stop};
-use prior::Prior;
+use prior::{Prior, Stored};
 
 /// Everything that the plan of one resource instance is made from. Equal inputs give equal plans.
 #[derive(Clone)]
@@ -43,12 +45,23 @@ pub struct DesiredInstance {
     /// Of the schema's implied type, with marks and unknowns.
     pub config: Value,
     pub prior: Option<Arc<state::Object>>,
+    /// What `prior` is, where it is not of the instance's type.
+    pub moved_from: Option<MovedFrom>,
+    /// What an object is found by that is taken over, where the state has none.
+    pub import: Option<SmolStr>,
     pub ignore_changes: IgnoreChanges,
     pub create_before_destroy: bool,
     pub prevent_destroy: bool,
     /// A trigger or a request by the user replaces the object whatever its attributes say.
     pub force_replace: Option<ActionReason>,
     pub task: Task,
+}
+
+/// The type of an object that was moved to a resource of another type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedFrom {
+    pub provider: ProviderAddr,
+    pub type_name: SmolStr,
 }
 
 /// What is asked of the plan of an object.
@@ -80,6 +93,8 @@ impl DesiredInstance {
             && self.task == other.task
             && self.prior == other.prior
             && self.previous_addr == other.previous_addr
+            && self.moved_from == other.moved_from
+            && self.import == other.import
             && self.config.raw_equals(&other.config)
     }
 }
@@ -136,13 +151,17 @@ impl InstancePlan {
 #[derive(Clone)]
 pub struct OrphanInstance {
     pub addr: ResourceInstanceAddr,
-    pub deposed: Option<smol_str::SmolStr>,
+    /// Where the state has the object, if that is not `addr`.
+    pub previous_addr: Option<ResourceInstanceAddr>,
+    pub deposed: Option<SmolStr>,
     pub provider_addr: ProviderAddr,
     pub provider: Arc<dyn Provider>,
     pub schema: Arc<Schema>,
     pub prior: Arc<state::Object>,
     /// `None` for deposed objects.
     pub reason: Option<ActionReason>,
+    /// Whether it is left alone rather than destroyed.
+    pub is_forgotten: bool,
     pub prevent_destroy: bool,
     pub task: Task,
 }
@@ -157,21 +176,27 @@ async fn fill_plan(
         addr: &desired.addr,
         provider_addr: &desired.provider_addr,
     };
-    let prior = match &desired.prior {
-        Some(object) => {
-            let schema = &desired.schema;
-            let known = prior::known(
-                &context,
-                schema,
+    let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
+    let prior = match (&desired.prior, &desired.import) {
+        (Some(object), _) => {
+            let stored = Stored {
                 object,
-                desired.task,
-                &mut plan.diagnostics,
-            )
-            .await?;
+                moved_from: desired.moved_from.as_ref(),
+                capabilities,
+            };
+            let known = prior::known(&context, schema, stored, desired.task, diagnostics).await?;
             plan.drift = known.drift(&context, schema, desired.previous_addr.as_ref());
             known.now
         }
-        None => None,
+        (None, Some(id)) => {
+            let mut found = import::import(&context, schema, id, diagnostics).await?;
+            let (_, config_marks) = desired.config.unmark_deep_with_paths();
+            found.value = found
+                .value
+                .mark_with_paths(&without_ephemeral(config_marks));
+            Some(found)
+        }
+        (None, None) => None,
     };
     match desired.task.mode {
         Mode::Normal => {
@@ -212,9 +237,14 @@ async fn fill_deletion(
         provider_addr: &orphan.provider_addr,
     };
     let (schema, diagnostics) = (&orphan.schema, &mut plan.diagnostics);
-    let known = prior::known(&context, schema, &orphan.prior, orphan.task, diagnostics).await?;
+    let stored = Stored {
+        object: &orphan.prior,
+        moved_from: None,
+        capabilities,
+    };
+    let known = prior::known(&context, schema, stored, orphan.task, diagnostics).await?;
     if orphan.deposed.is_none() {
-        plan.drift = known.drift(&context, schema, None);
+        plan.drift = known.drift(&context, schema, orphan.previous_addr.as_ref());
     }
     // What is gone already needs no deletion.
     let Some(prior) = known.now else {
@@ -225,8 +255,12 @@ async fn fill_deletion(
         return Ok(());
     }
     let diagnostics = &mut plan.diagnostics;
-    let change = delete(&context, schema, capabilities, prior, diagnostics).await?;
+    let change = match orphan.is_forgotten {
+        true => gone(&context, schema, Action::Forget, prior),
+        false => delete(&context, schema, capabilities, prior, diagnostics).await?,
+    };
     plan.change = Some(ResourceInstanceChange {
+        previous_addr: orphan.previous_addr.clone(),
         deposed: orphan.deposed.clone(),
         reason: orphan.reason,
         ..change
@@ -251,7 +285,7 @@ async fn delete(
             prior_state: prior.value.unmark_deep().0,
             proposed_new_state: after.clone(),
             config: after.clone(),
-            prior_private: prior.private,
+            prior_private: prior.private.clone(),
             provider_meta: None,
             prior_identity: None,
         };
@@ -263,18 +297,29 @@ async fn delete(
             return Err(Stop);
         }
     }
-    Ok(ResourceInstanceChange {
+    Ok(gone(context, schema, Action::Delete, prior))
+}
+
+/// The change of an object that is no longer there for the state.
+fn gone(
+    context: &Asked<'_>,
+    schema: &Arc<Schema>,
+    action: Action,
+    prior: Prior,
+) -> ResourceInstanceChange {
+    ResourceInstanceChange {
         addr: context.addr.clone(),
         previous_addr: None,
         deposed: None,
         provider: context.provider_addr.clone(),
         schema: schema.clone(),
-        action: Action::Delete,
+        action,
         reason: None,
         before: prior.value,
-        after,
+        after: Value::null(schema.implied_type().clone()),
         replace_paths: Vec::new(),
-    })
+        importing: None,
+    }
 }
 
 /// What will happen to the object, and what references see of it.
@@ -399,6 +444,7 @@ async fn plan_change(
         before,
         after,
         replace_paths,
+        importing: desired.import.clone().filter(|_| desired.prior.is_none()),
     };
     Ok((change, value))
 }

@@ -103,6 +103,9 @@ fn instance_change(change: &ResourceInstanceChange) -> Map<String, Json> {
         let paths: Vec<Json> = change.replace_paths.iter().map(path).collect();
         json.insert("replace_paths".to_owned(), Json::Array(paths));
     }
+    if let Some(id) = &change.importing {
+        json.insert("importing".to_owned(), json!({ "id": id.as_str() }));
+    }
     json
 }
 

@@ -176,10 +176,21 @@ impl Dependencies<'_> {
         nodes
     }
 
-    /// Its references, and its provider's configuration.
+    /// Its references, those of what is imported into it, and its provider's configuration.
     pub fn of_resource(&self, resource: &Resource) -> Vec<NodeId> {
         let itself = Object::Resource(resource.addr.clone()).of(self.module);
         let mut nodes = self.of_references(&resource.decl.references);
+        let root = ModuleAddr::root();
+        for import in &self.tree.root().imports {
+            let target = &import.target;
+            if target.resource == resource.addr && target.config().module == *self.module {
+                let dependencies = Dependencies {
+                    tree: self.tree,
+                    module: &root,
+                };
+                nodes.extend(dependencies.of_references(&import.decl.references));
+            }
+        }
         nodes.retain(|node| *node != itself);
         let provider = self.tree.provider_of(self.module, resource);
         nodes.push(NodeId::provider_config(&provider));

@@ -12,7 +12,7 @@ use text::{Diagnostic, Severity, Span};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::result::{NodeResult, ResourceResult};
-use crate::{Action, OutputChange, ResourceInstanceChange};
+use crate::{Action, OutputChange, ResourceInstanceChange, refactoring};
 
 /// What `terraform plan` would say, as far as it is known. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -48,12 +48,14 @@ pub struct Counts {
     pub change: usize,
     pub destroy: usize,
     pub replace: usize,
+    pub import: usize,
 }
 
 impl Counts {
     pub fn of<'a>(changes: impl IntoIterator<Item = &'a ResourceInstanceChange>) -> Counts {
         let mut counts = Counts::default();
         for change in changes {
+            counts.import += usize::from(change.importing.is_some());
             match change.action {
                 Action::NoOp | Action::Read | Action::Forget => {}
                 Action::Create => counts.add += 1,
@@ -132,6 +134,8 @@ impl Plan {
             }
         }
         plan.outputs.sort_by(|a, b| a.name.cmp(&b.name));
+        plan.diagnostics
+            .extend(refactoring::problems(inputs, &plan, results));
         plan
     }
 
@@ -264,7 +268,8 @@ impl Plan {
     }
 
     pub fn has_changes(&self) -> bool {
-        self.changes().any(|change| change.action != Action::NoOp)
+        self.changes()
+            .any(|change| change.action != Action::NoOp || change.importing.is_some())
             || self
                 .outputs
                 .iter()

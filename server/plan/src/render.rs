@@ -42,8 +42,12 @@ pub fn render_plan(plan: &Plan, colors: bool) -> String {
             text += &format!("\n{}\n", block(change, style));
         }
         let counts = plan.counts();
+        let import = match counts.import {
+            0 => String::new(),
+            count => format!("{count} to import, "),
+        };
         text += &format!(
-            "\n{} {} to add, {} to change, {} to destroy.\n",
+            "\n{} {import}{} to add, {} to change, {} to destroy.\n",
             style.paint(Paint::Bold, "Plan:"),
             counts.add,
             counts.change,
@@ -80,7 +84,7 @@ fn nothing(plan: &Plan, style: Style) -> String {
 
 fn is_shown(change: &&ResourceInstanceChange) -> bool {
     match change.action {
-        Action::NoOp => change.previous_addr.is_some(),
+        Action::NoOp => change.previous_addr.is_some() || change.importing.is_some(),
         Action::Delete => change.addr.resource.mode == ResourceMode::Managed,
         Action::Create
         | Action::Read
@@ -125,6 +129,10 @@ fn block(change: &ResourceInstanceChange, style: Style) -> String {
         _ => change.with_schema_marks(&change.after),
     };
     let diff = diff::of_block(&before, &after, &change.schema.block, &change.replace_paths);
+    let mode = Mode {
+        shows_unchanged: change.importing.is_some(),
+        ..Mode::default()
+    };
     let resource = &change.addr.resource;
     let kind = match resource.mode {
         ResourceMode::Managed => "resource",
@@ -137,7 +145,7 @@ fn block(change: &ResourceInstanceChange, style: Style) -> String {
         style.symbol(change.action),
         quote(&resource.r#type),
         quote(&resource.name),
-        Printer { style, depth: 0 }.diff(&diff, Mode::default())
+        Printer { style, depth: 0 }.diff(&diff, mode)
     )
 }
 
@@ -182,13 +190,16 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
             let addr = style.paint(Paint::Bold, &addr);
             return format!("{} has moved to {addr}\n", named(&previous.to_string()));
         }
+        (Action::NoOp, _, None) if change.importing.is_some() => "will be imported".to_owned(),
         (Action::NoOp, _, None) => "has no changes".to_owned(),
     };
     let mut text = format!("{} {what}\n", named(&addr));
     if change.action == Action::Forget {
         text += &format!("{comment} (destroy = false is set in the configuration)\n");
     }
-    if let Some(why) = why_deleted(change) {
+    if change.action == Action::Delete
+        && let Some(why) = why_deleted(change)
+    {
         text += &format!("  # (because {why})\n");
     }
     if change.deposed.is_some() {
@@ -196,6 +207,17 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
     }
     if let Some(previous) = &change.previous_addr {
         text += &format!("  # (moved from {previous})\n");
+    }
+    if let Some(id) = change
+        .importing
+        .as_ref()
+        .filter(|_| change.action != Action::NoOp)
+    {
+        text += &format!("  # (imported from {})\n", quote(id));
+        if change.action.is_replace() {
+            let warning = alarming("Warning: this will destroy the imported resource");
+            text += &format!("  # {warning}\n");
+        }
     }
     text
 }
@@ -208,6 +230,11 @@ fn why_deleted(change: &ResourceInstanceChange) -> Option<String> {
         }
         ActionReason::DeleteBecauseNoModule => {
             format!("{} is not in configuration", change.addr.module)
+        }
+        ActionReason::DeleteBecauseNoMoveTarget => {
+            let previous = change.previous_addr.as_ref()?;
+            let addr = &change.addr;
+            format!("{previous} was moved to {addr}, which is not in configuration")
         }
         ActionReason::DeleteBecauseWrongRepetition => match key {
             InstanceKey::None => "resource uses count or for_each".to_owned(),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
-    AbsResourceAddr, InstanceKey, Module, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr,
-    Reference, Referenceable, Repetition, Resource, ResourceAddr, Target,
+    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr, Reference,
+    Referenceable, Repetition, Resource, ResourceAddr, ResourceInstanceAddr,
 };
 use cty::Value;
 use eval::{Expansion, Unexpanded, Variables};
@@ -16,6 +16,7 @@ use smol_str::SmolStr;
 use text::{Diagnostic, Severity};
 
 use crate::expansion::{Shape, keys};
+use crate::import::ImportTarget;
 use crate::inputs::Inputs;
 use crate::instance::{
     DesiredInstance, InstanceDiagnostic, OrphanInstance, Task, plan_delete, plan_instance,
@@ -23,13 +24,20 @@ use crate::instance::{
 use crate::objchange::IgnoreChanges;
 use crate::result::{ModuleInstance, PlannedInstance, ProviderConfigResult, ResourceResult};
 use crate::scope::Scope;
-use crate::{ActionReason, condition, trigger};
+use crate::{ActionReason, condition, import, removed, trigger};
 
 /// A resource on its way to its plan.
 pub(crate) enum Prepared {
     /// No provider needs to be asked.
     Done(Box<ResourceResult>),
     Ask(Box<Work>),
+}
+
+/// What import blocks want of a resource, and what is wrong with them.
+#[derive(Default)]
+pub(crate) struct Imports {
+    pub targets: BTreeMap<InstanceKey, ImportTarget>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// What is left to ask a provider about.
@@ -66,6 +74,7 @@ pub(crate) fn prepare<'a>(
     provider_config: Option<&ProviderConfigResult>,
     scope: &Scope<'_>,
     is_create_before_destroy_forced: bool,
+    mut imports: Imports,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> Prepared {
     let addr = module.addr.resource(config.addr.clone());
@@ -81,10 +90,8 @@ pub(crate) fn prepare<'a>(
             .as_ref()
             .map(|caveat| format!("planned as new: {caveat}")),
     };
-    let caveat = refactored(inputs.tree.root(), &addr);
-    if let Some(caveat) = caveat.or_else(|| module.stands_for_unknown.as_deref().map(str::to_owned))
-    {
-        result.caveat = Some(caveat);
+    if let Some(caveat) = module.stands_for_unknown.as_deref() {
+        result.caveat = Some(caveat.to_owned());
         return Prepared::Done(Box::new(result));
     }
     let (expansion, diagnostics) = eval::expand(&config.repetition, scope.context());
@@ -98,6 +105,19 @@ pub(crate) fn prepare<'a>(
             }
             Unexpanded::Invalid => format!("the instances of {addr} can't be told"),
         });
+    }
+    let keys = keys(expansion);
+    if shape != Shape::Unknown {
+        let targets = imports.targets.values();
+        let undeclared =
+            targets.filter(|target| keys.iter().all(|(key, _)| *key != target.addr.key));
+        let undeclared = undeclared.map(|target| import::undeclared(&target.addr));
+        imports.diagnostics.extend(undeclared);
+    }
+    // Terraform plans no instance of a resource that something is wrongly imported into.
+    if condition::has_errors(&imports.diagnostics) {
+        result.diagnostics.append(&mut imports.diagnostics);
+        return Prepared::Done(Box::new(result));
     }
     let Some(provider_config) = provider_config else {
         result.caveat = Some(format!("provider {provider} is not there"));
@@ -130,7 +150,6 @@ pub(crate) fn prepare<'a>(
             prior.insert(key.clone(), object.clone());
         }
     }
-    let moved = imply_move(&mut prior, shape);
     let task = Task::of(&inputs.options);
 
     let ignore_changes = ignored(&config.lifecycle.ignore_changes);
@@ -139,7 +158,7 @@ pub(crate) fn prepare<'a>(
     let own_references = own_references(config);
     let mut desired = Vec::new();
     let mut failed = Vec::new();
-    for (key, each_value) in keys(expansion) {
+    for (key, each_value) in keys {
         let scope = scope.for_instance(&key, each_value.clone());
         let preconditions = &config.lifecycle.preconditions;
         let broken_rules = condition::check(preconditions, condition::Whose::Precondition, &scope);
@@ -161,6 +180,18 @@ pub(crate) fn prepare<'a>(
             }
         }
         let stored = prior.remove(&key);
+        let import = imports.targets.remove(&key).filter(|_| stored.is_none());
+        let unread = match &import {
+            Some(import) if import.id.is_none() => Some("by its identity, which is not done yet"),
+            Some(_) if !inputs.options.import => Some("but what is there is not read yet"),
+            _ => None,
+        };
+        if let Some(unread) = unread {
+            let addr = addr.instance(key.clone());
+            result.caveat = Some(format!("{addr} is to be imported, {unread}"));
+            failed.push(key);
+            continue;
+        }
         if has_errors {
             failed.push(key);
             continue;
@@ -169,12 +200,12 @@ pub(crate) fn prepare<'a>(
         let is_triggered = triggers
             .iter()
             .any(|expr| trigger::is_triggered(expr, &scope, planned));
+        let addr = addr.instance(key.clone());
+        let moved = inputs.moves.moved.get(&addr);
         desired.push(DesiredInstance {
-            addr: addr.instance(key.clone()),
-            previous_addr: moved
-                .as_ref()
-                .filter(|(_, to)| *to == key)
-                .map(|(from, _)| addr.instance(from.clone())),
+            previous_addr: moved.map(|moved| moved.from.clone()),
+            moved_from: moved.and_then(|moved| moved.from_other_type(&addr)),
+            addr,
             provider_addr: provider.clone(),
             provider: provider_config.provider.clone(),
             provider_generation: provider_config.generation,
@@ -182,6 +213,7 @@ pub(crate) fn prepare<'a>(
             each_value,
             config: decoded.value,
             prior: stored,
+            import: import.and_then(|import| import.id),
             ignore_changes: ignore_changes.clone(),
             create_before_destroy,
             prevent_destroy: config.lifecycle.prevent_destroy == Some(true),
@@ -195,7 +227,9 @@ pub(crate) fn prepare<'a>(
         Shape::Single | Shape::Tuple(_) | Shape::Object => prior
             .into_iter()
             .map(|(key, prior)| OrphanInstance {
+                previous_addr: previous(inputs, &addr.instance(key.clone())),
                 addr: addr.instance(key.clone()),
+                is_forgotten: false,
                 deposed: None,
                 provider_addr: provider.clone(),
                 provider: provider_config.provider.clone(),
@@ -206,12 +240,13 @@ pub(crate) fn prepare<'a>(
                 task,
             })
             .chain(deposed(
+                inputs,
                 stored.map(|s| &**s),
                 &addr,
                 &provider,
                 provider_config,
                 &schema,
-                task,
+                (task, false),
             ))
             .collect(),
     };
@@ -246,10 +281,7 @@ pub(crate) fn prepare_orphan(
     let (Some(stored), Some(provider_config)) = (stored, provider_config) else {
         return Prepared::Done(Box::new(result));
     };
-    if let Some(caveat) = refactored(inputs.tree.root(), addr) {
-        result.caveat = Some(caveat);
-        return Prepared::Done(Box::new(result));
-    }
+    let is_forgotten = removed::is_forgotten(&inputs.modules(), addr);
     let schema = match schema_of(provider_config, addr) {
         Ok(schema) => schema,
         Err(Problem::Obstacle(obstacle)) => {
@@ -266,26 +298,36 @@ pub(crate) fn prepare_orphan(
     };
     let task = Task::of(&inputs.options);
     let current = stored.instances.iter().filter_map(|(key, instance)| {
+        let addr = addr.instance(key.clone());
+        let previous_addr = previous(inputs, &addr);
         Some(OrphanInstance {
-            addr: addr.instance(key.clone()),
+            reason: Some(match (reason, &previous_addr) {
+                (ActionReason::DeleteBecauseNoResourceConfig, Some(_)) => {
+                    ActionReason::DeleteBecauseNoMoveTarget
+                }
+                (reason, _) => reason,
+            }),
+            addr,
+            previous_addr,
+            is_forgotten,
             deposed: None,
             provider_addr: provider.clone(),
             provider: provider_config.provider.clone(),
             schema: schema.clone(),
             prior: instance.current.clone()?,
-            reason: Some(reason),
             prevent_destroy: false,
             task,
         })
     });
     let orphans = current
         .chain(deposed(
+            inputs,
             Some(stored),
             addr,
             &provider,
             provider_config,
             &schema,
-            task,
+            (task, is_forgotten),
         ))
         .collect();
     let capabilities = provider_config
@@ -498,39 +540,6 @@ fn self_references(
     own.iter().filter(is_self).map(error).collect()
 }
 
-/// What can't be planned truly yet gets a label in place of a plan.
-fn refactored(root: &Module, addr: &AbsResourceAddr) -> Option<String> {
-    let names = |target: &Target| match target {
-        Target::Module(named) => addr.module.steps().starts_with(named.steps()),
-        Target::Resource(named) => named == addr,
-        Target::Instance(named) => named.resource() == *addr,
-    };
-    let is_moved = root
-        .moved
-        .iter()
-        .any(|moved| names(&moved.from) || names(&moved.to));
-    let is_removed = root.removed.iter().any(|removed| names(&removed.from));
-    let is_imported = root
-        .imports
-        .iter()
-        .flat_map(|import| import.to.references())
-        .any(|reference| {
-            addr.module.is_root() && reference.subject.resource() == Some(&addr.resource)
-        });
-    match (is_moved, is_removed, is_imported) {
-        (true, _, _) => Some(format!(
-            "{addr} is named by a moved block, which is not followed yet"
-        )),
-        (_, true, _) => Some(format!(
-            "{addr} is named by a removed block, which is not followed yet"
-        )),
-        (_, _, true) => Some(format!(
-            "{addr} is to be imported, which is not planned yet"
-        )),
-        (false, false, false) => None,
-    }
-}
-
 /// A data source or ephemeral resource, whose values this plan doesn't know.
 pub(crate) fn unread(
     config: &Arc<Resource>,
@@ -577,32 +586,19 @@ pub(crate) fn in_cycle(
     }
 }
 
-/// A resource that gets `count` keeps its only object as the first, and one that loses it the other way round.
-/// Answers the object's old key and its new one.
-fn imply_move(
-    prior: &mut BTreeMap<InstanceKey, Arc<state::Object>>,
-    shape: Shape,
-) -> Option<(InstanceKey, InstanceKey)> {
-    let (from, to) = match shape {
-        Shape::Single => (InstanceKey::Int(0), InstanceKey::None),
-        Shape::Tuple(_) => (InstanceKey::None, InstanceKey::Int(0)),
-        Shape::Object | Shape::Unknown => return None,
-    };
-    if prior.contains_key(&to) {
-        return None;
-    }
-    let object = prior.remove(&from)?;
-    prior.insert(to.clone(), object);
-    Some((from, to))
+/// Where the state file has an object that was moved.
+fn previous(inputs: &Inputs, addr: &ResourceInstanceAddr) -> Option<ResourceInstanceAddr> {
+    inputs.moves.moved.get(addr).map(|moved| moved.from.clone())
 }
 
 fn deposed<'a>(
+    inputs: &'a Inputs,
     stored: Option<&'a state::Resource>,
     addr: &'a AbsResourceAddr,
     provider: &'a ProviderAddr,
     provider_config: &'a ProviderConfigResult,
     schema: &'a Arc<Schema>,
-    task: Task,
+    (task, is_forgotten): (Task, bool),
 ) -> impl Iterator<Item = OrphanInstance> + 'a {
     stored
         .into_iter()
@@ -612,7 +608,9 @@ fn deposed<'a>(
                 .deposed
                 .iter()
                 .map(move |(deposed, object)| OrphanInstance {
+                    previous_addr: previous(inputs, &addr.instance(key.clone())),
                     addr: addr.instance(key.clone()),
+                    is_forgotten,
                     deposed: Some(deposed.clone()),
                     provider_addr: provider.clone(),
                     provider: provider_config.provider.clone(),

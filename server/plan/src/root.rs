@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use config::{ConfigResourceAddr, Files, Module, ModuleTree, Profile, TreeCache, load_tree};
+use config::{
+    ConfigResourceAddr, Files, Module, ModuleTree, Profile, TreeCache, Version, load_tree,
+};
 use eval::Functions;
 use provider::Providers;
 use smol_str::SmolStr;
@@ -15,6 +17,7 @@ use crate::files::{FunctionFiles, OpenFiles};
 use crate::functions::FunctionAnswers;
 use crate::given::{GivenValues, VarOption, given_values};
 use crate::inputs::{Environment, Inputs};
+use crate::moves::Mover;
 use crate::{Engine, Options, Plan};
 
 /// What of the outside a root module's plan depends on, beside its files.
@@ -61,6 +64,7 @@ pub struct Root {
     lock_file: Option<Option<Arc<str>>>,
     loaded: Option<Loaded>,
     stored: Option<Stored>,
+    mover: Mover,
 }
 
 /// What was read for the last plan.
@@ -121,6 +125,7 @@ impl Root {
             providers_revision: 0,
             loaded: None,
             stored: None,
+            mover: Mover::default(),
         }
     }
 
@@ -203,11 +208,13 @@ impl Root {
             variable_files,
             tree: tree.clone(),
         };
-        self.engine.update(Inputs {
+        let mut inputs = Inputs {
             broken: Arc::new(broken.collect::<HashSet<(FileId, SegmentId)>>()),
             variables: loaded.given.clone(),
             tree,
-            state,
+            state: state.clone(),
+            moves: Arc::default(),
+            move_statements: Arc::default(),
             state_caveat: caveat,
             environment: self.environment.clone(),
             function_files: self.function_files.clone(),
@@ -218,7 +225,17 @@ impl Root {
             options: request.options.clone(),
             focus: Arc::new(request.focus.clone()),
             is_saved: request.is_saved,
-        });
+        };
+        let profile = inputs.environment.functions.profile;
+        let are_modules_implied =
+            profile.is_opentofu() && profile.version >= Version::new(1, 11, 0);
+        let moved = self
+            .mover
+            .update(&inputs.modules(), &state, are_modules_implied);
+        inputs.state = moved.state;
+        inputs.moves = moved.moves;
+        inputs.move_statements = moved.statements;
+        self.engine.update(inputs);
         self.loaded = Some(loaded);
     }
 

@@ -1,5 +1,6 @@
 //! The provider inside the CLI itself, `terraform.io/builtin/terraform`, as Terraform 1.11 has it.
 
+mod import;
 mod remote_state;
 
 use std::collections::BTreeMap;
@@ -222,8 +223,9 @@ impl Provider for BuiltinProvider {
         .boxed()
     }
 
-    fn import_resource_state(&self, _: ImportRequest) -> Reply<'_, ImportResponse> {
-        ready(Err(unsupported(Rpc::ImportResourceState))).boxed()
+    fn import_resource_state(&self, request: ImportRequest) -> Reply<'_, ImportResponse> {
+        let answer = self.refuse_other_types(&request.type_name);
+        ready(answer.map(|()| import::import(request.target))).boxed()
     }
 
     fn move_resource_state(&self, request: MoveRequest) -> Reply<'_, MoveResponse> {

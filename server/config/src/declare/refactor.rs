@@ -1,4 +1,4 @@
-//! `moved`, `removed` and `import` blocks.
+//! `moved` and `removed` blocks.
 
 use smol_str::SmolStr;
 use syntax::ast::{self, Key, StepKind};
@@ -8,11 +8,11 @@ use crate::addr::{
     InstanceKey, ModuleInstanceAddr, ModuleStep, ResourceAddr, ResourceInstanceAddr, ResourceMode,
     Target,
 };
-use crate::module::{Import, Moved, Removed};
+use crate::module::{Moved, Removed};
 use crate::read::{BodySpec, Reader, block};
 use crate::refs;
-use crate::scope::{Found, Scope};
-use crate::source::{Attribute, Block, Expr};
+use crate::scope::Found;
+use crate::source::{Attribute, Block};
 
 const MOVED: BodySpec = BodySpec {
     required: &["from", "to"],
@@ -160,60 +160,12 @@ fn first_key(traversal: &ast::Traversal) -> Option<(&'static str, &'static str, 
     })
 }
 
-const IMPORT: BodySpec = BodySpec {
-    required: &["to"],
-    optional: &["id", "identity", "provider", "for_each"],
-    blocks: &[],
-};
-
-pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
-    let body = reader.content(block, &IMPORT);
-    let id = body.attribute("id").map(Attribute::expr);
-    let identity = body.attribute("identity").map(Attribute::expr);
-    if id.is_none() && identity.is_none() && !reader.is_override {
-        reader.missing_argument("id", body.missing_item.clone());
-    }
-    let to = body.attribute("to")?.expr();
-    let to = Expr::new(&to.origin, to.ast.unwrapped().into_owned().into());
-    let for_each = body.attribute("for_each").map(Attribute::expr);
-    let mut found = Found::default();
-    let scope = Scope {
-        each: for_each.is_some(),
-        ..Scope::default()
-    };
-    if let Some(expr) = &for_each {
-        found.expr(expr, Scope::default());
-    }
-    for expr in id.iter().chain(&identity) {
-        found.expr(expr, scope);
-    }
-    if let Some(traversal) = to.ast.as_traversal()
-        && traversal.root.name == "data"
-    {
-        let at = body
-            .attribute("to")
-            .map_or_else(|| to.span(), Attribute::span);
-        let detail = "Only managed resources can be imported.";
-        reader.error("invalid-import", "Invalid import address", detail, at);
-        return None;
-    }
-    let provider = body.attribute("provider");
-    Some(Import {
-        to,
-        id,
-        identity,
-        for_each,
-        provider: provider.and_then(|a| reader.provider_ref(&a.ast.expr, "provider")),
-        decl: found.into_decl(block),
-    })
-}
-
 fn endpoint(reader: &mut Reader, expr: &ast::Expr) -> Option<Target> {
     let traversal = reader.static_traversal(expr)?;
     target(reader, &traversal)
 }
 
-const RESERVED_ROOTS: &[&str] = &[
+pub(super) const RESERVED_ROOTS: &[&str] = &[
     "count",
     "each",
     "local",

@@ -239,6 +239,9 @@ fn because(change: &ResourceInstanceChange) -> String {
         Some(ActionReason::DeleteBecauseNoModule) => {
             format!("{} is not in the configuration", change.addr.module)
         }
+        Some(ActionReason::DeleteBecauseNoMoveTarget) => {
+            format!("{} is not in the configuration", change.addr)
+        }
         Some(ActionReason::DeleteBecauseWrongRepetition) => match change.addr.key {
             InstanceKey::None => "the resource uses count or for_each now".to_owned(),
             InstanceKey::Int(_) => "the resource does not use count now".to_owned(),

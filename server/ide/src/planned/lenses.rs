@@ -25,12 +25,6 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             push(&call.decl.span, title, facts);
         }
     }
-    let moved = module.moved.iter().map(|moved| &moved.decl.span);
-    let removed = module.removed.iter().map(|removed| &removed.decl.span);
-    let imports = module.imports.iter().map(|import| &import.decl.span);
-    for span in moved.chain(removed).chain(imports) {
-        push(span, "? not followed yet".to_owned(), facts);
-    }
 }
 
 /// What will happen in a called module.

@@ -40,20 +40,39 @@ impl Engine {
         if before.is_some_and(|before| is_wired_otherwise(before, tree)) {
             self.declare_providers_anew(tree);
         }
-        let all = before
-            .into_iter()
-            .flat_map(ModuleTree::iter)
-            .chain(tree.iter());
-        let addrs: BTreeSet<&ModuleAddr> = all.map(|(addr, _)| addr).collect();
-        let is_refactored_otherwise = addrs.into_iter().any(|addr| {
-            let before = before_of(addr).map_or(&empty, |before| before);
-            let after = tree.module(addr).map_or(&empty, |after| after);
-            before.moved != after.moved
-                || before.removed != after.removed
-                || before.imports != after.imports
-        });
-        if is_refactored_otherwise {
-            self.graph.mark_all_dirty();
+        self.update_refactoring(before, tree);
+    }
+
+    /// What a `removed` block says concerns objects that nothing declares, and an `import` block is read by the resource
+    /// that it names. What is moved is seen in the state.
+    fn update_refactoring(&mut self, before: Option<&ModuleTree>, tree: &ModuleTree) {
+        let Some(before) = before else { return };
+        let removed = |tree: &ModuleTree| -> Vec<_> {
+            let modules = tree.iter();
+            modules
+                .flat_map(|(_, module)| module.module.removed.clone())
+                .collect()
+        };
+        if removed(before) != removed(tree) {
+            for orphan in &self.orphans {
+                self.graph
+                    .mark_dirty(&Object::Resource(orphan.resource.clone()).of(&orphan.module));
+            }
+        }
+        let (imports_before, imports) = (&before.root().imports, &tree.root().imports);
+        if imports_before == imports {
+            return;
+        }
+        for import in imports_before.iter().chain(imports) {
+            let addr = import.target.config();
+            let module = tree.module(&addr.module);
+            if let Some(resource) = module.and_then(|m| m.resources.get(&addr.resource)) {
+                let module = &addr.module;
+                let dependencies = Dependencies { tree, module };
+                let node = Object::Resource(addr.resource).of(module);
+                self.graph
+                    .declare(&node, dependencies.of_resource(resource));
+            }
         }
     }
 
@@ -218,6 +237,13 @@ impl Engine {
     /// A resource looks again when its objects changed; objects that only the state has are nodes too.
     pub(super) fn update_state(&mut self, before: Option<&Inputs>, inputs: &Inputs) {
         let is_same_state = before.is_some_and(|before| Arc::ptr_eq(&before.state, &inputs.state));
+        if let Some(before) = before.filter(|_| !is_same_state) {
+            for addr in inputs.moves.changed_resources(&before.moves) {
+                let addr = addr.config();
+                let node = Object::Resource(addr.resource).of(&addr.module);
+                self.graph.mark_dirty(&node);
+            }
+        }
         if !is_same_state {
             let none = State::default();
             let old = before.map_or(&none, |before| &*before.state);

@@ -1,5 +1,6 @@
 //! Evaluating nodes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
@@ -17,13 +18,13 @@ use super::{Engine, Step};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::provider_config::Configuring;
-use crate::resource::{self, Prepared};
+use crate::resource::{self, Imports, Prepared};
 use crate::result::{
     Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult, ProviderResult,
     ResourceResult,
 };
 use crate::scope::Scope;
-use crate::{Action, ActionReason, OutputChange, condition};
+use crate::{Action, ActionReason, OutputChange, condition, import};
 
 impl Engine {
     pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Step {
@@ -249,20 +250,22 @@ impl Engine {
         if is_broken && before.iter().next().is_some() {
             return Step::Done(NodeResult::Resource(before));
         }
-        let mut prepared: Vec<(ModuleInstanceAddr, Prepared)> = Vec::new();
-        if let Some(config) = config {
-            prepared.extend(self.instances(module).iter().map(|instance| {
-                (
-                    instance.addr.clone(),
-                    self.prepare_resource(inputs, instance, config),
-                )
-            }));
-        }
-        let wanted = prepared.len();
         let stored = ConfigResourceAddr {
             module: module.clone(),
             resource: addr.clone(),
         };
+        let mut prepared: Vec<(ModuleInstanceAddr, Prepared)> = Vec::new();
+        if let Some(config) = config {
+            let mut imports = self.imports(inputs, &stored, config);
+            prepared.extend(self.instances(module).iter().map(|instance| {
+                let imports = imports.remove(&instance.addr).unwrap_or_default();
+                (
+                    instance.addr.clone(),
+                    self.prepare_resource(inputs, instance, config, imports),
+                )
+            }));
+        }
+        let wanted = prepared.len();
         for stored in self.stored.get(&stored).into_iter().flatten() {
             if prepared[..wanted]
                 .iter()
@@ -297,6 +300,7 @@ impl Engine {
         inputs: &Inputs,
         instance: &ModuleInstance,
         config: &Arc<config::Resource>,
+        imports: Imports,
     ) -> Prepared {
         let module = instance.addr.module();
         if config.addr.mode != ResourceMode::Managed {
@@ -313,11 +317,49 @@ impl Engine {
             self.provider_config(&provider),
             &scope,
             self.create_before_destroy.contains(&node),
+            imports,
             &|other| {
                 let other = (*other != config.addr).then_some(other)?;
                 self.resource(&instance.addr, other)
             },
         )
+    }
+
+    /// What import blocks want of a resource in each instance of its module.
+    fn imports(
+        &self,
+        inputs: &Inputs,
+        addr: &ConfigResourceAddr,
+        config: &config::Resource,
+    ) -> BTreeMap<ModuleInstanceAddr, Imports> {
+        let mut imports: BTreeMap<ModuleInstanceAddr, Imports> = BTreeMap::new();
+        let instances = self.instances(&addr.module);
+        let Some(first) = instances.first() else {
+            return imports;
+        };
+        for import in &inputs.tree.root().imports {
+            let is_meant = import.target.resource == addr.resource
+                && import.target.config() == *addr
+                && import::missing_key(import, &config.repetition).is_none();
+            if !is_meant {
+                continue;
+            }
+            let root = ModuleInstanceAddr::root();
+            let scope = self.scope(inputs, &root, &import.decl.references);
+            let (targets, mut diagnostics) = import::targets(import, scope.context());
+            for target in targets {
+                let module = &target.addr.module;
+                if instances.iter().any(|instance| instance.addr == *module) {
+                    let imports = imports.entry(module.clone()).or_default();
+                    imports.targets.insert(target.addr.key.clone(), target);
+                } else {
+                    diagnostics.push(import::undeclared(&target.addr));
+                }
+            }
+            let of_first = imports.entry(first.addr.clone()).or_default();
+            of_first.diagnostics.extend(diagnostics);
+        }
+        imports
     }
 
     /// Objects of a resource, or of an instance of its module, that the configuration doesn't have. `None` where it

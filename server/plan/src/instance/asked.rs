@@ -92,7 +92,7 @@ impl Asked<'_> {
     }
 
     /// Answers may be put off only where the request allows it, and none does.
-    fn refuse_deferral(
+    pub(crate) fn refuse_deferral(
         &self,
         deferred: Option<DeferredReason>,
         diagnostics: &mut Vec<InstanceDiagnostic>,

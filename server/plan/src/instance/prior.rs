@@ -6,12 +6,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use config::ResourceInstanceAddr;
 use cty::{PathMarks, Value};
-use provider::ReadRequest;
-use schema::Schema;
+use provider::{MoveRequest, ReadRequest};
+use schema::{Capabilities, Schema};
 use text::Severity;
 
 use super::asked::{Asked, InstanceDiagnostic, Stop};
-use super::{Task, sensitive};
+use super::{MovedFrom, Task, sensitive};
 use crate::objchange::normalize_from_legacy_sdk;
 use crate::{Action, ResourceInstanceChange};
 
@@ -61,19 +61,31 @@ impl Known {
             before,
             after,
             replace_paths: Vec::new(),
+            importing: None,
         })
     }
+}
+
+/// An object of the state.
+pub(super) struct Stored<'a> {
+    pub object: &'a state::Object,
+    pub moved_from: Option<&'a MovedFrom>,
+    /// Of the provider that is asked.
+    pub capabilities: Capabilities,
 }
 
 /// Decodes a stored object, and reads the remote one if the task says so.
 pub(super) async fn known(
     context: &Asked<'_>,
     schema: &Schema,
-    object: &state::Object,
+    stored: Stored<'_>,
     task: Task,
     diagnostics: &mut Vec<InstanceDiagnostic>,
 ) -> Result<Known, Stop> {
-    let stored = upgrade(context, schema, object, diagnostics).await?;
+    let stored = match stored.moved_from {
+        Some(from) => moved(context, schema, &stored, from, diagnostics).await?,
+        None => upgrade(context, schema, stored.object, diagnostics).await?,
+    };
     let now = match task.refresh {
         true => read(context, schema, &stored, diagnostics).await?,
         false => Some(stored.clone()),
@@ -81,8 +93,56 @@ pub(super) async fn known(
     Ok(Known { stored, now })
 }
 
+/// Lets the provider make an object of another type one of this type.
+async fn moved(
+    context: &Asked<'_>,
+    schema: &Schema,
+    stored: &Stored<'_>,
+    from: &MovedFrom,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<Prior, Stop> {
+    if !stored.capabilities.move_resource_state {
+        diagnostics.push(context.error(
+            "unsupported-move",
+            "Unsupported `moved` across resource types",
+            format!(
+                "The provider {:?} does not support moved operations across resource types and providers.",
+                context.provider_addr.to_string(),
+            ),
+        ));
+        return Err(Stop);
+    }
+    let object = stored.object;
+    let identity = object.identity.as_ref();
+    let request = MoveRequest {
+        source_provider: from.provider.clone(),
+        source_type_name: from.type_name.clone(),
+        source_schema_version: i64::try_from(object.schema_version).unwrap_or(i64::MAX),
+        source_state: object.attributes.get().to_owned().into(),
+        source_private: object.private.clone(),
+        source_identity: identity.map_or_else(Bytes::new, |raw| raw.get().to_owned().into()),
+        source_identity_schema_version: i64::try_from(object.identity_schema_version)
+            .unwrap_or(i64::MAX),
+        target_type_name: context.addr.resource.r#type.clone(),
+    };
+    let answer = context.provider.move_resource_state(request).await;
+    let response = context.answer(answer, diagnostics)?;
+    context.report(response.diagnostics, diagnostics)?;
+    let marks: Vec<PathMarks> = schema
+        .block
+        .sensitive_paths(&response.target_state)
+        .into_iter()
+        .map(sensitive)
+        .collect();
+    Ok(Prior {
+        value: response.target_state.mark_with_paths(&marks),
+        private: response.target_private,
+        is_tainted: object.is_tainted,
+    })
+}
+
 /// Reads the remote object; `None` if it is gone.
-async fn read(
+pub(super) async fn read(
     context: &Asked<'_>,
     schema: &Schema,
     stored: &Prior,

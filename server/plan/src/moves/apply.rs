@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, ModuleInstanceAddr, Moveable, ResourceInstanceAddr};
+use config::{AbsResourceAddr, ModuleInstanceAddr, Moveable, ProviderAddr, ResourceInstanceAddr};
 use state::{Resource, State};
 
 use super::{MoveStatement, Moved, Moves, order};
@@ -100,9 +100,8 @@ impl Moving {
             let there = self.resources.get(&to.resource());
             if there.is_some_and(|there| there.instances.contains_key(&to.key)) {
                 self.block(Moveable::Instance(from), Moveable::Instance(to));
-            } else {
-                self.move_instance(&from, &to);
-                self.record(from, to, statement.is_implied);
+            } else if let Some(provider) = self.move_instance(&from, &to) {
+                self.record(from, to, &provider, statement.is_implied);
             }
         }
     }
@@ -113,21 +112,22 @@ impl Moving {
         };
         for key in resource.instances.keys() {
             let (from, to) = (from.instance(key.clone()), to.instance(key.clone()));
-            self.record(from, to, is_implied);
+            self.record(from, to, &resource.provider.provider, is_implied);
         }
         Arc::make_mut(&mut resource).addr = to.clone();
         self.resources.insert(to, resource);
     }
 
     /// A resource that loses its last instance is gone; a new one comes with the old one's provider.
-    fn move_instance(&mut self, from: &ResourceInstanceAddr, to: &ResourceInstanceAddr) {
+    /// Answers that provider.
+    fn move_instance(
+        &mut self,
+        from: &ResourceInstanceAddr,
+        to: &ResourceInstanceAddr,
+    ) -> Option<ProviderAddr> {
         let old = from.resource();
-        let Some(resource) = self.resources.get_mut(&old).map(Arc::make_mut) else {
-            return;
-        };
-        let Some(instance) = resource.instances.remove(&from.key) else {
-            return;
-        };
+        let resource = self.resources.get_mut(&old).map(Arc::make_mut)?;
+        let instance = resource.instances.remove(&from.key)?;
         let provider = resource.provider.clone();
         if resource.instances.is_empty() {
             self.resources.remove(&old);
@@ -135,19 +135,34 @@ impl Moving {
         let there = self.resources.entry(to.resource()).or_insert_with(|| {
             Arc::new(Resource {
                 addr: to.resource(),
-                provider,
+                provider: provider.clone(),
                 instances: BTreeMap::new(),
             })
         });
         let instances = &mut Arc::make_mut(there).instances;
         instances.insert(to.key.clone(), instance);
+        Some(provider.provider)
     }
 
     /// What moves twice has one entry, with its first address.
-    fn record(&mut self, from: ResourceInstanceAddr, to: ResourceInstanceAddr, is_implied: bool) {
+    fn record(
+        &mut self,
+        from: ResourceInstanceAddr,
+        to: ResourceInstanceAddr,
+        provider: &ProviderAddr,
+        is_implied: bool,
+    ) {
         let before = self.moves.moved.remove(&from);
-        let from = before.map_or(from, |before| before.from);
-        self.moves.moved.insert(to, Moved { from, is_implied });
+        let (from, provider) = match before {
+            Some(before) => (before.from, before.provider),
+            None => (from, provider.clone()),
+        };
+        let moved = Moved {
+            from,
+            provider,
+            is_implied,
+        };
+        self.moves.moved.insert(to, moved);
     }
 
     fn block(&mut self, actual: Moveable, wanted: Moveable) {

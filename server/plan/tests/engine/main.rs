@@ -8,4 +8,5 @@ mod labels;
 mod lifecycle;
 mod modules;
 mod outside;
+mod refactoring;
 mod support;

@@ -491,6 +491,7 @@ fn names(r#type: &str) -> Vec<String> {
                 .map(str::to_owned)
                 .into();
         }
+        "null_resource" => return ["id", "triggers"].map(str::to_owned).into(),
         "fake_secret" => secret_block(),
         _ => disk_block(),
     };

@@ -135,6 +135,7 @@ fn options(scenario: &Scenario) -> Options {
             _ => Mode::Normal,
         },
         refresh: !given.is_refresh_skipped,
+        import: true,
         read_data_sources: true,
         replace: given
             .force_replace

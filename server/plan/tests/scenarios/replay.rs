@@ -324,6 +324,7 @@ pub fn provider_schema(json: &Json) -> ProviderSchema {
             .then(|| schema(&json["ProviderMeta"])),
         capabilities: Capabilities {
             plan_destroy: true,
+            move_resource_state: true,
             ..Capabilities::default()
         },
     }

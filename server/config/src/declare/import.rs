@@ -1,0 +1,187 @@
+//! `import` blocks.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use syntax::ast::{self, ExprKind, Key, StepKind};
+
+use super::refactor::RESERVED_ROOTS;
+use crate::addr::{InstanceKey, ResourceAddr};
+use crate::module::{Import, ImportKey, ImportTarget};
+use crate::read::{BodySpec, Reader};
+use crate::scope::{Found, Scope};
+use crate::source::{Attribute, Block, Expr};
+
+const IMPORT: BodySpec = BodySpec {
+    required: &["to"],
+    optional: &["id", "identity", "provider", "for_each"],
+    blocks: &[],
+};
+
+pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
+    let body = reader.content(block, &IMPORT);
+    let id = body.attribute("id").map(Attribute::expr);
+    let identity = body.attribute("identity").map(Attribute::expr);
+    if id.is_none() && identity.is_none() && !reader.is_override {
+        reader.missing_argument("id", body.missing_item.clone());
+    }
+    let to = body.attribute("to")?;
+    let for_each = body.attribute("for_each").map(Attribute::expr);
+    let expr = to.expr();
+    // In JSON syntax the address is in a string.
+    let expr = Expr::new(&expr.origin, expr.ast.unwrapped().into_owned().into());
+    let target = match target(&expr) {
+        Ok(target) => target,
+        Err(problem) => {
+            report(reader, to, problem);
+            return None;
+        }
+    };
+    // Without elements there is nothing that a key could be told by.
+    if for_each.is_none() && target.key_exprs().next().is_some() {
+        reader.static_traversal(&expr.ast);
+        return None;
+    }
+    let mut found = Found::default();
+    let scope = Scope {
+        each: for_each.is_some(),
+        ..Scope::default()
+    };
+    if let Some(expr) = &for_each {
+        found.expr(expr, Scope::default());
+    }
+    for expr in id.iter().chain(&identity).chain(target.key_exprs()) {
+        found.expr(expr, scope);
+    }
+    let provider = body.attribute("provider");
+    Some(Import {
+        target,
+        to_span: to.span(),
+        id,
+        identity,
+        for_each,
+        provider: provider.and_then(|a| reader.provider_ref(&a.ast.expr, "provider")),
+        decl: found.into_decl(block),
+    })
+}
+
+/// Why an expression is no address of something to import.
+enum Problem {
+    /// Not even the shape of an address; whoever parsed it may have said so.
+    NoAddress,
+    Reserved(SmolStr),
+    /// What stands behind the name of the resource is no key.
+    NoKey,
+    /// A data source, a module, or too little.
+    NotManaged,
+}
+
+fn report(reader: &mut Reader, to: &Attribute, problem: Problem) {
+    let mut error = |summary: &str, detail: &str| {
+        reader.error("invalid-import", summary, detail, to.span());
+    };
+    error(
+        "Invalid import address",
+        "Only managed resources can be imported.",
+    );
+    match problem {
+        Problem::NotManaged => {}
+        Problem::NoAddress => {
+            reader.static_traversal(&to.ast.expr);
+        }
+        Problem::NoKey => error(
+            "Invalid address",
+            "Resource instance key must be given in square brackets.",
+        ),
+        Problem::Reserved(root) => error(
+            "Invalid address",
+            &format!(
+                "The keyword \"{root}\" is reserved and cannot be used to target a resource address. If you are targeting a resource type that uses a reserved keyword, please prefix your address with \"resource.\"."
+            ),
+        ),
+    }
+}
+
+/// A step of an address.
+enum Part {
+    Name(SmolStr),
+    Key(ImportKey),
+}
+
+fn target(to: &Expr) -> Result<ImportTarget, Problem> {
+    let mut parts = Vec::new();
+    flatten(to, &to.ast, &mut parts).ok_or(Problem::NoAddress)?;
+    let mut parts = parts.into_iter().peekable();
+    let key = |parts: &mut std::iter::Peekable<std::vec::IntoIter<Part>>| match parts
+        .next_if(|part| matches!(part, Part::Key(_)))
+    {
+        Some(Part::Key(key)) => key,
+        _ => ImportKey::Static(InstanceKey::None),
+    };
+    let name = |part: Option<Part>| match part {
+        Some(Part::Name(name)) => Ok(name),
+        _ => Err(Problem::NotManaged),
+    };
+    let mut modules = Vec::new();
+    let mut first = name(parts.next())?;
+    while first == "module" {
+        let call = name(parts.next())?;
+        modules.push((call, key(&mut parts)));
+        first = name(parts.next())?;
+    }
+    if RESERVED_ROOTS.contains(&first.as_str()) {
+        return Err(Problem::Reserved(first));
+    }
+    let r#type = match first.as_str() {
+        "data" | "ephemeral" => return Err(Problem::NotManaged),
+        "resource" => name(parts.next())?,
+        _ => first,
+    };
+    let resource = ResourceAddr::managed(r#type, name(parts.next())?);
+    let key = key(&mut parts);
+    match parts.next() {
+        None => Ok(ImportTarget {
+            modules,
+            resource,
+            key,
+        }),
+        Some(_) => Err(Problem::NoKey),
+    }
+}
+
+/// The steps of an address; `None` where something else is in it.
+fn flatten(whole: &Expr, expr: &ast::Expr, parts: &mut Vec<Part>) -> Option<()> {
+    match &expr.kind {
+        ExprKind::Traversal(traversal) => {
+            parts.push(Part::Name(traversal.root.name.clone()));
+            push_steps(&traversal.steps, parts)
+        }
+        ExprKind::RelativeTraversal { source, steps } => {
+            flatten(whole, source, parts)?;
+            push_steps(steps, parts)
+        }
+        ExprKind::Index { collection, key } => {
+            flatten(whole, collection, parts)?;
+            let key = Expr::new(&whole.origin, Arc::new(ast::Expr::clone(key)));
+            parts.push(Part::Key(ImportKey::Expr(key)));
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+fn push_steps(steps: &[ast::Step], parts: &mut Vec<Part>) -> Option<()> {
+    for step in steps {
+        parts.push(match &step.kind {
+            StepKind::Attr(name) => Part::Name(name.name.clone()),
+            StepKind::Index(Key::String(key)) => {
+                Part::Key(ImportKey::Static(InstanceKey::String(key.clone())))
+            }
+            StepKind::Index(Key::Number(number)) | StepKind::LegacyIndex(number) => {
+                Part::Key(ImportKey::Static(InstanceKey::Int(number.parse().ok()?)))
+            }
+            StepKind::Index(Key::Bool(_) | Key::Null) => return None,
+        });
+    }
+    Some(())
+}

@@ -1,0 +1,240 @@
+//! What `import` blocks ask for.
+
+use config::{
+    Import, ImportKey, InstanceKey, ModuleInstanceAddr, ModuleStep, Repetition,
+    ResourceInstanceAddr,
+};
+use cty::{Mark, Type, Value};
+use eval::{Context, Variables, evaluate_expr, evaluate_expr_as};
+use smol_str::SmolStr;
+use text::Diagnostic;
+
+use crate::moves::Modules;
+
+/// An object that an instance takes over.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ImportTarget {
+    pub addr: ResourceInstanceAddr,
+    /// What the provider finds the object by; `None` where it has an identity in place of an id.
+    pub id: Option<SmolStr>,
+}
+
+/// The objects that a block means; `context` is that of the root module.
+pub(crate) fn targets(
+    import: &Import,
+    context: &Context<'_>,
+) -> (Vec<ImportTarget>, Vec<Diagnostic>) {
+    let (each, mut diagnostics) = match &import.for_each {
+        Some(expr) => each(expr, context),
+        None => (vec![Variables::new()], Vec::new()),
+    };
+    let mut targets = Vec::new();
+    for variables in each {
+        let context = context.child(variables);
+        match target(import, &context) {
+            Ok(target) => targets.extend(target),
+            Err(problems) => diagnostics.extend(problems),
+        }
+    }
+    (targets, diagnostics)
+}
+
+/// `each` for every element: unlike those of resources they may come from a list, too.
+fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diagnostic>) {
+    let (value, mut diagnostics) = evaluate_expr(expr, context);
+    let mut fail = |detail: &str| {
+        diagnostics.push(Diagnostic::error(
+            "invalid-for-each",
+            "Invalid for_each argument",
+            detail,
+            expr.span(),
+        ));
+    };
+    if value.has_mark(&Mark::Sensitive) {
+        fail(
+            "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments. If used, the sensitive value could be exposed as a resource instance key.",
+        );
+        return (Vec::new(), diagnostics);
+    }
+    let value = value.unmark().0;
+    if !value.is_known() {
+        fail(
+            "The \"for_each\" expression includes values derived from other resource attributes that cannot be determined until apply, and so Terraform cannot determine the full set of values that might be used to import this resource.",
+        );
+        return (Vec::new(), diagnostics);
+    }
+    let variables = |key: Value, value: &Value| {
+        let each = Value::object([("key", key), ("value", value.clone())]);
+        Variables::from([("each".into(), each)])
+    };
+    let elements = value.as_slice().into_iter().flatten();
+    let each = match value.ty() {
+        Type::Set(_) => elements
+            .map(|value| variables(value.clone(), value))
+            .collect(),
+        Type::List(_) | Type::Tuple(_) => elements
+            .zip(0..)
+            .map(|(value, index)| variables(Value::int(index), value))
+            .collect(),
+        _ => value
+            .as_map()
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| variables(Value::string(key), value))
+            .collect(),
+    };
+    (each, diagnostics)
+}
+
+/// One object; none where what is wrong was said without evaluation.
+fn target(import: &Import, context: &Context<'_>) -> Result<Option<ImportTarget>, Vec<Diagnostic>> {
+    let step = |(call, key): &(SmolStr, ImportKey)| {
+        Ok(ModuleStep {
+            call: call.clone(),
+            key: instance_key(key, context)?,
+        })
+    };
+    let steps: Result<Vec<ModuleStep>, Vec<Diagnostic>> =
+        import.target.modules.iter().map(step).collect();
+    let resource = ModuleInstanceAddr::new(steps?).resource(import.target.resource.clone());
+    let addr = resource.instance(instance_key(&import.target.key, context)?);
+    let found = |id| ImportTarget {
+        addr: addr.clone(),
+        id,
+    };
+    let Some(expr) = &import.id else {
+        return Ok(import.identity.as_ref().map(|_| found(None)));
+    };
+    let (value, diagnostics) = evaluate_expr_as(expr, &Type::String, context);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let error = |detail: &str| {
+        let summary = "Invalid import id argument";
+        vec![Diagnostic::error(
+            "invalid-import",
+            summary,
+            detail,
+            expr.span(),
+        )]
+    };
+    if value.has_mark(&Mark::Ephemeral) {
+        return Err(error("The import ID cannot be ephemeral."));
+    }
+    let value = value.unmark().0;
+    if value.is_null() {
+        return Err(error("The import ID cannot be null."));
+    }
+    match value.as_str() {
+        None => Err(error(
+            "The import block \"id\" argument depends on resource attributes that cannot be determined until apply, so Terraform cannot plan to import this resource.",
+        )),
+        Some("") => Err(error(
+            "The import ID value evaluates to an empty string, please provide a non-empty value.",
+        )),
+        Some(id) => Ok(Some(found(Some(id.into())))),
+    }
+}
+
+fn instance_key(key: &ImportKey, context: &Context<'_>) -> Result<InstanceKey, Vec<Diagnostic>> {
+    let expr = match key {
+        ImportKey::Static(key) => return Ok(key.clone()),
+        ImportKey::Expr(expr) => expr,
+    };
+    let (value, diagnostics) = evaluate_expr(expr, context);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let error = |detail: String| {
+        let summary = "Import block 'to' address contains an invalid key";
+        vec![Diagnostic::error(
+            "invalid-import",
+            summary,
+            detail,
+            expr.span(),
+        )]
+    };
+    if value.has_mark(&Mark::Sensitive) {
+        return Err(error(
+            "Import block contained a resource address using an index which is sensitive. Please ensure indexes used in the resource address of an import target are not sensitive".to_owned(),
+        ));
+    }
+    let value = value.unmark().0;
+    if !value.is_known() {
+        return Err(error(
+            "Import block contained a resource address using an index that will only be known after apply. Please ensure to use expressions that are known at plan time for the index of an import target".to_owned(),
+        ));
+    }
+    let index = value.as_i64().and_then(|index| u64::try_from(index).ok());
+    match (value.as_str(), index) {
+        (Some(key), _) => Ok(InstanceKey::String(key.into())),
+        (None, Some(index)) => Ok(InstanceKey::Int(index)),
+        (None, None) => Err(error(
+            "Import block contained a resource address using an index which is not valid"
+                .to_owned(),
+        )),
+    }
+}
+
+/// What is wrong with import blocks without evaluating them: they need a resource to import into.
+pub(crate) fn validate(modules: &Modules<'_>) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let imports = modules.values().flat_map(|module| &module.imports);
+    for import in imports {
+        let addr = import.target.config();
+        let config = modules
+            .get(&addr.module)
+            .and_then(|module| module.resources.get(&addr.resource));
+        let detail = match config {
+            None if addr.module.is_root() => format!(
+                "The configuration for the given import target {addr} does not exist. If you wish to automatically generate config for this resource, use the -generate-config-out option within terraform plan. Otherwise, make sure the target resource exists within your configuration. For example:\n\n  terraform plan -generate-config-out=generated.tf"
+            ),
+            None => format!(
+                "The configuration for the given import target {addr} does not exist. All target instances must have an associated configuration to be imported."
+            ),
+            Some(config) => {
+                diagnostics.extend(missing_key(import, &config.repetition));
+                continue;
+            }
+        };
+        let summary = "Configuration for import target does not exist";
+        let at = import.to_span.clone();
+        diagnostics.push(Diagnostic::error(
+            "import-without-resource",
+            summary,
+            detail,
+            at,
+        ));
+    }
+    diagnostics
+}
+
+/// A resource with several instances is imported into one of them.
+pub(crate) fn missing_key(import: &Import, repetition: &Repetition) -> Option<Diagnostic> {
+    let argument = match repetition {
+        Repetition::Single => return None,
+        Repetition::Count(_) => "count",
+        Repetition::ForEach(_) => "for_each",
+    };
+    let has_none = import.target.key == ImportKey::Static(InstanceKey::None);
+    has_none.then(|| {
+        Diagnostic::error(
+            "invalid-import",
+            "Invalid import 'to' expression",
+            format!("The target resource is using {argument}."),
+            import.to_span.clone(),
+        )
+    })
+}
+
+/// An instance that the resource of its name doesn't have.
+pub(crate) fn undeclared(addr: &ResourceInstanceAddr) -> Diagnostic {
+    Diagnostic::error(
+        "import-without-resource",
+        "Configuration for import target does not exist",
+        format!(
+            "The configuration for the given import {addr} does not exist. All target instances must have an associated configuration to be imported."
+        ),
+        None,
+    )
+}

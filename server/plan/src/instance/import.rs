@@ -1,0 +1,68 @@
+//! Taking over a remote object that no state has.
+
+use provider::{ImportRequest, ImportTarget, ImportedObject};
+use schema::Schema;
+
+use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::prior::{self, Prior};
+
+/// Finds the object with this id, and reads it: what import answers may be a part of it only.
+///
+/// Follows `importState` in OpenTofu's `internal/tofu`.
+pub(super) async fn import(
+    context: &Asked<'_>,
+    schema: &Schema,
+    id: &str,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<Prior, Stop> {
+    let request = ImportRequest {
+        type_name: context.addr.resource.r#type.clone(),
+        target: ImportTarget::Id(id.to_owned()),
+    };
+    let answer = context.provider.import_resource_state(request).await;
+    let response = context.answer(answer, diagnostics)?;
+    context.report(response.diagnostics, diagnostics)?;
+    context.refuse_deferral(response.deferred, diagnostics)?;
+    let error = |summary: &str, what: &str| {
+        let detail =
+            format!("While attempting to import with ID {id:?}, the provider returned {what}.");
+        context.error("import-failed", summary, detail)
+    };
+    let imported = match <[ImportedObject; 1]>::try_from(response.imported) {
+        Ok([imported]) => imported,
+        Err(several) => {
+            diagnostics.push(match several.is_empty() {
+                true => error("Import returned no resources", "no instance states"),
+                false => error(
+                    "Multiple import states not supported",
+                    "multiple resource instance states. This is not currently supported",
+                ),
+            });
+            return Err(Stop);
+        }
+    };
+    if imported.state.is_null() {
+        diagnostics.push(error(
+            "Import returned null resource",
+            "an instance with no state",
+        ));
+        return Err(Stop);
+    }
+    let found = Prior {
+        value: imported.state,
+        private: imported.private,
+        is_tainted: false,
+    };
+    match prior::read(context, schema, &found, diagnostics).await? {
+        Some(read) => Ok(read),
+        None => {
+            let detail = format!(
+                "While attempting to import an existing object to {:?}, the provider detected that no object exists with the given id. Only pre-existing objects can be imported; check that the id is correct and that it is associated with the provider's configured region or endpoint, or use \"terraform apply\" to create a new remote object for this resource.",
+                context.addr.to_string(),
+            );
+            let summary = "Cannot import non-existent remote object";
+            diagnostics.push(context.error("import-failed", summary, detail));
+            Err(Stop)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What is wrong with `moved`, `removed` and `import` blocks, as far as a plan tells.
+
+use std::collections::BTreeMap;
+
+use config::ModuleInstanceAddr;
+use text::{Diagnostic, Span};
+
+use crate::inputs::Inputs;
+use crate::moves::{Declared, unresolved, validate};
+use crate::node::NodeId;
+use crate::result::NodeResult;
+use crate::{Plan, import, removed};
+
+type Results = BTreeMap<NodeId, NodeResult>;
+
+pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<Diagnostic> {
+    let modules = inputs.modules();
+    let mut problems = removed::validate(&modules);
+    problems.extend(import::validate(&modules));
+    if !inputs.move_statements.is_empty() {
+        let statements = &inputs.move_statements;
+        let declared = declared(inputs, plan, results);
+        problems.extend(validate(statements, &modules, &declared, &|span| {
+            place(inputs, span)
+        }));
+    }
+    problems.extend(unresolved(&inputs.moves));
+    problems.extend(removed::forgotten(plan.changes()));
+    problems
+}
+
+/// The instances that were planned.
+fn declared(inputs: &Inputs, plan: &Plan, results: &Results) -> Declared {
+    let mut declared = Declared::default();
+    declared.modules.insert(ModuleInstanceAddr::root());
+    for result in results.values() {
+        if let NodeResult::Call(call) = result {
+            let instances = call.instances.iter().map(|instance| instance.addr.clone());
+            declared.modules.extend(instances);
+        }
+    }
+    for instance in &declared.modules {
+        let module = inputs.tree.module(&instance.module());
+        let calls = module
+            .into_iter()
+            .flat_map(|module| module.module_calls.keys());
+        let calls = calls.map(|call| (instance.clone(), call.clone()));
+        declared.calls.extend(calls);
+    }
+    for resource in plan.resources.values() {
+        if resource.config.is_none() {
+            continue;
+        }
+        let wanted = resource
+            .instances
+            .iter()
+            .filter(|instance| instance.desired.is_some());
+        let keys = wanted.map(|instance| instance.key.clone()).collect();
+        declared.resources.insert(resource.addr.clone(), keys);
+    }
+    declared
+}
+
+/// `main.tf:1,1`: the file as seen from the root module, and where in it the span begins.
+fn place(inputs: &Inputs, span: &Span) -> String {
+    let root = inputs.environment.functions.base_dir.to_string_lossy();
+    let path = span.file.path();
+    let name = path
+        .strip_prefix(&*root)
+        .map_or(path, |name| name.trim_start_matches('/'));
+    let file = inputs
+        .tree
+        .iter()
+        .find_map(|(_, module)| module.module.files.get(&span.file));
+    let Some((file, range)) = file.and_then(|file| Some((file, file.resolve(span)?))) else {
+        return name.to_owned();
+    };
+    let before = &file.text()[..usize::from(range.start())];
+    let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+    format!("{name}:{},{column}", before.matches('\n').count() + 1)
+}

@@ -1,0 +1,106 @@
+//! What `removed` blocks say.
+
+use config::{AbsResourceAddr, ConfigResourceAddr, Module, ModuleAddr, Removed, Target};
+use text::Diagnostic;
+
+use crate::moves::Modules;
+use crate::{Action, ResourceInstanceChange};
+
+/// Whether the objects of a resource that is not configured are left alone rather than destroyed.
+pub(crate) fn is_forgotten(modules: &Modules<'_>, addr: &AbsResourceAddr) -> bool {
+    let addr = addr.config();
+    let named = statements(modules).find(|(module, removed)| match from(module, removed) {
+        Endpoint::Resource(from) => from == addr,
+        Endpoint::Module(from) => addr.module.calls().starts_with(from.calls()),
+    });
+    named.is_some_and(|(_, removed)| !removed.destroy)
+}
+
+/// What is said to be removed but still declared.
+pub(crate) fn validate(modules: &Modules<'_>) -> Vec<Diagnostic> {
+    let problem = |(module, removed): (&ModuleAddr, &Removed)| {
+        let (what, addr, at) = match from(module, removed) {
+            Endpoint::Resource(addr) => {
+                let declared = modules.get(&addr.module)?.resources.get(&addr.resource)?;
+                ("resource", addr.to_string(), &declared.decl.span)
+            }
+            Endpoint::Module(addr) => {
+                let caller = modules.get(&addr.parent()?)?;
+                let call = caller.module_calls.get(addr.calls().last()?)?;
+                ("module", addr.to_string(), &call.decl.span)
+            }
+        };
+        Some(Diagnostic::error(
+            "removed-still-exists",
+            format!("Removed {what} still exists"),
+            format!(
+                "This statement declares that {addr} was removed, but it is still declared in configuration."
+            ),
+            at.clone(),
+        ))
+    };
+    statements(modules).filter_map(problem).collect()
+}
+
+/// The warning that some objects will be left alone.
+pub(crate) fn forgotten<'a>(
+    changes: impl Iterator<Item = &'a ResourceInstanceChange>,
+) -> Option<Diagnostic> {
+    let forgotten = changes.filter(|change| change.action == Action::Forget);
+    let mut lines: Vec<String> = forgotten
+        .map(|change| match &change.deposed {
+            Some(key) => format!("\n - {} (deposed object {key})", change.addr),
+            None => format!("\n - {}", change.addr),
+        })
+        .collect();
+    if lines.is_empty() {
+        return None;
+    }
+    lines.sort();
+    let detail = format!(
+        "If you apply this plan, Terraform will discard its tracking information for the following objects, but it will not delete them:{}\n\nAfter applying this plan, Terraform will no longer manage these objects. You will need to import them into Terraform to manage them again.",
+        lines.concat()
+    );
+    Some(Diagnostic::warning(
+        "forgotten",
+        "Some objects will no longer be managed by Terraform",
+        detail,
+        None,
+    ))
+}
+
+enum Endpoint {
+    Resource(ConfigResourceAddr),
+    Module(ModuleAddr),
+}
+
+fn statements<'a>(modules: &'a Modules<'_>) -> impl Iterator<Item = (&'a ModuleAddr, &'a Removed)> {
+    let of_module = |(addr, module): (&&'a ModuleAddr, &&'a Module)| {
+        let addr = *addr;
+        module.removed.iter().map(move |removed| (addr, &**removed))
+    };
+    modules.iter().flat_map(of_module)
+}
+
+/// What a block in `module` names, from the root on.
+fn from(module: &ModuleAddr, removed: &Removed) -> Endpoint {
+    let within = |inner: &ModuleAddr| -> ModuleAddr {
+        module
+            .calls()
+            .iter()
+            .chain(inner.calls())
+            .cloned()
+            .collect()
+    };
+    let resource = |addr: ConfigResourceAddr| {
+        Endpoint::Resource(ConfigResourceAddr {
+            module: within(&addr.module),
+            resource: addr.resource,
+        })
+    };
+    match &removed.from {
+        Target::Module(addr) => Endpoint::Module(within(&addr.module())),
+        Target::Resource(addr) => resource(addr.config()),
+        Target::Instance(addr) => resource(addr.config()),
+    }
+}

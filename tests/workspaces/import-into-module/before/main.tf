@@ -1,0 +1,4 @@
+module "part" {
+  source = "./modules/part"
+  keys   = ["a"]
+}

@@ -1,0 +1,3 @@
+resource "terraform_data" "taken_in" {
+  input = "in"
+}

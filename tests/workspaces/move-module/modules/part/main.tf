@@ -1,0 +1,8 @@
+resource "terraform_data" "list" {
+  count = 2
+  input = count.index
+}
+
+module "inner" {
+  source = "./inner"
+}

@@ -1,0 +1,3 @@
+resource "terraform_data" "deep" {
+  input = sensitive("deep")
+}

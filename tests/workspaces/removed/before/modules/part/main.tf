@@ -1,0 +1,7 @@
+resource "terraform_data" "inner" {
+  input = "inner"
+}
+
+module "deeper" {
+  source = "./deeper"
+}
