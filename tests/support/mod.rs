@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub mod editor;
+pub mod random;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
