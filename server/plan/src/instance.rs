@@ -424,7 +424,10 @@ async fn plan_change(
     let mut before = prior;
     if let Some(tainted) = stored.filter(|prior| prior.is_tainted && action == Action::Create) {
         action = replace;
-        reason = Some(ActionReason::ReplaceBecauseTainted);
+        let by_triggers = desired
+            .force_replace
+            .filter(|r| *r == ActionReason::ReplaceByTriggers);
+        reason = by_triggers.or(Some(ActionReason::ReplaceBecauseTainted));
         before = tainted.value;
     }
     if action == Action::NoOp && sensitive_paths(&before) != sensitive_paths(&after) {

@@ -204,7 +204,7 @@ pub(crate) fn prepare<'a>(
         let moved = inputs.moves.moved.get(&addr);
         desired.push(DesiredInstance {
             previous_addr: moved.map(|moved| moved.from.clone()),
-            moved_from: moved.and_then(|moved| moved.from_other_type(&addr)),
+            moved_from: moved.and_then(|moved| moved.other_type(&addr)),
             addr,
             provider_addr: provider.clone(),
             provider: provider_config.provider.clone(),

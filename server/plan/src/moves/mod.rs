@@ -91,7 +91,7 @@ impl Mover {
 
 impl Moved {
     /// What the object is, unless it is of the type that `to` has.
-    pub(crate) fn from_other_type(&self, to: &ResourceInstanceAddr) -> Option<MovedFrom> {
+    pub(crate) fn other_type(&self, to: &ResourceInstanceAddr) -> Option<MovedFrom> {
         let is_other = self.from.resource.r#type != to.resource.r#type;
         is_other.then(|| MovedFrom {
             provider: self.provider.clone(),
