@@ -52,7 +52,15 @@ workspaces! {
     count_and_for_each,
     create,
     create_before_destroy,
+    data_conditions,
+    data_fails,
+    data_postcondition_fails,
+    data_sources,
     delete,
+    destroy,
+    destroy_nothing,
+    destroy_refreshed,
+    destroy_target,
     dynamic_attribute,
     hundred,
     ignore_changes,
@@ -97,12 +105,16 @@ workspaces! {
     plan_modifiers,
     prevent_destroy,
     provider_functions,
+    refresh_only,
+    refresh_only_nothing,
     removed,
     removed_after_move,
+    replace_requested,
     replace_triggered_by,
     replacement,
     sensitive,
     tainted,
+    target,
     terraform_workspace,
     triggers_replace,
     unknown,
@@ -191,18 +203,22 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
         let configuration = cache.join("terraformrc").to_string_lossy().into_owned();
         environment.push(("TF_CLI_CONFIG_FILE".into(), configuration));
     }
+    let options = fs::read_to_string(recorded.join("options")).unwrap_or_default();
+    let options: Vec<&str> = options.split_whitespace().collect();
     let recorded_text = fs::read_to_string(recorded.join("plan.txt")).unwrap();
     let recorded: Value = parse(&fs::read(recorded.join("plan.json")).unwrap());
 
     let before = support::files(module);
     let output = planlens(module)
         .args(["plan", "--json"])
+        .args(&options)
         .arg(module)
         .envs(environment.iter().cloned())
         .output()
         .unwrap();
     let text = planlens(module)
         .arg("plan")
+        .args(&options)
         .arg(module)
         .envs(environment.iter().cloned())
         .output()
@@ -227,7 +243,8 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
         &recorded_text,
         &String::from_utf8_lossy(&text.stdout),
     ));
-    let live = is_asked.then(|| live(module, &environment, &recorded["terraform_version"]));
+    let version = &recorded["terraform_version"];
+    let live = is_asked.then(|| live(module, &environment, &options, version));
     match live.flatten() {
         Some((live, live_text)) => {
             let mut drifted = compare(&recorded, &live);
@@ -256,6 +273,7 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
 fn live(
     module: &Path,
     environment: &[(String, String)],
+    options: &[&str],
     version: &Value,
 ) -> Option<(Value, String)> {
     let terraform = program("terraform")?;
@@ -274,13 +292,10 @@ fn live(
     if module.join("modules").is_dir() {
         run(&["get"]);
     }
-    let plan = run(&[
-        "plan",
-        "-refresh=false",
-        "-input=false",
-        "-no-color",
-        "-out=live.plan",
-    ]);
+    let mut arguments = vec!["plan", "-refresh=false"];
+    arguments.extend(options);
+    arguments.extend(["-input=false", "-no-color", "-out=live.plan"]);
+    let plan = run(&arguments);
     let shown = run(&["show", "-json", "live.plan"]);
     assert!(
         shown.status.success(),
@@ -289,7 +304,14 @@ fn live(
         printed(&shown)
     );
     let is_progress = |line: &&str| {
-        line.contains(": Preparing import... ") || line.contains(": Refreshing state... ")
+        [
+            ": Preparing import...",
+            ": Refreshing state...",
+            ": Reading...",
+            ": Read complete after ",
+        ]
+        .iter()
+        .any(|progress| line.contains(progress))
     };
     let text = String::from_utf8_lossy(&plan.stdout);
     let text: Vec<&str> = text.lines().filter(|line| !is_progress(line)).collect();
@@ -318,9 +340,11 @@ fn compare_texts(theirs: &str, ours: &str) -> Option<String> {
 
 /// A printed plan without what follows: errors, warnings, and how to go on.
 fn changes(text: &str) -> &str {
-    let ends = ["\nError: ", "\nWarning: ", "\nSaved the plan to", "\n────"];
+    let ends = ["\nError: ", "\nWarning: ", "\nSaved the plan to"];
     let end = ends.iter().filter_map(|end| text.find(end)).min();
-    text[..end.unwrap_or(text.len())].trim()
+    let text = text[..end.unwrap_or(text.len())].trim();
+    // The line under it; one before it belongs to what was found out by reading.
+    text.trim_end_matches('─').trim()
 }
 
 fn oracle_is_recorded() {
@@ -358,55 +382,66 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// What differs between two plans, one line each: where, what terraform says, what we say.
-fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
-    const RESOURCE: [&str; 8] = [
-        "address",
-        "previous_address",
-        "mode",
-        "type",
-        "name",
-        "index",
-        "provider_name",
-        "action_reason",
-    ];
-    const CHANGE: [&str; 8] = [
-        "actions",
-        "before",
-        "after",
-        "after_unknown",
-        "before_sensitive",
-        "after_sensitive",
-        "replace_paths",
-        "importing",
-    ];
-    let mut differences = Vec::new();
+const RESOURCE: [&str; 8] = [
+    "address",
+    "previous_address",
+    "mode",
+    "type",
+    "name",
+    "index",
+    "provider_name",
+    "action_reason",
+];
+const CHANGE: [&str; 8] = [
+    "actions",
+    "before",
+    "after",
+    "after_unknown",
+    "before_sensitive",
+    "after_sensitive",
+    "replace_paths",
+    "importing",
+];
 
-    let (left, right) = (by_address(theirs), by_address(ours));
+/// What differs between two lists of changes, each of objects with an address.
+fn compare_changes(
+    name: &str,
+    place: &str,
+    theirs: &Value,
+    ours: &Value,
+    differences: &mut Vec<String>,
+) {
+    let (left, right) = (by_address(theirs, name), by_address(ours, name));
     for address in keys(&left, &right) {
         let (Some(left), Some(right)) = (left.get(address), right.get(address)) else {
             differences.push(match left.contains_key(address) {
-                true => format!("{address}: not planned"),
-                false => format!("{address}: planned, but unknown to terraform"),
+                true => format!("{place}{address}: not planned"),
+                false => format!("{place}{address}: planned, but unknown to terraform"),
             });
             continue;
         };
         for key in RESOURCE {
-            difference(address, key, &left[key], &right[key], &mut differences);
+            difference(address, key, &left[key], &right[key], differences);
         }
         for key in CHANGE {
             let (left, right) = (&left["change"][key], &right["change"][key]);
             match key {
-                "replace_paths" => difference(
-                    address,
-                    key,
-                    &sorted(left),
-                    &sorted(right),
-                    &mut differences,
-                ),
-                _ => difference(address, key, left, right, &mut differences),
+                "replace_paths" => {
+                    difference(address, key, &sorted(left), &sorted(right), differences)
+                }
+                _ => difference(address, key, left, right, differences),
             }
         }
+    }
+}
+
+/// What differs between two plans, one line each: where, what terraform says, what we say.
+fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
+    let mut differences = Vec::new();
+
+    let names = ["resource_changes", "resource_drift"];
+    for (name, place) in names.into_iter().zip(["", "drift of "]) {
+        compare_changes(name, place, theirs, ours, &mut differences);
     }
     let none = Map::new();
     let outputs = |plan: &Value| plan["output_changes"].as_object().unwrap_or(&none).clone();
@@ -442,11 +477,8 @@ fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
 }
 
 /// The changes of the plan by address; objects of the past that are deposed are apart.
-fn by_address(plan: &Value) -> Map<String, Value> {
-    let changes = plan["resource_changes"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+fn by_address(plan: &Value, name: &str) -> Map<String, Value> {
+    let changes = plan[name].as_array().map(Vec::as_slice).unwrap_or_default();
     let named = changes.iter().map(|change| {
         let deposed = change["deposed"]
             .as_str()

@@ -65,7 +65,7 @@ pub fn copy_module(from: &Path, to: &Path) {
         let path = entry.unwrap().path();
         let name = path.file_name().and_then(OsStr::to_str).unwrap();
         let to = to.join(name);
-        if path.is_file() && !matches!(name, "plan.json" | "plan.txt" | "env") {
+        if path.is_file() && !matches!(name, "plan.json" | "plan.txt" | "env" | "options") {
             fs::copy(&path, to).unwrap();
         } else if path.is_dir() && name != "before" {
             copy_module(&path, &to);

@@ -1,11 +1,12 @@
-//! `planlens plan`: what `terraform plan -refresh=false` would say.
+//! `planlens plan`: what `terraform plan` would say.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::Context;
-use plan::{OpenFiles, Options, Plan, Request};
+use plan::{Mode, OpenFiles, Options, Plan, Request};
 
 use crate::args::Args;
 use crate::output::{fail, say};
@@ -14,17 +15,23 @@ use crate::{Outcome, diagnostics, root};
 const HELP: &str = "\
 Usage: planlens plan [OPTIONS] [DIR]
 
-Shows what `terraform plan -refresh=false` would do in DIR (or here): what is created, changed, replaced and
-destroyed, and what is known only after apply. Starts the providers that the folder has installed, since running
-this counts as trusting it; changes nothing.
+Shows what `terraform plan` would do in DIR (or here): what is created, changed, replaced and destroyed, and what is
+known only after apply. Starts the providers that the folder has installed and reads data sources, since running this
+counts as trusting it; changes nothing. Other objects are not read unless asked for: see -refresh.
 
 Options:
   -json                print the plan as `terraform show -json` does, with the diagnostics beside it
   -detailed-exitcode   exit with 0 for no changes, 2 for changes, 1 for errors (and for what can't be planned)
+  -refresh             read every object of the state first, as terraform does by default
+  -refresh-only        show only how the objects differ from the state
+  -destroy             plan to destroy everything
+  -replace=ADDR        plan to replace this resource instance
+  -target=ADDR         plan only this module, resource or instance, and what it depends on
+  -state=FILE          take this state file
   -var 'NAME=VALUE'    give a variable a value
   -var-file=FILE       read values of variables from a file
   -no-color            no colours, as with NO_COLOR in the environment
-  -refresh=false, -input=false, -lock=false, -compact-warnings
+  -input=false, -lock=false, -compact-warnings
                        accepted, since that is how planlens plans anyway
 ";
 
@@ -37,23 +44,21 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let is_detailed = args.flag("detailed-exitcode")?;
     let no_color = args.flag("no-color")?;
     args.switch("compact-warnings")?;
-    for always_off in ["refresh", "input", "lock"] {
+    for always_off in ["input", "lock"] {
         if args.switch(always_off)? == Some(true) {
             anyhow::bail!("-{always_off}=true can't be had: planlens never does that by itself");
         }
     }
-    let options = root::var_options(&mut args)?;
+    let given = root::given(&mut args)?;
+    let options = options(&mut args)?;
     let dir = args.dir("plan")?;
     let files = OpenFiles::default();
-    let mut root = root::open(dir.as_deref(), options)?;
+    let mut root = root::open(dir.as_deref(), given)?;
     let runtime = runtime()?;
     let request = Request {
         is_saved: true,
         may_configure: true,
-        options: Arc::new(Options {
-            import: true,
-            ..Options::default()
-        }),
+        options: Arc::new(options),
         ..Request::default()
     };
     root.load(&files, &request);
@@ -83,6 +88,37 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         }
     }
     Ok(exit_code(&plan, is_detailed))
+}
+
+fn options(args: &mut Args) -> anyhow::Result<Options> {
+    let mode = match (args.flag("destroy")?, args.flag("refresh-only")?) {
+        (true, true) => anyhow::bail!("-destroy and -refresh-only exclude each other"),
+        (true, false) => Mode::Destroy,
+        (false, true) => Mode::RefreshOnly,
+        (false, false) => Mode::Normal,
+    };
+    Ok(Options {
+        mode,
+        refresh: args.flag("refresh")?,
+        read_data_sources: true,
+        import: true,
+        replace: addresses(args, "replace", "a resource instance")?,
+        targets: addresses(
+            args,
+            "target",
+            "a module, a resource or a resource instance",
+        )?,
+        excludes: Vec::new(),
+    })
+}
+
+fn addresses<A: FromStr>(args: &mut Args, option: &str, what: &str) -> anyhow::Result<Vec<A>> {
+    let values = args.values(&[option])?.into_iter();
+    let read = |(_, text): (String, String)| {
+        let addr = text.parse().ok();
+        addr.with_context(|| format!("-{option} takes the address of {what}, not {text:?}"))
+    };
+    values.map(read).collect()
 }
 
 pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {

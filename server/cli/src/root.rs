@@ -7,8 +7,25 @@ use plan::{Root, Surroundings, VarOption};
 
 use crate::args::Args;
 
-/// Takes the `-var` and `-var-file` options.
-pub(crate) fn var_options(args: &mut Args) -> anyhow::Result<Vec<VarOption>> {
+/// What the command line gives a root module.
+#[derive(Default)]
+pub(crate) struct Given {
+    variables: Vec<VarOption>,
+    state: Option<PathBuf>,
+}
+
+/// Takes the `-var`, `-var-file` and `-state` options.
+pub(crate) fn given(args: &mut Args) -> anyhow::Result<Given> {
+    let state = args.value("state")?.map(|path| {
+        std::path::absolute(&path).with_context(|| format!("finding the state file {path}"))
+    });
+    Ok(Given {
+        state: state.transpose()?,
+        variables: var_options(args)?,
+    })
+}
+
+fn var_options(args: &mut Args) -> anyhow::Result<Vec<VarOption>> {
     let mut options = Vec::new();
     for (option, value) in args.values(&["var", "var-file"])? {
         options.push(match option.as_str() {
@@ -30,7 +47,7 @@ pub(crate) fn var_options(args: &mut Args) -> anyhow::Result<Vec<VarOption>> {
 }
 
 /// The root module in `dir`, or in the current folder.
-pub(crate) fn open(dir: Option<&str>, options: Vec<VarOption>) -> anyhow::Result<Root> {
+pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
     let cwd = std::env::current_dir().context("finding the current folder")?;
     let dir = match dir {
         Some(dir) => existing(Path::new(dir))?,
@@ -40,7 +57,8 @@ pub(crate) fn open(dir: Option<&str>, options: Vec<VarOption>) -> anyhow::Result
         cwd: dir.clone(),
         dir,
         variables: std::env::vars().collect(),
-        options,
+        options: given.variables,
+        state: given.state,
         plan_timestamp: Some(now()),
         cache_dir: cache_dir(),
         is_trusted: true,

@@ -37,10 +37,10 @@ pub(crate) fn run(mut args: Args) -> Outcome {
             .map_err(|_| anyhow::anyhow!("-count is a number, not {count:?}"))?,
         None => 20,
     };
-    let options = root::var_options(&mut args)?;
+    let given = root::given(&mut args)?;
     let dir = args.dir("stats")?;
     let files = OpenFiles::default();
-    let mut root = root::open(dir.as_deref(), options)?;
+    let mut root = root::open(dir.as_deref(), given)?;
     let runtime = crate::plan::runtime()?;
     runtime.block_on(async {
         say(&first_plan(&mut root, &files).await);

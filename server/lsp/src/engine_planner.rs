@@ -211,6 +211,7 @@ impl Shared {
                 cwd: dir.to_owned(),
                 variables: self.config.variables.clone(),
                 options: Vec::new(),
+                state: None,
                 plan_timestamp: Some((self.config.now)()),
                 cache_dir: self.config.cache_dir.clone(),
                 is_trusted,

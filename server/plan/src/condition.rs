@@ -4,6 +4,8 @@ use config::CheckRule;
 use eval::{Context, RuleKind, RuleStatus, evaluate_rule};
 use text::{Diagnostic, Severity};
 
+use crate::Mode;
+
 /// What a condition belongs to.
 #[derive(Clone, Copy)]
 pub(crate) enum Whose {
@@ -14,8 +16,14 @@ pub(crate) enum Whose {
     Output,
 }
 
-/// What is wrong, by the rules and with them. What is not known yet breaks no rule.
-pub(crate) fn check(rules: &[CheckRule], whose: Whose, scope: &Context<'_>) -> Vec<Diagnostic> {
+/// What is wrong, by the rules and with them. What is not known yet breaks no rule. Where the plan leads to something
+/// else than the configuration, a broken rule is no error.
+pub(crate) fn check(
+    rules: &[CheckRule],
+    whose: Whose,
+    mode: Mode,
+    scope: &Context<'_>,
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for rule in rules {
         let result = evaluate_rule(rule, RuleKind::Condition, scope);
@@ -24,7 +32,13 @@ pub(crate) fn check(rules: &[CheckRule], whose: Whose, scope: &Context<'_>) -> V
             let condition = rule.condition.as_ref().map(|condition| condition.span());
             let at = condition.unwrap_or_else(|| rule.span.clone());
             let summary = whose.failed();
-            diagnostics.push(Diagnostic::error("condition-failed", summary, message, at));
+            let code = "condition-failed";
+            diagnostics.push(match mode {
+                Mode::Normal => Diagnostic::error(code, summary, message, at),
+                Mode::Destroy | Mode::RefreshOnly => {
+                    Diagnostic::warning(code, summary, message, at)
+                }
+            });
         }
     }
     diagnostics

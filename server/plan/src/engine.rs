@@ -7,6 +7,8 @@
 mod declare;
 mod evaluate;
 mod modules;
+mod pending;
+mod targets;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -49,6 +51,8 @@ pub struct Engine {
     create_before_destroy: HashSet<NodeId>,
     /// The provider configurations that something uses, or used before the last change.
     provider_configs: BTreeSet<ProviderConfigAddr>,
+    /// What the plan is about, if that isn't everything.
+    selected: Option<targets::Selected>,
     /// Whose results stand in for a cycle that there was at the last run.
     in_cycle: HashSet<NodeId>,
     stats: Stats,
@@ -85,6 +89,11 @@ impl Engine {
         self.forget_unused_providers();
         self.update_surroundings(before.as_ref(), &inputs);
         self.update_create_before_destroy(tree_before.as_deref(), &inputs.tree);
+        let selected = self.select(&inputs.options);
+        if selected != self.selected {
+            self.graph.mark_all_dirty();
+            self.selected = selected;
+        }
         // An edit of one member may have dissolved the cycle for all.
         for node in self.in_cycle.drain() {
             self.graph.mark_dirty(&node);

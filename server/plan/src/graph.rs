@@ -96,6 +96,12 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
             .is_some_and(|&index| self.node(index).is_declared)
     }
 
+    /// All that is declared, in no order.
+    pub fn declared(&self) -> impl Iterator<Item = &K> {
+        let declared = self.nodes.iter().filter(|node| node.is_declared);
+        declared.map(|node| &node.key)
+    }
+
     /// Whether anything declared refers to `key`.
     pub fn has_dependents(&self, key: &K) -> bool {
         self.by_key

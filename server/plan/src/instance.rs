@@ -4,6 +4,7 @@
 //! `NodeAbstractResourceInstance.plan` of OpenTofu's `internal/tofu`.
 
 mod asked;
+mod data;
 mod import;
 mod prior;
 
@@ -11,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use config::{ProviderAddr, ResourceInstanceAddr};
+use config::{ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Marks, Path, PathMarks, Value};
 use provider::{PlanRequest, Provider};
 use schema::{Capabilities, Schema};
@@ -55,6 +56,18 @@ pub struct DesiredInstance {
     /// A trigger or a request by the user replaces the object whatever its attributes say.
     pub force_replace: Option<ActionReason>,
     pub task: Task,
+    /// Of a data source.
+    pub reading: Reading,
+}
+
+/// Whether a data source is read. Where its configuration isn't known, it is put off anyway.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    Now,
+    /// To the apply: something that it depends on is going to change.
+    PutOff,
+    /// It may not be read. The value that the state has of it stands in for what would be read.
+    Not(Option<Value>),
 }
 
 /// The type of an object that was moved to a resource of another type.
@@ -70,6 +83,11 @@ pub struct Task {
     pub mode: Mode,
     /// Whether the remote object is read.
     pub refresh: bool,
+    /// Whether it is planned as the configuration wants it. Terraform does that also before it destroys, for what
+    /// reading it finds out.
+    pub is_planned: bool,
+    /// Whether it is to be destroyed in the end.
+    pub is_destroyed: bool,
 }
 
 impl Task {
@@ -77,6 +95,8 @@ impl Task {
         Task {
             mode: options.mode,
             refresh: options.refresh || options.mode == Mode::RefreshOnly,
+            is_planned: options.refresh || options.mode != Mode::Destroy,
+            is_destroyed: options.mode == Mode::Destroy,
         }
     }
 }
@@ -91,6 +111,7 @@ impl DesiredInstance {
             && self.prevent_destroy == other.prevent_destroy
             && self.force_replace == other.force_replace
             && self.task == other.task
+            && self.reading == other.reading
             && self.prior == other.prior
             && self.previous_addr == other.previous_addr
             && self.moved_from == other.moved_from
@@ -125,7 +146,10 @@ impl InstancePlan {
 pub async fn plan_instance(desired: &DesiredInstance, capabilities: Capabilities) -> InstancePlan {
     let mut plan = InstancePlan::nothing();
     // Where it stopped, the diagnostics tell why.
-    let _ = fill_plan(desired, capabilities, &mut plan).await;
+    let _ = match desired.addr.resource.mode {
+        ResourceMode::Managed => fill_plan(desired, capabilities, &mut plan).await,
+        ResourceMode::Data | ResourceMode::Ephemeral => data::fill(desired, &mut plan).await,
+    };
     plan
 }
 
@@ -137,6 +161,12 @@ pub async fn plan_delete(orphan: &OrphanInstance, capabilities: Capabilities) ->
 }
 
 impl InstancePlan {
+    /// Whether planning got to its end.
+    pub(crate) fn is_planned(&self) -> bool {
+        let mut diagnostics = self.diagnostics.iter();
+        diagnostics.all(|diagnostic| diagnostic.severity != Severity::Error)
+    }
+
     fn nothing() -> InstancePlan {
         InstancePlan {
             change: None,
@@ -209,11 +239,10 @@ async fn fill_plan(
                 plan.value = prior.value;
             }
         }
-        // Terraform plans normally before, for what that finds out.
         Mode::Destroy => {
             let planned = plan_change(&context, desired, prior.clone(), &mut plan.diagnostics);
             plan.value = planned.await?.1;
-            if let Some(prior) = prior {
+            if let Some(prior) = prior.filter(|_| desired.task.is_destroyed) {
                 let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
                 let change = delete(&context, schema, capabilities, prior, diagnostics).await?;
                 plan.change = Some(change);
@@ -251,7 +280,8 @@ async fn fill_deletion(
         return Ok(());
     };
     plan.value = prior.value.clone();
-    if orphan.task.mode == Mode::RefreshOnly {
+    let is_left = orphan.task.mode == Mode::Destroy && !orphan.task.is_destroyed;
+    if orphan.task.mode == Mode::RefreshOnly || is_left {
         return Ok(());
     }
     let diagnostics = &mut plan.diagnostics;
@@ -262,7 +292,8 @@ async fn fill_deletion(
     plan.change = Some(ResourceInstanceChange {
         previous_addr: orphan.previous_addr.clone(),
         deposed: orphan.deposed.clone(),
-        reason: orphan.reason,
+        // Where all is deleted, each needs no reason of its own.
+        reason: orphan.reason.filter(|_| orphan.task.mode == Mode::Normal),
         ..change
     });
     if orphan.prevent_destroy {

@@ -20,6 +20,10 @@ pub fn to_json(plan: &Plan) -> Map<String, Json> {
     if !variables.is_empty() {
         document.insert("variables".to_owned(), Json::Object(variables));
     }
+    let drift: Vec<Json> = plan.drift().map(resource_change).collect();
+    if !drift.is_empty() {
+        document.insert("resource_drift".to_owned(), Json::Array(drift));
+    }
     let changes: Vec<Json> = plan.changes().map(resource_change).collect();
     if !changes.is_empty() {
         document.insert("resource_changes".to_owned(), Json::Array(changes));

@@ -21,6 +21,25 @@ pub struct Options {
     pub excludes: Vec<Target>,
 }
 
+impl Options {
+    /// Whether something is left out on purpose.
+    pub fn is_selective(&self) -> bool {
+        !self.targets.is_empty() || !self.excludes.is_empty()
+    }
+
+    /// Whether an instance of a selected resource is among those that are meant.
+    pub(crate) fn selects(&self, addr: &ResourceInstanceAddr) -> bool {
+        let module = addr.module.module();
+        let mut meant = self
+            .targets
+            .iter()
+            .filter(|target| target.reaches(&module, &addr.resource))
+            .peekable();
+        let is_meant = meant.peek().is_none() || meant.any(|target| target.contains(addr));
+        is_meant && !self.excludes.iter().any(|target| target.contains(addr))
+    }
+}
+
 /// What the plan leads to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {

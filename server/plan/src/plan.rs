@@ -12,11 +12,14 @@ use text::{Diagnostic, Severity, Span};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::result::{NodeResult, ResourceResult};
-use crate::{Action, OutputChange, ResourceInstanceChange, refactoring};
+use crate::{Action, Mode, Options, OutputChange, ResourceInstanceChange, refactoring};
 
 /// What `terraform plan` would say, as far as it is known. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
+    pub mode: Mode,
+    /// Whether something was left out on purpose.
+    pub is_partial: bool,
     /// A resource that has no plan says why.
     pub resources: Resources,
     pub outputs: Vec<OutputChange>,
@@ -79,6 +82,7 @@ impl Plan {
         results: &BTreeMap<NodeId, NodeResult>,
     ) -> Plan {
         let mut plan = Plan {
+            mode: inputs.options.mode,
             resources,
             ..Plan::default()
         };
@@ -122,8 +126,13 @@ impl Plan {
             };
             plan.given.extend(given.map(|given| (name.clone(), given)));
         }
+        let is_selective = inputs.options.is_selective();
+        if is_selective {
+            plan.is_partial = true;
+            plan.diagnostics.push(targeted(&inputs.options));
+        }
         for (name, stored) in &inputs.state.outputs {
-            if !inputs.tree.root().outputs.contains_key(name) {
+            if !is_selective && !inputs.tree.root().outputs.contains_key(name) {
                 plan.outputs.push(OutputChange {
                     name: name.clone(),
                     action: Action::Delete,
@@ -238,6 +247,15 @@ impl Plan {
             .flat_map(|resource| resource.changes())
     }
 
+    /// How objects that were read differ from what the state says of them, in the order of their addresses. Those that
+    /// only moved are among the changes, where there are any.
+    pub fn drift(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
+        let instances = self.resources.values().flat_map(|r| &r.instances);
+        instances
+            .filter_map(|instance| instance.plan.drift.as_ref())
+            .filter(|drift| drift.action != Action::NoOp || self.mode == Mode::RefreshOnly)
+    }
+
     /// Everything that is wrong.
     pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let resources = self
@@ -268,8 +286,11 @@ impl Plan {
     }
 
     pub fn has_changes(&self) -> bool {
-        self.changes()
-            .any(|change| change.action != Action::NoOp || change.importing.is_some())
+        let is_refreshed = self.mode == Mode::RefreshOnly && self.drift().next().is_some();
+        is_refreshed
+            || self
+                .changes()
+                .any(|change| change.action != Action::NoOp || change.importing.is_some())
             || self
                 .outputs
                 .iter()
@@ -278,12 +299,28 @@ impl Plan {
 
     /// Whether nothing was left out.
     pub fn is_complete(&self) -> bool {
-        self.caveats().next().is_none() && !self.has_errors()
+        self.caveats().next().is_none() && !self.has_errors() && !self.is_partial
     }
 
     pub fn counts(&self) -> Counts {
         Counts::of(self.changes())
     }
+}
+
+/// As Terraform reminds of it.
+fn targeted(options: &Options) -> Diagnostic {
+    let option = match options.targets.is_empty() {
+        true => "-exclude",
+        false => "-target",
+    };
+    Diagnostic::warning(
+        "targeted",
+        "Resource targeting is in effect",
+        format!(
+            "You are creating a plan with the {option} option, which means that the result of this plan may not represent all of the changes requested by the current configuration.\n\nThe {option} option is not for routine use, and is provided only for exceptional situations such as recovering from errors or mistakes, or when Terraform specifically suggests to use it as part of an error message."
+        ),
+        None,
+    )
 }
 
 /// What the loader says of references, without evaluating them.

@@ -2,6 +2,7 @@
 
 mod align;
 mod diff;
+mod drift;
 mod pair;
 mod print;
 mod string;
@@ -10,7 +11,7 @@ mod style;
 use config::{InstanceKey, ResourceMode};
 use cty::{Mark, Value, quote};
 
-use crate::{Action, ActionReason, Plan, ResourceInstanceChange};
+use crate::{Action, ActionReason, Mode as PlanMode, Plan, ResourceInstanceChange};
 use diff::Diff;
 use print::{Mode, Printer};
 use style::{Paint, Style};
@@ -25,11 +26,15 @@ pub fn render_plan(plan: &Plan, colors: bool) -> String {
     let style = Style { colors };
     let changes: Vec<&ResourceInstanceChange> = plan.changes().filter(is_shown).collect();
     let outputs = outputs(plan, style);
-    if changes.is_empty() && outputs.is_empty() {
+    let is_empty = changes.is_empty() && outputs.is_empty();
+    let mut text = match is_empty && plan.mode != PlanMode::RefreshOnly {
+        true => String::new(),
+        false => drift::section(plan, style),
+    };
+    if is_empty && text.is_empty() {
         return nothing(plan, style);
     }
     let is_real = changes.iter().any(|change| change.action != Action::NoOp);
-    let mut text = String::new();
     if is_real {
         text += &legend(&changes, style);
     }
@@ -69,6 +74,20 @@ fn nothing(plan: &Plan, style: Style) -> String {
     let (paint, first, rest, more) = if plan.has_errors() {
         let rest = "Terraform encountered an error while generating this plan.";
         (Paint::Red, "Planning failed.", rest, "")
+    } else if plan.mode == PlanMode::RefreshOnly {
+        let rest = "Your infrastructure still matches the configuration.";
+        let more = "\nTerraform has checked that the real remote objects still match the result of\n\
+                    your most recent changes, and found no differences.\n";
+        (Paint::Green, "No changes.", rest, more)
+    } else if plan.mode == PlanMode::Destroy {
+        let more = "\nEither you have not created any objects yet or the existing objects were\n\
+                    already deleted outside of Terraform.\n";
+        (
+            Paint::Green,
+            "No changes.",
+            "No objects need to be destroyed.",
+            more,
+        )
     } else if plan.is_complete() {
         let rest = "Your infrastructure matches the configuration.";
         let more = "\nTerraform has compared your real infrastructure against your configuration\n\
@@ -123,6 +142,11 @@ fn legend(changes: &[&ResourceInstanceChange], style: Style) -> String {
 }
 
 fn block(change: &ResourceInstanceChange, style: Style) -> String {
+    let header = header(change, style);
+    format!("{header}{}", body(change, style))
+}
+
+fn body(change: &ResourceInstanceChange, style: Style) -> String {
     let before = change.with_schema_marks(&change.before);
     let after = match change.action {
         Action::Forget => before.clone(),
@@ -140,8 +164,7 @@ fn block(change: &ResourceInstanceChange, style: Style) -> String {
         ResourceMode::Ephemeral => "ephemeral",
     };
     format!(
-        "{}{} {kind} {} {} {}",
-        header(change, style),
+        "{} {kind} {} {} {}",
         style.symbol(change.action),
         quote(&resource.r#type),
         quote(&resource.name),
@@ -202,12 +225,13 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
     {
         text += &format!("  # (because {why})\n");
     }
+    if let Some(why) = why_read(change) {
+        text += &format!("  # ({why})\n");
+    }
     if change.deposed.is_some() {
         text += "  # (left over from a partially-failed replacement of this instance)\n";
     }
-    if let Some(previous) = &change.previous_addr {
-        text += &format!("  # (moved from {previous})\n");
-    }
+    text += &moved_from(change);
     if let Some(id) = change
         .importing
         .as_ref()
@@ -220,6 +244,11 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
         }
     }
     text
+}
+
+fn moved_from(change: &ResourceInstanceChange) -> String {
+    let from = |previous| format!("  # (moved from {previous})\n");
+    change.previous_addr.as_ref().map(from).unwrap_or_default()
 }
 
 fn why_deleted(change: &ResourceInstanceChange) -> Option<String> {
@@ -243,11 +272,28 @@ fn why_deleted(change: &ResourceInstanceChange) -> Option<String> {
         },
         ActionReason::DeleteBecauseCountIndex => format!("index {key} is out of range for count"),
         ActionReason::DeleteBecauseEachKey => format!("key {key} is not in for_each map"),
-        ActionReason::ReplaceBecauseCannotUpdate
+        ActionReason::ReadBecauseConfigUnknown
+        | ActionReason::ReadBecauseDependencyPending
+        | ActionReason::ReadBecauseCheckNested
+        | ActionReason::ReplaceBecauseCannotUpdate
         | ActionReason::ReplaceBecauseTainted
         | ActionReason::ReplaceByRequest
         | ActionReason::ReplaceByTriggers => return None,
     })
+}
+
+/// Why a data source can't be read yet.
+fn why_read(change: &ResourceInstanceChange) -> Option<&'static str> {
+    match change.reason? {
+        ActionReason::ReadBecauseConfigUnknown => Some("config refers to values not yet known"),
+        ActionReason::ReadBecauseDependencyPending => {
+            Some("depends on a resource or a module with changes pending")
+        }
+        ActionReason::ReadBecauseCheckNested => {
+            Some("config will be reloaded to verify a check block")
+        }
+        _ => None,
+    }
 }
 
 /// The lines of the outputs that change.

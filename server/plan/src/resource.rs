@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use config::{
     AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr, Reference,
-    Referenceable, Repetition, Resource, ResourceAddr, ResourceInstanceAddr,
+    Referenceable, Repetition, Resource, ResourceAddr, ResourceInstanceAddr, ResourceMode,
 };
 use cty::Value;
 use eval::{Expansion, Unexpanded, Variables};
 use futures_util::future::join_all;
-use schema::{Capabilities, Schema};
+use schema::{Capabilities, ProviderSchema, Schema};
 use smol_str::SmolStr;
 use text::{Diagnostic, Severity};
 
@@ -19,7 +19,7 @@ use crate::expansion::{Shape, keys};
 use crate::import::ImportTarget;
 use crate::inputs::Inputs;
 use crate::instance::{
-    DesiredInstance, InstanceDiagnostic, OrphanInstance, Task, plan_delete, plan_instance,
+    DesiredInstance, InstanceDiagnostic, OrphanInstance, Reading, Task, plan_delete, plan_instance,
 };
 use crate::objchange::IgnoreChanges;
 use crate::result::{ModuleInstance, PlannedInstance, ProviderConfigResult, ResourceResult};
@@ -74,6 +74,8 @@ pub(crate) fn prepare<'a>(
     provider_config: Option<&ProviderConfigResult>,
     scope: &Scope<'_>,
     is_create_before_destroy_forced: bool,
+    has_pending_dependencies: bool,
+    task: Task,
     mut imports: Imports,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> Prepared {
@@ -146,11 +148,13 @@ pub(crate) fn prepare<'a>(
         .unwrap_or_default();
     let mut prior: BTreeMap<InstanceKey, Arc<state::Object>> = BTreeMap::new();
     for (key, instance) in stored.into_iter().flat_map(|resource| &resource.instances) {
-        if let Some(object) = &instance.current {
+        // What was read is no prior object: it is read again.
+        if let Some(object) = &instance.current
+            && config.addr.mode == ResourceMode::Managed
+        {
             prior.insert(key.clone(), object.clone());
         }
     }
-    let task = Task::of(&inputs.options);
 
     let ignore_changes = ignored(&config.lifecycle.ignore_changes);
     let create_before_destroy =
@@ -159,9 +163,18 @@ pub(crate) fn prepare<'a>(
     let mut desired = Vec::new();
     let mut failed = Vec::new();
     for (key, each_value) in keys {
+        if !inputs.options.selects(&addr.instance(key.clone())) {
+            prior.remove(&key);
+            continue;
+        }
         let scope = scope.for_instance(&key, each_value.clone());
         let preconditions = &config.lifecycle.preconditions;
-        let broken_rules = condition::check(preconditions, condition::Whose::Precondition, &scope);
+        let broken_rules = condition::check(
+            preconditions,
+            condition::Whose::Precondition,
+            inputs.options.mode,
+            &scope,
+        );
         let (block, ty) = (&schema.block, schema.implied_type());
         let mut decoded = eval::decode_as(&config.body, block, ty, &scope);
         decoded
@@ -179,8 +192,8 @@ pub(crate) fn prepare<'a>(
                 result.diagnostics.push(diagnostic);
             }
         }
-        let stored = prior.remove(&key);
-        let import = imports.targets.remove(&key).filter(|_| stored.is_none());
+        let object = prior.remove(&key);
+        let import = imports.targets.remove(&key).filter(|_| object.is_none());
         let unread = match &import {
             Some(import) if import.id.is_none() => Some("by its identity, which is not done yet"),
             Some(_) if !inputs.options.import => Some("but what is there is not read yet"),
@@ -202,6 +215,12 @@ pub(crate) fn prepare<'a>(
             .any(|expr| trigger::is_triggered(expr, &scope, planned));
         let addr = addr.instance(key.clone());
         let moved = inputs.moves.moved.get(&addr);
+        let is_requested = inputs.options.replace.contains(&addr);
+        let force_replace = match (is_triggered, is_requested) {
+            (true, _) => Some(ActionReason::ReplaceByTriggers),
+            (false, true) => Some(ActionReason::ReplaceByRequest),
+            (false, false) => None,
+        };
         desired.push(DesiredInstance {
             previous_addr: moved.map(|moved| moved.from.clone()),
             moved_from: moved.and_then(|moved| moved.other_type(&addr)),
@@ -212,14 +231,21 @@ pub(crate) fn prepare<'a>(
             schema: schema.clone(),
             each_value,
             config: decoded.value,
-            prior: stored,
+            prior: object,
             import: import.and_then(|import| import.id),
             ignore_changes: ignore_changes.clone(),
             create_before_destroy,
             prevent_destroy: config.lifecycle.prevent_destroy == Some(true),
-            force_replace: is_triggered.then_some(ActionReason::ReplaceByTriggers),
+            force_replace,
             task,
+            reading: reading(inputs, provider_config, has_pending_dependencies, || {
+                let object = stored.and_then(|s| s.instances.get(&key)?.current.as_ref())?;
+                cty::json::decode_str(object.attributes.get(), schema.implied_type()).ok()
+            }),
         });
+    }
+    if config.addr.mode != ResourceMode::Managed && result.caveat.is_none() {
+        result.caveat = unread(&addr, &desired);
     }
     // What the configuration no longer wants is deleted, unless it isn't known what it wants.
     let orphans = match shape {
@@ -260,18 +286,21 @@ pub(crate) fn prepare<'a>(
     }))
 }
 
-/// Works out the deletion of a resource that only the state has, and why it is deleted.
+/// Works out the deletion of a resource that only the state has, and why it is deleted; or, with `config`, of one that
+/// is deleted whatever its configuration wants.
 pub(crate) fn prepare_orphan(
     inputs: &Inputs,
     addr: &AbsResourceAddr,
+    config: Option<&Arc<Resource>>,
     provider: ProviderAddr,
     provider_config: Option<&ProviderConfigResult>,
+    task: Task,
     reason: ActionReason,
 ) -> Prepared {
     let mut result = ResourceResult {
         addr: addr.clone(),
         provider: provider.clone(),
-        config: None,
+        config: config.cloned(),
         instances: Vec::new(),
         value: Value::dynamic(),
         diagnostics: Vec::new(),
@@ -296,9 +325,11 @@ pub(crate) fn prepare_orphan(
             return Prepared::Done(Box::new(result));
         }
     };
-    let task = Task::of(&inputs.options);
     let current = stored.instances.iter().filter_map(|(key, instance)| {
         let addr = addr.instance(key.clone());
+        if !inputs.options.selects(&addr) {
+            return None;
+        }
         let previous_addr = previous(inputs, &addr);
         Some(OrphanInstance {
             reason: Some(match (reason, &previous_addr) {
@@ -315,7 +346,7 @@ pub(crate) fn prepare_orphan(
             provider: provider_config.provider.clone(),
             schema: schema.clone(),
             prior: instance.current.clone()?,
-            prevent_destroy: false,
+            prevent_destroy: config.is_some_and(|c| c.lifecycle.prevent_destroy == Some(true)),
             task,
         })
     });
@@ -340,9 +371,22 @@ pub(crate) fn prepare_orphan(
         desired: Vec::new(),
         orphans,
         capabilities,
-        shape: Shape::Unknown,
+        shape: match config {
+            Some(_) => stored_shape(stored),
+            None => Shape::Unknown,
+        },
         failed: Vec::new(),
     }))
+}
+
+/// How the instances that the state has form a value.
+fn stored_shape(stored: &state::Resource) -> Shape {
+    match stored.instances.keys().next_back() {
+        Some(InstanceKey::None) => Shape::Single,
+        Some(InstanceKey::Int(last)) => Shape::Tuple(*last as usize + 1),
+        Some(InstanceKey::String(_)) => Shape::Object,
+        None => Shape::Unknown,
+    }
 }
 
 impl Work {
@@ -390,7 +434,12 @@ impl Work {
             .iter()
             .map(|instance| (&instance.key, instance.plan.value.clone()));
         let failed = failed.iter().map(|key| (key, Value::dynamic()));
-        result.value = shape.value(planned.chain(failed));
+        // Where nothing is planned, what there is is seen.
+        let stored = unwanted
+            .iter()
+            .filter(|_| wanted.is_empty())
+            .map(|instance| (&instance.key, instance.plan.value.clone()));
+        result.value = shape.value(planned.chain(failed).chain(stored));
         result.instances = wanted;
         result.instances.extend(unwanted);
         result.instances.sort_by(|a, b| a.key.cmp(&b.key));
@@ -406,14 +455,26 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_
         return;
     };
     for instance in &result.instances {
-        let (Some(desired), Some(change)) = (&instance.desired, &instance.plan.change) else {
+        let Some(desired) = &instance.desired else {
             continue;
         };
+        // Nothing more is known of what could not be planned.
+        if !instance.plan.is_planned() {
+            continue;
+        }
+        let itself = match &instance.plan.change {
+            Some(change) => change.after.clone(),
+            None => instance.plan.value.clone(),
+        };
         let scope = scope.for_instance(&instance.key, desired.each_value.clone());
-        let scope = scope.child(Variables::from([("self".into(), change.after.clone())]));
+        let scope = scope.child(Variables::from([("self".into(), itself)]));
         let postconditions = &config.lifecycle.postconditions;
-        for diagnostic in condition::check(postconditions, condition::Whose::Postcondition, &scope)
-        {
+        for diagnostic in condition::check(
+            postconditions,
+            condition::Whose::Postcondition,
+            desired.task.mode,
+            &scope,
+        ) {
             if !result.diagnostics.contains(&diagnostic) {
                 result.diagnostics.push(diagnostic);
             }
@@ -476,8 +537,7 @@ fn schema_of(
         .schema
         .as_ref()
         .ok_or(Problem::UnknownType)?;
-    schema
-        .resources
+    types(schema, addr.resource.mode)
         .get(&addr.resource.r#type)
         .cloned()
         .ok_or(Problem::UnknownType)
@@ -492,7 +552,7 @@ fn unknown_type(
     let known = provider_config
         .schema
         .iter()
-        .flat_map(|schema| schema.resources.keys());
+        .flat_map(|schema| types(schema, config.addr.mode).keys());
     let suggestion = text::did_you_mean(r#type, known.map(SmolStr::as_str));
     Diagnostic::error(
         "unknown-resource-type",
@@ -540,24 +600,48 @@ fn self_references(
     own.iter().filter(is_self).map(error).collect()
 }
 
-/// A data source or ephemeral resource, whose values this plan doesn't know.
-pub(crate) fn unread(
-    config: &Arc<Resource>,
-    inputs: &Inputs,
-    module: &ModuleInstanceAddr,
-) -> ResourceResult {
-    let addr = module.resource(config.addr.clone());
-    ResourceResult {
-        provider: inputs.tree.provider_of(&module.module(), config).provider,
-        config: Some(config.clone()),
-        instances: Vec::new(),
-        value: Value::dynamic(),
-        diagnostics: Vec::new(),
-        caveat: Some(format!(
-            "{addr} is not read: its values are unknown in this plan"
-        )),
-        addr,
+/// The schemas of one kind of resources.
+fn types(schema: &ProviderSchema, mode: ResourceMode) -> &BTreeMap<SmolStr, Arc<Schema>> {
+    match mode {
+        ResourceMode::Managed => &schema.resources,
+        ResourceMode::Data => &schema.data_sources,
+        ResourceMode::Ephemeral => &schema.ephemeral,
     }
+}
+
+/// Whether a data source is read. A provider that has not its configuration could only read something else.
+fn reading(
+    inputs: &Inputs,
+    provider_config: &ProviderConfigResult,
+    has_pending_dependencies: bool,
+    stored: impl FnOnce() -> Option<Value>,
+) -> Reading {
+    let may_read = inputs.options.read_data_sources && !provider_config.is_pending;
+    match (has_pending_dependencies, may_read) {
+        (true, _) => Reading::PutOff,
+        (false, true) => Reading::Now,
+        (false, false) => Reading::Not(stored()),
+    }
+}
+
+/// What to say of data sources that are not read although they could be.
+fn unread(addr: &AbsResourceAddr, desired: &[DesiredInstance]) -> Option<String> {
+    let stand_ins: Vec<&Option<Value>> = desired
+        .iter()
+        .filter(|instance| instance.config.is_wholly_known())
+        .filter_map(|instance| match &instance.reading {
+            Reading::Not(stand_in) => Some(stand_in),
+            Reading::Now | Reading::PutOff => None,
+        })
+        .collect();
+    if stand_ins.is_empty() {
+        return None;
+    }
+    let values = match stand_ins.iter().all(|stand_in| stand_in.is_some()) {
+        true => "stand here as the state has them",
+        false => "are unknown in this plan",
+    };
+    Some(format!("{addr} is not read: its values {values}"))
 }
 
 pub(crate) fn in_cycle(

@@ -31,6 +31,8 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
     /// `-var` and `-var-file`, with absolute paths.
     pub options: Vec<VarOption>,
+    /// `-state`: where the state is, whatever the configuration says; absolute.
+    pub state: Option<PathBuf>,
     /// RFC 3339; what `plantimestamp` gives.
     pub plan_timestamp: Option<String>,
     /// Where schemas are kept between runs.
@@ -280,7 +282,13 @@ impl Root {
             data_dir: variables.get("TF_DATA_DIR").cloned(),
             workspace: variables.get("TF_WORKSPACE").cloned(),
         };
-        let location = state::locate(files, module, dir, &environment);
+        let mut location = state::locate(files, module, dir, &environment);
+        if let Some(path) = &self.surroundings.state {
+            location = Location::File {
+                path: path.to_string_lossy().into_owned(),
+                workspace: location.workspace().clone(),
+            };
+        }
         if *location.workspace() != self.environment.workspace {
             self.environment = Arc::new(Environment {
                 workspace: location.workspace().clone(),

@@ -87,6 +87,8 @@ struct ResourceV4 {
     mode: SmolStr,
     r#type: SmolStr,
     name: SmolStr,
+    /// OpenTofu has it with each instance where the configuration of the provider has instances.
+    #[serde(default)]
     provider: SmolStr,
     #[serde(default)]
     instances: Vec<InstanceV4>,
@@ -107,6 +109,11 @@ struct InstanceV4 {
     private: Option<String>,
     dependencies: Option<Vec<SmolStr>>,
     create_before_destroy: Option<bool>,
+    /// OpenTofu's.
+    #[serde(default)]
+    provider: SmolStr,
+    #[serde(default)]
+    skip_destroy: bool,
 }
 
 #[derive(Deserialize)]
@@ -174,15 +181,18 @@ fn resource(stored: ResourceV4, known: &mut Known) -> Result<Resource, StateErro
         mode => return Err(invalid(what, format!("unknown resource mode {mode:?}"))),
     };
     let module: ModuleInstanceAddr = stored.module.parse().map_err(|why| invalid(&what, why))?;
-    let provider = match known.providers.get(&stored.provider) {
+    let provider = match stored.instances.first() {
+        Some(instance) if stored.provider.is_empty() => &instance.provider,
+        _ => &stored.provider,
+    };
+    let provider = match known.providers.get(provider) {
         Some(provider) => provider.clone(),
         None => {
-            let provider: config::ProviderConfigAddr =
-                stored.provider.parse().map_err(|why| invalid(&what, why))?;
-            known
-                .providers
-                .insert(stored.provider.clone(), provider.clone());
-            provider
+            let addr: config::ProviderConfigAddr = without_instance_key(provider)
+                .parse()
+                .map_err(|why| invalid(&what, why))?;
+            known.providers.insert(provider.clone(), addr.clone());
+            addr
         }
     };
     let addr = module.resource(ResourceAddr::new(mode, stored.r#type, stored.name));
@@ -205,6 +215,14 @@ fn resource(stored: ResourceV4, known: &mut Known) -> Result<Resource, StateErro
         provider,
         instances,
     })
+}
+
+/// The address of a provider configuration of which the text names an instance: `provider["..."].alias["key"]`.
+fn without_instance_key(provider: &str) -> &str {
+    match provider.rfind('[') {
+        Some(start) if !provider[..start].ends_with("provider") => &provider[..start],
+        _ => provider,
+    }
 }
 
 fn instance_key(key: Option<serde_json::Value>) -> Result<InstanceKey, &'static str> {
@@ -250,6 +268,7 @@ fn object(stored: InstanceV4, known: &mut Known) -> Result<Object, &'static str>
         private: private.into(),
         is_tainted,
         create_before_destroy: stored.create_before_destroy.unwrap_or(false),
+        skip_destroy: stored.skip_destroy,
         dependencies: dependencies(stored.dependencies.unwrap_or_default(), known)?,
         fingerprint,
     })

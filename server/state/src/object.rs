@@ -68,6 +68,8 @@ pub struct Object {
     /// To be replaced at the next occasion.
     pub is_tainted: bool,
     pub create_before_destroy: bool,
+    /// OpenTofu's: to be forgotten where it would be destroyed.
+    pub skip_destroy: bool,
     pub dependencies: Vec<ConfigResourceAddr>,
     /// Equal for objects whose text in the file is equal.
     pub fingerprint: u64,
@@ -81,6 +83,7 @@ impl PartialEq for Object {
             && self.is_tainted == other.is_tainted
             && self.private == other.private
             && self.create_before_destroy == other.create_before_destroy
+            && self.skip_destroy == other.skip_destroy
             && self.dependencies == other.dependencies
             && self.attributes_flat == other.attributes_flat
             && self.attributes.get() == other.attributes.get()

@@ -33,6 +33,55 @@ pub enum Target {
     Instance(ResourceInstanceAddr),
 }
 
+impl Target {
+    /// Whether it means this resource instance. A module without a key means all its instances.
+    pub fn contains(&self, addr: &ResourceInstanceAddr) -> bool {
+        match self {
+            Target::Module(module) => is_within(module, &addr.module),
+            Target::Resource(resource) => *resource == addr.resource(),
+            Target::Instance(instance) => instance == addr,
+        }
+    }
+
+    /// Whether it means the resource or any instance of it.
+    pub fn reaches(&self, module: &ModuleAddr, resource: &ResourceAddr) -> bool {
+        match self {
+            Target::Module(target) => module.calls().starts_with(target.module().calls()),
+            Target::Resource(target) => {
+                target.module.module() == *module && target.resource == *resource
+            }
+            Target::Instance(target) => {
+                target.module.module() == *module && target.resource == *resource
+            }
+        }
+    }
+
+    /// Whether it means the resource with all its instances.
+    pub fn covers(&self, module: &ModuleAddr, resource: &ResourceAddr) -> bool {
+        let is_whole = |target: &ModuleInstanceAddr| {
+            let mut steps = target.steps().iter();
+            steps.all(|step| step.key == InstanceKey::None)
+        };
+        let is_whole = match self {
+            Target::Module(target) => is_whole(target),
+            Target::Resource(target) => is_whole(&target.module),
+            Target::Instance(_) => false,
+        };
+        is_whole && self.reaches(module, resource)
+    }
+}
+
+/// Whether a module instance is the given one or in it. The last step stands for all its instances if it has no key.
+fn is_within(outer: &ModuleInstanceAddr, inner: &ModuleInstanceAddr) -> bool {
+    let Some((last, steps)) = outer.steps().split_last() else {
+        return true;
+    };
+    let is_last = |step: &ModuleStep| {
+        step.call == last.call && (last.key == InstanceKey::None || step.key == last.key)
+    };
+    inner.steps().starts_with(steps) && inner.steps().get(steps.len()).is_some_and(is_last)
+}
+
 impl std::fmt::Display for Target {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

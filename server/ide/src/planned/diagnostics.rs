@@ -254,7 +254,10 @@ fn because(change: &ResourceInstanceChange) -> String {
             format!("key {} is not in for_each", change.addr.key)
         }
         Some(
-            ActionReason::ReplaceBecauseCannotUpdate
+            ActionReason::ReadBecauseConfigUnknown
+            | ActionReason::ReadBecauseDependencyPending
+            | ActionReason::ReadBecauseCheckNested
+            | ActionReason::ReplaceBecauseCannotUpdate
             | ActionReason::ReplaceBecauseTainted
             | ActionReason::ReplaceByRequest
             | ActionReason::ReplaceByTriggers,

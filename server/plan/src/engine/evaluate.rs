@@ -16,6 +16,7 @@ use text::{Diagnostic, Severity};
 use super::modules::{Existence, seen_by_caller};
 use super::{Engine, Step};
 use crate::inputs::Inputs;
+use crate::instance::Task;
 use crate::node::{NodeId, Object};
 use crate::provider_config::Configuring;
 use crate::resource::{self, Imports, Prepared};
@@ -24,11 +25,14 @@ use crate::result::{
     ResourceResult,
 };
 use crate::scope::Scope;
-use crate::{Action, ActionReason, OutputChange, condition, import};
+use crate::{Action, ActionReason, Mode, OutputChange, condition, import};
 
 impl Engine {
     pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Step {
         let module = &node.module;
+        if let Some(left_out) = self.left_out(inputs, node) {
+            return Step::Done(left_out);
+        }
         Step::Done(match &node.object {
             Object::Variable(name) => self.evaluate_variable(inputs, module, name),
             Object::Local(name) => self.evaluate_local(inputs, module, name),
@@ -48,6 +52,32 @@ impl Engine {
             }
             Object::Resource(addr) => return self.evaluate_resource(inputs, module, addr),
         })
+    }
+
+    /// What stands for a node that the plan is not about.
+    fn left_out(&self, inputs: &Inputs, node: &NodeId) -> Option<NodeResult> {
+        self.selected
+            .as_ref()
+            .filter(|selected| !selected.has(node))?;
+        match &node.object {
+            Object::Variable(_) if node.module.is_root() => None,
+            Object::Call(_) | Object::Provider(_) => None,
+            Object::Variable(_) | Object::Local(_) | Object::Called(_) => {
+                Some(NodeResult::Value(Evaluated::default()))
+            }
+            Object::Output(_) => Some(NodeResult::Output(Evaluated::default(), None)),
+            Object::Resource(_) => Some(NodeResult::Resource(PerInstance::default())),
+            Object::ProviderConfig(provider, alias) => {
+                let provider = inputs.provider(&ProviderConfigAddr {
+                    module: node.module.clone(),
+                    provider: provider.clone(),
+                    alias: alias.clone(),
+                });
+                let obstacle = "nothing of it is planned".to_owned();
+                let blocked = ProviderConfigResult::blocked(provider, 0, obstacle);
+                Some(NodeResult::ProviderConfig(blocked))
+            }
+        }
     }
 
     fn evaluate_variable(
@@ -146,6 +176,8 @@ impl Engine {
             return NodeResult::Output(Evaluated::default(), None);
         };
         let mut change = None;
+        // Where only some is destroyed, outputs stay.
+        let is_meant = inputs.options.mode != Mode::Destroy || self.selected.is_none();
         let evaluated = self.evaluate_in_each(module, |instance| {
             let scope = self.scope(inputs, &instance.addr, &output.decl.references);
             let (value, mut diagnostics) = match &output.value {
@@ -153,7 +185,12 @@ impl Engine {
                 None => (Value::dynamic(), Vec::new()),
             };
             let rules = &output.preconditions;
-            let broken = condition::check(rules, condition::Whose::Output, scope.context());
+            let broken = condition::check(
+                rules,
+                condition::Whose::Output,
+                inputs.options.mode,
+                scope.context(),
+            );
             diagnostics.extend(broken);
             let (unmarked, marks) = value.unmark_deep();
             if diagnostics.is_empty() {
@@ -172,7 +209,7 @@ impl Engine {
                 ));
             }
             let has_errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
-            change = (!has_errors && !output.ephemeral)
+            change = (!has_errors && !output.ephemeral && is_meant)
                 .then(|| output_change(inputs, name, unmarked, output.sensitive));
             (value, diagnostics)
         });
@@ -303,12 +340,22 @@ impl Engine {
         imports: Imports,
     ) -> Prepared {
         let module = instance.addr.module();
-        if config.addr.mode != ResourceMode::Managed {
-            return Prepared::Done(Box::new(resource::unread(config, inputs, &instance.addr)));
-        }
         let provider = inputs.tree.provider_of(&module, config);
-        let scope = self.scope_of_resource(inputs, &instance.addr, config);
         let node = Object::Resource(config.addr.clone()).of(&module);
+        let task = self.task(inputs, &node);
+        if !task.is_planned {
+            return resource::prepare_orphan(
+                inputs,
+                &instance.addr.resource(config.addr.clone()),
+                Some(config),
+                provider.provider.clone(),
+                self.provider_config(&provider)
+                    .filter(|_| config.addr.mode == ResourceMode::Managed),
+                task,
+                ActionReason::DeleteBecauseNoResourceConfig,
+            );
+        }
+        let scope = self.scope_of_resource(inputs, &instance.addr, config);
         resource::prepare(
             inputs,
             instance,
@@ -317,6 +364,8 @@ impl Engine {
             self.provider_config(&provider),
             &scope,
             self.create_before_destroy.contains(&node),
+            self.has_pending_dependencies(inputs, &instance.addr, config),
+            task,
             imports,
             &|other| {
                 let other = (*other != config.addr).then_some(other)?;
@@ -380,10 +429,26 @@ impl Engine {
         Some(resource::prepare_orphan(
             inputs,
             &instance.resource(addr.clone()),
+            None,
             provider.provider.clone(),
             self.provider_config(&provider),
+            self.task(
+                inputs,
+                &Object::Resource(addr.clone()).of(&instance.module()),
+            ),
             reason,
         ))
+    }
+
+    /// What is asked about the objects of a resource.
+    fn task(&self, inputs: &Inputs, node: &NodeId) -> Task {
+        let mut task = Task::of(&inputs.options);
+        if let Some(selected) = &self.selected {
+            task.is_planned &= selected.is_planned(node);
+            task.is_destroyed &= selected.is_deleted(node);
+        }
+        task.refresh &= task.is_planned;
+        task
     }
 
     fn provider_config(&self, addr: &ProviderConfigAddr) -> Option<&ProviderConfigResult> {
@@ -459,6 +524,20 @@ fn output_change(
     is_sensitive: bool,
 ) -> OutputChange {
     let stored = inputs.state.outputs.get(name);
+    if inputs.options.mode == Mode::Destroy {
+        // What is not stored yet would be, if the walk before the destruction were one of its own.
+        let before = stored.map_or(&after, |stored| &stored.value);
+        return OutputChange {
+            name: name.clone(),
+            action: match before.is_null() {
+                true => Action::NoOp,
+                false => Action::Delete,
+            },
+            before: before.clone(),
+            after: Value::null(cty::Type::Dynamic),
+            is_sensitive: stored.is_some_and(|output| output.sensitive),
+        };
+    }
     let before = stored.map_or_else(|| Value::null(cty::Type::Dynamic), |o| o.value.clone());
     let was_sensitive = stored.is_some_and(|output| output.sensitive);
     let is_equal = || {

@@ -5,7 +5,7 @@ use config::{ProviderAddr, ResourceInstanceAddr};
 use cty::{Path, Value};
 use provider::{
     DeferredReason, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError,
-    ReadRequest, ReadResponse,
+    ReadDataSourceRequest, ReadRequest, ReadResponse,
 };
 use schema::Schema;
 use text::Severity;
@@ -59,6 +59,71 @@ impl Asked<'_> {
         self.report(std::mem::take(&mut response.diagnostics), diagnostics)?;
         self.refuse_deferral(response.deferred, diagnostics)?;
         Ok(response)
+    }
+
+    pub(crate) async fn validate_data(
+        &self,
+        config: &Value,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<(), Stop> {
+        let type_name = &self.addr.resource.r#type;
+        let answer = self
+            .provider
+            .validate_data_source_config(type_name, config)
+            .await;
+        let problems = self.answer(answer, diagnostics)?;
+        self.report(problems, diagnostics)
+    }
+
+    pub(crate) async fn read_data(
+        &self,
+        config: &Value,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<Value, Stop> {
+        let request = ReadDataSourceRequest {
+            type_name: self.addr.resource.r#type.clone(),
+            config: config.clone(),
+            provider_meta: None,
+        };
+        let answer = self.provider.read_data_source(request).await;
+        let response = self.answer(answer, diagnostics)?;
+        self.report(response.diagnostics, diagnostics)?;
+        self.refuse_deferral(response.deferred, diagnostics)?;
+        Ok(response.state)
+    }
+
+    pub(crate) async fn validate_ephemeral(
+        &self,
+        config: &Value,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<(), Stop> {
+        let type_name = &self.addr.resource.r#type;
+        let answer = self
+            .provider
+            .validate_ephemeral_config(type_name, config)
+            .await;
+        let problems = self.answer(answer, diagnostics)?;
+        self.report(problems, diagnostics)
+    }
+
+    /// Opens an ephemeral resource, and closes it again: the plan only needs to have seen it.
+    pub(crate) async fn open(
+        &self,
+        config: &Value,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<Value, Stop> {
+        let type_name = &self.addr.resource.r#type;
+        let answer = self.provider.open_ephemeral(type_name, config).await;
+        let response = self.answer(answer, diagnostics)?;
+        self.report(response.diagnostics, diagnostics)?;
+        self.refuse_deferral(response.deferred, diagnostics)?;
+        let answer = self
+            .provider
+            .close_ephemeral(type_name, response.private)
+            .await;
+        let problems = self.answer(answer, diagnostics)?;
+        self.report(problems, diagnostics)?;
+        Ok(response.result)
     }
 
     /// Reads the remote object. The new state conforms to the schema.

@@ -79,6 +79,7 @@ pub fn surroundings() -> Surroundings {
         cwd: PathBuf::from(DIR),
         variables: BTreeMap::new(),
         options: Vec::new(),
+        state: None,
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: true,

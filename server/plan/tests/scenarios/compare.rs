@@ -30,7 +30,7 @@ impl fmt::Display for Difference {
 
 /// All that differs, causes before their consequences.
 pub fn differences(scenario: &Scenario) -> Vec<Difference> {
-    let transcript = Arc::new(Transcript::new(scenario.calls.clone()));
+    let transcript = Arc::new(Transcript::new(scenario.calls.clone(), scenario.is_errored));
     let plan = plan(scenario, &transcript);
     let mut found = Vec::new();
     let mut add = |kind: &str, detail: String| {
@@ -82,6 +82,7 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
         cwd: PathBuf::from(DIR),
         variables: BTreeMap::new(),
         options: Vec::new(),
+        state: None,
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: true,
@@ -159,7 +160,12 @@ type Key = (String, String);
 
 fn compare_changes(scenario: &Scenario, plan: &Plan, add: &mut dyn FnMut(&str, String)) {
     let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
-    let recorded = scenario.changes.iter();
+    // That the state forgets what was read is no change to show.
+    let is_shown = |json: &&Json| {
+        let is_data = text(&json["addr"]).split('.').any(|step| step == "data");
+        !(is_data && json["action"] == "Delete")
+    };
+    let recorded = scenario.changes.iter().filter(is_shown);
     let recorded: BTreeMap<Key, &Json> = recorded
         .map(|json| ((text(&json["addr"]), text(&json["deposed"])), json))
         .collect();

@@ -9,6 +9,7 @@ use cty::testing::{path, ty, value};
 use cty::{Type, Value};
 use futures_util::FutureExt;
 use futures_util::future::ready;
+use plan::objchange::planned_unknown_object;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, ImportTarget, ImportedObject, MoveRequest,
     MoveResponse, OpenResponse, PlanRequest, PlanResponse, Provider, ProviderDiagnostic,
@@ -45,6 +46,8 @@ pub struct Transcript {
     calls: Vec<Call>,
     /// What was asked: the place of the equal call in `calls`, or what made the difference.
     asked: Mutex<Vec<Result<usize, String>>>,
+    /// Whether what was not recorded gets an answer that changes nothing: the recorded plan stopped at an error.
+    is_incomplete: bool,
 }
 
 /// A provider of the transcript.
@@ -196,8 +199,9 @@ pub fn value_differences(at: &str, recorded: &Value, ours: &Value, found: &mut V
 }
 
 impl Transcript {
-    pub fn new(calls: Vec<Call>) -> Transcript {
+    pub fn new(calls: Vec<Call>, is_incomplete: bool) -> Transcript {
         Transcript {
+            is_incomplete,
             calls,
             asked: Mutex::default(),
         }
@@ -238,6 +242,12 @@ impl Transcript {
         found
     }
 
+    fn has(&self, rpc: &str, type_name: &str, fields: &BTreeMap<&'static str, Field>) -> bool {
+        self.calls.iter().any(|call| {
+            call.rpc == rpc && call.type_name == type_name && call.differences(fields).is_empty()
+        })
+    }
+
     /// The answer to an equal request, one that was not given yet if there is any.
     fn answer(
         &self,
@@ -255,6 +265,10 @@ impl Transcript {
         let best = candidates
             .iter()
             .min_by_key(|(index, found)| (found.len(), is_used(index)));
+        let has_equal = best.is_some_and(|(_, found)| found.is_empty());
+        if self.is_incomplete && !has_equal {
+            return Ok(&Json::Null);
+        }
         let miss = match best {
             Some((index, found)) if found.is_empty() => {
                 let index = *index;
@@ -409,9 +423,12 @@ impl Provider for Replay {
         config: &'a Value,
     ) -> Reply<'a, Vec<ProviderDiagnostic>> {
         let fields = fields([("Config", Some(config))]);
-        let answer = self
-            .transcript
-            .answer("ValidateDataResourceConfig", type_name, fields);
+        // The recording has it only where the data source is read at once; the walk before that is not recorded.
+        let transcript = &self.transcript;
+        let answer = match transcript.has("ValidateDataResourceConfig", type_name, &fields) {
+            true => transcript.answer("ValidateDataResourceConfig", type_name, fields),
+            false => Ok(&Json::Null),
+        };
         ready(answer.map(diagnostics)).boxed()
     }
 
@@ -421,7 +438,9 @@ impl Provider for Replay {
         version: i64,
         raw_state: &'a [u8],
     ) -> Reply<'a, UpgradeResponse> {
-        let raw = serde_json::from_slice(raw_state).unwrap_or(Json::Null);
+        let raw: Json = serde_json::from_slice(raw_state).unwrap_or(Json::Null);
+        let ty = self.implied_type(type_name);
+        let decoded = cty::json::decode(&raw, &ty).ok();
         let fields = BTreeMap::from([
             ("RawState", Field::Raw(raw)),
             ("Version", Field::Text(version.to_string())),
@@ -430,7 +449,9 @@ impl Provider for Replay {
             .transcript
             .answer("UpgradeResourceState", type_name, fields);
         let response = answer.map(|response| UpgradeResponse {
-            upgraded_state: state(response, "UpgradedState", &self.implied_type(type_name)),
+            upgraded_state: value(&response["UpgradedState"])
+                .or(decoded)
+                .unwrap_or_else(|| Value::null(ty)),
             diagnostics: diagnostics(response),
         });
         ready(response).boxed()
@@ -448,7 +469,13 @@ impl Provider for Replay {
             .transcript
             .answer("PlanResourceChange", type_name, fields);
         let response = answer.map(|response| PlanResponse {
-            planned_state: state(response, "PlannedState", &self.implied_type(type_name)),
+            planned_state: value(&response["PlannedState"]).unwrap_or_else(|| {
+                let schema = self.schema.resources.get(type_name);
+                match schema.filter(|_| request.prior_state.is_null()) {
+                    Some(schema) => planned_unknown_object(&schema.block, &request.config),
+                    None => request.proposed_new_state.clone(),
+                }
+            }),
             requires_replace: response["RequiresReplace"]
                 .as_array()
                 .into_iter()
@@ -472,7 +499,8 @@ impl Provider for Replay {
         let type_name = &request.type_name;
         let answer = self.transcript.answer("ReadResource", type_name, fields);
         let response = answer.map(|response| ReadResponse {
-            new_state: state(response, "NewState", &self.implied_type(type_name)),
+            new_state: value(&response["NewState"])
+                .unwrap_or_else(|| request.current_state.clone()),
             private: Bytes::new(),
             deferred: None,
             new_identity: None,
@@ -491,10 +519,8 @@ impl Provider for Replay {
             ("ProviderMeta", request.provider_meta.as_ref()),
         ]);
         let answer = self.transcript.answer("ReadDataSource", type_name, fields);
-        let schema = self.schema.data_sources.get(type_name);
-        let ty = schema.map_or(Type::Dynamic, |schema| schema.implied_type().clone());
         let response = answer.map(|response| ReadDataSourceResponse {
-            state: state(response, "State", &ty),
+            state: value(&response["State"]).unwrap_or_else(|| request.config.clone()),
             deferred: None,
             diagnostics: diagnostics(response),
         });

@@ -1,0 +1,176 @@
+//! What a plan with `-target` or `-exclude` is about.
+//!
+//! Follows `TargetingTransformer` of OpenTofu's `internal/tofu`.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Engine;
+use crate::node::{NodeId, Object};
+use crate::options::{Mode, Options};
+
+/// The nodes that such a plan is about.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Selected {
+    /// Planned as the configuration wants, with all that has to be known for it.
+    planned: HashSet<NodeId>,
+    /// Resources whose objects are deleted, where all is to be destroyed.
+    deleted: HashSet<NodeId>,
+}
+
+impl Selected {
+    pub(super) fn is_planned(&self, node: &NodeId) -> bool {
+        self.planned.contains(node)
+    }
+
+    pub(super) fn is_deleted(&self, node: &NodeId) -> bool {
+        self.deleted.contains(node)
+    }
+
+    /// Whether the node has to be evaluated.
+    pub(super) fn has(&self, node: &NodeId) -> bool {
+        self.is_planned(node) || self.is_deleted(node)
+    }
+}
+
+impl Engine {
+    /// `None`: everything.
+    pub(super) fn select(&self, options: &Options) -> Option<Selected> {
+        if !options.is_selective() {
+            return None;
+        }
+        let mut selected = Selected::default();
+        let is_destroy = options.mode == Mode::Destroy;
+        if !is_destroy || options.refresh {
+            selected.planned = self.included(options, Direction::Dependencies);
+        }
+        if is_destroy {
+            // What depends on an object is destroyed before it.
+            selected.deleted = self.included(options, Direction::Dependents);
+            let providers: Vec<NodeId> = selected
+                .deleted
+                .iter()
+                .flat_map(|node| self.graph.dependencies(node))
+                .filter(|node| !matches!(node.object, Object::Resource(_)))
+                .cloned()
+                .collect();
+            selected.deleted.extend(providers);
+        } else {
+            let outputs = self.outputs_of(&selected.planned);
+            selected.planned.extend(outputs);
+        }
+        Some(selected)
+    }
+
+    /// What is named by the options, or not excluded by them, and everything in that direction.
+    fn included(&self, options: &Options, direction: Direction) -> HashSet<NodeId> {
+        let edges = Edges::of(self);
+        let resources = edges.nodes().filter_map(|node| match &node.object {
+            Object::Resource(addr) => Some((node, addr)),
+            _ => None,
+        });
+        let resources: Vec<_> = resources.collect();
+        let mut excluded = HashSet::new();
+        for (node, addr) in &resources {
+            let excludes = || options.excludes.iter();
+            if excludes().any(|target| target.covers(&node.module, addr)) {
+                excluded.insert((*node).clone());
+            }
+            if excludes().any(|target| target.reaches(&node.module, addr)) {
+                let others = edges.closure(node, direction.opposite()).into_iter();
+                excluded.extend(others.filter(|other| other != *node));
+            }
+        }
+        let is_root = |node: &NodeId, addr| match options.targets.is_empty() {
+            true => !excluded.contains(node),
+            false => {
+                let mut targets = options.targets.iter();
+                targets.any(|target| target.reaches(&node.module, addr))
+            }
+        };
+        let roots = resources.iter().filter(|(node, addr)| is_root(node, addr));
+        let mut included = HashSet::new();
+        for (node, _) in roots {
+            included.insert((*node).clone());
+            included.extend(edges.closure(node, direction));
+        }
+        included
+    }
+
+    /// The outputs of the root module that follow from selected resources alone, with what they depend on.
+    fn outputs_of(&self, planned: &HashSet<NodeId>) -> HashSet<NodeId> {
+        let edges = Edges::of(self);
+        let mut outputs = HashSet::new();
+        for node in edges.nodes() {
+            if !node.module.is_root() || !matches!(node.object, Object::Output(_)) {
+                continue;
+            }
+            let behind = edges.closure(node, Direction::Dependencies);
+            let is_resource = |node: &&NodeId| matches!(node.object, Object::Resource(_));
+            let mut resources = behind.iter().filter(is_resource).peekable();
+            if resources.peek().is_some() && resources.all(|resource| planned.contains(resource)) {
+                outputs.insert(node.clone());
+                outputs.extend(behind);
+            }
+        }
+        outputs
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Dependencies,
+    Dependents,
+}
+
+impl Direction {
+    fn opposite(self) -> Direction {
+        match self {
+            Direction::Dependencies => Direction::Dependents,
+            Direction::Dependents => Direction::Dependencies,
+        }
+    }
+}
+
+/// The graph in both directions.
+struct Edges<'a> {
+    dependencies: HashMap<&'a NodeId, Vec<&'a NodeId>>,
+    dependents: HashMap<&'a NodeId, Vec<&'a NodeId>>,
+}
+
+impl<'a> Edges<'a> {
+    fn of(engine: &'a Engine) -> Edges<'a> {
+        let mut edges = Edges {
+            dependencies: HashMap::new(),
+            dependents: HashMap::new(),
+        };
+        for node in engine.graph.declared() {
+            let dependencies: Vec<&NodeId> = engine.graph.dependencies(node).collect();
+            for dependency in &dependencies {
+                edges.dependents.entry(dependency).or_default().push(node);
+            }
+            edges.dependencies.insert(node, dependencies);
+        }
+        edges
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = &'a NodeId> {
+        self.dependencies.keys().copied()
+    }
+
+    /// Everything behind a node, without it unless it lies on a cycle.
+    fn closure(&self, node: &NodeId, direction: Direction) -> HashSet<NodeId> {
+        let map = match direction {
+            Direction::Dependencies => &self.dependencies,
+            Direction::Dependents => &self.dependents,
+        };
+        let next = |node: &NodeId| map.get(node).into_iter().flatten().copied();
+        let mut seen = HashSet::new();
+        let mut stack: Vec<&NodeId> = next(node).collect();
+        while let Some(node) = stack.pop() {
+            if seen.insert(node.clone()) {
+                stack.extend(next(node));
+            }
+        }
+        seen
+    }
+}

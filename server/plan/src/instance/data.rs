@@ -1,0 +1,121 @@
+//! A data source or an ephemeral resource: read or opened while planning, or put off until the apply.
+//!
+//! Follows `planDataSource` and `readDataSource` of OpenTofu's `internal/tofu`.
+
+use config::ResourceMode;
+use cty::{Mark, PathMarks, Value};
+
+use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::{DesiredInstance, InstancePlan, Reading, sensitive, without_ephemeral};
+use crate::objchange::planned_unknown_object;
+use crate::options::Mode;
+use crate::{Action, ActionReason, ResourceInstanceChange};
+
+/// Reads the data source if its configuration is known and nothing that it depends on will change, and if it may be
+/// read; plans to read it otherwise.
+pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> Result<(), Stop> {
+    let context = Asked {
+        provider: &*desired.provider,
+        addr: &desired.addr,
+        provider_addr: &desired.provider_addr,
+    };
+    let (config, marks) = desired.config.unmark_deep_with_paths();
+    let is_ephemeral = desired.addr.resource.mode == ResourceMode::Ephemeral;
+    let diagnostics = &mut plan.diagnostics;
+    match is_ephemeral {
+        true => context.validate_ephemeral(&config, diagnostics).await?,
+        false => context.validate_data(&config, diagnostics).await?,
+    }
+    let marked = |value: &Value| {
+        let schema_marks = desired.schema.block.sensitive_paths(value).into_iter();
+        let marks = without_ephemeral(marks.clone()).into_iter();
+        let marks: Vec<PathMarks> = marks.chain(schema_marks.map(sensitive)).collect();
+        let value = value.mark_with_paths(&marks);
+        match is_ephemeral {
+            true => value.mark(Mark::Ephemeral),
+            false => value,
+        }
+    };
+    let put_off = match &desired.reading {
+        _ if !config.is_wholly_known() => Some(ActionReason::ReadBecauseConfigUnknown),
+        Reading::PutOff => Some(ActionReason::ReadBecauseDependencyPending),
+        Reading::Now | Reading::Not(_) => None,
+    };
+    if let Some(reason) = put_off {
+        let after = marked(&planned_unknown_object(&desired.schema.block, &config));
+        plan.value = after.clone();
+        // Only an apply could read it.
+        if desired.task.mode == Mode::Normal && !is_ephemeral {
+            plan.change = Some(read_change(desired, reason, after));
+        }
+        return Ok(());
+    }
+    plan.value = match &desired.reading {
+        Reading::Not(stand_in) => stand_in.as_ref().map_or_else(Value::dynamic, marked),
+        Reading::Now | Reading::PutOff => {
+            let read = read(&context, desired, &config, &mut plan.diagnostics).await;
+            marked(&read?)
+        }
+    };
+    Ok(())
+}
+
+async fn read(
+    context: &Asked<'_>,
+    desired: &DesiredInstance,
+    config: &Value,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<Value, Stop> {
+    let value = match desired.addr.resource.mode {
+        ResourceMode::Ephemeral => context.open(config, diagnostics).await?,
+        ResourceMode::Data | ResourceMode::Managed => {
+            context.read_data(config, diagnostics).await?
+        }
+    };
+    let errors = cty::test_conformance(value.ty(), desired.schema.implied_type());
+    let problem = match errors.first() {
+        Some(error) => Some((
+            "object",
+            format!("an invalid value for {}: {error}", desired.addr),
+        )),
+        None if value.is_null() => Some(("null", format!("a null value for {}", desired.addr))),
+        None if !value.is_wholly_known() => Some((
+            "object",
+            format!("a value for {} that is not wholly known", desired.addr),
+        )),
+        None => None,
+    };
+    let Some((kind, problem)) = problem else {
+        return Ok(value);
+    };
+    let summary = match kind {
+        "null" => "Provider produced null object",
+        _ => "Provider produced invalid object",
+    };
+    let detail = format!(
+        "Provider {:?} produced {problem}.\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
+        desired.provider_addr.to_string(),
+    );
+    diagnostics.push(context.error("invalid-object", summary, detail));
+    Err(Stop)
+}
+
+fn read_change(
+    desired: &DesiredInstance,
+    reason: ActionReason,
+    after: Value,
+) -> ResourceInstanceChange {
+    ResourceInstanceChange {
+        addr: desired.addr.clone(),
+        previous_addr: None,
+        deposed: None,
+        provider: desired.provider_addr.clone(),
+        schema: desired.schema.clone(),
+        action: Action::Read,
+        reason: Some(reason),
+        before: Value::null(desired.schema.implied_type().clone()),
+        after,
+        replace_paths: Vec::new(),
+        importing: None,
+    }
+}

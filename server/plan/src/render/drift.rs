@@ -1,0 +1,50 @@
+//! What happened outside of Terraform since the last apply, as `terraform plan` prints it.
+
+use super::style::{Paint, Style};
+use super::{body, moved_from};
+use crate::{Action, Mode, Plan, ResourceInstanceChange};
+
+/// The drift and how to take it, up to the line under it; nothing, if there is none.
+pub(super) fn section(plan: &Plan, style: Style) -> String {
+    let blocks: Vec<String> = plan.drift().map(|drift| block(drift, style)).collect();
+    if blocks.is_empty() {
+        return String::new();
+    }
+    let note = style.paint(Paint::Bold, &style.paint(Paint::Cyan, "Note:"));
+    let title = style.paint(Paint::Bold, "Objects have changed outside of Terraform");
+    let advice = match plan.mode {
+        Mode::RefreshOnly => {
+            "This is a refresh-only plan, so Terraform will not take any actions to undo\n\
+             these. If you were expecting these changes then you can apply this plan to\n\
+             record the updated values in the Terraform state without changing any remote\n\
+             objects."
+        }
+        Mode::Normal | Mode::Destroy => {
+            "Unless you have made equivalent changes to your configuration, or ignored the\n\
+             relevant attributes using ignore_changes, the following plan may include\n\
+             actions to undo or respond to these changes."
+        }
+    };
+    format!(
+        "\n{note} {title}\n\n\
+         Terraform detected the following changes made outside of Terraform since the\n\
+         last \"terraform apply\" which may have affected this plan:\n\
+         {}\n\n{advice}\n\n{}\n",
+        blocks.concat(),
+        "─".repeat(77),
+    )
+}
+
+fn block(drift: &ResourceInstanceChange, style: Style) -> String {
+    let addr = drift.addr.to_string();
+    let named = |text: &str| style.paint(Paint::Bold, &format!("  # {text}"));
+    let header = match (drift.action, &drift.previous_addr) {
+        (Action::NoOp, Some(previous)) => {
+            let addr = style.paint(Paint::Bold, &addr);
+            format!("{} has moved to {addr}\n", named(&previous.to_string()))
+        }
+        (Action::Delete, _) => format!("{} has been deleted\n", named(&addr)),
+        (_, _) => format!("{} has changed\n{}", named(&addr), moved_from(drift)),
+    };
+    format!("\n{header}{}\n", body(drift, style))
+}

@@ -1,0 +1,7 @@
+data "local_file" "missing" {
+  filename = "${path.module}/missing.txt"
+}
+
+resource "terraform_data" "independent" {
+  input = "x"
+}
