@@ -25,7 +25,7 @@ Usage: planlens [-chdir=DIR] COMMAND [OPTIONS] [DIR]
 
 Commands:
   lsp      speak the language server protocol on stdin and stdout (the default, unless stdin is a terminal)
-  plan     show what `terraform plan` would do, without refreshing and without changing anything
+  plan     show what `terraform plan` would do, without changing anything
   fmt      bring configuration into the layout of `terraform fmt`
   stats    show what a plan costs, stage by stage, and what an edit costs
 
