@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use config::Files;
-use plan::{OpenFiles, Request, Root, SourceText};
+use plan::{OpenFiles, Request, Root};
 use provider::Stats as ProviderStats;
+use syntax::Edit;
+use text::{TextRange, TextSize};
 
 use crate::args::Args;
 use crate::output::say;
@@ -67,10 +69,14 @@ async fn first_plan(root: &mut Root, files: &OpenFiles) -> String {
     let engine = root.engine().stats();
     let provider = root.providers().stats();
     let bytes: usize = root.module().map_or(0, |module| {
-        module.files.values().map(|file| file.text().len()).sum()
+        module
+            .files
+            .values()
+            .map(|file| usize::from(file.len()))
+            .sum()
     });
     let segments: usize = root.module().map_or(0, |module| {
-        module.files.values().map(|f| f.segments().len()).sum()
+        module.files.values().map(|file| file.segment_count()).sum()
     });
     let mut text = String::new();
     let _ = writeln!(
@@ -111,10 +117,10 @@ async fn measure_edits(root: &mut Root, files: &OpenFiles, count: usize) {
     // Spread over the module, in an order that is the same each time.
     let step = (targets.len() / count.max(1)).max(1);
     targets = targets.into_iter().step_by(step).collect();
-    let mut documents: HashMap<String, SourceText> = HashMap::new();
+    let mut documents: HashMap<String, syntax::File> = HashMap::new();
     for target in &targets {
-        if let (Ok(text), Ok(syntax)) = (files.read(&target.path), files.parse(&target.path)) {
-            documents.insert(target.path.clone(), SourceText { text, syntax });
+        if let Ok(file) = files.parse(&target.path) {
+            documents.insert(target.path.clone(), file);
         }
     }
     say("edit  segments  nodes  instances  calls  cached     bytes        ms  of\n");
@@ -123,16 +129,13 @@ async fn measure_edits(root: &mut Root, files: &OpenFiles, count: usize) {
         let Some(document) = documents.get_mut(&target.path) else {
             continue;
         };
-        let Some(text) = target.edited(&document.text, number) else {
+        let Some((range, text)) = target.edited(document.text(), number) else {
             continue;
         };
         let before = root.providers().stats();
         let start = Instant::now();
-        let (syntax, segments) = document.syntax.reparse(&text);
-        *document = SourceText {
-            text: syntax.text().clone(),
-            syntax,
-        };
+        let segments;
+        (*document, segments) = document.edit(&Edit { range, text: &text });
         let open = files.with_documents(documents.clone());
         let request = Request {
             may_configure: true,
@@ -180,8 +183,8 @@ struct Target {
 }
 
 impl Target {
-    /// The text with another literal, which no earlier edit had.
-    fn edited(&self, text: &str, number: usize) -> Option<String> {
+    /// Where the literal stands, and another one, which no earlier edit had.
+    fn edited(&self, text: &str, number: usize) -> Option<(TextRange, String)> {
         let block = text.find(&self.header)?;
         let argument = block + text[block..].find(&self.argument)?;
         let start = argument + text[argument..].find('=')? + 1;
@@ -190,7 +193,8 @@ impl Target {
             true => format!(" \"edit-{number}-{}\"", std::process::id()),
             false => format!(" {}", 1000 + number),
         };
-        Some(format!("{}{value}{}", &text[..start], &text[line_end..]))
+        let size = |offset| TextSize::try_from(offset).ok();
+        Some((TextRange::new(size(start)?, size(line_end)?), value))
     }
 }
 
@@ -204,7 +208,7 @@ fn literals(root: &Root, files: &OpenFiles) -> Vec<Target> {
         let (Some(header), Ok(text)) = (root.resolve(span), files.read(span.file.path())) else {
             continue;
         };
-        let slice = |range: text::TextRange| {
+        let slice = |range: TextRange| {
             text.get(usize::from(range.start())..usize::from(range.end()))
                 .map(str::to_owned)
         };

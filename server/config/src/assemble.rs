@@ -6,14 +6,13 @@ use std::hash::Hash;
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-use indexmap::map::Entry;
 use text::{Diagnostic, Span};
 
 use crate::declare::{Item, Settings};
 use crate::load::FileDecls;
 use crate::module::{Backend, Check, Decl, Import, Module, Provider, ProviderRef, Resource};
 use crate::read::PLACE;
+use crate::table::Table;
 
 pub(crate) fn assemble(
     files: &[FileDecls],
@@ -39,13 +38,16 @@ pub(crate) fn assemble(
 /// The module had no duplicates before.
 pub(crate) fn replace(module: &mut Module, before: &Item, after: &Item) -> bool {
     fn put<K: Hash + Eq, T>(
-        map: &mut IndexMap<K, Arc<T>>,
+        table: &mut Table<K, T>,
         key: &K,
         before: &Arc<T>,
         after: &Arc<T>,
     ) -> bool {
         // It is another one when an override file was merged into it.
-        match map.get_mut(key).filter(|known| Arc::ptr_eq(known, before)) {
+        match table
+            .get_mut(key)
+            .filter(|known| Arc::ptr_eq(known, before))
+        {
             Some(known) => {
                 *known = after.clone();
                 true
@@ -99,14 +101,12 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
             // A local value is reported by the whole argument.
             let name = local.name.text.clone();
             let at = |local: &crate::module::Local| local.decl.full_span.clone();
-            if let Some(existing) = module.locals.get(&name) {
+            if let Some(existing) = module.locals.insert(name.clone(), local.clone()) {
                 let detail = format!(
                     "A local value named \"{name}\" was already defined at {PLACE}. Local value names must be unique within a module."
                 );
                 let summary = "Duplicate local value definition";
                 diagnostics.push(duplicate(summary.into(), detail, at(local), at(existing)));
-            } else {
-                module.locals.insert(name, local.clone());
             }
         }
         Item::Output(output) => {
@@ -198,23 +198,18 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// Adds a declaration, or reports that there is one with this key.
-fn insert<K: Hash + Eq, T>(
-    map: &mut IndexMap<K, Arc<T>>,
+fn insert<K: Clone + Hash + Eq, T>(
+    table: &mut Table<K, T>,
     key: K,
     item: &Arc<T>,
     decl: fn(&T) -> &Decl,
     diagnostics: &mut Vec<Diagnostic>,
     words: impl FnOnce(&T) -> (String, String),
 ) {
-    match map.entry(key) {
-        Entry::Vacant(vacant) => {
-            vacant.insert(item.clone());
-        }
-        Entry::Occupied(existing) => {
-            let (summary, detail) = words(item);
-            let (at, first) = (decl(item).span.clone(), decl(existing.get()).span.clone());
-            diagnostics.push(duplicate(summary, detail, at, first));
-        }
+    if let Some(existing) = table.insert(key, item.clone()) {
+        let (summary, detail) = words(item);
+        let (at, first) = (decl(item).span.clone(), decl(existing).span.clone());
+        diagnostics.push(duplicate(summary, detail, at, first));
     }
 }
 

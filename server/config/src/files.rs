@@ -29,7 +29,10 @@ impl Files for DiskFiles {
         for entry in std::fs::read_dir(dir)? {
             let entry = entry?;
             // A symbolic link counts as what it points to.
-            let is_dir = std::fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_dir());
+            let is_dir = match entry.file_type()? {
+                kind if kind.is_symlink() => entry.path().is_dir(),
+                kind => kind.is_dir(),
+            };
             if !is_dir && let Ok(name) = entry.file_name().into_string() {
                 names.push(name);
             }

@@ -13,6 +13,7 @@ mod read;
 pub mod refs;
 mod scope;
 mod source;
+mod table;
 mod tree;
 
 pub use addr::{
@@ -34,4 +35,5 @@ pub use profile::{Product, Profile, Version};
 pub use read::is_identifier;
 pub use refs::{Reference, Referenceable};
 pub use source::{Attribute, Block, Expr, Name, Origin};
+pub use table::Table;
 pub use tree::{ModuleTree, TreeCache, TreeModule, load_tree};

@@ -166,25 +166,16 @@ impl FileDecls {
 
     /// Takes in another version of the file and answers how they differ.
     fn update(&mut self, syntax: syntax::File, profile: Profile) -> Option<Edit> {
-        let (old, new) = (self.syntax.segments(), syntax.segments());
-        let is_same = |(old, new): &(&syntax::Segment, &syntax::Segment)| {
-            old.id == new.id && Arc::ptr_eq(&old.parsed, &new.parsed)
-        };
-        let prefix = old.iter().zip(new).take_while(is_same).count();
-        let rest = old[prefix..].iter().rev().zip(new[prefix..].iter().rev());
-        let suffix = rest.take_while(is_same).count();
-        let (old, new) = (
-            &old[prefix..old.len() - suffix],
-            &new[prefix..new.len() - suffix],
-        );
-        let changed = prefix..prefix + old.len();
-        let known: HashMap<SegmentId, &Arc<SegmentDecls>> = old
-            .iter()
+        let (changed, new) = self.syntax.difference(&syntax);
+        let known: HashMap<SegmentId, &Arc<SegmentDecls>> = self
+            .syntax
+            .segments_from(changed.start)
             .map(|segment| segment.id)
             .zip(&self.segments[changed.clone()])
             .collect();
-        let added: Vec<_> = new
-            .iter()
+        let added: Vec<_> = syntax
+            .segments_from(new.start)
+            .take(new.len())
             .map(|segment| match known.get(&segment.id) {
                 Some(known) => Arc::clone(known),
                 None => {

@@ -14,23 +14,24 @@ use crate::addr::{
 };
 use crate::refs::Reference;
 use crate::source::{Attribute, Block, Body, Expr, Name};
+use crate::table::Table;
 
 /// The declarations of all files of one directory, override files merged in. In source order.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     /// The files that were read, in the order of reading.
     pub files: IndexMap<FileId, syntax::File>,
-    pub variables: IndexMap<SmolStr, Arc<Variable>>,
-    pub locals: IndexMap<SmolStr, Arc<Local>>,
-    pub outputs: IndexMap<SmolStr, Arc<Output>>,
+    pub variables: Table<SmolStr, Variable>,
+    pub locals: Table<SmolStr, Local>,
+    pub outputs: Table<SmolStr, Output>,
     pub required_providers: IndexMap<SmolStr, Arc<ProviderRequirement>>,
     /// The header of the first `required_providers` block.
     pub required_providers_span: Option<Span>,
-    pub providers: IndexMap<ProviderRef, Arc<Provider>>,
+    pub providers: Table<ProviderRef, Provider>,
     /// Managed resources, data sources and ephemeral resources, but not the data sources inside of `check` blocks.
-    pub resources: IndexMap<ResourceAddr, Arc<Resource>>,
-    pub module_calls: IndexMap<SmolStr, Arc<ModuleCall>>,
-    pub checks: IndexMap<SmolStr, Arc<Check>>,
+    pub resources: Table<ResourceAddr, Resource>,
+    pub module_calls: Table<SmolStr, ModuleCall>,
+    pub checks: Table<SmolStr, Check>,
     pub moved: Vec<Arc<Moved>>,
     pub removed: Vec<Arc<Removed>>,
     pub imports: Vec<Arc<Import>>,
@@ -38,7 +39,7 @@ pub struct Module {
     /// What `language` blocks require of OpenTofu.
     pub compatible_with: Vec<Expr>,
     pub backend: Option<Arc<Backend>>,
-    pub provider_metas: IndexMap<SmolStr, Arc<ProviderMeta>>,
+    pub provider_metas: Table<SmolStr, ProviderMeta>,
 }
 
 impl Module {

@@ -75,7 +75,7 @@ fn cli(text: &str) -> Option<Given> {
 /// The only variable of the text; a local value `given` stands for an argument of a tfvars file.
 fn check_variable(text: &'static str, given: Option<Given>, expected: Expect) {
     let source = Source::new(text);
-    let (_, variable) = source.module.variables.first().expect("a variable");
+    let variable = source.module.variables.values().next().expect("a variable");
     let local = source.module.locals.get("given");
     let given = given.or(local.map(|local| Given::File(local.value.clone())));
     let (value, mut diagnostics) = final_value(variable, given.as_ref());
@@ -371,7 +371,7 @@ fn validation_rules_are_checked() {
 
 fn check_expansion(text: &'static str, expected: Expect) {
     let source = Source::new(text);
-    let (_, resource) = source.module.resources.first().expect("a resource");
+    let resource = source.module.resources.values().next().expect("a resource");
     let functions = Functions::without_surroundings();
     let var = Value::object([
         ("id", Value::unknown(Type::String)),

@@ -35,7 +35,6 @@ impl Snapshot {
         };
         let starts: HashMap<SegmentId, TextSize> = syntax
             .segments()
-            .iter()
             .map(|segment| (segment.id, segment.offset))
             .collect();
         let errors = syntax.errors().filter_map(|(segment, error)| {

@@ -14,8 +14,9 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, Module, Resource, ResourceMode, Variable};
+use config::{AbsResourceAddr, Module, Resource, ResourceMode, Table, Variable};
 use plan::{Plan, ResourceResult};
+use smol_str::SmolStr;
 use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
 use crate::{SegmentFacts, Settings};
@@ -35,7 +36,7 @@ pub struct Planned<'a> {
 #[derive(Default)]
 pub struct FactsCache {
     settings: Settings,
-    variables: Vec<Arc<Variable>>,
+    variables: Table<SmolStr, Variable>,
     resources: HashMap<AbsResourceAddr, (Arc<ResourceResult>, Facts)>,
 }
 
@@ -100,16 +101,13 @@ fn is_self_contained(planned: &Planned<'_>, resource: &ResourceResult) -> bool {
 impl FactsCache {
     /// Forgets what depends on other things than the result of a resource, if they changed.
     fn prepare(&mut self, planned: &Planned<'_>) {
-        let variables = planned.module.variables.values();
-        let is_same = self.settings == *planned.settings
-            && self.variables.len() == variables.len()
-            && variables
-                .zip(&self.variables)
-                .all(|(a, b)| Arc::ptr_eq(a, b));
+        let variables = &planned.module.variables;
+        let (gone, come) = self.variables.difference(variables);
+        let is_same = self.settings == *planned.settings && gone.is_empty() && come.is_empty();
         if !is_same {
             *self = FactsCache {
                 settings: planned.settings.clone(),
-                variables: planned.module.variables.values().cloned().collect(),
+                variables: variables.clone(),
                 resources: HashMap::new(),
             };
         }
@@ -221,21 +219,19 @@ impl Planned<'_> {
     fn segment_text(&self, span: &Span) -> Option<&str> {
         let file = self.module.files.get(&span.file)?;
         let segment = file.segment(span.segment)?;
-        let start = usize::from(segment.offset);
-        file.text()
-            .get(start..start + usize::from(segment.parsed.len))
+        Some(&segment.parsed.text)
     }
 
     /// Where something without a place is shown: the first line of the module's main file.
     fn module_start(&self) -> Option<Span> {
         let files = &self.module.files;
         let main = files.iter().find(|(file, _)| file.name() == "main.tf");
-        let with_text = |(_, syntax): &(&FileId, &syntax::File)| !syntax.segments().is_empty();
+        let with_text = |(_, syntax): &(&FileId, &syntax::File)| !syntax.is_empty();
         let (file, syntax) = main
             .filter(with_text)
             .or_else(|| files.iter().find(with_text))?;
-        let segment = syntax.segments().first()?;
-        let text = syntax.text().get(usize::from(segment.offset)..)?;
+        let segment = syntax.segments().next()?;
+        let text = &segment.parsed.text;
         let blank = text.len() - text.trim_start().len();
         let line = text.trim_start().split('\n').next().unwrap_or_default();
         let start = TextSize::try_from(blank).ok()?;

@@ -61,7 +61,7 @@ impl Snapshot {
         };
         let mut tokens = Vec::new();
         for segment in source.syntax().segments() {
-            let range = TextRange::at(segment.offset, segment.parsed.len);
+            let range = segment.range();
             if within.is_some_and(|within| within.intersect(range).is_none()) {
                 continue;
             }

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use syntax::Edit;
 use text::{Document, FileId};
 
 /// An open file at one version. It is parsed when something is first asked about it, from what an earlier version
@@ -11,7 +12,7 @@ pub struct SourceFile {
     /// Says in which syntax the text is.
     path: FileId,
     document: Document,
-    earlier: Option<syntax::File>,
+    earlier: Option<(Document, syntax::File)>,
     syntax: OnceLock<syntax::File>,
 }
 
@@ -26,7 +27,10 @@ impl SourceFile {
     }
 
     pub(crate) fn edited(&self, document: Document) -> SourceFile {
-        let earlier = self.syntax.get().or(self.earlier.as_ref()).cloned();
+        let earlier = match self.syntax.get() {
+            Some(syntax) => Some((self.document.clone(), syntax.clone())),
+            None => self.earlier.clone(),
+        };
         SourceFile {
             path: self.path.clone(),
             document,
@@ -40,12 +44,12 @@ impl SourceFile {
     }
 
     pub fn syntax(&self) -> &syntax::File {
-        self.syntax.get_or_init(|| {
-            let text = self.document.text();
-            match &self.earlier {
-                Some(earlier) => earlier.reparse(&text).0,
-                None => config::parse_file(self.path.path(), &text),
+        self.syntax.get_or_init(|| match &self.earlier {
+            Some((document, syntax)) => {
+                let (range, text) = self.document.changed_since(document);
+                syntax.edit(&Edit { range, text: &text }).0
             }
+            None => config::parse_file(self.path.path(), &self.document.text()),
         })
     }
 }

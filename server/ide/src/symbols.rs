@@ -40,11 +40,11 @@ impl Snapshot {
         let Some(source) = self.file(file) else {
             return Vec::new();
         };
-        let segments = source.syntax().segments().iter();
+        let segments = source.syntax().segments();
         segments
             .flat_map(|segment| {
                 let items = segment.parsed.items.iter();
-                items.map(|item| symbol(item, segment.offset))
+                items.map(move |item| symbol(item, segment.offset))
             })
             .collect()
     }

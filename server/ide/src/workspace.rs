@@ -178,7 +178,7 @@ impl Snapshot {
     pub(crate) fn planned<'a>(
         &'a self,
         file: &'a FileId,
-    ) -> impl Iterator<Item = (&'a Segment, &'a SegmentFacts)> {
+    ) -> impl Iterator<Item = (Segment<'a>, &'a SegmentFacts)> {
         let segments = self
             .file(file)
             .into_iter()

@@ -11,7 +11,7 @@ use ide::{
     Configure, Facts, FactsCache, Known, KnownModules, PlanJob, PlanUpdate, Planned, Settings,
     Snapshot,
 };
-use plan::{OpenFiles, Plan, Request, Root, SourceText, Surroundings};
+use plan::{OpenFiles, Plan, Request, Root, Surroundings};
 use text::FileId;
 
 use crate::planning::{Planner, Report};
@@ -94,7 +94,9 @@ impl Shared {
         report: &Report,
     ) -> PlanUpdate {
         let snapshot = &job.snapshot;
-        let files = self.files.with_documents(documents(snapshot));
+        let documents = snapshot.files();
+        let documents = documents.map(|(file, it)| (file.path().to_owned(), it.syntax().clone()));
+        let files = self.files.with_documents(documents.collect());
         let root = self.root(dir, snapshot.is_trusted());
         let mut root = root.lock().await;
         let root = &mut *root;
@@ -305,15 +307,4 @@ fn open_folders(snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
         }
     }
     roots
-}
-
-fn documents(snapshot: &Snapshot) -> HashMap<String, SourceText> {
-    snapshot
-        .files()
-        .map(|(file, source)| {
-            let syntax = source.syntax().clone();
-            let text = syntax.text().clone();
-            (file.path().to_owned(), SourceText { text, syntax })
-        })
-        .collect()
 }

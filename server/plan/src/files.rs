@@ -1,5 +1,6 @@
 //! The files that a plan reads: open documents first, then the disk, where each version of a file is read once.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -7,17 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::SystemTime;
 
-/// A file's text and what it parses to.
-#[derive(Clone, Debug)]
-pub struct SourceText {
-    pub text: Arc<str>,
-    pub syntax: syntax::File,
-}
-
 /// Open documents, by absolute path, in front of the disk. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct OpenFiles {
-    documents: Arc<HashMap<String, SourceText>>,
+    documents: Arc<HashMap<String, syntax::File>>,
     disk: Arc<DiskCache>,
 }
 
@@ -25,26 +19,22 @@ pub struct OpenFiles {
 #[derive(Default)]
 struct DiskCache(Mutex<HashMap<String, (Stamp, SourceText)>>);
 
+/// A file's text, and what it parses to if it is configuration.
+#[derive(Clone)]
+struct SourceText {
+    text: Arc<str>,
+    syntax: syntax::File,
+}
+
 #[derive(Clone, Copy, PartialEq)]
 struct Stamp {
     modified: Option<SystemTime>,
     len: u64,
 }
 
-impl SourceText {
-    /// `path` says in which syntax it is.
-    pub fn parse(path: &str, text: impl Into<Arc<str>>) -> SourceText {
-        let text = text.into();
-        SourceText {
-            syntax: config::parse_file(path, &text),
-            text,
-        }
-    }
-}
-
 impl OpenFiles {
     /// These documents, with what is known of the disk already.
-    pub fn with_documents(&self, documents: HashMap<String, SourceText>) -> OpenFiles {
+    pub fn with_documents(&self, documents: HashMap<String, syntax::File>) -> OpenFiles {
         OpenFiles {
             documents: Arc::new(documents),
             disk: self.disk.clone(),
@@ -56,7 +46,7 @@ impl OpenFiles {
         match self.documents.get(path) {
             Some(document) => self
                 .on_disk(path)
-                .is_ok_and(|saved| saved.text == document.text),
+                .is_ok_and(|saved| document.has_text(&saved.text)),
             None => true,
         }
     }
@@ -76,13 +66,47 @@ impl OpenFiles {
         let bytes = std::fs::read(path)?;
         let text = String::from_utf8_lossy(&bytes);
         let is_configuration = config::is_configuration(path);
-        let source = SourceText::parse(path, if is_configuration { &*text } else { "" });
         let source = SourceText {
+            syntax: config::parse_file(path, if is_configuration { &text } else { "" }),
             text: text.into(),
-            ..source
         };
         cache.insert(path.to_owned(), (stamp, source.clone()));
         Ok(source)
+    }
+}
+
+/// Files whose folders are listed once, however often they are asked for.
+pub(crate) struct ListedOnce<'a> {
+    files: &'a dyn config::Files,
+    listed: RefCell<HashMap<String, Vec<String>>>,
+}
+
+impl<'a> ListedOnce<'a> {
+    pub(crate) fn new(files: &'a dyn config::Files) -> ListedOnce<'a> {
+        ListedOnce {
+            files,
+            listed: RefCell::default(),
+        }
+    }
+}
+
+impl config::Files for ListedOnce<'_> {
+    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
+        if let Some(names) = self.listed.borrow().get(dir) {
+            return Ok(names.clone());
+        }
+        let names = self.files.list(dir)?;
+        let mut listed = self.listed.borrow_mut();
+        listed.insert(dir.to_owned(), names.clone());
+        Ok(names)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Arc<str>> {
+        self.files.read(path)
+    }
+
+    fn parse(&self, path: &str) -> io::Result<syntax::File> {
+        self.files.parse(path)
     }
 }
 
@@ -150,14 +174,14 @@ impl config::Files for OpenFiles {
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
         match self.documents.get(path) {
-            Some(document) => Ok(document.text.clone()),
+            Some(document) => Ok(document.text().clone()),
             None => self.on_disk(path).map(|source| source.text),
         }
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         match self.documents.get(path) {
-            Some(document) => Ok(document.syntax.clone()),
+            Some(document) => Ok(document.clone()),
             None => Ok(self.on_disk(path)?.syntax),
         }
     }
@@ -166,7 +190,7 @@ impl config::Files for OpenFiles {
 impl eval::Files for OpenFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         match path.to_str().and_then(|path| self.documents.get(path)) {
-            Some(document) => Ok(document.text.as_bytes().to_vec()),
+            Some(document) => Ok(document.text().as_bytes().to_vec()),
             None => std::fs::read(path),
         }
     }

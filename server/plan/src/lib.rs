@@ -29,7 +29,7 @@ mod trigger;
 
 pub use change::{Action, ActionReason, OutputChange, ResourceInstanceChange};
 pub use engine::{Engine, Stats};
-pub use files::{OpenFiles, SourceText};
+pub use files::OpenFiles;
 pub use given::VarOption;
 pub use inputs::{Environment, Inputs};
 pub use instance::{InstanceDiagnostic, InstancePlan};

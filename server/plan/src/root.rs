@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use state::{Location, State};
 use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
 
-use crate::files::{FunctionFiles, OpenFiles};
+use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
 use crate::functions::FunctionAnswers;
 use crate::given::{GivenValues, VarOption, given_values};
 use crate::inputs::{Environment, Inputs};
@@ -170,6 +170,7 @@ impl Root {
     /// Reads what changed since the last time.
     pub fn load(&mut self, files: &dyn Files, request: &Request) {
         let dir = self.surroundings.dir.to_string_lossy().into_owned();
+        let files = &ListedOnce::new(files);
         self.load_lock_file(files, &dir);
         let data_dir = self.surroundings.variables.get("TF_DATA_DIR");
         let (tree, mut diagnostics) = load_tree(

@@ -2,50 +2,68 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use rowan::GreenNode;
-use text::{SegmentId, Span, TextRange, TextSize};
+use text::{Chunks, SegmentId, Span, TextRange, TextSize};
 
 use crate::ast::{Attribute, Block, Item};
+use crate::edit::{self, Cut, Edit};
 use crate::json::{self, RootLabels};
-use crate::parser::{self, ATTRIBUTE_REDEFINED};
+use crate::parser::{self, ATTRIBUTE_REDEFINED, SegmentParse};
 use crate::{SyntaxNode, SyntaxToken};
 
 /// A parsed file. Cheap to clone; segments are shared with earlier and later versions of the file.
 #[derive(Clone, Debug)]
 pub struct File {
-    text: Arc<str>,
-    segments: Arc<[Segment]>,
-    /// The segments that have errors, by position.
-    broken: Arc<[u32]>,
+    segments: Chunks<Stored>,
+    /// Where each chunk of `segments` starts in the file, and where the last one ends.
+    starts: Arc<[TextSize]>,
+    /// The positions of segments in which what follows them had a say, those with errors among them.
+    unclosed: Arc<[u32]>,
+    /// Whether some segments have the same text.
+    has_twins: bool,
+    /// Whether there are attributes in the file's body.
+    has_attributes: bool,
     /// Errors that no segment has by itself: attributes of the file's body that another segment defines too, and what is
     /// wrong with JSON.
     across: Arc<[(SegmentId, SyntaxError)]>,
     /// In JSON syntax, which blocks the file's body may have.
     json: Option<RootLabels>,
+    /// Once somebody asked for it.
+    text: Arc<OnceLock<Arc<str>>>,
+}
+
+/// A segment as a file keeps it: its place is the sum of what stands before.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub id: SegmentId,
+    len: TextSize,
+    pub parsed: Arc<ParsedSegment>,
 }
 
 /// One top-level attribute or block with the trivia before it. Trivia at the end of the file is a segment too.
-#[derive(Clone, Debug)]
-pub struct Segment {
+#[derive(Clone, Copy, Debug)]
+pub struct Segment<'a> {
     pub id: SegmentId,
     /// Where the segment starts in the file.
     pub offset: TextSize,
-    pub parsed: Arc<ParsedSegment>,
+    pub parsed: &'a Arc<ParsedSegment>,
 }
 
 /// What depends on the text of a segment alone. Ranges are relative to its start.
 #[derive(Debug)]
 pub struct ParsedSegment {
-    pub len: TextSize,
-    pub green: GreenNode,
+    pub text: Box<str>,
+    /// Made when it is first asked for.
+    green: OnceLock<GreenNode>,
     /// One; none in a segment of trivia, or of lines that are no item.
     pub items: Vec<Item>,
     pub errors: Vec<SyntaxError>,
     hash: u64,
     /// Whether this text is this segment wherever it stands; otherwise what follows it had a say.
-    is_closed: bool,
+    pub(crate) is_closed: bool,
 }
 
 /// A violation of the syntax. Wording as in hclsyntax.
@@ -59,129 +77,62 @@ pub struct SyntaxError {
 /// The body of a file: the items of its segments, each with the segment its ranges are relative to.
 #[derive(Clone, Copy, Debug)]
 pub struct FileBody<'a> {
-    segments: &'a [Segment],
+    segments: &'a Chunks<Stored>,
 }
 
 /// Parses a whole configuration file. Always answers; what is wrong stands in [`File::errors`].
 pub fn parse(text: &str) -> File {
-    let nothing = Previous {
-        text: "",
-        segments: &[],
+    let everything = Edit {
+        range: TextRange::empty(TextSize::new(0)),
+        text,
     };
-    let (segments, _) = cut(text, &nothing);
-    File::new(text, segments, false)
+    File::default().edit(&everything).0
 }
 
 /// Parses a whole file in JSON syntax. What `labels` knows is a block; the other properties are attributes, or mistakes.
 pub fn parse_json(text: &str, labels: RootLabels) -> File {
-    File::of_json(text, labels, &[]).0
+    File::default().with_json(text, labels).0
 }
 
-/// The version of the file whose segments may be used again.
-struct Previous<'a> {
-    text: &'a str,
-    segments: &'a [Segment],
-}
-
-/// How many segments ahead are looked at for one whose text comes next: more were deleted or changed at once
-/// only in edits that may take their time.
-const LOOKAHEAD: usize = 8;
-
-/// Cuts `text` into segments, and answers the positions of those that had to be parsed. Others keep their number, which may be wrong.
-fn cut(text: &str, previous: &Previous<'_>) -> (Vec<Segment>, Vec<usize>) {
-    let mut segments = Vec::with_capacity(previous.segments.len() + 1);
-    let mut parsed = Vec::new();
-    let mut offset = 0;
-    let suffix = common_suffix(previous.text, text);
-    let unchanged_from = text.len() - suffix;
-    // The first previous segment that may come next.
-    let mut next = 0;
-    while offset < text.len() {
-        if offset >= unchanged_from {
-            let old_offset = offset + previous.text.len() - text.len();
-            let same = previous.segments[next..].binary_search_by_key(&old_offset, Segment::start);
-            if let Ok(index) = same {
-                let tail = &previous.segments[next + index..];
-                if old_offset > 0 || offset == 0 {
-                    let moved = |old: &Segment| Segment {
-                        offset: size(old.start() + text.len() - previous.text.len()),
-                        ..old.clone()
-                    };
-                    segments.extend(tail.iter().map(moved));
-                    break;
-                }
-            }
+impl Default for File {
+    /// The empty file.
+    fn default() -> File {
+        File {
+            segments: Chunks::default(),
+            starts: Arc::from([TextSize::new(0)]),
+            unclosed: Arc::default(),
+            has_twins: false,
+            has_attributes: false,
+            across: Arc::default(),
+            json: None,
+            text: Arc::default(),
         }
-        let window = previous.segments[next..].iter().take(LOOKAHEAD);
-        let reused = window.enumerate().find(|(_, old)| {
-            let is_same_place = old.start() > 0 || offset == 0;
-            is_same_place
-                && old.parsed.is_closed
-                && text[offset..].starts_with(&previous.text[old.start()..old.end()])
-        });
-        let segment = match reused {
-            Some((ahead, old)) => {
-                next += ahead + 1;
-                old.clone()
-            }
-            None => {
-                parsed.push(segments.len());
-                let parsed = ParsedSegment::parse(&text[offset..], offset == 0);
-                Segment::at(size(offset), Arc::new(parsed))
-            }
-        };
-        let len = usize::from(segment.parsed.len);
-        segments.push(Segment {
-            offset: size(offset),
-            ..segment
-        });
-        offset += len;
     }
-    (segments, parsed)
-}
-
-fn common_suffix(left: &str, right: &str) -> usize {
-    // Compared in chunks first, because slices compare much faster than bytes one by one.
-    const CHUNK: usize = 64;
-    let (l, r) = (left.as_bytes(), right.as_bytes());
-    let chunks = l.rchunks_exact(CHUNK).zip(r.rchunks_exact(CHUNK));
-    let mut len = CHUNK * chunks.take_while(|(l, r)| l == r).count();
-    let (l, r) = (&l[..l.len() - len], &r[..r.len() - len]);
-    let bytes = l.iter().rev().zip(r.iter().rev());
-    len += bytes.take_while(|(l, r)| l == r).count();
-    while !right.is_char_boundary(right.len() - len) {
-        len -= 1;
-    }
-    len
 }
 
 impl File {
-    fn new(text: &str, mut segments: Vec<Segment>, is_numbered: bool) -> File {
-        if !is_numbered {
-            number(&mut segments);
+    /// The file after `edit`, sharing the segments that did not change. Also says how many were parsed.
+    pub fn edit(&self, edit: &Edit<'_>) -> (File, usize) {
+        if edit.range.is_empty() && edit.text.is_empty() {
+            return (self.clone(), 0);
         }
-        let segments: Arc<[Segment]> = segments.into();
-        let broken: Vec<u32> = (0..)
-            .zip(&*segments)
-            .filter(|(_, segment)| !segment.parsed.errors.is_empty())
-            .map(|(index, _)| index)
-            .collect();
-        let across = redefined_attributes(&segments);
-        File {
-            text: Arc::from(text),
-            segments,
-            broken: broken.into(),
-            across: across.into(),
-            json: None,
+        if let Some(labels) = self.json {
+            return self.with_json(&edit.applied(self), labels);
         }
+        let cut = edit::cut(self, edit);
+        (self.after(&cut), cut.parsed.len())
     }
 
-    fn of_json(text: &str, labels: RootLabels, previous: &[Segment]) -> (File, usize) {
-        let (segments, parsed, errors) = json::cut(text, labels, previous);
-        let mut file = File::new(text, segments, false);
+    fn with_json(&self, text: &str, labels: RootLabels) -> (File, usize) {
+        let (segments, parsed, errors) = json::cut(text, labels, self);
+        let mut file = self.after(&Cut {
+            replaced: 0..self.segments.len(),
+            parsed: (0..segments.len()).collect(),
+            segments,
+        });
         let placed = errors.into_iter().filter_map(|error| {
             let segment = file.segment_at(error.range.start())?;
-            let place = |at: TextSize| (at - segment.offset).min(segment.parsed.len);
+            let place = |at: TextSize| (at - segment.offset).min(segment.parsed.len());
             let range = TextRange::new(place(error.range.start()), place(error.range.end()));
             Some((segment.id, SyntaxError { range, ..error }))
         });
@@ -190,26 +141,149 @@ impl File {
         (file, parsed)
     }
 
+    /// The native file after a cut.
+    fn after(&self, cut: &Cut) -> File {
+        let segments = self.segments.replaced(cut.replaced.clone(), &cut.segments);
+        let mut after = File {
+            starts: self.starts_after(cut, &segments),
+            unclosed: self.unclosed_after(cut),
+            has_twins: self.has_twins,
+            has_attributes: self.has_attributes || has_attributes(&cut.segments),
+            across: Arc::default(),
+            json: None,
+            text: Arc::default(),
+            segments,
+        };
+        if !after.keeps_numbers(cut) {
+            after.number();
+        }
+        if after.has_attributes {
+            after.across = redefined_attributes(after.body());
+        }
+        after
+    }
+
     /// Parses `new_text`, sharing the segments that did not change. Also says how many were parsed.
     pub fn reparse(&self, new_text: &str) -> (File, usize) {
-        if let Some(labels) = self.json {
-            return File::of_json(new_text, labels, &self.segments);
+        self.edit(&edit::between(self, new_text))
+    }
+
+    /// Where the chunks of `segments` start, which are those of this file but for what was cut anew.
+    fn starts_after(&self, cut: &Cut, segments: &Chunks<Stored>) -> Arc<[TextSize]> {
+        let (first, _) = self.segments.locate(cut.replaced.start);
+        let (last, _) = self.segments.locate(cut.replaced.end);
+        let kept = self.starts.get(last + 2..).unwrap_or_default();
+        let mut starts = self.starts[..=first].to_vec();
+        let mut end = self.starts[first];
+        for chunk in segments
+            .chunks()
+            .take(segments.chunks().len() - kept.len())
+            .skip(first)
+        {
+            end += chunk.iter().map(|segment| segment.len).sum::<TextSize>();
+            starts.push(end);
         }
-        let previous = Previous {
-            text: &self.text,
-            segments: &self.segments,
-        };
-        let (segments, parsed) = cut(new_text, &previous);
-        let is_numbered = keeps_numbers(&self.segments, &segments, &parsed);
-        (File::new(new_text, segments, is_numbered), parsed.len())
+        let end_before = self.starts[self.starts.len() - 1 - kept.len()];
+        starts.extend(kept.iter().map(|start| *start - end_before + end));
+        starts.into()
     }
 
+    /// The positions of segments that are not closed, after a cut.
+    fn unclosed_after(&self, cut: &Cut) -> Arc<[u32]> {
+        let (start, end) = (cut.replaced.start as u32, cut.replaced.end as u32);
+        let moved_end = start + cut.segments.len() as u32;
+        let before = self.unclosed.iter().filter(|&&index| index < start);
+        let new = (start..).zip(&cut.segments);
+        let new = new.filter(|(_, segment)| !segment.parsed.is_closed);
+        let after = self.unclosed.iter().filter(|&&index| index >= end);
+        let after = after.map(|index| index - end + moved_end);
+        let new = new.map(|(index, _)| index);
+        before.copied().chain(new).chain(after).collect()
+    }
+
+    /// Whether all segments are different and thus the first of their text: before a cut they were, and after it
+    /// only those that it parsed are new.
+    fn keeps_numbers(&self, cut: &Cut) -> bool {
+        // More are rather numbered again.
+        const FEW: usize = 4;
+        if self.has_twins || cut.parsed.len() > FEW {
+            return false;
+        }
+        cut.parsed.iter().all(|&new| {
+            let hash = cut.segments[new].id.hash;
+            let same = |segment: &&Stored| segment.id.hash == hash;
+            self.segments.iter().filter(same).count() == 1
+        })
+    }
+
+    /// Tells segments of the same text apart.
+    fn number(&mut self) {
+        let mut seen: HashMap<u64, u32, BuildHasherDefault<Hashed>> = HashMap::default();
+        self.has_twins = false;
+        for index in 0..self.segments.len() {
+            let Some(segment) = self.segments.get(index) else {
+                break;
+            };
+            let count = seen.entry(segment.id.hash).or_default();
+            if segment.id.nth != *count
+                && let Some(segment) = self.segments.get_mut(index)
+            {
+                segment.id.nth = *count;
+            }
+            self.has_twins |= *count > 0;
+            *count += 1;
+        }
+    }
+
+    /// The whole text. It is put together when it is first asked for; [`File::slice`] is cheaper.
     pub fn text(&self) -> &Arc<str> {
-        &self.text
+        self.text.get_or_init(|| {
+            let everything = TextRange::up_to(self.len());
+            self.slice(everything).into()
+        })
     }
 
-    pub fn segments(&self) -> &[Segment] {
-        &self.segments
+    /// Whether this is the text.
+    pub fn has_text(&self, text: &str) -> bool {
+        let mut rest = text;
+        let is_next = |part| {
+            let stripped = rest.strip_prefix(part);
+            rest = stripped.unwrap_or_default();
+            stripped.is_some()
+        };
+        self.texts().all(is_next) && rest.is_empty()
+    }
+
+    pub fn len(&self) -> TextSize {
+        self.starts.last().copied().unwrap_or_default()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// A part of the text; what is outside of the file is left out.
+    pub fn slice(&self, range: TextRange) -> String {
+        let mut text = String::with_capacity(range.len().into());
+        let first = self.index_at(range.start()).unwrap_or(0);
+        for segment in self.segments_from(first) {
+            if segment.offset >= range.end() {
+                break;
+            }
+            let Some(part) = segment.range().intersect(range) else {
+                continue;
+            };
+            text.push_str(&segment.parsed.text[part - segment.offset]);
+        }
+        text
+    }
+
+    pub fn segments(&self) -> impl Iterator<Item = Segment<'_>> + Clone {
+        self.segments_from(0)
+    }
+
+    pub fn segment_count(&self) -> usize {
+        self.segments.len()
     }
 
     pub fn body(&self) -> FileBody<'_> {
@@ -218,9 +292,36 @@ impl File {
         }
     }
 
+    /// What is gone and what has come between two versions, by position: what both begin and end with is left out.
+    pub fn difference(&self, after: &File) -> (Range<usize>, Range<usize>) {
+        let is_same = |a: &Stored, b: &Stored| a.id == b.id && Arc::ptr_eq(&a.parsed, &b.parsed);
+        self.segments.difference(&after.segments, is_same)
+    }
+
+    /// The segments from a position on.
+    pub fn segments_from(&self, first: usize) -> impl Iterator<Item = Segment<'_>> + Clone {
+        let (chunk, index) = self.segments.locate(first);
+        let mut offset = self.starts.get(chunk).copied().unwrap_or(self.len());
+        let items = self.segments.chunks().skip(chunk).flatten();
+        let placed = items.map(move |segment| {
+            let start = offset;
+            offset += segment.len;
+            Segment {
+                id: segment.id,
+                offset: start,
+                parsed: &segment.parsed,
+            }
+        });
+        placed.skip(index)
+    }
+
+    pub(crate) fn texts(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.segments.iter().map(|segment| &*segment.parsed.text)
+    }
+
     /// All errors, with the segment that their range is relative to.
     pub fn errors(&self) -> impl Iterator<Item = (SegmentId, &SyntaxError)> {
-        self.broken
+        self.unclosed
             .iter()
             .filter_map(|&index| self.segments.get(index as usize))
             .flat_map(|segment| {
@@ -238,16 +339,40 @@ impl File {
         self.errors().any(|(segment, _)| segment == id)
     }
 
-    pub fn segment(&self, id: SegmentId) -> Option<&Segment> {
-        self.segments.iter().find(|segment| segment.id == id)
+    /// The first segment that depends on what follows it.
+    pub(crate) fn first_unclosed(&self) -> Option<usize> {
+        self.unclosed.first().map(|&index| index as usize)
+    }
+
+    pub fn segment(&self, id: SegmentId) -> Option<Segment<'_>> {
+        let mut before = 0;
+        for chunk in self.segments.chunks() {
+            if let Some(index) = chunk.iter().position(|segment| segment.id == id) {
+                return self.segments_from(before + index).next();
+            }
+            before += chunk.len();
+        }
+        None
     }
 
     /// The segment that holds `offset`; at a boundary the one that starts there.
-    pub fn segment_at(&self, offset: TextSize) -> Option<&Segment> {
-        let after = self
-            .segments
-            .partition_point(|segment| segment.offset <= offset);
-        self.segments.get(after.checked_sub(1)?)
+    pub fn segment_at(&self, offset: TextSize) -> Option<Segment<'_>> {
+        self.segments_from(self.index_at(offset)?).next()
+    }
+
+    /// The position of the segment that holds `offset`; behind the end of the file that of the last.
+    pub(crate) fn index_at(&self, offset: TextSize) -> Option<usize> {
+        let chunks = &self.starts[..self.starts.len() - 1];
+        let chunk = chunks.partition_point(|start| *start <= offset);
+        let chunk = chunk.checked_sub(1)?;
+        let mut end = self.starts[chunk];
+        let before = self.segments.start_of(chunk);
+        let items = self.segments.chunks().nth(chunk)?;
+        let index = items.iter().position(|segment| {
+            end += segment.len;
+            offset < end
+        });
+        Some(before + index.unwrap_or(items.len() - 1))
     }
 
     /// Where the segment starts; `None` when this version of the file has no such segment.
@@ -265,7 +390,7 @@ impl File {
     pub fn syntax_at(
         &self,
         offset: TextSize,
-    ) -> Option<(&Segment, rowan::TokenAtOffset<SyntaxToken>)> {
+    ) -> Option<(Segment<'_>, rowan::TokenAtOffset<SyntaxToken>)> {
         let segment = self.segment_at(offset)?;
         Some((
             segment,
@@ -277,28 +402,11 @@ impl File {
     }
 }
 
-/// Tells segments of the same text apart.
-fn number(segments: &mut [Segment]) {
-    let mut seen: HashMap<u64, u32, BuildHasherDefault<Hashed>> = HashMap::default();
-    for segment in segments {
-        let count = seen.entry(segment.id.hash).or_default();
-        segment.id.nth = *count;
-        *count += 1;
-    }
-}
-
-/// Whether all segments are different and thus the first of their text: `before` they were, and of those after an edit
-/// only those at the positions `parsed` are new.
-fn keeps_numbers(before: &[Segment], after: &[Segment], parsed: &[usize]) -> bool {
-    // More are rather numbered again.
-    const FEW: usize = 4;
-    if parsed.len() > FEW || before.iter().any(|segment| segment.id.nth > 0) {
-        return false;
-    }
-    parsed.iter().all(|&new| {
-        let same = |segment: &&Segment| segment.id.hash == after[new].id.hash;
-        after.iter().filter(same).count() == 1
-    })
+fn has_attributes(segments: &[Stored]) -> bool {
+    let items = segments.iter().flat_map(|segment| &segment.parsed.items);
+    items
+        .into_iter()
+        .any(|item| matches!(item, Item::Attribute(_)))
 }
 
 /// The hash of a text is a hash already.
@@ -321,37 +429,56 @@ impl Hasher for Hashed {
     }
 }
 
-impl Segment {
+impl Stored {
+    /// The segment at the front of `text`, as the first of its text. Takes and answers where items start that are known
+    /// to have an error.
+    pub(crate) fn parse(
+        text: &str,
+        is_file_start: bool,
+        hopeless: &[TextSize],
+    ) -> (Stored, Vec<TextSize>) {
+        let mut segment = parser::parse_segment(text, is_file_start, hopeless);
+        let hopeless = std::mem::take(&mut segment.hopeless);
+        let parsed = ParsedSegment::new(&text[..segment.len], segment);
+        (Stored::new(Arc::new(parsed)), hopeless)
+    }
+
     /// The first of its text.
-    pub(crate) fn at(offset: TextSize, parsed: Arc<ParsedSegment>) -> Segment {
-        Segment {
+    pub(crate) fn new(parsed: Arc<ParsedSegment>) -> Stored {
+        Stored {
             id: SegmentId {
                 hash: parsed.hash,
                 nth: 0,
             },
-            offset,
+            len: parsed.len(),
             parsed,
         }
     }
+}
 
-    fn start(&self) -> usize {
-        usize::from(self.offset)
+impl From<Segment<'_>> for Stored {
+    fn from(segment: Segment<'_>) -> Stored {
+        Stored {
+            id: segment.id,
+            len: segment.parsed.len(),
+            parsed: segment.parsed.clone(),
+        }
     }
+}
 
-    fn end(&self) -> usize {
-        usize::from(self.offset + self.parsed.len)
+impl Segment<'_> {
+    pub fn range(&self) -> TextRange {
+        TextRange::at(self.offset, self.parsed.len())
     }
 }
 
 impl ParsedSegment {
-    /// The segment at the front of `text`.
-    fn parse(text: &str, is_file_start: bool) -> ParsedSegment {
-        let segment = parser::parse_segment(text, is_file_start);
+    fn new(text: &str, segment: SegmentParse) -> ParsedSegment {
         let mut hasher = DefaultHasher::new();
-        text[..segment.len].hash(&mut hasher);
+        text.hash(&mut hasher);
         ParsedSegment {
-            len: size(segment.len),
-            green: segment.green,
+            text: text.into(),
+            green: segment.green.map_or_else(OnceLock::new, OnceLock::from),
             items: segment.items,
             errors: segment.errors,
             hash: hasher.finish(),
@@ -360,10 +487,15 @@ impl ParsedSegment {
     }
 
     /// A piece of JSON. `hash` tells it from others also by what is around it.
-    pub(crate) fn of_json(green: GreenNode, item: Option<Item>, hash: u64) -> ParsedSegment {
+    pub(crate) fn of_json(
+        text: &str,
+        green: GreenNode,
+        item: Option<Item>,
+        hash: u64,
+    ) -> ParsedSegment {
         ParsedSegment {
-            len: green.text_len(),
-            green,
+            text: text.into(),
+            green: OnceLock::from(green),
             items: Vec::from_iter(item),
             errors: Vec::new(),
             hash,
@@ -371,9 +503,14 @@ impl ParsedSegment {
         }
     }
 
+    pub fn len(&self) -> TextSize {
+        TextSize::of(&*self.text)
+    }
+
     /// The root of the lossless tree.
     pub fn syntax(&self) -> SyntaxNode {
-        SyntaxNode::new_root(self.green.clone())
+        let green = self.green.get_or_init(|| parser::tree(&self.text));
+        SyntaxNode::new_root(green.clone())
     }
 }
 
@@ -401,10 +538,10 @@ impl<'a> FileBody<'a> {
 }
 
 /// Attributes of the file's body that an earlier segment defines too.
-fn redefined_attributes(segments: &[Segment]) -> Vec<(SegmentId, SyntaxError)> {
+fn redefined_attributes(body: FileBody<'_>) -> Arc<[(SegmentId, SyntaxError)]> {
     let mut names = HashSet::new();
     let mut errors = Vec::new();
-    for (id, item) in (FileBody { segments }).items() {
+    for (id, item) in body.items() {
         // Of JSON it is for the reader of the file to say.
         let Item::Attribute(attribute) = item else {
             continue;
@@ -421,9 +558,5 @@ fn redefined_attributes(segments: &[Segment]) -> Vec<(SegmentId, SyntaxError)> {
             ));
         }
     }
-    errors
-}
-
-fn size(offset: usize) -> TextSize {
-    TextSize::try_from(offset).unwrap_or(TextSize::new(u32::MAX))
+    errors.into()
 }

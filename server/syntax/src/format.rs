@@ -12,8 +12,6 @@ mod layout;
 mod rewrite;
 mod token;
 
-use std::slice;
-
 use text::{TextRange, TextSize};
 
 use crate::{File, Segment, parse};
@@ -35,7 +33,7 @@ pub fn format(text: &str) -> Option<String> {
 pub fn format_file(file: &File) -> Option<Vec<FormatEdit>> {
     match file.errors().next() {
         Some(_) => None,
-        None => Some(format_run(file, file.segments())),
+        None => Some(format_run(file, &file.segments().collect::<Vec<_>>())),
     }
 }
 
@@ -44,8 +42,9 @@ pub fn format_range(file: &File, range: TextRange) -> Vec<FormatEdit> {
     let text = file.text();
     let start = line_start(text, range.start());
     let end = line_end(text, range.end());
-    let is_healthy = |segment: &Segment| segment.parsed.errors.is_empty();
-    file.segments()
+    let is_healthy = |segment: &Segment<'_>| segment.parsed.errors.is_empty();
+    let segments: Vec<_> = file.segments().collect();
+    segments
         .chunk_by(|a, b| is_healthy(a) == is_healthy(b))
         .filter(|run| is_healthy(&run[0]))
         .filter(|run| run[0].offset <= end && start <= end_of(run))
@@ -63,7 +62,7 @@ pub fn indent_line(file: &File, offset: TextSize) -> Option<FormatEdit> {
     // A line break belongs to what stands before it.
     let first = file.segment_at(start.checked_sub(1.into()).unwrap_or(start))?;
     let last = file.segment_at(start).unwrap_or(first);
-    let around = TextRange::new(first.offset, end_of(slice::from_ref(last)).max(end));
+    let around = TextRange::new(first.offset, last.range().end().max(end));
     let depth = indent::of_line(&text[around], start - first.offset)?;
     let line = &text[TextRange::new(start, end)];
     let written = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -89,7 +88,7 @@ pub fn apply(text: &str, edits: &[FormatEdit]) -> String {
 }
 
 /// Formats neighbouring segments without errors as if they were a file.
-fn format_run(file: &File, segments: &[Segment]) -> Vec<FormatEdit> {
+fn format_run(file: &File, segments: &[Segment<'_>]) -> Vec<FormatEdit> {
     let Some(first) = segments.first() else {
         return Vec::new();
     };
@@ -101,9 +100,9 @@ fn format_run(file: &File, segments: &[Segment]) -> Vec<FormatEdit> {
     token::edits(file.text(), run, &tokens, end_spaces)
 }
 
-fn end_of(segments: &[Segment]) -> TextSize {
+fn end_of(segments: &[Segment<'_>]) -> TextSize {
     let last = segments.last();
-    last.map_or(TextSize::new(0), |last| last.offset + last.parsed.len)
+    last.map_or(TextSize::new(0), |last| last.range().end())
 }
 
 fn line_start(text: &str, offset: TextSize) -> TextSize {

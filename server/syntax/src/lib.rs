@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub mod dump;
+mod edit;
 mod file;
 mod format;
 pub mod json;
@@ -12,6 +13,7 @@ mod recovery;
 mod standalone;
 mod string;
 
+pub use edit::Edit;
 pub use file::{File, FileBody, ParsedSegment, Segment, SyntaxError, parse, parse_json};
 pub use format::{FormatEdit, apply, format, format_file, format_range, indent_line};
 pub use kind::{GreenNode, Hcl, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset};

@@ -38,7 +38,8 @@ pub(crate) struct Parser<'a> {
     pos: usize,
     /// Whether newlines count, per open bracket.
     newlines: Vec<bool>,
-    green: GreenNodeBuilder<'static>,
+    /// Where the lossless tree is wanted.
+    green: Option<GreenNodeBuilder<'static>>,
     errors: Vec<SyntaxError>,
     /// After an error: everything looks like the end of the file, so that all open rules finish.
     is_stopped: bool,
@@ -50,23 +51,37 @@ pub(crate) struct Parser<'a> {
     depth: u32,
     /// The height of the expression that was parsed last.
     height: u32,
+    /// Where the items start that are not read to their end.
+    open_items: Vec<TextSize>,
+    /// Where items start that are known to have an error.
+    hopeless: &'a [TextSize],
 }
 
 /// One segment, cut off the front of a text.
 pub(crate) struct SegmentParse {
     pub len: usize,
-    pub green: GreenNode,
+    /// The lossless tree; `None` where [`tree`] makes it of the segment's text alone.
+    pub green: Option<GreenNode>,
     pub items: Vec<Item>,
     pub errors: Vec<SyntaxError>,
     /// Whether the same text at the front of another text makes the same segment.
     pub is_closed: bool,
+    /// Where the items start that an error is in: of each of them alone, a strict parser would say the same.
+    pub hopeless: Vec<TextSize>,
     /// Whether a heredoc may have taken more than it should: see [`Lexer::is_doubtful`].
     is_doubtful: bool,
 }
 
-/// Parses the first item of `text` with the trivia before it. Takes the whole text when it is trivia.
-pub(crate) fn parse_segment(text: &str, is_file_start: bool) -> SegmentParse {
-    let mut strict = Parser::new(text, Lexer::new(text), is_file_start).segment();
+/// Parses the first item of `text` with the trivia before it. Takes the whole text when it is trivia. Items that start
+/// at a place in `hopeless` are known to have an error: it spares reading on and on behind each of many open braces.
+pub(crate) fn parse_segment(
+    text: &str,
+    is_file_start: bool,
+    hopeless: &[TextSize],
+) -> SegmentParse {
+    let mut parser = Parser::new(text, Lexer::new(text), is_file_start);
+    parser.hopeless = hopeless;
+    let mut strict = parser.segment();
     if strict.errors.is_empty() {
         if !strict.is_doubtful {
             return strict;
@@ -77,9 +92,11 @@ pub(crate) fn parse_segment(text: &str, is_file_start: bool) -> SegmentParse {
         }
     }
     let mut recovered = recover_segment(text, is_file_start);
+    recovered.hopeless = std::mem::take(&mut strict.hopeless);
     match (strict.errors.is_empty(), recovered.errors.is_empty()) {
         (_, false) => recovered,
         (true, true) => strict,
+        (false, true) if !hopeless.is_empty() => parse_segment(text, is_file_start, &[]),
         (false, true) => {
             let len = TextSize::of(&text[..recovered.len]);
             recovered.errors = strict.errors;
@@ -108,8 +125,16 @@ fn is_followed_by_valid_text(mut text: &str) -> bool {
     true
 }
 
+/// The lossless tree of a segment without errors.
+pub(crate) fn tree(text: &str) -> GreenNode {
+    // A byte order mark elsewhere than at the start of a file is an error.
+    let parser = Parser::new(text, Lexer::new(text), true).with_tree();
+    let green = parser.segment().green;
+    green.expect("a tree was asked for")
+}
+
 fn recover_segment(text: &str, is_file_start: bool) -> SegmentParse {
-    let mut parser = Parser::new(text, Lexer::recovering(text), is_file_start);
+    let mut parser = Parser::new(text, Lexer::recovering(text), is_file_start).with_tree();
     parser.is_recovering = true;
     let recovered = parser.segment();
     SegmentParse {
@@ -157,15 +182,13 @@ impl<'a> Parser<'a> {
         } else {
             None
         };
-        let mut green = GreenNodeBuilder::new();
-        green.start_node(Hcl::kind_to_raw(SyntaxKind::Segment));
         Parser {
             text,
             lexer,
             tokens: mark.into_iter().collect(),
             pos: 0,
             newlines: vec![true],
-            green,
+            green: None,
             errors: Vec::new(),
             is_stopped: false,
             is_recovering: false,
@@ -173,7 +196,16 @@ impl<'a> Parser<'a> {
             end: TextSize::new(0),
             depth: 0,
             height: 0,
+            open_items: Vec::new(),
+            hopeless: &[],
         }
+    }
+
+    fn with_tree(mut self) -> Parser<'a> {
+        let mut green = GreenNodeBuilder::new();
+        green.start_node(Hcl::kind_to_raw(SyntaxKind::Segment));
+        self.green = Some(green);
+        self
     }
 
     /// The token at an index, trivia included.
@@ -274,9 +306,10 @@ impl<'a> Parser<'a> {
     fn take_raw(&mut self) {
         let token = self.raw(self.pos);
         if token.kind != SyntaxKind::EndOfFile {
-            if !token.range.is_empty() {
-                self.green
-                    .token(Hcl::kind_to_raw(token.kind), &self.text[token.range]);
+            if !token.range.is_empty()
+                && let Some(green) = &mut self.green
+            {
+                green.token(Hcl::kind_to_raw(token.kind), &self.text[token.range]);
             }
             self.pos += 1;
         }
@@ -297,21 +330,31 @@ impl<'a> Parser<'a> {
 
     fn open(&mut self, kind: SyntaxKind) {
         self.take_trivia();
-        self.green.start_node(Hcl::kind_to_raw(kind));
+        self.open_here(kind);
+    }
+
+    fn open_here(&mut self, kind: SyntaxKind) {
+        if let Some(green) = &mut self.green {
+            green.start_node(Hcl::kind_to_raw(kind));
+        }
     }
 
     fn close(&mut self) {
-        self.green.finish_node();
+        if let Some(green) = &mut self.green {
+            green.finish_node();
+        }
     }
 
-    fn checkpoint(&mut self) -> Checkpoint {
+    fn checkpoint(&mut self) -> Option<Checkpoint> {
         self.take_trivia();
-        self.green.checkpoint()
+        self.green.as_ref().map(GreenNodeBuilder::checkpoint)
     }
 
-    fn wrap(&mut self, checkpoint: Checkpoint, kind: SyntaxKind) {
-        self.green.start_node_at(checkpoint, Hcl::kind_to_raw(kind));
-        self.green.finish_node();
+    fn wrap(&mut self, checkpoint: Option<Checkpoint>, kind: SyntaxKind) {
+        if let (Some(green), Some(checkpoint)) = (&mut self.green, checkpoint) {
+            green.start_node_at(checkpoint, Hcl::kind_to_raw(kind));
+            green.finish_node();
+        }
     }
 
     /// Reports an error at the next token and stops.

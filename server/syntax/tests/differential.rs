@@ -130,7 +130,6 @@ fn answer(kind: Kind, input: &str) -> (Vec<SyntaxError>, String, bool) {
 
 fn green_text(file: &File) -> String {
     file.segments()
-        .iter()
         .map(|segment| segment.parsed.syntax().text().to_string())
         .collect()
 }

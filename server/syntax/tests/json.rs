@@ -229,7 +229,7 @@ fn an_edit_reads_one_segment_and_keeps_the_others() {
     let before = parse(&text("2"));
     let (after, parsed) = before.reparse(&text("two"));
     assert_eq!(parsed, 1);
-    let ids = |file: &File| Vec::from_iter(file.segments().iter().map(|segment| segment.id));
+    let ids = |file: &File| Vec::from_iter(file.segments().map(|segment| segment.id));
     let (before, after) = (ids(&before), ids(&after));
     let same = before.iter().zip(&after).filter(|(a, b)| a == b).count();
     assert_eq!((before.len(), same), (4, 3));
@@ -309,13 +309,12 @@ fn any_text_can_be_read() {
         let (edited, _) = file.reparse(&text);
         let whole: String = edited
             .segments()
-            .iter()
             .map(|segment| segment.parsed.syntax().text().to_string())
             .collect();
         assert_eq!(whole, text);
         let fresh = parse(&text);
         let shape = |file: &File| {
-            let segments = file.segments().iter();
+            let segments = file.segments();
             let items = segments.map(|s| format!("{:?} {:?}", s.offset, s.parsed.items));
             (items.collect::<Vec<_>>(), file.errors().count())
         };
@@ -323,7 +322,8 @@ fn any_text_can_be_read() {
         for segment in edited.segments() {
             let len = TextSize::of(&text[usize::from(segment.offset)..]);
             for item in &segment.parsed.items {
-                assert!(item.range().end() <= segment.parsed.len && segment.parsed.len <= len);
+                let segment_len = segment.parsed.len();
+                assert!(item.range().end() <= segment_len && segment_len <= len);
                 if let Item::Block(block) = item {
                     block_text(block);
                 }

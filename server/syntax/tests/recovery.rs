@@ -50,7 +50,6 @@ type Found = (String, Vec<String>, String);
 fn blocks(file: &File) -> Vec<(usize, Found)> {
     let text = file.text();
     file.segments()
-        .iter()
         .flat_map(|segment| {
             segment
                 .parsed
@@ -211,4 +210,13 @@ fn the_broken_block_and_all_others_are_recovered() {
     }
     println!("{table}");
     assert!(missed.is_empty(), "{missed:?}\n{table}");
+}
+
+/// Each of them may close in any line below, so that whoever looked for it there would read the file as often as it has
+/// blocks.
+#[test]
+fn many_unclosed_blocks_are_read_once() {
+    let file = parse(&"a {\n".repeat(20_000));
+    assert_eq!(file.segment_count(), 20_000);
+    assert_eq!(file.errors().count(), 20_000);
 }

@@ -2,7 +2,7 @@
 
 use ropey::Rope;
 
-use crate::{LineIndex, Position, PositionEncoding};
+use crate::{LineIndex, Position, PositionEncoding, TextRange, TextSize};
 
 /// A document that an editor has open, as of one version. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -40,6 +40,33 @@ impl Document {
         self.rope.insert(start, &edit.text);
     }
 
+    /// The one replacement that makes this text of an earlier one: which range of that, and what stands there. It may be
+    /// larger than it has to be. Parts of the text that both share cost next to nothing.
+    pub fn changed_since(&self, earlier: &Document) -> (TextRange, String) {
+        let (old, new) = (&earlier.rope, &self.rope);
+        let prefix = common(old.chunks(), new.chunks(), |a, b| {
+            a.iter().zip(b).take_while(|(a, b)| a == b).count()
+        });
+        let longest = old.len_bytes().min(new.len_bytes()) - prefix;
+        let (old_end, new_end) = (old.len_bytes(), new.len_bytes());
+        let from_end = |rope| Rope::chunks_at_byte(rope, rope.len_bytes()).0.reversed();
+        let suffix = common(from_end(old), from_end(new), |a, b| {
+            let pairs = a.iter().rev().zip(b.iter().rev());
+            pairs.take_while(|(a, b)| a == b).count()
+        });
+        let suffix = suffix.min(longest);
+        // From the start of a character, to the end of one.
+        let prefix = new.char_to_byte(new.byte_to_char(prefix));
+        let end = new_end - suffix;
+        let char = new.byte_to_char(end);
+        let end = match new.char_to_byte(char) {
+            start if start < end => new.char_to_byte(char + 1),
+            start => start,
+        };
+        let range = TextRange::new(size(prefix), size(end + old_end - new_end));
+        (range, new.byte_slice(prefix..end).to_string())
+    }
+
     pub fn text(&self) -> String {
         self.rope.to_string()
     }
@@ -47,6 +74,27 @@ impl Document {
     pub fn line_index(&self) -> LineIndex {
         LineIndex::from(self.rope.clone())
     }
+}
+
+/// How many bytes two sequences of chunks begin with in common; `count` compares the first two that are not one and
+/// the same.
+fn common<'a>(
+    old: impl Iterator<Item = &'a str>,
+    new: impl Iterator<Item = &'a str>,
+    count: impl Fn(&[u8], &[u8]) -> usize,
+) -> usize {
+    let mut len = 0;
+    for (old, new) in old.zip(new) {
+        if !std::ptr::eq(old, new) {
+            return len + count(old.as_bytes(), new.as_bytes());
+        }
+        len += old.len();
+    }
+    len
+}
+
+fn size(offset: usize) -> TextSize {
+    TextSize::try_from(offset).unwrap_or(TextSize::new(u32::MAX))
 }
 
 /// Compares the texts; the version is not part of it.

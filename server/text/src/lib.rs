@@ -1,11 +1,13 @@
 //! Positions, ranges, diagnostics and the open document: what every stage says about text.
 
+mod chunks;
 mod diagnostic;
 mod document;
 mod position;
 mod span;
 mod suggest;
 
+pub use chunks::Chunks;
 pub use diagnostic::{Diagnostic, Related, Severity};
 pub use document::{Document, Edit};
 pub use position::{LineIndex, Position, PositionEncoding};

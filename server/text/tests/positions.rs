@@ -120,6 +120,7 @@ fn random_edits_leave_the_text_that_the_model_has() {
                 range,
                 text: random.text(8),
             };
+            let (before, text_before) = (document.clone(), text.clone());
             document.edit(&edit, encoding);
             match edit.range {
                 None => text = edit.text,
@@ -133,6 +134,10 @@ fn random_edits_leave_the_text_that_the_model_has() {
             }
             assert_eq!(document.text(), text);
             assert!(document == *text.as_str());
+            let (changed, with) = document.changed_since(&before);
+            let (start, end) = (changed.start().into(), changed.end().into());
+            let (head, tail): (&str, &str) = (&text_before[..start], &text_before[end..]);
+            assert_eq!(format!("{head}{with}{tail}"), text, "{text_before:?}");
         }
     }
 }

@@ -5,10 +5,11 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use config::{
-    ConfigResourceAddr, Module, ModuleAddr, ModuleTree, ProviderConfigAddr, ResourceMode,
+    ConfigResourceAddr, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderConfigAddr,
+    ResourceMode, Table,
 };
-use indexmap::IndexMap;
 use provider::ProviderError;
+use smol_str::SmolStr;
 use state::State;
 
 use super::Engine;
@@ -115,14 +116,13 @@ impl Engine {
             |call| of(Object::Call(call)),
             |call| dependencies.of_call(call),
         );
-        let (gone, come) = difference(&before.module_calls, &module.module_calls);
-        for name in gone
-            .keys()
-            .filter(|name| !module.module_calls.contains_key(*name))
-        {
-            self.forget(&of(Object::Called(name.clone())));
+        let (gone, come) = before.module_calls.difference(&module.module_calls);
+        for (name, _) in before.module_calls.range(gone) {
+            if !module.module_calls.contains_key(name) {
+                self.forget(&of(Object::Called(name.clone())));
+            }
         }
-        for name in come.keys() {
+        for (name, _) in module.module_calls.range(come) {
             let called = of(Object::Called(name.clone()));
             self.graph.declare(&called, dependencies.of_called(name));
             // The arguments are read by the variables of the called module.
@@ -139,9 +139,9 @@ impl Engine {
                 }
             }
         }
-        let holds_the_same = before.outputs.keys().eq(module.outputs.keys())
-            && before.resources.keys().eq(module.resources.keys())
-            && before.module_calls.keys().eq(module.module_calls.keys());
+        let holds_the_same = before.outputs.has_same_keys(&module.outputs)
+            && before.resources.has_same_keys(&module.resources)
+            && before.module_calls.has_same_keys(&module.module_calls);
         if let (Some(caller), Some(name)) = (addr.parent(), addr.calls().last())
             && !holds_the_same
             && tree.call(addr).is_some()
@@ -153,26 +153,29 @@ impl Engine {
             let called = Object::Called(name.clone()).of(&caller);
             self.graph.declare(&called, dependencies.of_called(name));
         }
-        for resource in difference(&before.resources, &module.resources).1.values() {
+        let (_, come) = before.resources.difference(&module.resources);
+        for (_, resource) in module.resources.range(come) {
             self.declare_provider(tree, tree.provider_of(addr, resource), false);
         }
     }
 
     fn declare_changed<K, D>(
         &mut self,
-        before: &IndexMap<K, Arc<D>>,
-        after: &IndexMap<K, Arc<D>>,
+        before: &Table<K, D>,
+        after: &Table<K, D>,
         node: impl Fn(K) -> NodeId,
         dependencies: impl Fn(&D) -> Vec<NodeId>,
     ) where
         K: Clone + Eq + Hash,
         D: PartialEq,
     {
-        let (gone, come) = difference(before, after);
-        for key in gone.keys().filter(|key| !after.contains_key(*key)) {
-            self.forget(&node(key.clone()));
+        let (gone, come) = before.difference(after);
+        for (key, _) in before.range(gone) {
+            if !after.contains_key(key) {
+                self.forget(&node(key.clone()));
+            }
         }
-        for (key, declaration) in come {
+        for (key, declaration) in after.range(come) {
             let is_same = before
                 .get(key)
                 .is_some_and(|before| Arc::ptr_eq(before, declaration) || before == declaration);
@@ -381,12 +384,15 @@ impl Engine {
                 // No resource asked for it before.
                 Some(before) if self.create_before_destroy.is_empty() => {
                     let before = before.module(addr).map_or(&empty, |before| before);
-                    difference(&before.resources, &module.module.resources).1
+                    before.resources.difference(&module.module.resources).1
                 }
-                _ => module.module.resources.as_slice(),
+                _ => 0..module.module.resources.len(),
             };
-            let asking = resources
-                .values()
+            let asking = module
+                .module
+                .resources
+                .range(resources)
+                .map(|(_, resource)| resource)
                 .filter(|resource| resource.lifecycle.create_before_destroy == Some(true));
             let node =
                 |addr: &config::ResourceAddr, module| Object::Resource(addr.clone()).of(module);
@@ -413,32 +419,9 @@ impl Engine {
     }
 }
 
-type Declarations<K, D> = indexmap::map::Slice<K, Arc<D>>;
-
-/// What is gone and what has come between two versions of a map, in one piece each: what both begin and end with is
-/// left out.
-fn difference<'a, K, D>(
-    before: &'a IndexMap<K, Arc<D>>,
-    after: &'a IndexMap<K, Arc<D>>,
-) -> (&'a Declarations<K, D>, &'a Declarations<K, D>) {
-    let is_same = |(before, after): &(&Arc<D>, &Arc<D>)| Arc::ptr_eq(before, after);
-    let (before, after) = (before.as_slice(), after.as_slice());
-    let prefix = before.values().zip(after.values()).take_while(is_same);
-    let prefix = prefix.count();
-    let (before, after) = (&before[prefix..], &after[prefix..]);
-    let suffix = before.values().rev().zip(after.values().rev());
-    let suffix = suffix.take_while(is_same).count();
-    (
-        &before[..before.len() - suffix],
-        &after[..after.len() - suffix],
-    )
-}
-
 fn declares_the_same_resources(before: &ModuleTree, after: &ModuleTree) -> bool {
-    let is_same_module = |before: &Arc<Module>, after: &Arc<Module>| {
-        let (gone, come) = difference(&before.resources, &after.resources);
-        Arc::ptr_eq(before, after) || gone.keys().eq(come.keys())
-    };
+    let is_same_module =
+        |before: &Module, after: &Module| before.resources.has_same_keys(&after.resources);
     let pairs = before.iter().zip(after.iter());
     before.iter().len() == after.iter().len()
         && pairs.into_iter().all(|((a, before), (b, after))| {
@@ -449,14 +432,11 @@ fn declares_the_same_resources(before: &ModuleTree, after: &ModuleTree) -> bool 
 /// Whether provider configurations go other ways through the tree.
 fn is_wired_otherwise(before: &ModuleTree, after: &ModuleTree) -> bool {
     let is_same_call = |before: &Arc<Module>, after: &Arc<Module>| {
-        let (gone, come) = difference(&before.module_calls, &after.module_calls);
-        let passed = |calls: &Declarations<_, config::ModuleCall>| -> Vec<_> {
-            let calls = calls.iter();
-            calls
-                .map(|(name, call): (&smol_str::SmolStr, _)| (name.clone(), call.providers.clone()))
-                .collect()
-        };
-        passed(gone) == passed(come)
+        let (gone, come) = before.module_calls.difference(&after.module_calls);
+        let passed =
+            |(name, call): (&SmolStr, &Arc<ModuleCall>)| (name.clone(), call.providers.clone());
+        let gone = before.module_calls.range(gone).map(passed);
+        gone.eq(after.module_calls.range(come).map(passed))
     };
     let is_same_module = |before: &Arc<Module>, after: &Arc<Module>| {
         Arc::ptr_eq(before, after)

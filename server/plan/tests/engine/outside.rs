@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use expect_test::expect;
-use plan::{OpenFiles, Request, SourceText, Surroundings, VarOption};
+use plan::{OpenFiles, Request, Surroundings, VarOption};
 use provider::Rpc;
 
 use crate::support::{DIR, World, block_on, fake, root, state_text, surroundings};
@@ -168,7 +168,7 @@ fn a_plan_leaves_the_world_alone() {
     assert_eq!(plan.counts().destroy, 3);
     // A buffer that isn't saved.
     let path = dir.path().join("main.tf").display().to_string();
-    let edited = SourceText::parse("x.tf", CONFIGURATION.replace("\"y\"", "\"z\""));
+    let edited = syntax::parse(&CONFIGURATION.replace("\"y\"", "\"z\""));
     let files = files.with_documents([(path, edited)].into());
     root.load(&files, &Request::default());
     block_on(root.plan(&mut |_| {}));
@@ -292,7 +292,7 @@ fn a_template_that_changes_is_rendered_again() {
     assert_eq!(plan(&files), "hello x");
     fs::write(&template, "goodbye ${name}").unwrap();
     assert_eq!(plan(&files), "goodbye x");
-    let open = SourceText::parse("x.tftpl", "unsaved ${name}");
+    let open = syntax::parse("unsaved ${name}");
     let path = template.display().to_string();
     assert_eq!(
         plan(&files.with_documents([(path, open)].into())),

@@ -15,16 +15,16 @@ use super::blocks::deep_members;
 use super::token::{size, tokens};
 use super::{Member, RootLabels, check, reader};
 use crate::ast::{Block, Body, Ident, Item, Label};
-use crate::file::{ParsedSegment, Segment};
-use crate::{Hcl, SyntaxError, SyntaxKind};
+use crate::file::{ParsedSegment, Stored};
+use crate::{File, Hcl, SyntaxError, SyntaxKind};
 
 /// Cuts a file, sharing segments with `previous`. Answers also how many are new, and all errors by the place in the
 /// file.
 pub(crate) fn cut(
     text: &str,
     labels: RootLabels,
-    previous: &[Segment],
-) -> (Vec<Segment>, usize, Vec<SyntaxError>) {
+    previous: &File,
+) -> (Vec<Stored>, usize, Vec<SyntaxError>) {
     let tokens = tokens(text);
     let mut errors = check::check(text, &tokens);
     let is_broken = !errors.is_empty();
@@ -45,8 +45,8 @@ pub(crate) fn cut(
         }
     }
     let known: HashMap<u64, &Arc<ParsedSegment>> = previous
-        .iter()
-        .map(|segment| (segment.id.hash, &segment.parsed))
+        .segments()
+        .map(|segment| (segment.id.hash, segment.parsed))
         .collect();
     let (mut segments, mut parsed, mut start) = (Vec::new(), 0, 0);
     let ends = items.iter().map(|item| usize::from(item.range().end()));
@@ -63,10 +63,10 @@ pub(crate) fn cut(
                 parsed += 1;
                 let item = item.map(|item| moved(item, size(start)));
                 let green = green(&text[start..end]);
-                Arc::new(ParsedSegment::of_json(green, item, hash))
+                Arc::new(ParsedSegment::of_json(&text[start..end], green, item, hash))
             }
         };
-        segments.push(Segment::at(size(start), segment));
+        segments.push(Stored::new(segment));
         start = end;
     }
     (segments, parsed, errors)

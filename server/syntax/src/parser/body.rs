@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rowan::Checkpoint;
+use rowan::{Checkpoint, GreenNodeBuilder};
 use smol_str::SmolStr;
 use text::TextRange;
 
@@ -30,7 +30,25 @@ const INVALID_SINGLE: &str = "Invalid single-argument block definition";
 #[derive(Default)]
 struct Content {
     body: Body,
+    /// Of the attributes, once they are many.
     names: HashSet<SmolStr>,
+}
+
+impl Content {
+    /// Whether no attribute has this name yet.
+    fn is_new(&mut self, name: &SmolStr) -> bool {
+        /// Fewer names are rather compared than hashed.
+        const MANY: usize = 16;
+        let attributes = &self.body.attributes;
+        if attributes.len() < MANY {
+            return self.body.attribute(name).is_none();
+        }
+        if self.names.is_empty() {
+            let known = attributes.iter().map(|known| known.name.name.clone());
+            self.names = known.collect();
+        }
+        self.names.insert(name.clone())
+    }
 }
 
 impl Parser<'_> {
@@ -40,6 +58,9 @@ impl Parser<'_> {
         let has_item = !self.at(SyntaxKind::EndOfFile);
         match self.peek() {
             SyntaxKind::EndOfFile => {}
+            SyntaxKind::Ident if self.is_hopeless() => {
+                self.fail(ITEM_REQUIRED, ITEM_REQUIRED_HERE);
+            }
             SyntaxKind::Ident => items.push(self.item()),
             SyntaxKind::OpenQuote => {
                 self.fail(
@@ -58,22 +79,39 @@ impl Parser<'_> {
         }
         let last = self.pos.checked_sub(1).map(|last| self.raw(last).kind);
         let is_closed = has_item && last == Some(SyntaxKind::Newline);
-        if !has_item || self.peek() == SyntaxKind::EndOfFile {
+        if !is_closed && (!has_item || self.peek() == SyntaxKind::EndOfFile) {
             self.take_trivia();
         }
         let len = usize::from(self.raw(self.pos).range.start());
         self.close();
         SegmentParse {
             len,
-            green: self.green.finish(),
+            green: self.green.map(GreenNodeBuilder::finish),
             items,
             errors: self.errors,
             is_closed,
+            hopeless: self.open_items,
             is_doubtful: self.lexer.is_doubtful(),
         }
     }
 
+    /// Whether the item that starts here is known to have an error.
+    fn is_hopeless(&mut self) -> bool {
+        let start = self.start();
+        self.hopeless.contains(&start)
+    }
+
     fn item(&mut self) -> Item {
+        let start = self.start();
+        self.open_items.push(start);
+        let item = self.item_here();
+        if !self.is_stopped {
+            self.open_items.pop();
+        }
+        item
+    }
+
+    fn item_here(&mut self) -> Item {
         let first = self.next_index();
         let checkpoint = self.checkpoint();
         let name = self.ident();
@@ -119,7 +157,7 @@ impl Parser<'_> {
 
     fn attribute(
         &mut self,
-        checkpoint: Checkpoint,
+        checkpoint: Option<Checkpoint>,
         name: Ident,
         first: usize,
         is_single_line: bool,
@@ -162,7 +200,7 @@ impl Parser<'_> {
         })
     }
 
-    fn block(&mut self, checkpoint: Checkpoint, kind: Ident, first: usize) -> Arc<Block> {
+    fn block(&mut self, checkpoint: Option<Checkpoint>, kind: Ident, first: usize) -> Arc<Block> {
         let start = kind.range.start();
         let labels = self.labels();
         let header_range = self.since(start);
@@ -389,7 +427,7 @@ impl Parser<'_> {
             // Native syntax makes none.
             Item::Member(_) => {}
             Item::Attribute(attribute) => {
-                if content.names.insert(attribute.name.name.clone()) {
+                if content.is_new(&attribute.name.name) {
                     content.body.attributes.push(attribute);
                 } else {
                     let detail = redefined(&attribute.name.name);

@@ -311,8 +311,7 @@ impl Parser<'_> {
         }
         self.is_stopped = false;
         if self.pos < end {
-            self.green
-                .start_node(rowan::SyntaxKind(SyntaxKind::Error as u16));
+            self.open_here(SyntaxKind::Error);
             while self.pos < end {
                 self.take_raw();
             }

@@ -40,8 +40,7 @@ impl Parser<'_> {
                 break;
             }
             if !is_open {
-                self.green
-                    .start_node(rowan::SyntaxKind(SyntaxKind::Error as u16));
+                self.open_here(SyntaxKind::Error);
                 is_open = true;
             }
             track(&mut open, kind);

@@ -57,11 +57,11 @@ fn ugly_files() -> Vec<(String, String)> {
         let base = &corpus[files.len() % corpus.len()].1;
         // A few neighbouring items of a file.
         let file = parse(base);
-        let segments = file.segments();
+        let segments: Vec<_> = file.segments().collect();
         let first = random.below(segments.len());
         let last = (first + 1 + random.below(3)).min(segments.len());
         let start = usize::from(segments[first].offset);
-        let end = segments[last - 1].offset + segments[last - 1].parsed.len;
+        let end = segments[last - 1].range().end();
         let text = ugly::mangled(&base[start..usize::from(end)], &mut random);
         if is_valid(&text) {
             files.push((format!("mangled {}", files.len()), text));
@@ -290,9 +290,9 @@ fn mutants_are_formatted_or_left_alone() {
     let (mut formatted, mut left) = (0, 0);
     for _ in 0..6_000 {
         let file = random.pick(&corpus);
-        let segment = random.pick(file.segments());
-        let range = TextRange::at(segment.offset, segment.parsed.len);
-        let text = &*mutate(&file.text()[range], &mut random);
+        let segments: Vec<_> = file.segments().collect();
+        let segment = random.pick(&segments);
+        let text = &*mutate(&segment.parsed.text, &mut random);
         let file = parse(text);
         match format(text) {
             Some(once) => {

@@ -24,7 +24,7 @@ pub fn mangled(text: &str, random: &mut Random) -> String {
     // Open brackets and quotes: whether a line may break here.
     let mut open: Vec<SyntaxKind> = Vec::new();
     let mut last = SyntaxKind::Newline;
-    let elements = file.segments().iter().flat_map(|segment| {
+    let elements = file.segments().flat_map(|segment| {
         let tree = segment.parsed.syntax();
         let tokens = tree.descendants_with_tokens();
         let tokens = tokens.filter_map(|element| element.into_token());
