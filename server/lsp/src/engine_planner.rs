@@ -86,6 +86,13 @@ impl Planner for EnginePlanner {
 }
 
 impl Shared {
+    /// The editor's documents, in front of the disk.
+    fn open_files(&self, snapshot: &Snapshot) -> OpenFiles {
+        let documents = snapshot.files();
+        let documents = documents.map(|(file, it)| (file.path().to_owned(), it.syntax().clone()));
+        self.files.with_documents(documents.collect())
+    }
+
     async fn plan_root(
         &self,
         dir: &Path,
@@ -94,9 +101,7 @@ impl Shared {
         report: &Report,
     ) -> PlanUpdate {
         let snapshot = &job.snapshot;
-        let documents = snapshot.files();
-        let documents = documents.map(|(file, it)| (file.path().to_owned(), it.syntax().clone()));
-        let files = self.files.with_documents(documents.collect());
+        let files = self.open_files(snapshot);
         let root = self.root(dir, snapshot.is_trusted());
         let mut root = root.lock().await;
         let root = &mut *root;
@@ -154,7 +159,7 @@ impl Shared {
     /// module the root that calls it, if that is open too or in a folder above.
     fn root_modules(&self, snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
         let open = open_folders(snapshot);
-        let files = self.files.with_documents(documents(snapshot));
+        let files = self.open_files(snapshot);
         let mut candidates: BTreeSet<&Path> = BTreeSet::new();
         for dir in open.keys() {
             candidates.extend(dir.ancestors().skip(1).take(CALLERS_ABOVE));
