@@ -245,9 +245,7 @@ impl Function {
             prepared.push(arg);
         }
         if has_dynamic {
-            return Ok(Value::dynamic()
-                .mark_all(&marks)
-                .mark_all(&marks_of_unknown));
+            return Ok(Value::dynamic().mark_all(&marks));
         }
         let ty = match &self.return_type {
             ReturnType::Is(ty) => ty.clone(),

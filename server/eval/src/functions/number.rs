@@ -28,7 +28,7 @@ pub(super) fn functions() -> Vec<Function> {
         })
         .takes_more(Param::number("numbers").or_dynamic()),
         Function::number("parseint", parseint)
-            .takes(Param::any("number").or_marked_throughout())
+            .takes(Param::any("number").or_dynamic().or_marked_throughout())
             .takes(Param::number("base").or_marked_throughout())
             .returns_of(parseint_type),
         Function::number("pow", pow)
@@ -89,7 +89,7 @@ fn pow(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallError
 
 fn parseint_type(args: &[Value]) -> Result<Type, CallError> {
     match args[0].ty() {
-        Type::String => Ok(Type::Number),
+        Type::String | Type::Dynamic => Ok(Type::Number),
         ty => {
             let message = format!(
                 "first argument must be a string, not {}",
