@@ -110,7 +110,8 @@ impl BuiltinProvider {
                 let null = || Value::null(Type::Dynamic);
                 let triggers = match of("triggers") {
                     triggers if triggers.is_null() => null(),
-                    triggers => triggers,
+                    // Terraform makes an object of them: so they equal those that are written.
+                    triggers => Value::object(triggers.as_map().cloned().unwrap_or_default()),
                 };
                 let moved = [
                     ("id", of("id")),
