@@ -599,7 +599,7 @@ mod tests {
                 target_type_name: TERRAFORM_DATA.into(),
             })
         };
-        let triggers = Value::map(Type::String, [("x", Value::string("1"))]);
+        let triggers = Value::object([("x", Value::string("1"))]);
         let with = moved("null_resource", r#"{"id":"7","triggers":{"x":"1"}}"#);
         let expected = object(Value::string("7"), null(), null(), triggers);
         assert_eq!(with.target_state, expected);
