@@ -44,6 +44,7 @@ fn edit_costs(resources: usize) -> Vec<usize> {
         cwd: dir.path().to_owned(),
         variables: BTreeMap::new(),
         options: Vec::new(),
+        state: None,
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: false,
