@@ -151,9 +151,11 @@ pub fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     command
 }
 
-/// `planlens` with these arguments in a folder.
+/// `planlens` in a folder, in the language that the answers were recorded in, whatever is installed here.
 pub fn planlens(folder: &Path) -> Command {
-    command(env!("CARGO_BIN_EXE_planlens"), folder)
+    let mut command = command(env!("CARGO_BIN_EXE_planlens"), folder);
+    command.env("PLANLENS_LANGUAGE", "terraform@1.11.4");
+    command
 }
 
 /// Whether this `planlens` has a subcommand.

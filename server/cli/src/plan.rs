@@ -30,6 +30,7 @@ Options:
   -state=FILE          take this state file
   -var 'NAME=VALUE'    give a variable a value
   -var-file=FILE       read values of variables from a file
+  -language=LANGUAGE   plan as terraform or opentofu, or as one release: terraform@1.9 (or PLANLENS_LANGUAGE says it)
   -no-color            no colours, as with NO_COLOR in the environment
   -input=false, -lock=false, -compact-warnings
                        accepted, since that is how planlens plans anyway
@@ -70,10 +71,10 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let sources = diagnostics::Sources::new(&root, &files);
     if is_json {
         let mut document = plan::to_json(&plan);
-        document.insert(
-            "terraform_version".to_owned(),
-            plan::TERRAFORM_VERSION.into(),
-        );
+        let version = root
+            .choice()
+            .map(|choice| choice.profile.version.to_string());
+        document.insert("terraform_version".to_owned(), version.into());
         document.insert("diagnostics".to_owned(), sources.to_json(&plan));
         let text = serde_json::to_string(&document).context("writing the plan as JSON")?;
         say(&text);

@@ -1,9 +1,11 @@
 //! The root module that a command works on. Running a command in a folder counts as trusting it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use plan::{Root, Surroundings, VarOption};
+use config::{Product, Version};
+use plan::{Language, Root, Surroundings, VarOption};
 
 use crate::args::Args;
 
@@ -46,22 +48,60 @@ fn var_options(args: &mut Args) -> anyhow::Result<Vec<VarOption>> {
     Ok(options)
 }
 
+/// Takes the `-language` option, or what the environment says in its place: `terraform`, `opentofu@1.8`, ...
+pub(crate) fn language_option(args: &mut Args) -> anyhow::Result<Language> {
+    let said = args
+        .value("language")?
+        .or_else(|| std::env::var("PLANLENS_LANGUAGE").ok());
+    let Some(text) = said.filter(|text| !text.is_empty()) else {
+        return Ok(Language::default());
+    };
+    let (product, version) = match text.split_once('@') {
+        Some((product, version)) => (product, Some(version)),
+        None => (text.as_str(), None),
+    };
+    let product = match product {
+        "terraform" => Product::Terraform,
+        "opentofu" | "tofu" => Product::OpenTofu,
+        _ => bail!(
+            "-language is terraform or opentofu, with a version as in terraform@1.11, not {text:?}"
+        ),
+    };
+    let version = match version.map(|version| (version, Version::parse(version))) {
+        Some((_, Some(version))) => Some(version),
+        Some((text, None)) => bail!("{text:?} is no version"),
+        None => None,
+    };
+    Ok(Language {
+        product: Some(product),
+        version,
+        installed: Vec::new(),
+    })
+}
+
 /// The root module in `dir`, or in the current folder.
 pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
+    let mut language = given.language;
     let cwd = std::env::current_dir().context("finding the current folder")?;
     let dir = match dir {
         Some(dir) => existing(Path::new(dir))?,
         None => cwd.clone(),
     };
+    let variables: BTreeMap<String, String> = std::env::vars().collect();
+    if language.asks_machine() {
+        let found = state::programs(&dir, &variables).into_iter();
+        language.installed = found.filter_map(|program| program.profile.ok()).collect();
+    }
     let surroundings = Surroundings {
         cwd: dir.clone(),
         dir,
-        variables: std::env::vars().collect(),
+        variables,
         options: given.variables,
         state: given.state,
         plan_timestamp: Some(now()),
         cache_dir: cache_dir(),
         is_trusted: true,
+        language,
     };
     Ok(Root::new(surroundings))
 }

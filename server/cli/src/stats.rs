@@ -25,6 +25,7 @@ evaluated, calls sent to providers, answers from the cache, bytes, milliseconds.
 Options:
   --edits        measure edits
   --count=N      how many edits (20)
+  -language=...  as in planlens plan
 ";
 
 pub(crate) fn run(mut args: Args) -> Outcome {

@@ -19,7 +19,7 @@ use crate::read::PLACE;
 use crate::source::Origin;
 
 /// What is kept of a module's directory between two loads.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ModuleCache {
     profile: Profile,
     /// In the order of reading.
@@ -33,15 +33,8 @@ impl ModuleCache {
     pub fn new(profile: Profile) -> ModuleCache {
         ModuleCache {
             profile,
-            files: Vec::new(),
-            module: None,
+            ..ModuleCache::default()
         }
-    }
-}
-
-impl Default for ModuleCache {
-    fn default() -> ModuleCache {
-        ModuleCache::new(Profile::NEWEST_TERRAFORM)
     }
 }
 
@@ -107,7 +100,10 @@ pub fn load_module(
     let edited = known
         .and_then(|(module, edits)| edited(module, &edits, &cache.files, addr, &mut diagnostics));
     let module = edited.unwrap_or_else(|| {
-        let mut module = Module::default();
+        let mut module = Module {
+            profile: cache.profile,
+            ..Module::default()
+        };
         for file in &cache.files {
             module.files.insert(file.id.clone(), file.syntax.clone());
         }

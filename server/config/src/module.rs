@@ -12,6 +12,7 @@ use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleInstanceAddr, ModuleStep, ProviderAddr, ResourceAddr,
     ResourceInstanceAddr, Target,
 };
+use crate::profile::Profile;
 use crate::refs::Reference;
 use crate::source::{Attribute, Block, Body, Expr, Name};
 use crate::table::Table;
@@ -19,6 +20,8 @@ use crate::table::Table;
 /// The declarations of all files of one directory, override files merged in. In source order.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
+    /// In whose language it is written.
+    pub profile: Profile,
     /// The files that were read, in the order of reading.
     pub files: IndexMap<FileId, syntax::File>,
     pub variables: Table<SmolStr, Variable>,
@@ -48,7 +51,9 @@ impl Module {
         self.required_providers
             .get(local_name)
             .and_then(|requirement| requirement.source.clone())
-            .unwrap_or_else(|| ProviderAddr::implied(local_name))
+            .unwrap_or_else(|| {
+                ProviderAddr::implied_on(self.profile.product.registry(), local_name)
+            })
     }
 
     /// The provider and the alias that a resource uses: its `provider` argument, or else what its type implies.

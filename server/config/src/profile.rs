@@ -5,6 +5,8 @@ mod choose;
 
 use std::fmt;
 
+use crate::addr::ProviderAddr;
+
 pub(crate) use added::item;
 pub use added::{Since, feature};
 pub use choose::{Choice, Constraint, Signs, choose};
@@ -67,6 +69,14 @@ impl Product {
         }
     }
 
+    /// The registry that a provider's address means which names none.
+    pub fn registry(self) -> &'static str {
+        match self {
+            Product::Terraform => ProviderAddr::DEFAULT_HOST,
+            Product::OpenTofu => "registry.opentofu.org",
+        }
+    }
+
     /// The name of its program.
     pub fn command(self) -> &'static str {
         match self {
@@ -103,7 +113,6 @@ const OPENTOFU: [Version; 7] = [
 impl Profile {
     /// What answers in the tests were recorded with.
     pub const TERRAFORM_1_11: Profile = Profile::terraform(1, 11, 4);
-    /// What is assumed where nothing says otherwise.
     pub const NEWEST_TERRAFORM: Profile = Profile {
         product: Product::Terraform,
         version: TERRAFORM[TERRAFORM.len() - 1],
@@ -129,6 +138,13 @@ impl Profile {
 
     pub fn is_opentofu(self) -> bool {
         self.product == Product::OpenTofu
+    }
+}
+
+/// What is assumed where nothing says otherwise.
+impl Default for Profile {
+    fn default() -> Profile {
+        Profile::NEWEST_TERRAFORM
     }
 }
 

@@ -14,7 +14,7 @@ pub type Variables = BTreeMap<SmolStr, Value>;
 
 /// What an expression may refer to and call. Scopes are nested by borrowing, so that an inner one costs
 /// no copy of the outer.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Context<'a> {
     parent: Option<&'a Context<'a>>,
     /// `None`: this scope has no names, which is not the same as having none of those asked for.
@@ -31,15 +31,7 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// No references, no functions: as for the values in a tfvars file.
     pub fn empty() -> Context<'a> {
-        Context {
-            parent: None,
-            variables: None,
-            functions: None,
-            provider_functions: None,
-            splat_item: None,
-            template_depth: 0,
-            profile: Profile::NEWEST_TERRAFORM,
-        }
+        Context::default()
     }
 
     pub fn new(variables: Variables, functions: &'a Functions) -> Context<'a> {

@@ -1,5 +1,6 @@
 //! What the user may choose. `schemas/settings.json` lists every key with its meaning.
 
+use config::{Product, Version};
 use serde::{Deserialize, Serialize};
 use text::Severity;
 
@@ -14,6 +15,7 @@ pub struct Settings {
     pub refresh: Policy,
     pub data_sources: Policy,
     pub configure: Configure,
+    pub language: Language,
     pub provider: Provider,
     pub log: Log,
 }
@@ -93,6 +95,35 @@ pub enum Configure {
     Off,
 }
 
+/// Whose language the configuration is written in.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Language {
+    pub product: ProductChoice,
+    /// Like `1.11`; empty: files and machine decide.
+    pub version: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ProductChoice {
+    Auto,
+    Terraform,
+    Opentofu,
+}
+
+impl Language {
+    /// What the user chose.
+    pub fn chosen(&self) -> (Option<Product>, Option<Version>) {
+        let product = match self.product {
+            ProductChoice::Auto => None,
+            ProductChoice::Terraform => Some(Product::Terraform),
+            ProductChoice::Opentofu => Some(Product::OpenTofu),
+        };
+        (product, Version::parse(&self.version))
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Provider {
@@ -142,6 +173,10 @@ impl Default for Settings {
             refresh: Policy::OnCommand,
             data_sources: Policy::OnCommand,
             configure: Configure::Auto,
+            language: Language {
+                product: ProductChoice::Auto,
+                version: String::new(),
+            },
             provider: Provider { max_in_flight: 8 },
             log: Log {
                 level: LogLevel::Warn,

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use config::{Module, ModuleTree, ProviderAddr, TreeCache};
+use config::{Module, ModuleTree, Profile, ProviderAddr, TreeCache};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{
     Configure, Facts, FactsCache, Known, KnownModules, PlanJob, PlanUpdate, Planned, Settings,
     Snapshot,
 };
-use plan::{OpenFiles, Plan, Request, Root, Surroundings};
+use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings};
 use text::FileId;
+use tokio::task::JoinHandle;
 
 use crate::planning::{Planner, Report};
 
@@ -46,6 +47,9 @@ struct OpenRoot {
     /// Whether a plan of it was ever completed: until then providers may have to start.
     is_warm: bool,
     is_trusted: bool,
+    /// The programs on the PATH, once they were asked.
+    installed: Option<Vec<Profile>>,
+    asking: Option<JoinHandle<Vec<state::Program>>>,
     facts: FactsCache,
     /// The last plan.
     plan: Arc<Plan>,
@@ -116,6 +120,16 @@ impl Shared {
             may_configure: settings.configure != Configure::Off,
             ..Request::default()
         };
+        let (product, version) = settings.language.chosen();
+        let mut language = Language {
+            product,
+            version,
+            installed: Vec::new(),
+        };
+        if language.asks_machine() {
+            language.installed = root.installed(dir, &self.config.variables).await;
+        }
+        root.root.set_language(language);
         root.root.set_function_files(Arc::new(files.clone()));
         root.root.load(&files, &request);
         let module = root.root.module().cloned().unwrap_or_default();
@@ -200,7 +214,7 @@ impl Shared {
             return Vec::new();
         }
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || TreeCache::new(config::Profile::TERRAFORM_1_11);
+        let new = || TreeCache::new(Profile::default());
         let cache = callers.entry(dir.to_owned()).or_insert_with(new);
         let data_dir = self.config.variables.get("TF_DATA_DIR").map(String::as_str);
         let (tree, _) = config::load_tree(files, cache, path, data_dir);
@@ -222,17 +236,48 @@ impl Shared {
                 plan_timestamp: Some((self.config.now)()),
                 cache_dir: self.config.cache_dir.clone(),
                 is_trusted,
+                language: Language::default(),
             };
             let root = Root::new(surroundings);
             Arc::new(tokio::sync::Mutex::new(OpenRoot {
                 root,
                 is_warm: false,
                 is_trusted,
+                installed: None,
+                asking: None,
                 facts: FactsCache::default(),
                 plan: Arc::default(),
             }))
         };
         roots.entry(dir.to_owned()).or_insert_with(open).clone()
+    }
+}
+
+impl OpenRoot {
+    /// What is on the PATH. It is asked once, and only in a trusted workspace, whose files may choose what runs.
+    async fn installed(
+        &mut self,
+        dir: &Path,
+        variables: &BTreeMap<String, String>,
+    ) -> Vec<Profile> {
+        if !self.is_trusted {
+            return Vec::new();
+        }
+        if self.installed.is_none() {
+            let (dir, variables) = (dir.to_owned(), variables.clone());
+            let ask = move || state::programs(&dir, &variables);
+            // The plan may be dropped while it waits; the next one waits for the same answer.
+            let asking = self
+                .asking
+                .get_or_insert_with(|| tokio::task::spawn_blocking(ask));
+            let programs = asking.await.unwrap_or_default();
+            self.asking = None;
+            let found = programs
+                .into_iter()
+                .filter_map(|program| program.profile.ok());
+            self.installed = Some(found.collect());
+        }
+        self.installed.clone().unwrap_or_default()
     }
 }
 

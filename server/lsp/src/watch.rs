@@ -11,6 +11,8 @@ use crate::state::State;
 const WATCHED: [&str; 6] = [
     "**/*.tf",
     "**/*.tf.json",
+    "**/*.tofu",
+    "**/*.tofu.json",
     "**/*.tfvars",
     "**/*.tfvars.json",
     "**/terraform.tfstate",

@@ -67,6 +67,7 @@ impl Inputs {
 }
 
 /// What expressions can ask about the run itself.
+#[derive(Clone)]
 pub struct Environment {
     /// `terraform.workspace`
     pub workspace: SmolStr,

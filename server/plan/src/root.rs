@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use config::profile::Choice;
 use config::{
     ConfigResourceAddr, Files, Module, ModuleTree, Profile, TreeCache, Version, load_tree,
 };
@@ -17,6 +18,7 @@ use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
 use crate::functions::FunctionAnswers;
 use crate::given::{GivenValues, VarOption, given_values};
 use crate::inputs::{Environment, Inputs};
+use crate::language::{Language, unfulfilled};
 use crate::moves::Mover;
 use crate::{Engine, Options, Plan};
 
@@ -39,6 +41,7 @@ pub struct Surroundings {
     pub cache_dir: Option<PathBuf>,
     /// Whether plugins may start.
     pub is_trusted: bool,
+    pub language: Language,
 }
 
 /// What is asked of one plan.
@@ -55,6 +58,8 @@ pub struct Request {
 /// A root module that is planned again and again.
 pub struct Root {
     surroundings: Surroundings,
+    /// Once the module was read.
+    choice: Option<Choice>,
     cache: TreeCache,
     engine: Engine,
     environment: Arc<Environment>,
@@ -87,14 +92,14 @@ struct Stored {
 }
 
 impl Surroundings {
-    fn providers(&self) -> Providers {
+    fn providers(&self, version: Version) -> Providers {
         Providers::new(provider::Config {
             environment: provider::Environment {
                 root_module: self.dir.clone(),
                 variables: self.variables.clone(),
             },
             cache_dir: self.cache_dir.clone(),
-            terraform_version: TERRAFORM_VERSION.to_owned(),
+            terraform_version: version.to_string(),
             is_trusted: self.is_trusted,
         })
     }
@@ -112,13 +117,14 @@ impl Root {
                 home_dir: surroundings.variables.get("HOME").map(PathBuf::from),
                 files: function_files.clone(),
                 plan_timestamp: surroundings.plan_timestamp.clone(),
-                profile: Profile::TERRAFORM_1_11,
+                profile: Profile::default(),
             },
         };
         Root {
-            providers: Arc::new(surroundings.providers()),
+            choice: None,
+            providers: Arc::new(surroundings.providers(Profile::default().version)),
             surroundings,
-            cache: TreeCache::new(Profile::TERRAFORM_1_11),
+            cache: TreeCache::new(Profile::default()),
             engine: Engine::default(),
             environment: Arc::new(environment),
             function_files,
@@ -137,6 +143,16 @@ impl Root {
 
     pub fn providers(&self) -> &Arc<Providers> {
         &self.providers
+    }
+
+    /// Which product and release the module is planned as, and why.
+    pub fn choice(&self) -> Option<&Choice> {
+        self.choice.as_ref()
+    }
+
+    /// What the user and the machine say about the language, from now on.
+    pub fn set_language(&mut self, language: Language) {
+        self.surroundings.language = language;
     }
 
     pub fn engine(&self) -> &Engine {
@@ -172,13 +188,7 @@ impl Root {
         let dir = self.surroundings.dir.to_string_lossy().into_owned();
         let files = &ListedOnce::new(files);
         self.load_lock_file(files, &dir);
-        let data_dir = self.surroundings.variables.get("TF_DATA_DIR");
-        let (tree, mut diagnostics) = load_tree(
-            files,
-            &mut self.cache,
-            &dir,
-            data_dir.map(String::as_str).filter(|dir| !dir.is_empty()),
-        );
+        let (tree, mut diagnostics) = self.load_tree(files, &dir);
         let tree = Arc::new(tree);
         let module = tree.root().clone();
         let GivenValues {
@@ -267,12 +277,51 @@ impl Root {
         file.resolve(span)
     }
 
+    /// The modules, read in the language that the root module turns out to be written in.
+    fn load_tree(&mut self, files: &dyn Files, dir: &str) -> (ModuleTree, Vec<Diagnostic>) {
+        let lock_file = self.lock_file.clone().flatten();
+        let language = self.surroundings.language.clone();
+        let data_dir = self.surroundings.variables.get("TF_DATA_DIR");
+        let data_dir = data_dir.filter(|dir| !dir.is_empty()).map(String::as_str);
+        let (mut tree, mut diagnostics) = load_tree(files, &mut self.cache, dir, data_dir);
+        let mut choice = language.choose(files, dir, lock_file.clone(), tree.root());
+        if choice.profile != tree.root().profile {
+            self.cache = TreeCache::new(choice.profile);
+            (tree, diagnostics) = load_tree(files, &mut self.cache, dir, data_dir);
+            // In other files something else may be required; the first choice stays where they disagree.
+            let again = language.choose(files, dir, lock_file, tree.root());
+            if again.profile == choice.profile {
+                choice = again;
+            }
+        }
+        if choice.profile != self.environment.functions.profile {
+            self.set_profile(choice.profile);
+        }
+        self.choice = Some(choice);
+        diagnostics.extend(unfulfilled(tree.root()));
+        (tree, diagnostics)
+    }
+
+    fn set_profile(&mut self, profile: Profile) {
+        let functions = Functions {
+            profile,
+            ..self.environment.functions.clone()
+        };
+        self.environment = Arc::new(Environment {
+            functions,
+            ..self.environment.as_ref().clone()
+        });
+        self.providers = Arc::new(self.surroundings.providers(profile.version));
+        self.providers_revision += 1;
+    }
+
     /// Other providers may be selected after `terraform init`: then all are found anew.
     fn load_lock_file(&mut self, files: &dyn Files, dir: &str) {
         let text = files.read(&format!("{dir}/.terraform.lock.hcl")).ok();
         let before = self.lock_file.replace(text);
         if before.is_some_and(|before| Some(before) != self.lock_file) {
-            self.providers = Arc::new(self.surroundings.providers());
+            let version = self.environment.functions.profile.version;
+            self.providers = Arc::new(self.surroundings.providers(version));
             self.providers_revision += 1;
         }
     }
@@ -293,9 +342,7 @@ impl Root {
         if *location.workspace() != self.environment.workspace {
             self.environment = Arc::new(Environment {
                 workspace: location.workspace().clone(),
-                root_dir: self.environment.root_dir.clone(),
-                cwd: self.environment.cwd.clone(),
-                functions: self.environment.functions.clone(),
+                ..self.environment.as_ref().clone()
             });
         }
         let text = match &location {
@@ -334,9 +381,6 @@ impl Root {
         self.stored = Some(stored);
     }
 }
-
-/// The version whose behaviour plans follow, and which providers are told.
-pub const TERRAFORM_VERSION: &str = "1.11.4";
 
 /// As Terraform prints the path of the root module: `.`
 fn relative(dir: &Path, base: &Path) -> SmolStr {

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use smol_str::{SmolStr, ToSmolStr};
 
 use super::{AddrError, ModuleAddr};
+use crate::profile::Product;
 
 /// A provider's source address, `HOST/NAMESPACE/TYPE`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,11 +32,16 @@ impl ProviderAddr {
         }
     }
 
-    /// The provider that a local name means when `required_providers` doesn't say otherwise.
+    /// The provider that a local name means when `required_providers` doesn't say otherwise, for Terraform.
     pub fn implied(local_name: &str) -> ProviderAddr {
+        ProviderAddr::implied_on(ProviderAddr::DEFAULT_HOST, local_name)
+    }
+
+    /// The provider that a local name means where `default_host` is the registry.
+    pub fn implied_on(default_host: &str, local_name: &str) -> ProviderAddr {
         match local_name {
             "terraform" => ProviderAddr::builtin(),
-            name => ProviderAddr::new(ProviderAddr::DEFAULT_HOST, "hashicorp", name),
+            name => ProviderAddr::new(default_host, "hashicorp", name),
         }
     }
 
@@ -97,9 +103,10 @@ impl ProviderAddr {
         Ok(addr)
     }
 
-    /// The address as messages show it: without the default host.
+    /// The address as messages show it: without a default host.
     pub fn for_display(&self) -> String {
-        if self.host == ProviderAddr::DEFAULT_HOST {
+        let defaults = [Product::Terraform, Product::OpenTofu].map(Product::registry);
+        if defaults.contains(&self.host.as_str()) {
             format!("{}/{}", self.namespace, self.r#type)
         } else {
             self.to_string()

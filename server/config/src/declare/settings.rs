@@ -209,7 +209,7 @@ fn requirement_item(
         Some("source") => match item
             .value
             .as_literal_string()
-            .map(|text| text.parse::<ProviderAddr>())
+            .map(|text| ProviderAddr::parse_on(reader.profile.product.registry(), &text))
         {
             Some(Ok(source)) => requirement.source = Some(source),
             Some(Err(why)) => {

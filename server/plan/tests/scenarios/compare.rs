@@ -86,6 +86,7 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: true,
+        language: plan::Language::pinned(config::Profile::TERRAFORM_1_11),
     });
     let schemas: Vec<_> = scenario.schemas.iter().map(provider_schema).collect();
     for addr in scenario.providers() {

@@ -1,0 +1,109 @@
+//! Which product and release a root module is planned as, and what that changes.
+
+use std::path::Path;
+
+use config::{Product, Profile, Version};
+use expect_test::expect;
+use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings};
+
+fn root(dir: &Path, language: Language) -> Root {
+    Root::new(Surroundings {
+        dir: dir.to_owned(),
+        cwd: dir.to_owned(),
+        variables: Default::default(),
+        options: Vec::new(),
+        plan_timestamp: None,
+        cache_dir: None,
+        is_trusted: false,
+        language,
+    })
+}
+
+fn plan(root: &mut Root) -> Plan {
+    root.load(&OpenFiles::default(), &Request::default());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(root.plan(&mut |_| {}))
+}
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    dir
+}
+
+fn chosen(root: &Root) -> String {
+    let choice = root.choice().unwrap();
+    format!("{} because {}", choice.profile, choice.why())
+}
+
+fn problems(plan: &Plan) -> Vec<String> {
+    let all = plan.all_diagnostics();
+    all.map(|d| format!("{}: {}", d.summary, d.detail))
+        .collect()
+}
+
+const MAIN: &str = "output \"a\" {\n  value = false && terraform_data.a.id == \"b\"\n}\n\nresource \"terraform_data\" \"a\" {\n}\n";
+
+#[test]
+fn files_and_machine_choose_what_a_module_is_planned_as() {
+    let dir = folder(&[("main.tf", MAIN)]);
+    let installed = Language {
+        installed: vec![Profile::TERRAFORM_1_11],
+        ..Language::default()
+    };
+    let mut root = root(dir.path(), installed);
+    let is_known = |plan: &Plan| plan.outputs[0].after.is_known();
+    assert!(!is_known(&plan(&mut root)));
+    expect!["Terraform 1.11.4 because terraform 1.11.4 is on the PATH"].assert_eq(&chosen(&root));
+
+    // Another release evaluates otherwise, without another root.
+    let required = format!("terraform {{\n  required_version = \">= 1.12\"\n}}\n{MAIN}");
+    std::fs::write(dir.path().join("main.tf"), required).unwrap();
+    let planned = plan(&mut root);
+    assert!(is_known(&planned));
+    assert_eq!(problems(&planned), Vec::<String>::new());
+    expect![[r#"Terraform 1.15.3 because terraform 1.11.4 is on the PATH; it is the newest Terraform that is known"#]]
+        .assert_eq(&chosen(&root));
+
+    std::fs::write(dir.path().join("main.tofu"), MAIN).unwrap();
+    let planned = plan(&mut root);
+    assert!(is_known(&planned));
+    expect!["OpenTofu 1.12.6 because main.tofu is a file of OpenTofu; it is the newest OpenTofu that is known"]
+        .assert_eq(&chosen(&root));
+    root.set_language(Language::pinned(Profile::terraform(1, 9, 0)));
+    let planned = plan(&mut root);
+    expect![[r#"
+        Unsupported Terraform Core version: This configuration does not support Terraform version 1.9.0. To proceed, either choose another supported Terraform version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other unexpected behavior."#]]
+    .assert_eq(&problems(&planned).join("\n"));
+}
+
+#[test]
+fn opentofu_has_a_registry_of_its_own() {
+    let text = "resource \"random_pet\" \"a\" {\n}\n";
+    let dir = folder(&[("main.tofu", text)]);
+    let mut root = root(dir.path(), Language::default());
+    let planned = plan(&mut root);
+    let provider = planned.resources.values().next().unwrap().provider.clone();
+    assert_eq!(
+        provider.to_string(),
+        "registry.opentofu.org/hashicorp/random"
+    );
+}
+
+#[test]
+fn a_function_of_another_release_is_reported() {
+    let text = "output \"a\" {\n  value = urldecode(\"+\")\n}\n";
+    let dir = folder(&[("main.tf", text)]);
+    let language = Language {
+        product: Some(Product::OpenTofu),
+        version: Some(Version::new(1, 6, 0)),
+        installed: Vec::new(),
+    };
+    let mut root = root(dir.path(), language);
+    expect![[r#"Call to unknown function: The function "urldecode" was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6."#]]
+        .assert_eq(&problems(&plan(&mut root)).join("\n"));
+}

@@ -1,0 +1,169 @@
+//! Starts `terraform` and `tofu`. Nothing else of planlens does.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use config::{Product, Profile, Version};
+use serde::Deserialize;
+
+/// A program that was found on the PATH.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    pub path: PathBuf,
+    /// Which release it is, or why it could not be asked.
+    pub profile: Result<Profile, String>,
+}
+
+/// A version manager may look for its program first; who waits longer has a broken one.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+
+/// Terraform and OpenTofu, as far as they are on the PATH; both are asked at the same time.
+///
+/// They are asked in the folder `dir`, as version managers choose by files there. Waits for the answers, so this is not
+/// for the path of an edit. `variables` are the environment's.
+pub fn programs(dir: &Path, variables: &BTreeMap<String, String>) -> Vec<Program> {
+    std::thread::scope(|scope| {
+        [Product::Terraform, Product::OpenTofu]
+            .map(|product| scope.spawn(move || installed(product, dir, variables)))
+            .into_iter()
+            .filter_map(|asked| asked.join().ok().flatten())
+            .collect()
+    })
+}
+
+fn installed(
+    product: Product,
+    dir: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Option<Program> {
+    let path = find(product.command(), variables.get("PATH")?)?;
+    let profile = version(&path, dir, variables).map(|version| Profile { product, version });
+    Some(Program { path, profile })
+}
+
+/// Relative folders of the PATH are passed over: what lies in a workspace is no program of the user's.
+fn find(name: &str, path: &str) -> Option<PathBuf> {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(path)
+        .filter(|dir| dir.is_absolute())
+        .map(|dir| dir.join(&name))
+        .find(|path| is_executable(path))
+}
+
+fn is_executable(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else {
+        return false;
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    metadata.is_file()
+}
+
+fn version(
+    program: &Path,
+    dir: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Result<Version, String> {
+    let passed_on = variables.iter().filter(|(name, _)| {
+        let name = name.as_str();
+        !name.starts_with("TF_LOG") && !name.starts_with("TF_CLI_ARGS")
+    });
+    let mut child = Command::new(program)
+        .args(["version", "-json"])
+        .current_dir(dir)
+        .env_clear()
+        .envs(passed_on)
+        // It neither calls home nor installs anything for the question.
+        .envs([
+            ("CHECKPOINT_DISABLE", "1"),
+            ("TF_IN_AUTOMATION", "1"),
+            ("TFENV_AUTO_INSTALL", "false"),
+            ("TENV_AUTO_INSTALL", "false"),
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("it does not start: {error}"))?;
+    let output = child.stdout.take();
+    let (sender, answer) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        let read = output.map(|mut output| output.read_to_string(&mut text));
+        // Nobody may wait for it any more.
+        let _ = sender.send(read.and_then(Result::ok).map(|_| text));
+    });
+    let text = answer.recv_timeout(ANSWER_WITHIN);
+    if text.is_err() {
+        // It may have ended in the meantime.
+        let _ = child.kill();
+    }
+    // Without this it would stay in the table of processes.
+    let _ = child.wait();
+    let text = text.map_err(|_| format!("it did not answer within {ANSWER_WITHIN:?}"))?;
+    #[derive(Deserialize)]
+    struct Answer {
+        terraform_version: String,
+    }
+    let unreadable = || "its answer to `version -json` can't be read".to_owned();
+    let answer: Answer =
+        serde_json::from_str(&text.ok_or_else(unreadable)?).map_err(|_| unreadable())?;
+    Version::parse(&answer.terraform_version).ok_or_else(unreadable)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn asked(script: &str) -> Option<Result<Profile, String>> {
+        let dir = std::env::temp_dir().join(format!(
+            "planlens-command-{}-{}",
+            std::process::id(),
+            script.len()
+        ));
+        std::fs::create_dir_all(&dir).unwrap();
+        let program = dir.join("tofu");
+        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("relative:{}:/bin:/usr/bin", dir.display());
+        let variables = BTreeMap::from([
+            ("PATH".to_owned(), path),
+            ("TF_CLI_ARGS_version".to_owned(), "-wrong".to_owned()),
+        ]);
+        let installed = installed(Product::OpenTofu, &dir, &variables);
+        std::fs::remove_dir_all(&dir).unwrap();
+        installed.map(|program| program.profile)
+    }
+
+    #[test]
+    fn a_program_is_asked_for_its_version() {
+        let answer = r#"echo "{\"terraform_version\": \"1.10.2\", \"platform\": \"$1$2$TF_CLI_ARGS_version\"}""#;
+        assert_eq!(asked(answer), Some(Ok(Profile::opentofu(1, 10, 2))));
+        assert_eq!(
+            asked("echo no version"),
+            Some(Err("its answer to `version -json` can't be read".into()))
+        );
+        assert_eq!(
+            asked("exit 1"),
+            Some(Err("its answer to `version -json` can't be read".into()))
+        );
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_none() {
+        let variables = BTreeMap::from([("PATH".to_owned(), "/nowhere:bin".to_owned())]);
+        assert_eq!(
+            installed(Product::Terraform, Path::new("/"), &variables),
+            None
+        );
+    }
+}
