@@ -2,6 +2,7 @@
 
 mod args;
 mod diagnostics;
+mod doctor;
 mod fmt;
 mod lsp;
 mod output;
@@ -27,6 +28,7 @@ Commands:
   lsp      speak the language server protocol on stdin and stdout (the default, unless stdin is a terminal)
   plan     show what `terraform plan` would do, without changing anything
   fmt      bring configuration into the layout of `terraform fmt`
+  doctor   show what planning depends on, and what hinders it
   stats    show what a plan costs, stage by stage, and what an edit costs
 
 Options:
@@ -70,6 +72,7 @@ fn run(mut args: Args) -> Outcome {
         None | Some("lsp") => lsp::run(args),
         Some("plan") => plan::run(args),
         Some("fmt") => fmt::run(args),
+        Some("doctor") => doctor::run(args),
         Some("stats") => stats::run(args),
         Some("version") => {
             say(&format!("planlens {}\n", env!("CARGO_PKG_VERSION")));

@@ -14,9 +14,10 @@ use crate::args::Args;
 pub(crate) struct Given {
     variables: Vec<VarOption>,
     state: Option<PathBuf>,
+    language: Language,
 }
 
-/// Takes the `-var`, `-var-file` and `-state` options.
+/// Takes the `-var`, `-var-file`, `-state` and `-language` options.
 pub(crate) fn given(args: &mut Args) -> anyhow::Result<Given> {
     let state = args.value("state")?.map(|path| {
         std::path::absolute(&path).with_context(|| format!("finding the state file {path}"))
@@ -24,6 +25,7 @@ pub(crate) fn given(args: &mut Args) -> anyhow::Result<Given> {
     Ok(Given {
         state: state.transpose()?,
         variables: var_options(args)?,
+        language: language_option(args)?,
     })
 }
 
@@ -49,7 +51,7 @@ fn var_options(args: &mut Args) -> anyhow::Result<Vec<VarOption>> {
 }
 
 /// Takes the `-language` option, or what the environment says in its place: `terraform`, `opentofu@1.8`, ...
-pub(crate) fn language_option(args: &mut Args) -> anyhow::Result<Language> {
+fn language_option(args: &mut Args) -> anyhow::Result<Language> {
     let said = args
         .value("language")?
         .or_else(|| std::env::var("PLANLENS_LANGUAGE").ok());
@@ -81,6 +83,11 @@ pub(crate) fn language_option(args: &mut Args) -> anyhow::Result<Language> {
 
 /// The root module in `dir`, or in the current folder.
 pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
+    Ok(Root::new(surroundings(dir, given)?))
+}
+
+/// What the root module in `dir`, or in the current folder, depends on.
+pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Surroundings> {
     let mut language = given.language;
     let cwd = std::env::current_dir().context("finding the current folder")?;
     let dir = match dir {
@@ -92,7 +99,7 @@ pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
         let found = state::programs(&dir, &variables).into_iter();
         language.installed = found.filter_map(|program| program.profile.ok()).collect();
     }
-    let surroundings = Surroundings {
+    Ok(Surroundings {
         cwd: dir.clone(),
         dir,
         variables,
@@ -102,8 +109,7 @@ pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
         cache_dir: cache_dir(),
         is_trusted: true,
         language,
-    };
-    Ok(Root::new(surroundings))
+    })
 }
 
 fn existing(dir: &Path) -> anyhow::Result<PathBuf> {

@@ -8,7 +8,7 @@ use crate::params::WatchedFiles;
 use crate::state::State;
 
 /// What a plan reads from disk, wherever it is below the workspace's folders.
-const WATCHED: [&str; 6] = [
+const WATCHED: [&str; 8] = [
     "**/*.tf",
     "**/*.tf.json",
     "**/*.tofu",

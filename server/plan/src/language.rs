@@ -31,6 +31,17 @@ impl Language {
         self.product.is_none() || self.version.is_none()
     }
 
+    /// The profile of a module of which nothing is read yet.
+    pub(crate) fn before_reading(&self) -> Profile {
+        let signs = Signs {
+            product: self.product,
+            version: self.version,
+            installed: self.installed.clone(),
+            ..Signs::default()
+        };
+        choose(&signs).profile
+    }
+
     /// The profile of the module in `dir`, as far as its files were read.
     pub(crate) fn choose(
         &self,

@@ -107,6 +107,7 @@ impl Surroundings {
 
 impl Root {
     pub fn new(surroundings: Surroundings) -> Root {
+        let profile = surroundings.language.before_reading();
         let function_files = Arc::new(FunctionFiles::new(Arc::new(OpenFiles::default())));
         let environment = Environment {
             workspace: "default".into(),
@@ -117,14 +118,14 @@ impl Root {
                 home_dir: surroundings.variables.get("HOME").map(PathBuf::from),
                 files: function_files.clone(),
                 plan_timestamp: surroundings.plan_timestamp.clone(),
-                profile: Profile::default(),
+                profile,
             },
         };
         Root {
             choice: None,
-            providers: Arc::new(surroundings.providers(Profile::default().version)),
+            providers: Arc::new(surroundings.providers(profile.version)),
             surroundings,
-            cache: TreeCache::new(Profile::default()),
+            cache: TreeCache::new(profile),
             engine: Engine::default(),
             environment: Arc::new(environment),
             function_files,

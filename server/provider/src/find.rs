@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use config::ProviderAddr;
 
 use crate::ProviderError;
-use cli_config::CliConfig;
+pub(crate) use cli_config::{CliConfig, files as cli_configuration_files};
 use lock_file::{LOCK_FILE, Locked};
 
 /// How a provider is reached.
@@ -69,6 +69,11 @@ pub(crate) fn find(
             }))
         })
         .ok_or_else(|| not_installed(addr))
+}
+
+/// The version that the lock file selects.
+pub(crate) fn locked_version(environment: &Environment, addr: &ProviderAddr) -> Option<String> {
+    locked(environment, addr).ok().map(|locked| locked.version)
 }
 
 /// The hashes that schemas of `addr` may be cached under, without a look at the package itself.

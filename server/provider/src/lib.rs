@@ -2,6 +2,7 @@
 
 mod builtin;
 mod error;
+mod examine;
 #[cfg(any(test, feature = "fake"))]
 pub mod fake;
 mod find;
@@ -15,6 +16,7 @@ mod wire;
 
 pub use builtin::BuiltinProvider;
 pub use error::ProviderError;
+pub use examine::{CliConfiguration, Examined, Installation, cli_configuration, examine};
 pub use find::Environment;
 pub use providers::{Config, Providers};
 pub use request::*;

@@ -56,6 +56,7 @@ impl Providers {
             counters: Arc::new(Counters::default()),
             verified: Mutex::default(),
             refused: Mutex::default(),
+            protocols: Mutex::default(),
             environment: config.environment,
         };
         Providers {
@@ -108,6 +109,13 @@ impl Providers {
     pub fn refused(&self) -> BTreeSet<ProviderAddr> {
         let refused = self.shared.refused.lock();
         refused.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The version of the plugin protocol that a provider spoke when it last started.
+    pub fn protocol(&self, addr: &ProviderAddr) -> Option<u32> {
+        let protocols = self.shared.protocols.lock();
+        let protocols = protocols.unwrap_or_else(PoisonError::into_inner);
+        protocols.get(addr).copied()
     }
 
     pub fn stats(&self) -> Stats {

@@ -83,7 +83,7 @@ impl CliConfig {
 }
 
 /// The files that are read, later ones winning.
-fn files(environment: &Environment) -> Vec<PathBuf> {
+pub(crate) fn files(environment: &Environment) -> Vec<PathBuf> {
     let named = environment
         .variable("TF_CLI_CONFIG_FILE")
         .or(environment.variable("TERRAFORM_CONFIG"));

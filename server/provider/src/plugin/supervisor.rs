@@ -48,6 +48,8 @@ pub(crate) struct Shared {
     pub verified: Mutex<BTreeMap<PathBuf, Verified>>,
     /// What would have started if it were trusted.
     pub refused: Mutex<BTreeSet<ProviderAddr>>,
+    /// The version of the plugin protocol that each spoke when it last started.
+    pub protocols: Mutex<BTreeMap<ProviderAddr, u32>>,
 }
 
 /// An executable whose package had the hash that the lock file lists, and by what to see that it is still the same.
@@ -333,6 +335,9 @@ impl Supervisor {
         package_hash: String,
     ) -> Result<Running, ProviderError> {
         let process = process.map_err(|reason| self.start_error(reason))?;
+        let protocols = self.shared.protocols.lock();
+        let mut protocols = protocols.unwrap_or_else(PoisonError::into_inner);
+        protocols.insert(self.addr.clone(), process.protocol().number());
         Ok(Running {
             process: Arc::new(process),
             identity: Sha256::digest(&package_hash).into(),

@@ -1,0 +1,116 @@
+//! `planlens doctor`: what planning a folder depends on, and what hinders it.
+
+mod checks;
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use crate::args::Args;
+use crate::output::say;
+use crate::{Outcome, root};
+
+const HELP: &str = "\
+Usage: planlens doctor [OPTIONS] [DIR]
+
+Looks at everything that planning DIR (or here) depends on, and says what is wrong and what to do about it: the
+language, terraform and tofu, state, providers (each is started once), CLI configuration, environment, modules. Shows
+no secrets, so that the page can go into a bug report. Exits with 1 if something hinders planning.
+
+Options:
+  -json           print the same as JSON
+  -language=...   as in planlens plan
+";
+
+/// A part of the page.
+struct Section {
+    title: &'static str,
+    lines: Vec<Line>,
+}
+
+struct Line {
+    is_problem: bool,
+    text: String,
+    /// What to do about it.
+    hint: Option<&'static str>,
+}
+
+impl Section {
+    fn new(title: &'static str) -> Section {
+        Section {
+            title,
+            lines: Vec::new(),
+        }
+    }
+
+    fn fine(&mut self, text: impl Into<String>) {
+        self.lines.push(Line {
+            is_problem: false,
+            text: text.into(),
+            hint: None,
+        });
+    }
+
+    fn problem(&mut self, text: impl Into<String>, hint: &'static str) {
+        self.lines.push(Line {
+            is_problem: true,
+            text: text.into(),
+            hint: Some(hint),
+        });
+    }
+
+    fn has_problems(&self) -> bool {
+        self.lines.iter().any(|line| line.is_problem)
+    }
+}
+
+pub(crate) fn run(mut args: Args) -> Outcome {
+    if args.flag("help")? || args.flag("h")? {
+        say(HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_json = args.flag("json")?;
+    let given = root::given(&mut args)?;
+    let dir = args.dir("doctor")?;
+    let surroundings = root::surroundings(dir.as_deref(), given)?;
+    let sections = crate::plan::runtime()?.block_on(checks::all(surroundings));
+    let is_fine = !sections.iter().any(Section::has_problems);
+    say(&match is_json {
+        true => format!("{}\n", to_json(&sections, is_fine)),
+        false => to_text(&sections, is_fine),
+    });
+    Ok(match is_fine {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(1),
+    })
+}
+
+fn to_text(sections: &[Section], is_fine: bool) -> String {
+    let mut text = String::new();
+    for section in sections {
+        text += &format!("{}\n", section.title);
+        for line in &section.lines {
+            let mark = if line.is_problem { "!" } else { " " };
+            text += &format!("{mark} {}\n", line.text);
+            if let Some(hint) = line.hint {
+                text += &format!("  -> {hint}\n");
+            }
+        }
+        text += "\n";
+    }
+    text + match is_fine {
+        true => "Nothing hinders planning.\n",
+        false => "What is marked with ! hinders planning.\n",
+    }
+}
+
+fn to_json(sections: &[Section], is_fine: bool) -> serde_json::Value {
+    let line =
+        |line: &Line| json!({ "ok": !line.is_problem, "text": line.text, "hint": line.hint });
+    let section = |section: &Section| {
+        let lines: Vec<_> = section.lines.iter().map(line).collect();
+        json!({ "title": section.title, "ok": !section.has_problems(), "lines": lines })
+    };
+    let sections: Vec<_> = sections.iter().map(section).collect();
+    json!({ "version": env!("CARGO_PKG_VERSION"), "ok": is_fine, "sections": sections })
+}
