@@ -48,7 +48,6 @@ fn edit_costs(resources: usize) -> Vec<usize> {
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: false,
-        state: None,
         language: plan::Language::pinned(config::Profile::TERRAFORM_1_11),
     });
     let runtime = tokio::runtime::Builder::new_current_thread()
