@@ -12,6 +12,7 @@ fn root(dir: &Path, language: Language) -> Root {
         cwd: dir.to_owned(),
         variables: Default::default(),
         options: Vec::new(),
+        state: None,
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: false,
