@@ -7,8 +7,11 @@ use cty::{Mark, Type, Value, json as cty_json, msgpack as cty_msgpack};
 use eval::{Context, Functions, Variables};
 use syntax::dump::{dump_expr, dump_file};
 
+/// Takes any bytes.
+type Target = fn(&[u8]);
+
 /// The targets by name.
-pub const TARGETS: [(&str, fn(&[u8])); 6] = [
+pub const TARGETS: [(&str, Target); 6] = [
     ("evaluate", evaluate),
     ("format", format),
     ("json", json),

@@ -257,14 +257,17 @@ impl Generator {
                 self.add("edit: value", 1);
                 after.value = match self.random.below(4) {
                     0 => self.text(),
-                    _ => Expr::Within(*self.random.pick(OTHER.as_slice()), Box::new(after.value)),
+                    _ => {
+                        let function = *self.random.pick(OTHER.as_slice());
+                        Expr::Within(function, Box::new(after.value))
+                    }
                 };
             }
             2 => {
                 self.add("edit: same value", 1);
                 if let Expr::Text(_) = after.value {
-                    after.value =
-                        Expr::Within(*self.random.pick(SAME.as_slice()), Box::new(after.value));
+                    let function = *self.random.pick(SAME.as_slice());
+                    after.value = Expr::Within(function, Box::new(after.value));
                 }
             }
             3 | 4 => {

@@ -32,7 +32,7 @@ data "local_file" "waits" {
 }
 
 data "local_file" "each" {
-  for_each = toset(["given.txt", "main.tf"])
+  for_each = toset(["given.txt", "other.txt"])
   filename = "${path.module}/${each.key}"
 }
 
