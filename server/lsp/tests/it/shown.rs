@@ -263,7 +263,7 @@ resource "random_pet" "missing" {
 # ^^ ? provider hashicorp/random is not installed
 }
 data "random_x" "read" {
-# ^^ ? not read
+# ^^ ? provider hashicorp/random is not installed
 }
 "#
     ))
