@@ -10,9 +10,13 @@ mod statement;
 mod validate;
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, Module, ModuleAddr, Moveable, ProviderAddr, ResourceInstanceAddr};
+use config::{
+    AbsResourceAddr, Module, ModuleAddr, Moveable, ProviderAddr, Resource, ResourceAddr,
+    ResourceInstanceAddr, Table,
+};
 use state::State;
 
 use crate::instance::MovedFrom;
@@ -55,9 +59,20 @@ pub struct MovedState {
 /// Moves the objects of one state after the other, and keeps the last result as long as it holds.
 #[derive(Debug, Default)]
 pub(crate) struct Mover {
-    /// The state before its objects were moved, and after.
-    last: Option<(Arc<State>, MovedState)>,
+    last: Option<Last>,
 }
+
+/// What was moved last, and what that was made from.
+#[derive(Debug)]
+struct Last {
+    /// The state before its objects were moved.
+    state: Arc<State>,
+    resources: Resources,
+    moved: MovedState,
+}
+
+/// The resources of each module.
+type Resources = Vec<(ModuleAddr, Table<ResourceAddr, Resource>)>;
 
 impl Mover {
     pub(crate) fn update(
@@ -66,27 +81,66 @@ impl Mover {
         state: &Arc<State>,
         are_modules_implied: bool,
     ) -> MovedState {
+        let resources = modules.iter();
+        let resources: Resources = resources
+            .map(|(addr, module)| ((*addr).clone(), module.resources.clone()))
+            .collect();
+        let last = self
+            .last
+            .take()
+            .filter(|last| Arc::ptr_eq(&last.state, state));
         let mut statements = explicit(modules);
-        let implied = implied(modules, state, &statements, are_modules_implied);
-        statements.extend(implied);
-        let known = self.last.take().filter(|(before, known)| {
-            Arc::ptr_eq(before, state) && *known.statements == *statements
-        });
-        let (moved, moves) = match known {
-            Some((_, known)) => (known.state, known.moves),
+        // Looking at everything in the state is too much for an edit that can't move anything by itself.
+        let is_known = !are_modules_implied
+            && last.as_ref().is_some_and(|last| {
+                let before = &last.moved.statements;
+                let implies_nothing = !before.iter().any(|statement| statement.is_implied);
+                implies_nothing
+                    && **before == *statements
+                    && are_counted_alike(&last.resources, &resources)
+            });
+        if !is_known {
+            let implied = implied(modules, state, &statements, are_modules_implied);
+            statements.extend(implied);
+        }
+        let known = last.map(|last| last.moved);
+        let moved = match known.filter(|known| *known.statements == *statements) {
+            Some(known) => MovedState {
+                statements: statements.into(),
+                ..known
+            },
             None => {
                 let (moved, moves) = apply(&statements, state);
-                (moved, Arc::new(moves))
+                MovedState {
+                    state: moved,
+                    moves: Arc::new(moves),
+                    statements: statements.into(),
+                }
             }
         };
-        let result = MovedState {
-            state: moved,
-            moves,
-            statements: statements.into(),
-        };
-        self.last = Some((state.clone(), result.clone()));
-        result
+        self.last = Some(Last {
+            state: state.clone(),
+            resources,
+            moved: moved.clone(),
+        });
+        moved
     }
+}
+
+/// Whether the same resources are declared, and each is counted as it was: not at all, by `count` or by `for_each`.
+fn are_counted_alike(before: &Resources, after: &Resources) -> bool {
+    let is_alike = |before: &Table<ResourceAddr, Resource>, after: &Table<_, _>| {
+        let (gone, come) = before.difference(after);
+        let mut pairs = before.range(gone.clone()).zip(after.range(come.clone()));
+        gone.len() == come.len()
+            && pairs.all(|((addr, before), (same_addr, after))| {
+                addr == same_addr
+                    && discriminant(&before.repetition) == discriminant(&after.repetition)
+            })
+    };
+    let mut modules = before.iter().zip(after);
+    before.len() == after.len()
+        && modules.all(|((addr, before), (same, after))| addr == same && is_alike(before, after))
 }
 
 impl Moved {
