@@ -15,6 +15,12 @@ if (given < 0) {
 const server = given < 0 ? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'release', exe) : process.argv[given + 1];
 fs.mkdirSync(path.join(here, 'server'), { recursive: true });
 fs.copyFileSync(server, path.join(here, 'server', exe));
+try {
+    // Names of functions are of no use to who installs it.
+    execFileSync('strip', [path.join(here, 'server', exe)]);
+} catch {
+    console.log('the server is packed with its symbols, as there is no strip');
+}
 for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) {
     fs.copyFileSync(path.join(root, licence), path.join(here, licence));
 }
