@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use plan::{Action, Counts, ResourceInstanceChange};
-use text::TextRange;
 
 use crate::known::Known;
 use crate::{Location, PlanState, Snapshot};
@@ -90,19 +89,5 @@ impl Snapshot {
         }
         text.push_str(&plan::render_plan(&known.plan, false));
         Some(text)
-    }
-
-    /// Where the block of a resource instance stands in the document of its folder's plan.
-    pub fn plan_document_place(&self, folder: &Path, address: &str) -> Option<TextRange> {
-        let document = self.plan_document(folder)?;
-        let start = document.find(&format!("  # {address} "))?;
-        let length = document[start..]
-            .find("\n\n")
-            .unwrap_or(document.len() - start);
-        let start = u32::try_from(start).ok()?;
-        Some(TextRange::at(
-            start.into(),
-            u32::try_from(length).ok()?.into(),
-        ))
     }
 }
