@@ -445,6 +445,17 @@ impl<'a> Lexer<'a> {
 
 /// The length of the identifier that `text` starts with.
 pub(crate) fn identifier_len(text: &str) -> Option<usize> {
+    let is_ascii_part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let bytes = text.as_bytes();
+    if bytes
+        .first()
+        .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+    {
+        let len = count(bytes, is_ascii_part);
+        if bytes.get(len).is_none_or(u8::is_ascii) {
+            return Some(len);
+        }
+    }
     let mut chars = text.char_indices();
     let (_, first) = chars.next()?;
     if !(first == '_' || unicode_ident::is_xid_start(first)) {

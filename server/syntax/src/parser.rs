@@ -29,6 +29,9 @@ pub(crate) const MAX_DEPTH: u32 = 250;
 /// but not in those who read the tree.
 const MAX_HEIGHT: u32 = 500;
 
+/// As many as most segments have.
+const TOKENS: usize = 128;
+
 pub(crate) struct Parser<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
@@ -177,15 +180,14 @@ pub(crate) fn parse_traversal_abs(text: &str) -> (Option<Traversal>, Vec<SyntaxE
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str, mut lexer: Lexer<'a>, is_text_start: bool) -> Parser<'a> {
-        let mark = if is_text_start {
-            lexer.at_file_start()
-        } else {
-            None
-        };
+        let mut tokens = Vec::with_capacity(TOKENS);
+        if is_text_start {
+            tokens.extend(lexer.at_file_start());
+        }
         Parser {
             text,
             lexer,
-            tokens: mark.into_iter().collect(),
+            tokens,
             pos: 0,
             newlines: vec![true],
             green: None,
@@ -236,13 +238,16 @@ impl<'a> Parser<'a> {
     /// The index of the next token that is not trivia.
     fn next_index(&mut self) -> usize {
         let mut index = self.pos;
-        while {
-            let kind = self.raw(index).kind;
-            self.is_trivia(kind)
-        } {
+        loop {
+            let kind = match self.tokens.get(index) {
+                Some(token) => token.kind,
+                None => self.raw(index).kind,
+            };
+            if !self.is_trivia(kind) {
+                return index;
+            }
             index += 1;
         }
-        index
     }
 
     /// The next token, wherever the parser may look.
@@ -329,8 +334,10 @@ impl<'a> Parser<'a> {
     }
 
     fn open(&mut self, kind: SyntaxKind) {
-        self.take_trivia();
-        self.open_here(kind);
+        if self.green.is_some() {
+            self.take_trivia();
+            self.open_here(kind);
+        }
     }
 
     fn open_here(&mut self, kind: SyntaxKind) {
@@ -346,7 +353,9 @@ impl<'a> Parser<'a> {
     }
 
     fn checkpoint(&mut self) -> Option<Checkpoint> {
-        self.take_trivia();
+        if self.green.is_some() {
+            self.take_trivia();
+        }
         self.green.as_ref().map(GreenNodeBuilder::checkpoint)
     }
 

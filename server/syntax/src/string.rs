@@ -1,5 +1,7 @@
 //! The values of literal text: escapes, trimming, heredoc dedent, normal form.
 
+use std::borrow::Cow;
+
 use smol_str::SmolStr;
 use text::{TextRange, TextSize};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
@@ -12,7 +14,10 @@ pub(crate) struct BadEscape {
 }
 
 /// Resolves the escapes of the literal piece of a quoted string.
-pub(crate) fn unescape(text: &str, mut bad: impl FnMut(BadEscape)) -> String {
+pub(crate) fn unescape(text: &str, mut bad: impl FnMut(BadEscape)) -> Cow<'_, str> {
+    if !text.contains(['\\', '$', '%']) {
+        return Cow::Borrowed(text);
+    }
     let mut value = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['\\', '$', '%']) {
@@ -32,11 +37,14 @@ pub(crate) fn unescape(text: &str, mut bad: impl FnMut(BadEscape)) -> String {
         rest = &rest[len..];
     }
     value.push_str(rest);
-    value
+    Cow::Owned(value)
 }
 
 /// Resolves `$${` and `%%{`, the only escapes outside of quotes.
-pub(crate) fn unescape_sigils(text: &str) -> String {
+pub(crate) fn unescape_sigils(text: &str) -> Cow<'_, str> {
+    if !text.contains(['$', '%']) {
+        return Cow::Borrowed(text);
+    }
     let mut value = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['$', '%']) {
@@ -46,7 +54,7 @@ pub(crate) fn unescape_sigils(text: &str) -> String {
         rest = &rest[len..];
     }
     value.push_str(rest);
-    value
+    Cow::Owned(value)
 }
 
 fn sigil(rest: &str, value: &mut String) -> usize {
@@ -137,13 +145,18 @@ pub(crate) fn indentation(line: &str) -> Option<usize> {
     if trimmed.is_empty() && line.ends_with('\n') {
         return None;
     }
-    Some(line[..line.len() - trimmed.len()].graphemes(true).count())
+    let space = &line[..line.len() - trimmed.len()];
+    Some(match space.is_ascii() {
+        // On one line each character is a grapheme then.
+        true => space.len(),
+        false => space.graphemes(true).count(),
+    })
 }
 
-/// Removes that many graphemes from the start.
-pub(crate) fn dedent(line: &mut String, count: usize) {
+/// The line without so many graphemes at its start.
+pub(crate) fn dedented(line: &str, count: usize) -> &str {
     let len: usize = line.graphemes(true).take(count).map(str::len).sum();
-    line.drain(..len);
+    &line[len..]
 }
 
 /// Whether the text of a number token is a number that a 512-bit float can hold.

@@ -1,5 +1,6 @@
 //! Attributes and blocks, and how to go on after an error in one of them.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ impl Content {
     }
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     pub(super) fn segment(mut self) -> SegmentParse {
         let mut items = Vec::new();
         while self.eat(SyntaxKind::Newline).is_some() {}
@@ -316,7 +317,7 @@ impl Parser<'_> {
     pub(super) fn quoted_string(&mut self) -> SmolStr {
         let invalid = "Invalid string literal";
         let open = self.bump();
-        let mut value = String::new();
+        let mut value = Cow::Borrowed("");
         loop {
             match self.peek() {
                 SyntaxKind::CloseQuote => {
@@ -326,7 +327,7 @@ impl Parser<'_> {
                     }
                     break;
                 }
-                SyntaxKind::QuotedLiteral => value.push_str(&self.quoted_literal()),
+                SyntaxKind::QuotedLiteral => value += self.quoted_literal(),
                 kind @ (SyntaxKind::TemplateInterpolation | SyntaxKind::TemplateControl) => {
                     let sigil = if kind == SyntaxKind::TemplateControl {
                         "%"
@@ -358,7 +359,7 @@ impl Parser<'_> {
         SmolStr::from(value)
     }
 
-    pub(super) fn quoted_literal(&mut self) -> String {
+    pub(super) fn quoted_literal(&mut self) -> Cow<'a, str> {
         let range = self.bump().range;
         string::unescape(self.slice(range), |bad| {
             self.report(

@@ -1,5 +1,7 @@
 //! Templates: quoted strings, heredocs, template files.
 
+use std::borrow::Cow;
+
 use text::{TextRange, TextSize};
 
 use super::Parser;
@@ -11,8 +13,8 @@ use crate::lexer::{MULTI_LINE_STRING, UNTERMINATED};
 use crate::string;
 
 /// An atom of a template. Trimming and dedenting work on these, one literal per line.
-enum Piece {
-    Literal(String, TextRange),
+enum Piece<'a> {
+    Literal(Cow<'a, str>, TextRange),
     Interpolation(Expr),
     If(Expr, TextRange),
     For(Box<ForDirective>),
@@ -28,7 +30,7 @@ struct ForDirective {
     range: TextRange,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     /// A quoted string or a heredoc.
     pub(super) fn template(&mut self) -> Expr {
         self.open(SyntaxKind::Template);
@@ -56,7 +58,7 @@ impl Parser<'_> {
     }
 
     /// Everything up to `end`, with it.
-    fn pieces(&mut self, end: SyntaxKind, open: TextRange) -> Vec<Piece> {
+    fn pieces(&mut self, end: SyntaxKind, open: TextRange) -> Vec<Piece<'a>> {
         let mut pieces = Vec::new();
         let mut height = 0;
         let mut trims_next = false;
@@ -75,7 +77,7 @@ impl Parser<'_> {
                 SyntaxKind::QuotedLiteral | SyntaxKind::TemplateLiteral => {
                     let (mut value, range) = self.literal_piece(kind);
                     if trims {
-                        value.drain(..value.len() - value.trim_start().len());
+                        trim(&mut value, str::trim_start);
                     }
                     pieces.push(Piece::Literal(value, range));
                     is_after_literal = true;
@@ -93,7 +95,7 @@ impl Parser<'_> {
                         self.slice(start).ends_with('~'),
                         pieces.last_mut(),
                     ) {
-                        value.truncate(value.trim_end().len());
+                        trim(value, str::trim_end);
                     }
                     self.newlines.push(false);
                     if is_control {
@@ -129,7 +131,7 @@ impl Parser<'_> {
         self.report(self.since(open.start()), summary, detail);
     }
 
-    fn literal_piece(&mut self, kind: SyntaxKind) -> (String, TextRange) {
+    fn literal_piece(&mut self, kind: SyntaxKind) -> (Cow<'a, str>, TextRange) {
         let range = self.next_token().range;
         if kind == SyntaxKind::QuotedLiteral {
             return (self.quoted_literal(), range);
@@ -144,7 +146,7 @@ impl Parser<'_> {
         end: SyntaxKind,
         open: TextRange,
         trims_next: &mut bool,
-    ) -> Piece {
+    ) -> Piece<'a> {
         let expr = self.expression();
         let extra = "Extra characters after interpolation expression";
         let unclosed = "Unclosed template interpolation sequence";
@@ -193,7 +195,7 @@ impl Parser<'_> {
         Piece::Interpolation(expr)
     }
 
-    fn directive(&mut self, start: TextRange, trims_next: &mut bool) -> Option<Piece> {
+    fn directive(&mut self, start: TextRange, trims_next: &mut bool) -> Option<Piece<'a>> {
         self.height = 0;
         if !self.at(SyntaxKind::Ident) {
             self.fail(
@@ -265,7 +267,7 @@ impl Parser<'_> {
     }
 
     /// The expression that the pieces make.
-    fn assemble(&mut self, pieces: Vec<Piece>, kind: TemplateKind, range: TextRange) -> Expr {
+    fn assemble(&mut self, pieces: Vec<Piece<'_>>, kind: TemplateKind, range: TextRange) -> Expr {
         let height = self.height;
         let mut pieces = meld(pieces);
         if let [Piece::Interpolation(_)] = pieces.as_slice()
@@ -286,7 +288,7 @@ impl Parser<'_> {
             } else {
                 range.start()
             };
-            pieces.push(Piece::Literal(String::new(), TextRange::empty(at)));
+            pieces.push(Piece::Literal(Cow::Borrowed(""), TextRange::empty(at)));
         }
         let mut pieces = pieces.into_iter();
         let mut parts = Vec::new();
@@ -301,8 +303,8 @@ impl Parser<'_> {
     /// The part that starts with `piece`; directives take their content from the rest.
     fn part_of(
         &mut self,
-        piece: Piece,
-        rest: &mut Pieces,
+        piece: Piece<'_>,
+        rest: &mut Pieces<'_>,
         depth: u32,
         levels: &mut u32,
     ) -> TemplatePart {
@@ -332,7 +334,7 @@ impl Parser<'_> {
         &mut self,
         condition: Expr,
         open: TextRange,
-        rest: &mut Pieces,
+        rest: &mut Pieces<'_>,
         depth: u32,
         levels: &mut u32,
     ) -> TemplatePart {
@@ -387,7 +389,7 @@ impl Parser<'_> {
     fn for_part(
         &mut self,
         directive: ForDirective,
-        rest: &mut Pieces,
+        rest: &mut Pieces<'_>,
         depth: u32,
         levels: &mut u32,
     ) -> TemplatePart {
@@ -441,8 +443,8 @@ impl Parser<'_> {
 
     fn inner_part(
         &mut self,
-        piece: Piece,
-        rest: &mut Pieces,
+        piece: Piece<'_>,
+        rest: &mut Pieces<'_>,
         depth: u32,
         levels: &mut u32,
     ) -> Option<TemplatePart> {
@@ -455,19 +457,19 @@ impl Parser<'_> {
     }
 }
 
-type Pieces = std::vec::IntoIter<Piece>;
+type Pieces<'a> = std::vec::IntoIter<Piece<'a>>;
 
 const UNEXPECTED_END: &str = "Unexpected end of template";
 
 /// Removes the smallest indentation of a line from all lines. Lines start after a literal that ends with a line
 /// break; a line that starts with a sequence has no indentation.
-fn dedent(pieces: &mut [Piece]) {
+fn dedent(pieces: &mut [Piece<'_>]) {
     let mut smallest = None;
     let mut is_line_start = true;
     let mut lines = Vec::new();
     for (index, piece) in pieces.iter().enumerate() {
         let literal = match piece {
-            Piece::Literal(value, _) => Some(value.as_str()),
+            Piece::Literal(value, _) => Some(&**value),
             _ => None,
         };
         if is_line_start {
@@ -485,18 +487,29 @@ fn dedent(pieces: &mut [Piece]) {
     let Some(smallest) = smallest else { return };
     for index in lines {
         if let Piece::Literal(value, _) = &mut pieces[index] {
-            string::dedent(value, smallest);
+            trim(value, |line| string::dedented(line, smallest));
         }
     }
 }
 
+/// Keeps the part of a text that `kept` answers.
+fn trim(text: &mut Cow<'_, str>, kept: impl FnOnce(&str) -> &str) {
+    *text = match std::mem::take(text) {
+        Cow::Borrowed(text) => Cow::Borrowed(kept(text)),
+        Cow::Owned(text) => Cow::Owned(kept(&text).to_owned()),
+    };
+}
+
 /// Joins neighbouring literals.
-fn meld(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut melded: Vec<Piece> = Vec::with_capacity(pieces.len());
+fn meld(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
+    if pieces.len() < 2 {
+        return pieces;
+    }
+    let mut melded: Vec<Piece<'_>> = Vec::with_capacity(pieces.len());
     for piece in pieces {
         match (melded.last_mut(), piece) {
             (Some(Piece::Literal(value, range)), Piece::Literal(next, next_range)) => {
-                value.push_str(&next);
+                *value += next;
                 *range = range.cover(next_range);
             }
             (_, piece) => melded.push(piece),
