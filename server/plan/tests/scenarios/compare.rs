@@ -12,7 +12,7 @@ use plan::{
 use serde_json::Value as Json;
 use text::Severity;
 
-use crate::recorded::{DIR, Scenario};
+use crate::recorded::{DIR, PROFILE, Scenario};
 use crate::replay::{Replay, Transcript, no_schema, provider_schema, value_differences};
 
 /// Something that is not as recorded.
@@ -86,7 +86,7 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: true,
-        language: plan::Language::pinned(config::Profile::TERRAFORM_1_11),
+        language: plan::Language::pinned(PROFILE),
     });
     let schemas: Vec<_> = scenario.schemas.iter().map(provider_schema).collect();
     for addr in scenario.providers() {

@@ -5,13 +5,16 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use config::{Files, ModuleAddr, ProviderAddr};
+use config::{Files, ModuleAddr, Profile, ProviderAddr};
 use serde_json::Value as Json;
 
 use crate::replay::Call;
 
 /// Where the root module is said to be.
 pub const DIR: &str = "/module";
+
+/// Whose language the recorded configurations are written in.
+pub const PROFILE: Profile = Profile::NEWEST_OPENTOFU;
 
 pub struct Scenario {
     /// Says what the scenario is about: equal content, equal name.
@@ -43,8 +46,11 @@ impl Scenario {
         let sources: Vec<(ModuleAddr, String, String)> = entries(&case["files"])
             .filter_map(|(key, text)| {
                 let (module, name) = key.split_once("::")?;
-                let name = name.replace(".tofu", ".tf");
-                Some((module.parse().ok()?, name, own_registry(text.as_str()?)))
+                Some((
+                    module.parse().ok()?,
+                    name.to_owned(),
+                    text.as_str()?.to_owned(),
+                ))
             })
             .collect();
         let mut files = Texts::default();
@@ -56,8 +62,7 @@ impl Scenario {
             &format!("{DIR}/.terraform/modules/modules.json"),
             &manifest(&modules, &sources).to_string(),
         );
-        let state = case["state"].as_str().map(own_registry);
-        if let Some(state) = &state {
+        if let Some(state) = case["state"].as_str() {
             files.set(&format!("{DIR}/terraform.tfstate"), state);
         }
         let opts = &case["opts"];
@@ -78,7 +83,7 @@ impl Scenario {
             }
         }
         let diagnostics = list(&case["diags"]);
-        let text = |json: &Json| own_registry(json.as_str().unwrap_or_default());
+        let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
         let strings = |json: &Json| list(json).iter().map(text).collect::<Vec<String>>();
         let options = Options {
             mode: text(&opts["mode"]),
@@ -111,7 +116,7 @@ impl Scenario {
     /// The providers that may be asked, with the local names that mean them.
     pub fn providers(&self) -> BTreeSet<ProviderAddr> {
         let mut addrs = BTreeSet::new();
-        let mut cache = config::ModuleCache::default();
+        let mut cache = config::ModuleCache::new(PROFILE);
         for dir in self.files.dirs() {
             let (module, _) =
                 config::load_module(&self.files, &mut cache, &dir, &ModuleAddr::root());
@@ -192,11 +197,6 @@ fn name(case: &Json) -> String {
     format!("{hash:016x}")
 }
 
-/// The other product's registry is the same to us, with the other name.
-pub fn own_registry(text: &str) -> String {
-    text.replace("registry.opentofu.org", "registry.terraform.io")
-}
-
 type Sources = [(ModuleAddr, String, String)];
 
 /// What a module calls, and from where.
@@ -212,7 +212,7 @@ fn source_of(module: &ModuleAddr, sources: &Sources) -> Option<String> {
 fn sources_in(name: &str, text: &str) -> Vec<(String, String)> {
     let mut files = Texts::default();
     files.set(&format!("/{name}"), text);
-    let mut cache = config::ModuleCache::default();
+    let mut cache = config::ModuleCache::new(PROFILE);
     let (module, _) = config::load_module(&files, &mut cache, "", &ModuleAddr::root());
     let calls = module.module_calls.values();
     let source = |call: &Arc<config::ModuleCall>| {
