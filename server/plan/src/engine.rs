@@ -89,7 +89,7 @@ impl Engine {
         self.forget_unused_providers();
         self.update_surroundings(before.as_ref(), &inputs);
         self.update_create_before_destroy(tree_before.as_deref(), &inputs.tree);
-        let selected = self.select(&inputs.options);
+        let selected = self.select(&inputs);
         if selected != self.selected {
             self.graph.mark_all_dirty();
             self.selected = selected;

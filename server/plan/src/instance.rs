@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use config::{ProviderAddr, ResourceInstanceAddr, ResourceMode};
+use config::{Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Marks, Path, PathMarks, Value};
 use provider::{PlanRequest, Provider};
 use schema::{Capabilities, Schema};
@@ -38,6 +38,8 @@ pub struct DesiredInstance {
     pub previous_addr: Option<ResourceInstanceAddr>,
     pub provider_addr: ProviderAddr,
     pub provider: Arc<dyn Provider>,
+    /// What the module's `provider_meta` block says, if it has one.
+    pub provider_meta: Option<Value>,
     /// Counts up whenever the provider may answer differently: it was configured anew or replaced by another.
     pub provider_generation: u64,
     pub schema: Arc<Schema>,
@@ -81,6 +83,8 @@ pub struct MovedFrom {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
     pub mode: Mode,
+    /// Whose rules decide.
+    pub product: Product,
     /// Whether the remote object is read.
     pub refresh: bool,
     /// Whether it is planned as the configuration wants it. Terraform does that also before it destroys, for what
@@ -91,9 +95,10 @@ pub struct Task {
 }
 
 impl Task {
-    pub(crate) fn of(options: &Options) -> Task {
+    pub(crate) fn of(options: &Options, product: Product) -> Task {
         Task {
             mode: options.mode,
+            product,
             refresh: options.refresh || options.mode == Mode::RefreshOnly,
             is_planned: options.refresh || options.mode != Mode::Destroy,
             is_destroyed: options.mode == Mode::Destroy,
@@ -117,6 +122,15 @@ impl DesiredInstance {
             && self.moved_from == other.moved_from
             && self.import == other.import
             && self.config.raw_equals(&other.config)
+            && are_equal(self.provider_meta.as_ref(), other.provider_meta.as_ref())
+    }
+}
+
+fn are_equal(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.raw_equals(other),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
     }
 }
 
@@ -186,6 +200,7 @@ pub struct OrphanInstance {
     pub deposed: Option<SmolStr>,
     pub provider_addr: ProviderAddr,
     pub provider: Arc<dyn Provider>,
+    pub provider_meta: Option<Value>,
     pub schema: Arc<Schema>,
     pub prior: Arc<state::Object>,
     /// `None` for deposed objects.
@@ -205,6 +220,8 @@ async fn fill_plan(
         provider: &*desired.provider,
         addr: &desired.addr,
         provider_addr: &desired.provider_addr,
+        provider_meta: desired.provider_meta.as_ref(),
+        product: desired.task.product,
     };
     let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
     let prior = match (&desired.prior, &desired.import) {
@@ -264,6 +281,8 @@ async fn fill_deletion(
         provider: &*orphan.provider,
         addr: &orphan.addr,
         provider_addr: &orphan.provider_addr,
+        provider_meta: orphan.provider_meta.as_ref(),
+        product: orphan.task.product,
     };
     let (schema, diagnostics) = (&orphan.schema, &mut plan.diagnostics);
     let stored = Stored {
@@ -317,7 +336,7 @@ async fn delete(
             proposed_new_state: after.clone(),
             config: after.clone(),
             prior_private: prior.private.clone(),
-            provider_meta: None,
+            provider_meta: context.provider_meta.cloned(),
             prior_identity: None,
         };
         let response = context.plan(request, diagnostics).await?;
@@ -386,7 +405,7 @@ async fn plan_change(
                 prior_state: prior_unmarked.clone(),
                 config: held.clone(),
                 prior_private,
-                provider_meta: None,
+                provider_meta: context.provider_meta.cloned(),
                 prior_identity: None,
             },
             diagnostics,

@@ -19,6 +19,7 @@ pub mod objchange;
 mod options;
 mod plan;
 mod provider_config;
+mod provider_meta;
 mod refactoring;
 mod removed;
 mod render;

@@ -40,6 +40,17 @@ pub(crate) struct Imports {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// What serves a resource.
+pub(crate) struct Served<'a> {
+    pub provider: ProviderAddr,
+    /// `None` while there is no result of it.
+    pub config: Option<&'a ProviderConfigResult>,
+    /// What the module's `provider_meta` block says, if it has one.
+    pub meta: Option<Value>,
+    /// What is wrong with that.
+    pub problems: Vec<Diagnostic>,
+}
+
 /// What is left to ask a provider about.
 pub(crate) struct Work {
     /// The result, still without instances.
@@ -70,8 +81,7 @@ pub(crate) fn prepare<'a>(
     inputs: &Inputs,
     module: &ModuleInstance,
     config: &Arc<Resource>,
-    provider: ProviderAddr,
-    provider_config: Option<&ProviderConfigResult>,
+    served: Served<'_>,
     scope: &Scope<'_>,
     is_create_before_destroy_forced: bool,
     has_pending_dependencies: bool,
@@ -80,6 +90,12 @@ pub(crate) fn prepare<'a>(
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> Prepared {
     let addr = module.addr.resource(config.addr.clone());
+    let Served {
+        provider,
+        config: provider_config,
+        meta,
+        problems,
+    } = served;
     let mut result = ResourceResult {
         addr: addr.clone(),
         provider: provider.clone(),
@@ -119,6 +135,10 @@ pub(crate) fn prepare<'a>(
     // Terraform plans no instance of a resource that something is wrongly imported into.
     if condition::has_errors(&imports.diagnostics) {
         result.diagnostics.append(&mut imports.diagnostics);
+        return Prepared::Done(Box::new(result));
+    }
+    if condition::has_errors(&problems) {
+        result.diagnostics.extend(problems);
         return Prepared::Done(Box::new(result));
     }
     let Some(provider_config) = provider_config else {
@@ -227,6 +247,7 @@ pub(crate) fn prepare<'a>(
             addr,
             provider_addr: provider.clone(),
             provider: provider_config.provider.clone(),
+            provider_meta: meta.clone(),
             provider_generation: provider_config.generation,
             schema: schema.clone(),
             each_value,
@@ -259,6 +280,7 @@ pub(crate) fn prepare<'a>(
                 deposed: None,
                 provider_addr: provider.clone(),
                 provider: provider_config.provider.clone(),
+                provider_meta: meta.clone(),
                 schema: schema.clone(),
                 prior,
                 reason: Some(orphan_reason(&config.repetition, &key)),
@@ -269,8 +291,7 @@ pub(crate) fn prepare<'a>(
                 inputs,
                 stored.map(|s| &**s),
                 &addr,
-                &provider,
-                provider_config,
+                (&provider, provider_config, meta.as_ref()),
                 &schema,
                 (task, false),
             ))
@@ -292,18 +313,23 @@ pub(crate) fn prepare_orphan(
     inputs: &Inputs,
     addr: &AbsResourceAddr,
     config: Option<&Arc<Resource>>,
-    provider: ProviderAddr,
-    provider_config: Option<&ProviderConfigResult>,
+    served: Served<'_>,
     task: Task,
     reason: ActionReason,
 ) -> Prepared {
+    let Served {
+        provider,
+        config: provider_config,
+        meta,
+        problems,
+    } = served;
     let mut result = ResourceResult {
         addr: addr.clone(),
         provider: provider.clone(),
         config: config.cloned(),
         instances: Vec::new(),
         value: Value::dynamic(),
-        diagnostics: Vec::new(),
+        diagnostics: problems,
         caveat: None,
     };
     let stored = inputs.state.resources.get(addr);
@@ -344,6 +370,7 @@ pub(crate) fn prepare_orphan(
             deposed: None,
             provider_addr: provider.clone(),
             provider: provider_config.provider.clone(),
+            provider_meta: meta.clone(),
             schema: schema.clone(),
             prior: instance.current.clone()?,
             prevent_destroy: config.is_some_and(|c| c.lifecycle.prevent_destroy == Some(true)),
@@ -355,8 +382,7 @@ pub(crate) fn prepare_orphan(
             inputs,
             Some(stored),
             addr,
-            &provider,
-            provider_config,
+            (&provider, provider_config, meta.as_ref()),
             &schema,
             (task, is_forgotten),
         ))
@@ -679,8 +705,11 @@ fn deposed<'a>(
     inputs: &'a Inputs,
     stored: Option<&'a state::Resource>,
     addr: &'a AbsResourceAddr,
-    provider: &'a ProviderAddr,
-    provider_config: &'a ProviderConfigResult,
+    (provider, provider_config, meta): (
+        &'a ProviderAddr,
+        &'a ProviderConfigResult,
+        Option<&'a Value>,
+    ),
     schema: &'a Arc<Schema>,
     (task, is_forgotten): (Task, bool),
 ) -> impl Iterator<Item = OrphanInstance> + 'a {
@@ -698,6 +727,7 @@ fn deposed<'a>(
                     deposed: Some(deposed.clone()),
                     provider_addr: provider.clone(),
                     provider: provider_config.provider.clone(),
+                    provider_meta: meta.cloned(),
                     schema: schema.clone(),
                     prior: object.clone(),
                     reason: None,

@@ -429,7 +429,7 @@ fn declares_the_same_resources(before: &ModuleTree, after: &ModuleTree) -> bool 
         })
 }
 
-/// Whether provider configurations go other ways through the tree.
+/// Whether provider configurations go other ways through the tree, or with other words about the module.
 fn is_wired_otherwise(before: &ModuleTree, after: &ModuleTree) -> bool {
     let is_same_call = |before: &Arc<Module>, after: &Arc<Module>| {
         let (gone, come) = before.module_calls.difference(&after.module_calls);
@@ -442,6 +442,7 @@ fn is_wired_otherwise(before: &ModuleTree, after: &ModuleTree) -> bool {
         Arc::ptr_eq(before, after)
             || (before.providers == after.providers
                 && before.required_providers == after.required_providers
+                && before.provider_metas == after.provider_metas
                 && is_same_call(before, after))
     };
     let pairs = before.iter().zip(after.iter());

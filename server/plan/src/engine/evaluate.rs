@@ -19,13 +19,13 @@ use crate::inputs::Inputs;
 use crate::instance::Task;
 use crate::node::{NodeId, Object};
 use crate::provider_config::Configuring;
-use crate::resource::{self, Imports, Prepared};
+use crate::resource::{self, Imports, Prepared, Served};
 use crate::result::{
     Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult, ProviderResult,
     ResourceResult,
 };
 use crate::scope::Scope;
-use crate::{Action, ActionReason, Mode, OutputChange, condition, import};
+use crate::{Action, ActionReason, Mode, OutputChange, condition, import, provider_meta};
 
 impl Engine {
     pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Step {
@@ -343,14 +343,18 @@ impl Engine {
         let provider = inputs.tree.provider_of(&module, config);
         let node = Object::Resource(config.addr.clone()).of(&module);
         let task = self.task(inputs, &node);
+        let served = self.served(inputs, &instance.addr, &config.addr, &provider);
         if !task.is_planned {
             return resource::prepare_orphan(
                 inputs,
                 &instance.addr.resource(config.addr.clone()),
                 Some(config),
-                provider.provider.clone(),
-                self.provider_config(&provider)
-                    .filter(|_| config.addr.mode == ResourceMode::Managed),
+                Served {
+                    config: served
+                        .config
+                        .filter(|_| config.addr.mode == ResourceMode::Managed),
+                    ..served
+                },
                 task,
                 ActionReason::DeleteBecauseNoResourceConfig,
             );
@@ -360,8 +364,7 @@ impl Engine {
             inputs,
             instance,
             config,
-            provider.provider.clone(),
-            self.provider_config(&provider),
+            served,
             &scope,
             self.create_before_destroy.contains(&node),
             self.has_pending_dependencies(inputs, &instance.addr, config),
@@ -430,8 +433,12 @@ impl Engine {
             inputs,
             &instance.resource(addr.clone()),
             None,
-            provider.provider.clone(),
-            self.provider_config(&provider),
+            Served {
+                config: self.provider_config(&provider),
+                provider: provider.provider,
+                meta: None,
+                problems: Vec::new(),
+            },
             self.task(
                 inputs,
                 &Object::Resource(addr.clone()).of(&instance.module()),
@@ -442,13 +449,41 @@ impl Engine {
 
     /// What is asked about the objects of a resource.
     fn task(&self, inputs: &Inputs, node: &NodeId) -> Task {
-        let mut task = Task::of(&inputs.options);
+        let product = inputs.environment.functions.profile.product;
+        let mut task = Task::of(&inputs.options, product);
         if let Some(selected) = &self.selected {
             task.is_planned &= selected.is_planned(node);
             task.is_destroyed &= selected.is_deleted(node);
         }
         task.refresh &= task.is_planned;
         task
+    }
+
+    /// What serves a resource that a module declares, in one instance of it.
+    fn served(
+        &self,
+        inputs: &Inputs,
+        instance: &ModuleInstanceAddr,
+        resource: &ResourceAddr,
+        provider: &ProviderConfigAddr,
+    ) -> Served<'_> {
+        let config = self.provider_config(provider);
+        let schema = config.and_then(|config| config.schema.as_ref());
+        let module = inputs.tree.module(&instance.module());
+        let block = module.and_then(|module| provider_meta::block(module, &provider.provider));
+        let (meta, problems) = match (block, schema) {
+            (Some(block), Some(schema)) => {
+                let scope = self.scope(inputs, instance, &block.decl.references);
+                provider_meta::evaluate(block, &provider.provider, schema, resource, &scope)
+            }
+            (_, _) => (None, Vec::new()),
+        };
+        Served {
+            provider: provider.provider.clone(),
+            config,
+            meta,
+            problems,
+        }
     }
 
     fn provider_config(&self, addr: &ProviderConfigAddr) -> Option<&ProviderConfigResult> {

@@ -1,10 +1,12 @@
-//! What a plan with `-target` or `-exclude` is about.
+//! What a plan is about that is not about everything: with `-target` or `-exclude`, or where there is nothing to
+//! destroy.
 //!
 //! Follows `TargetingTransformer` of OpenTofu's `internal/tofu`.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Engine;
+use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::options::{Mode, Options};
 
@@ -34,12 +36,17 @@ impl Selected {
 
 impl Engine {
     /// `None`: everything.
-    pub(super) fn select(&self, options: &Options) -> Option<Selected> {
+    pub(super) fn select(&self, inputs: &Inputs) -> Option<Selected> {
+        let options = &*inputs.options;
+        let mut selected = Selected::default();
+        let is_destroy = options.mode == Mode::Destroy;
+        let is_nothing = inputs.state.is_empty() && inputs.state_caveat.is_none();
+        if is_destroy && is_nothing {
+            return Some(selected);
+        }
         if !options.is_selective() {
             return None;
         }
-        let mut selected = Selected::default();
-        let is_destroy = options.mode == Mode::Destroy;
         if !is_destroy || options.refresh {
             selected.planned = self.included(options, Direction::Dependencies);
         }

@@ -1,7 +1,7 @@
 //! What a provider is asked about one object, and what is wrong with its answers.
 
 use bytes::Bytes;
-use config::{ProviderAddr, ResourceInstanceAddr};
+use config::{Product, ProviderAddr, ResourceInstanceAddr};
 use cty::{Path, Value};
 use provider::{
     DeferredReason, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError,
@@ -32,6 +32,9 @@ pub(crate) struct Asked<'a> {
     pub provider: &'a dyn Provider,
     pub addr: &'a ResourceInstanceAddr,
     pub provider_addr: &'a ProviderAddr,
+    /// What the module tells the provider about itself.
+    pub provider_meta: Option<&'a Value>,
+    pub product: Product,
 }
 
 impl Asked<'_> {
@@ -83,7 +86,7 @@ impl Asked<'_> {
         let request = ReadDataSourceRequest {
             type_name: self.addr.resource.r#type.clone(),
             config: config.clone(),
-            provider_meta: None,
+            provider_meta: self.provider_meta.cloned(),
         };
         let answer = self.provider.read_data_source(request).await;
         let response = self.answer(answer, diagnostics)?;
@@ -193,7 +196,7 @@ impl Asked<'_> {
             prior_state: null,
             config: config.clone(),
             prior_private,
-            provider_meta: None,
+            provider_meta: self.provider_meta.cloned(),
             prior_identity: None,
         };
         let response = self
@@ -258,7 +261,12 @@ impl Asked<'_> {
         for error in &errors {
             diagnostics.push(self.invalid_plan(&error.to_string(), None));
         }
-        for path in schema.block.write_only_paths(planned) {
+        // OpenTofu lets it pass.
+        let must_be_null = match self.product {
+            Product::Terraform => schema.block.write_only_paths(planned),
+            Product::OpenTofu => Vec::new(),
+        };
+        for path in must_be_null {
             if path.apply(planned).is_ok_and(|value| !value.is_null()) {
                 diagnostics.push(
                     self.invalid_plan("write-only attribute must be null in the plan", Some(path)),

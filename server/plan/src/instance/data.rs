@@ -18,6 +18,8 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         provider: &*desired.provider,
         addr: &desired.addr,
         provider_addr: &desired.provider_addr,
+        provider_meta: desired.provider_meta.as_ref(),
+        product: desired.task.product,
     };
     let (config, marks) = desired.config.unmark_deep_with_paths();
     let is_ephemeral = desired.addr.resource.mode == ResourceMode::Ephemeral;

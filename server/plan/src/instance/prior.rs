@@ -153,7 +153,7 @@ pub(super) async fn read(
         type_name: context.addr.resource.r#type.clone(),
         current_state,
         private: stored.private.clone(),
-        provider_meta: None,
+        provider_meta: context.provider_meta.cloned(),
         current_identity: None,
     };
     let response = context.read(request, schema, diagnostics).await?;

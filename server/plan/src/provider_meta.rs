@@ -1,0 +1,40 @@
+//! What a module tells a provider about itself with each request.
+
+use config::{Module, ProviderAddr, ProviderMeta};
+use cty::Value;
+use schema::ProviderSchema;
+use text::Diagnostic;
+
+use crate::scope::Scope;
+
+/// The `provider_meta` block of a module for a provider.
+pub(crate) fn block<'a>(module: &'a Module, provider: &ProviderAddr) -> Option<&'a ProviderMeta> {
+    let mut blocks = module.provider_metas.values();
+    let block = blocks.find(|meta| module.provider_addr(&meta.provider.text) == *provider)?;
+    Some(block)
+}
+
+/// What a block says, and what is wrong with it. `needed_for` is the type or name of who needs it.
+///
+/// Follows `providerMetas` of OpenTofu's `internal/tofu`.
+pub(crate) fn evaluate(
+    block: &ProviderMeta,
+    provider: &ProviderAddr,
+    schema: &ProviderSchema,
+    needed_for: &config::ResourceAddr,
+    scope: &Scope<'_>,
+) -> (Option<Value>, Vec<Diagnostic>) {
+    let Some(schema) = &schema.provider_meta else {
+        let problem = Diagnostic::error(
+            "provider-meta",
+            format!("Provider {provider} doesn't support provider_meta"),
+            format!(
+                "The resource {needed_for} belongs to a provider that doesn't support provider_meta blocks"
+            ),
+            block.provider.span.clone(),
+        );
+        return (None, vec![problem]);
+    };
+    let decoded = eval::decode(&block.body, &schema.block, scope.context());
+    (Some(decoded.value.unmark_deep().0), decoded.diagnostics)
+}
