@@ -47,6 +47,7 @@ macro_rules! workspaces {
 }
 
 workspaces! {
+    checks,
     cloud,
     cloud_modules,
     count_and_for_each,

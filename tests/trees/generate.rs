@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::model::{Applied, Call, Expr, Keys, Kind, Module, Resource, type_of};
+use super::model::{Applied, Call, Check, Expr, Keys, Kind, Module, Resource, type_of};
 use crate::support::random::Random;
 
 /// Several trees under one root, so that one run plans them all.
@@ -34,6 +34,7 @@ pub fn batch(seed: u64, trees: usize) -> Batch {
             resources: Vec::new(),
             tainted: 0,
             deposed: 0,
+            waiting: 0,
         };
         let output = applied.module(&before, &format!("module.{name}"), &input);
         let (tainted, deposed) = (applied.tainted, applied.deposed);
@@ -83,7 +84,7 @@ const SAME: [&str; 12] = [
     "format(\"%s\", {})",
     "trimspace({})",
     "element([{}], 0)",
-    "coalesce(null, {})",
+    "nonsensitive({})",
     "try({}, \"other\")",
     "one([{}])",
     "lookup({ k = {} }, \"k\", \"other\")",
@@ -182,6 +183,7 @@ impl Generator {
                 keys: self.keys(),
                 input,
                 module: self.module(depth + 1),
+                depends_on: self.depends_on(early),
             };
             self.add("module", 1);
             if self.random.chance(50) {
@@ -195,12 +197,20 @@ impl Generator {
     }
 
     fn resource(&mut self, id: usize, value: Expr) -> Resource {
-        let kind = match self.random.below(5) {
+        let kind = match self.random.below(8) {
             0 => self.count("null_resource", Kind::Null),
             1 => self.count("lab6_server", Kind::Server),
+            2 => self.count("dynamic blocks", Kind::Service),
+            3 => self.count("data source", Kind::Lookup),
             _ => self.count("terraform_data", Kind::Data),
         };
         let trigger = self.random.chance(40).then(|| "t0".to_owned());
+        let mut lifecycle = Vec::new();
+        if kind != Kind::Lookup && self.random.chance(8) {
+            self.add("create_before_destroy", 1);
+            lifecycle.push("create_before_destroy = true".to_owned());
+        }
+        let depends_on = self.depends_on(id);
         Resource {
             id,
             name: self.name("r"),
@@ -208,8 +218,18 @@ impl Generator {
             keys: self.keys(),
             value,
             trigger,
-            lifecycle: Vec::new(),
+            lifecycle,
+            depends_on,
         }
+    }
+
+    /// One of the resources before that with this id, seldom.
+    fn depends_on(&mut self, id: usize) -> Option<usize> {
+        if id == 0 || !self.random.chance(10) {
+            return None;
+        }
+        self.add("depends_on", 1);
+        Some(self.random.below(id.min(4)))
     }
 
     /// The next version of a module. `addr`: of its only instance, if it has but one, then and later.
@@ -240,6 +260,15 @@ impl Generator {
             }
             after.resources.push(resource);
         }
+        if let Some(looked_at) = after.resources.first().filter(|_| self.random.chance(15)) {
+            let value = Expr::Of(looked_at.id);
+            // Further inside, terraform makes a cycle of what reads the module as a whole and the check.
+            let is_outermost = addr.is_some_and(|addr| addr.matches('.').count() == 1);
+            let reads = is_outermost && self.random.chance(50);
+            self.add(if reads { "check that reads" } else { "check" }, 1);
+            let name = self.name("c");
+            after.checks.push(Check { name, value, reads });
+        }
         after
     }
 
@@ -251,8 +280,11 @@ impl Generator {
         sunk: &mut Vec<(String, Resource)>,
     ) {
         let mut after = before.clone();
+        let is_managed = before.kind != Kind::Lookup;
         let addr = |name: &str| format!("{}.{name}", before.kind.type_name());
         match self.random.below(24) {
+            // Blocks are about managed resources.
+            5..=8 | 11..=13 if !is_managed => self.add("edit: none", 1),
             0 | 1 => {
                 self.add("edit: value", 1);
                 after.value = match self.random.below(4) {
@@ -273,11 +305,10 @@ impl Generator {
             3 | 4 => {
                 self.add("edit: trigger", 1);
                 after.trigger = Some("t1".to_owned());
-                if self.random.chance(50) {
+                let first = "create_before_destroy = true".to_owned();
+                if is_managed && !after.lifecycle.contains(&first) && self.random.chance(50) {
                     self.add("create_before_destroy", 1);
-                    after
-                        .lifecycle
-                        .push("create_before_destroy = true".to_owned());
+                    after.lifecycle.push(first);
                 }
             }
             5 => {
@@ -285,13 +316,15 @@ impl Generator {
                 let name = match before.kind {
                     Kind::Data => "input",
                     Kind::Null => "triggers",
-                    Kind::Server => "tags",
+                    Kind::Server | Kind::Lookup => "tags",
+                    Kind::Service => "port",
                 };
                 after.lifecycle.push(format!("ignore_changes = [{name}]"));
                 after.value = self.text();
             }
             6 => {
-                let other = all.resources.iter().find(|other| other.id < before.id);
+                let mut others = all.resources.iter();
+                let other = others.find(|o| o.id < before.id && o.kind != Kind::Lookup);
                 if let Some(other) =
                     other.and_then(|o| module.resources.iter().find(|r| r.id == o.id))
                 {
@@ -305,9 +338,14 @@ impl Generator {
             7 | 8 => {
                 self.add("edit: moved", 1);
                 after.name = self.name("r");
-                module
-                    .blocks
-                    .push(moved(&addr(&before.name), &addr(&after.name)));
+                let mut from = addr(&before.name);
+                if self.random.chance(25) {
+                    self.add("edit: moved twice", 1);
+                    let between = addr(&self.name("r"));
+                    module.blocks.push(moved(&from, &between));
+                    from = between;
+                }
+                module.blocks.push(moved(&from, &addr(&after.name)));
             }
             9 => {
                 self.add("edit: renamed", 1);
@@ -338,9 +376,11 @@ impl Generator {
             14..=17 => {
                 self.add("edit: keys", 1);
                 after.keys = self.keys();
-                let object = addr(&before.name);
-                let block = self.moved_keys(&object, &before.keys, &after.keys);
-                module.blocks.extend(block);
+                if is_managed {
+                    let object = addr(&before.name);
+                    let block = self.moved_keys(&object, &before.keys, &after.keys);
+                    module.blocks.extend(block);
+                }
             }
             _ => self.add("edit: none", 1),
         }
@@ -401,6 +441,7 @@ impl Generator {
             let id = 200 + after.module.resources.len();
             after.module.resources.push(Resource {
                 id,
+                depends_on: None,
                 ..resource.clone()
             });
         }

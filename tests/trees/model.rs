@@ -11,6 +11,17 @@ pub struct Module {
     pub calls: Vec<Call>,
     /// `moved` and `removed` blocks.
     pub blocks: Vec<String>,
+    /// Resources that check blocks look at.
+    pub checks: Vec<Check>,
+}
+
+/// A check block, which holds or doesn't.
+#[derive(Clone)]
+pub struct Check {
+    pub name: String,
+    pub value: Expr,
+    /// Whether it reads a data source of its own.
+    pub reads: bool,
 }
 
 #[derive(Clone)]
@@ -25,6 +36,8 @@ pub struct Resource {
     pub trigger: Option<String>,
     /// Lines of the `lifecycle` block.
     pub lifecycle: Vec<String>,
+    /// The resource of the module that `depends_on` names, by its id.
+    pub depends_on: Option<usize>,
 }
 
 #[derive(Clone)]
@@ -35,6 +48,8 @@ pub struct Call {
     pub keys: Keys,
     pub input: Expr,
     pub module: Module,
+    /// As a resource's.
+    pub depends_on: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,6 +57,10 @@ pub enum Kind {
     Data,
     Null,
     Server,
+    /// Its blocks are dynamic.
+    Service,
+    /// A data source.
+    Lookup,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -72,14 +91,24 @@ impl Kind {
             Kind::Data => "terraform_data",
             Kind::Null => "null_resource",
             Kind::Server => "lab6_server",
+            Kind::Service => "lab6_service",
+            Kind::Lookup => "lab6_lookup",
+        }
+    }
+
+    /// The address of a resource within its module.
+    pub fn object(self, name: &str) -> String {
+        match self {
+            Kind::Lookup => format!("data.{}.{name}", self.type_name()),
+            _ => format!("{}.{name}", self.type_name()),
         }
     }
 
     fn value_name(self) -> &'static str {
         match self {
             Kind::Data => "output",
-            Kind::Null => "id",
-            Kind::Server => "name",
+            Kind::Null | Kind::Lookup => "id",
+            Kind::Server | Kind::Service => "name",
         }
     }
 
@@ -87,7 +116,9 @@ impl Kind {
         match self {
             Kind::Data => "provider[\"terraform.io/builtin/terraform\"]",
             Kind::Null => "provider[\"registry.terraform.io/hashicorp/null\"]",
-            Kind::Server => "provider[\"registry.terraform.io/planlens/lab6\"]",
+            Kind::Server | Kind::Service | Kind::Lookup => {
+                "provider[\"registry.terraform.io/planlens/lab6\"]"
+            }
         }
     }
 }
@@ -146,16 +177,20 @@ impl Module {
         for call in &self.calls {
             let input = self.expr_text(&call.input, &call.keys);
             text += &format!(
-                "module \"{}\" {{\n  source = \"./{}\"\n{}  input = {input}\n}}\n",
+                "module \"{}\" {{\n  source = \"./{}\"\n{}  input = {input}\n{}}}\n",
                 call.name,
                 call.dir,
-                call.keys.line()
+                call.keys.line(),
+                self.depends_on(call.depends_on)
             );
             call.module.write(&format!("{dir}/{}", call.dir), files);
         }
         let output: Vec<String> = self.shown().map(|r| self.value_text(r)).collect();
         text += &format!("output \"out\" {{\n  value = [{}]\n}}\n", output.join(", "));
         text += &self.blocks.concat();
+        for check in &self.checks {
+            text += &self.check_text(check);
+        }
         files.push((format!("{dir}/main.tf"), text));
     }
 
@@ -175,21 +210,57 @@ impl Module {
                 "  name = \"s-{}\"\n  region = \"eu\"\n  tags = {{ v = jsonencode({value}) }}\n",
                 resource.trigger.as_deref().unwrap_or_default()
             ),
+            Kind::Service => SERVICE
+                .replace("TRIGGER", resource.trigger.as_deref().unwrap_or_default())
+                .replace("VALUE", &value),
+            Kind::Lookup => format!("  name = jsonencode({value})\n  region = {trigger}\n"),
         };
         let lifecycle = match resource.lifecycle.as_slice() {
             [] => String::new(),
             lines => format!("  lifecycle {{\n    {}\n  }}\n", lines.join("\n    ")),
         };
+        let block = match resource.kind {
+            Kind::Lookup => "data",
+            _ => "resource",
+        };
         format!(
-            "resource \"{}\" \"{}\" {{\n{}{arguments}{lifecycle}}}\n",
+            "{block} \"{}\" \"{}\" {{\n{}{arguments}{}{lifecycle}}}\n",
             resource.kind.type_name(),
             resource.name,
-            resource.keys.line()
+            resource.keys.line(),
+            self.depends_on(resource.depends_on)
+        )
+    }
+
+    fn depends_on(&self, id: Option<usize>) -> String {
+        let named = self.resources.iter().find(|named| Some(named.id) == id);
+        named.map_or(String::new(), |named| {
+            format!("  depends_on = [{}]\n", named.kind.object(&named.name))
+        })
+    }
+
+    fn check_text(&self, check: &Check) -> String {
+        let value = self.expr_text(&check.value, &Keys::Single);
+        let name = &check.name;
+        let (data, condition) = match check.reads {
+            true => (
+                format!(
+                    "  data \"lab6_lookup\" \"{name}\" {{\n    name = jsonencode({value})\n  }}\n"
+                ),
+                format!("data.lab6_lookup.{name}.id != \"found-\\\"red\\\"\""),
+            ),
+            false => (
+                String::new(),
+                format!("jsonencode({value}) != \"\\\"red\\\"\""),
+            ),
+        };
+        format!(
+            "check \"{name}\" {{\n{data}  assert {{\n    condition     = {condition}\n    error_message = \"It is red.\"\n  }}\n}}\n"
         )
     }
 
     fn value_text(&self, resource: &Resource) -> String {
-        let object = format!("{}.{}", resource.kind.type_name(), resource.name);
+        let object = resource.kind.object(&resource.name);
         resource.keys.attribute(&object, resource.kind.value_name())
     }
 
@@ -215,6 +286,29 @@ impl Module {
     }
 }
 
+/// The arguments of a service: blocks for a list, one within, and for a set.
+const SERVICE: &str = r#"  name = "s-TRIGGER"
+  dynamic "port" {
+    for_each = "TRIGGER" == "t1" ? [80, 8080] : [80]
+    content {
+      number = port.value
+      dynamic "allow" {
+        for_each = [nonsensitive(jsonencode(VALUE))]
+        content {
+          from = allow.value
+        }
+      }
+    }
+  }
+  dynamic "volume" {
+    for_each = toset(["data", nonsensitive(jsonencode(VALUE))])
+    content {
+      path = volume.value
+      size = length(volume.key)
+    }
+  }
+"#;
+
 /// Applies modules, by working out what their values are.
 pub struct Applied<'a> {
     pub random: &'a mut Random,
@@ -222,6 +316,9 @@ pub struct Applied<'a> {
     pub resources: Vec<Value>,
     pub tainted: usize,
     pub deposed: usize,
+    /// How many of the modules around have a `depends_on`. Of a deposed object and something replaced that is named
+    /// there, terraform makes a cycle.
+    pub waiting: usize,
 }
 
 impl Applied<'_> {
@@ -241,12 +338,15 @@ impl Applied<'_> {
         for call in &module.calls {
             let keys = call.keys.all();
             let mut outputs = Vec::new();
+            let waits = usize::from(call.depends_on.is_some());
+            self.waiting += waits;
             for (index, key) in keys.iter().enumerate() {
                 let dot = if addr.is_empty() { "" } else { "." };
                 let addr = format!("{addr}{dot}module.{}{key}", call.name);
                 let input = scope.value(&call.input, &call.keys, index);
                 outputs.push(self.module(&call.module, &addr, &input));
             }
+            self.waiting -= waits;
             let output = call.keys.together(outputs);
             scope.calls.insert(call.name.clone(), output);
         }
@@ -269,8 +369,10 @@ impl Applied<'_> {
             values.push(match resource.kind {
                 Kind::Data => value,
                 Kind::Null => json!(id),
-                Kind::Server => attributes["name"].clone(),
+                Kind::Server | Kind::Service => attributes["name"].clone(),
+                Kind::Lookup => attributes["id"].clone(),
             });
+            let is_managed = resource.kind != Kind::Lookup;
             let mut instance = json!({
                 "schema_version": 0, "attributes": attributes, "sensitive_attributes": [],
             });
@@ -278,13 +380,14 @@ impl Applied<'_> {
                 Keys::Single => {}
                 keys => instance["index_key"] = keys.value(index),
             }
-            if self.random.chance(3) {
+            let may_be_deposed = is_managed && self.waiting == 0 && resource.depends_on.is_none();
+            if may_be_deposed && self.random.chance(3) {
                 let mut deposed = instance.clone();
                 deposed["deposed"] = json!(format!("{:08x}", self.random.next() as u32));
                 instances.push(deposed);
                 self.deposed += 1;
             }
-            if self.random.chance(3) {
+            if is_managed && self.random.chance(3) {
                 instance["status"] = json!("tainted");
                 self.tainted += 1;
             }
@@ -294,7 +397,7 @@ impl Applied<'_> {
         scope.resources.insert(resource.id.to_string(), value);
         self.resources.push(json!({
             "module": module,
-            "mode": "managed",
+            "mode": if resource.kind == Kind::Lookup { "data" } else { "managed" },
             "type": resource.kind.type_name(),
             "name": resource.name,
             "provider": resource.kind.provider(),
@@ -343,6 +446,24 @@ fn attributes(resource: &Resource, value: &Value, id: &str) -> Value {
             "region": "eu", "revision": 1, "size": null, "tier": "basic", "zones": null,
             "tags": { "v": value.to_string() },
         }),
+        Kind::Service => {
+            let text = value.to_string();
+            let volume = |path: &str| json!({ "path": path, "size": path.chars().count() });
+            json!({
+                "id": id, "name": format!("s-{}", trigger.unwrap_or_default()),
+                "port": [{ "number": 80, "protocol": "tcp", "handle": id, "allow": [{ "from": text }] }],
+                "volume": [volume("data"), volume(&text)],
+                "logging": null, "timeouts": null,
+            })
+        }
+        Kind::Lookup => {
+            let name = value.to_string();
+            json!({
+                "id": format!("found-{name}"), "name": name, "region": trigger.unwrap_or("eu-1"),
+                "secret": format!("MARKER-SECRET-{name}"), "tags": { "Name": name },
+                "network": { "cidr": "10.0.0.0/24", "mtu": 1500 }, "filter": [],
+            })
+        }
     }
 }
 

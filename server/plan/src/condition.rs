@@ -1,4 +1,4 @@
-//! Preconditions and postconditions.
+//! Preconditions, postconditions and the assertions of checks.
 
 use config::CheckRule;
 use eval::{Context, RuleKind, RuleStatus, evaluate_rule};
@@ -14,9 +14,11 @@ pub(crate) enum Whose {
     /// A resource, planned.
     Postcondition,
     Output,
+    /// A check block: never an error.
+    Assertion,
 }
 
-/// What is wrong, by the rules and with them. What is not known yet breaks no rule. Where the plan leads to something
+/// What is wrong, by the rules and with them. What is not known yet breaks no rule, though a check warns of it. Where the plan leads to something
 /// else than the configuration, a broken rule is no error.
 pub(crate) fn check(
     rules: &[CheckRule],
@@ -28,14 +30,26 @@ pub(crate) fn check(
     for rule in rules {
         let result = evaluate_rule(rule, RuleKind::Condition, scope);
         diagnostics.extend(result.diagnostics);
-        if let RuleStatus::Fail(message) = result.status {
-            let condition = rule.condition.as_ref().map(|condition| condition.span());
-            let at = condition.unwrap_or_else(|| rule.span.clone());
+        let condition = rule.condition.as_ref().map(|condition| condition.span());
+        let at = condition.unwrap_or_else(|| rule.span.clone());
+        if matches!(
+            (whose, &result.status),
+            (Whose::Assertion, RuleStatus::Unknown)
+        ) {
+            diagnostics.push(Diagnostic::warning(
+                "condition-unknown",
+                "Check block assertion known after apply",
+                "The condition could not be evaluated at this time, a result will be known when this plan is applied.",
+                at,
+            ));
+        } else if let RuleStatus::Fail(message) = result.status {
             let summary = whose.failed();
             let code = "condition-failed";
-            diagnostics.push(match mode {
-                Mode::Normal => Diagnostic::error(code, summary, message, at),
-                Mode::Destroy | Mode::RefreshOnly => {
+            diagnostics.push(match (whose, mode) {
+                (Whose::Precondition | Whose::Postcondition | Whose::Output, Mode::Normal) => {
+                    Diagnostic::error(code, summary, message, at)
+                }
+                (Whose::Assertion, _) | (_, Mode::Destroy | Mode::RefreshOnly) => {
                     Diagnostic::warning(code, summary, message, at)
                 }
             });
@@ -56,6 +70,7 @@ impl Whose {
             Whose::Precondition => "Resource precondition failed",
             Whose::Postcondition => "Resource postcondition failed",
             Whose::Output => "Module output value precondition failed",
+            Whose::Assertion => "Check block assertion failed",
         }
     }
 }

@@ -363,9 +363,11 @@ impl Engine {
                     ..ProviderConfigResult::blocked(provider, 0, detail.to_owned())
                 })
             }
-            Object::Variable(_) | Object::Local(_) | Object::Called(_) | Object::Provider(_) => {
-                NodeResult::Value(unknown(diagnostics))
-            }
+            Object::Variable(_)
+            | Object::Local(_)
+            | Object::Called(_)
+            | Object::Check(_)
+            | Object::Provider(_) => NodeResult::Value(unknown(diagnostics)),
         }
     }
 }

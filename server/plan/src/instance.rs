@@ -58,6 +58,8 @@ pub struct DesiredInstance {
     /// A trigger or a request by the user replaces the object whatever its attributes say.
     pub force_replace: Option<ActionReason>,
     pub task: Task,
+    /// A data source that a check block reads for itself: reading fails with warnings, and is repeated by the apply.
+    pub is_in_check: bool,
     /// Of a data source.
     pub reading: Reading,
 }
@@ -113,6 +115,7 @@ impl DesiredInstance {
             && Arc::ptr_eq(&self.schema, &other.schema)
             && self.ignore_changes == other.ignore_changes
             && self.create_before_destroy == other.create_before_destroy
+            && self.is_in_check == other.is_in_check
             && self.prevent_destroy == other.prevent_destroy
             && self.force_replace == other.force_replace
             && self.task == other.task

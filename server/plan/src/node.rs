@@ -32,7 +32,8 @@ pub enum Object {
     Provider(ProviderAddr),
     /// A provider with one of its configurations, in the module that has the configuration.
     ProviderConfig(ProviderAddr, Option<SmolStr>),
-    /// A resource with all its instances, those that only the state has included.
+    Check(SmolStr),
+    /// A resource with all its instances, those that only the state has included; also one inside of a check.
     Resource(ResourceAddr),
 }
 
@@ -70,6 +71,7 @@ impl NodeId {
             Object::Variable(_)
             | Object::Provider(_)
             | Object::ProviderConfig(..)
+            | Object::Check(_)
             | Object::Resource(_) => self.to_string(),
         }
     }
@@ -89,6 +91,7 @@ impl std::fmt::Display for NodeId {
                 write!(f, "provider[\"{addr}\"]")
             }
             Object::ProviderConfig(addr, Some(alias)) => write!(f, "provider[\"{addr}\"].{alias}"),
+            Object::Check(name) => write!(f, "check.{name}"),
             Object::Resource(addr) => write!(f, "{addr}"),
         }
     }
@@ -223,7 +226,8 @@ pub(crate) fn declaration<'a>(module: &'a Module, node: &NodeId) -> Option<&'a c
         Object::Local(name) => &module.locals.get(name)?.decl,
         Object::Output(name) => &module.outputs.get(name)?.decl,
         Object::Call(name) | Object::Called(name) => &module.module_calls.get(name)?.decl,
-        Object::Resource(addr) => &module.resources.get(addr)?.decl,
+        Object::Resource(addr) => &module.resource(addr)?.decl,
+        Object::Check(name) => &module.checks.get(name)?.decl,
         Object::ProviderConfig(addr, alias) => &module.provider_block(addr, alias.as_ref())?.decl,
         Object::Provider(_) => return None,
     })

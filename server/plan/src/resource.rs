@@ -180,6 +180,8 @@ pub(crate) fn prepare<'a>(
     let create_before_destroy =
         is_create_before_destroy_forced || config.lifecycle.create_before_destroy == Some(true);
     let own_references = own_references(config);
+    let declared = inputs.tree.module(&module.addr.module());
+    let is_in_check = declared.is_some_and(|m| !m.resources.contains_key(&config.addr));
     let mut desired = Vec::new();
     let mut failed = Vec::new();
     for (key, each_value) in keys {
@@ -259,6 +261,7 @@ pub(crate) fn prepare<'a>(
             prevent_destroy: config.lifecycle.prevent_destroy == Some(true),
             force_replace,
             task,
+            is_in_check,
             reading: reading(inputs, provider_config, has_pending_dependencies, || {
                 let object = stored.and_then(|s| s.instances.get(&key)?.current.as_ref())?;
                 cty::json::decode_str(object.attributes.get(), schema.implied_type()).ok()
@@ -650,6 +653,13 @@ fn reading(
     }
 }
 
+/// Whether reading failed for a check, which then has no more to say.
+pub(crate) fn could_not_be_read(result: &ResourceResult) -> bool {
+    let reason = Some(ActionReason::ReadBecauseCheckNested);
+    let mut changes = result.changes();
+    changes.any(|change| change.reason == reason && !change.after.is_wholly_known())
+}
+
 /// What to say of data sources that are not read although they could be.
 fn unread(addr: &AbsResourceAddr, desired: &[DesiredInstance]) -> Option<String> {
     let stand_ins: Vec<&Option<Value>> = desired
@@ -679,7 +689,7 @@ pub(crate) fn in_cycle(
     let module = instance.module();
     let declared = inputs.tree.module(&module);
     let config = declared
-        .and_then(|declared| declared.resources.get(addr))
+        .and_then(|declared| declared.resource(addr))
         .cloned();
     let addr = instance.resource(addr.clone());
     ResourceResult {

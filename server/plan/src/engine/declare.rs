@@ -153,6 +153,27 @@ impl Engine {
             let called = Object::Called(name.clone()).of(&caller);
             self.graph.declare(&called, dependencies.of_called(name));
         }
+        self.declare_changed(
+            &before.checks,
+            &module.checks,
+            |name| of(Object::Check(name)),
+            |check| dependencies.of_references(&check.decl.references),
+        );
+        let (gone, come) = before.checks.difference(&module.checks);
+        for (_, check) in before.checks.range(gone) {
+            if let Some(data) = &check.data
+                && module.resource(&data.addr).is_none()
+            {
+                self.forget(&of(Object::Resource(data.addr.clone())));
+            }
+        }
+        for (_, check) in module.checks.range(come) {
+            if let Some(data) = &check.data {
+                let node = of(Object::Resource(data.addr.clone()));
+                self.graph.declare(&node, dependencies.of_resource(data));
+                self.declare_provider(tree, tree.provider_of(addr, data), false);
+            }
+        }
         let (_, come) = before.resources.difference(&module.resources);
         for (_, resource) in module.resources.range(come) {
             self.declare_provider(tree, tree.provider_of(addr, resource), false);

@@ -39,6 +39,7 @@ impl Engine {
             Object::Output(name) => self.evaluate_output(inputs, module, name),
             Object::Call(name) => NodeResult::Call(self.evaluate_call(inputs, module, name)),
             Object::Called(name) => NodeResult::Value(self.evaluate_called(inputs, module, name)),
+            Object::Check(name) => self.evaluate_check(inputs, module, name),
             Object::Provider(addr) => return ask_schema(inputs, addr),
             Object::ProviderConfig(provider, alias) => {
                 return self.evaluate_provider_config(
@@ -62,7 +63,7 @@ impl Engine {
         match &node.object {
             Object::Variable(_) if node.module.is_root() => None,
             Object::Call(_) | Object::Provider(_) => None,
-            Object::Variable(_) | Object::Local(_) | Object::Called(_) => {
+            Object::Variable(_) | Object::Local(_) | Object::Called(_) | Object::Check(_) => {
                 Some(NodeResult::Value(Evaluated::default()))
             }
             Object::Output(_) => Some(NodeResult::Output(Evaluated::default(), None)),
@@ -216,6 +217,29 @@ impl Engine {
         NodeResult::Output(evaluated, change)
     }
 
+    /// Only its diagnostics count.
+    fn evaluate_check(&self, inputs: &Inputs, module: &ModuleAddr, name: &SmolStr) -> NodeResult {
+        let check = inputs.tree.module(module).and_then(|m| m.checks.get(name));
+        let Some(check) = check.filter(|_| inputs.options.mode != Mode::Destroy) else {
+            return NodeResult::Value(Evaluated::default());
+        };
+        NodeResult::Value(self.evaluate_in_each(module, |instance| {
+            let data = check.data.as_ref();
+            let data = data.and_then(|data| self.resource(&instance.addr, &data.addr));
+            if data.is_some_and(resource::could_not_be_read) {
+                return (Value::dynamic(), Vec::new());
+            }
+            let scope = self.scope(inputs, &instance.addr, &check.decl.references);
+            let broken = condition::check(
+                &check.asserts,
+                condition::Whose::Assertion,
+                inputs.options.mode,
+                scope.context(),
+            );
+            (Value::dynamic(), broken)
+        }))
+    }
+
     fn evaluate_provider_config(&self, inputs: &Inputs, addr: ProviderConfigAddr) -> Step {
         let node = NodeId::provider_config(&addr);
         let provider = inputs.provider(&addr);
@@ -279,10 +303,7 @@ impl Engine {
             Some(NodeResult::Resource(before)) => before.clone(),
             _ => PerInstance::default(),
         };
-        let config = inputs
-            .tree
-            .module(module)
-            .and_then(|m| m.resources.get(addr));
+        let config = inputs.tree.module(module).and_then(|m| m.resource(addr));
         let is_broken = config.is_some_and(|config| inputs.is_broken(&config.decl.span));
         if is_broken && before.iter().next().is_some() {
             return Step::Done(NodeResult::Resource(before));
@@ -303,7 +324,10 @@ impl Engine {
             }));
         }
         let wanted = prepared.len();
-        for stored in self.stored.get(&stored).into_iter().flatten() {
+        // What was read is just no longer there.
+        let is_managed = addr.mode == ResourceMode::Managed;
+        let stored = self.stored.get(&stored).filter(|_| is_managed);
+        for stored in stored.into_iter().flatten() {
             if prepared[..wanted]
                 .iter()
                 .all(|(instance, _)| instance != stored)

@@ -64,7 +64,7 @@ impl Engine {
         seen.iter().any(|node| self.has_changes(node, instance))
     }
 
-    /// Changes in other instances of the same module don't count.
+    /// Changes in other instances of the same module don't count, nor do deposed objects.
     fn has_changes(&self, node: &NodeId, instance: &ModuleInstanceAddr) -> bool {
         let Some(NodeResult::Resource(results)) = self.results.get(node) else {
             return false;
@@ -75,6 +75,6 @@ impl Engine {
             .filter(|(other, _)| !is_own_module || *other == instance)
             .filter(|(_, resource)| resource.addr.resource.mode == ResourceMode::Managed)
             .flat_map(|(_, resource)| resource.changes())
-            .any(|change| change.action != Action::NoOp)
+            .any(|change| change.action != Action::NoOp && change.deposed.is_none())
     }
 }

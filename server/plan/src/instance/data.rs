@@ -4,6 +4,7 @@
 
 use config::ResourceMode;
 use cty::{Mark, PathMarks, Value};
+use text::Severity;
 
 use super::asked::{Asked, InstanceDiagnostic, Stop};
 use super::{DesiredInstance, InstancePlan, Reading, sensitive, without_ephemeral};
@@ -52,13 +53,27 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         }
         return Ok(());
     }
-    plan.value = match &desired.reading {
-        Reading::Not(stand_in) => stand_in.as_ref().map_or_else(Value::dynamic, marked),
-        Reading::Now | Reading::PutOff => {
-            let read = read(&context, desired, &config, &mut plan.diagnostics).await;
-            marked(&read?)
-        }
-    };
+    if let Reading::Not(stand_in) = &desired.reading {
+        plan.value = stand_in.as_ref().map_or_else(Value::dynamic, marked);
+        return Ok(());
+    }
+    let read = read(&context, desired, &config, &mut plan.diagnostics).await;
+    if !desired.is_in_check {
+        plan.value = marked(&read?);
+        return Ok(());
+    }
+    for diagnostic in &mut plan.diagnostics {
+        diagnostic.severity = Severity::Warning;
+    }
+    plan.value = marked(&match read {
+        Ok(read) => read,
+        Err(Stop) => planned_unknown_object(&desired.schema.block, &config),
+    });
+    if desired.task.mode == Mode::Normal {
+        let after = plan.value.clone();
+        let reason = ActionReason::ReadBecauseCheckNested;
+        plan.change = Some(read_change(desired, reason, after));
+    }
     Ok(())
 }
 
@@ -109,7 +124,7 @@ fn read_change(
 ) -> ResourceInstanceChange {
     ResourceInstanceChange {
         addr: desired.addr.clone(),
-        previous_addr: None,
+        previous_addr: desired.previous_addr.clone(),
         deposed: None,
         provider: desired.provider_addr.clone(),
         schema: desired.schema.clone(),
