@@ -367,7 +367,7 @@ fn invalid<T>(detail: impl Into<String>, at: Span) -> Result<T, Box<Diagnostic>>
 }
 
 /// The whole traversal, from its root to its last step.
-pub(crate) fn range(traversal: &ast::Traversal) -> TextRange {
+pub fn range(traversal: &ast::Traversal) -> TextRange {
     let end = traversal
         .steps
         .last()

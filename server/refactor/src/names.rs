@@ -1,0 +1,467 @@
+//! Where a module and its callers name things: declarations and uses, each exactly at the name.
+
+use std::collections::HashMap;
+
+use config::{Body, Files, Module, Origin, ProviderRef, ResourceAddr, ResourceMode};
+use smol_str::SmolStr;
+use syntax::Segment;
+use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectKey};
+use text::{FileId, SegmentId, Span, TextRange, TextSize};
+
+use crate::Modules;
+use crate::words::{Word, words};
+
+/// Something that a module declares.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Symbol {
+    /// The folder of the module.
+    pub dir: SmolStr,
+    pub object: Object,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Object {
+    Variable(SmolStr),
+    Local(SmolStr),
+    Output(SmolStr),
+    Resource(ResourceAddr),
+    ModuleCall(SmolStr),
+    /// A provider configuration that has an alias.
+    Provider(ProviderRef),
+}
+
+impl Object {
+    pub fn name(&self) -> &SmolStr {
+        match self {
+            Object::Variable(name)
+            | Object::Local(name)
+            | Object::Output(name)
+            | Object::ModuleCall(name) => name,
+            Object::Resource(addr) => &addr.name,
+            Object::Provider(provider) => provider.alias.as_ref().unwrap_or(&provider.name),
+        }
+    }
+
+    /// The same kind of object with another name.
+    pub fn renamed(&self, name: &str) -> Object {
+        match self {
+            Object::Variable(_) => Object::Variable(name.into()),
+            Object::Local(_) => Object::Local(name.into()),
+            Object::Output(_) => Object::Output(name.into()),
+            Object::ModuleCall(_) => Object::ModuleCall(name.into()),
+            Object::Resource(addr) => {
+                Object::Resource(ResourceAddr::new(addr.mode, addr.r#type.clone(), name))
+            }
+            Object::Provider(provider) => Object::Provider(ProviderRef {
+                name: provider.name.clone(),
+                alias: Some(name.into()),
+            }),
+        }
+    }
+
+    /// For a sentence: `resource aws_vpc.a`.
+    pub fn described(&self) -> String {
+        match self {
+            Object::Variable(name) => format!("variable {name:?}"),
+            Object::Local(name) => format!("local value {name:?}"),
+            Object::Output(name) => format!("output {name:?}"),
+            Object::ModuleCall(name) => format!("module call {name:?}"),
+            Object::Resource(addr) => format!("{addr}"),
+            Object::Provider(provider) => format!("provider configuration {provider}"),
+        }
+    }
+}
+
+/// What a name is there for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    Declaration,
+    Use,
+    /// In the address of a `moved` block: history, which stays as it is.
+    Moved,
+}
+
+/// A name in the text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    pub symbol: Symbol,
+    pub file: FileId,
+    /// Of the name alone, without quotes.
+    pub range: TextRange,
+    pub role: Role,
+}
+
+/// All names in the configuration files of the module in `dir`.
+pub fn names(modules: &Modules, dir: &SmolStr) -> Vec<Name> {
+    let Some(module) = modules.get(dir) else {
+        return Vec::new();
+    };
+    let mut finder = Finder {
+        modules,
+        dir,
+        files: module
+            .files
+            .iter()
+            .map(|(file, syntax)| (file, segments(syntax)))
+            .collect(),
+        found: Vec::new(),
+    };
+    for (file, syntax) in &module.files {
+        for segment in syntax.segments() {
+            finder.declared(file, &segment);
+        }
+    }
+    finder.referred(module);
+    finder.found
+}
+
+/// The names in files beside the configuration of the module in `dir`: values for its variables, and its tests.
+pub fn names_beside(modules: &Modules, files: &dyn Files, dir: &SmolStr) -> Vec<Name> {
+    let mut finder = Finder {
+        modules,
+        dir,
+        files: HashMap::new(),
+        found: Vec::new(),
+    };
+    for dir in [dir.to_string(), format!("{dir}/tests")] {
+        for name in files.list(&dir).unwrap_or_default() {
+            let is_test = TEST_FILES.iter().any(|extension| name.ends_with(extension));
+            let is_values = VALUE_FILES
+                .iter()
+                .any(|extension| name.ends_with(extension));
+            let path = format!("{dir}/{name}");
+            if let (true, Ok(syntax)) = (is_test || is_values, files.parse(&path)) {
+                let file = FileId::new(path);
+                for segment in syntax.segments() {
+                    finder.beside(&file, &segment, is_test);
+                }
+            }
+        }
+    }
+    finder.found
+}
+
+const VALUE_FILES: [&str; 2] = [".tfvars", ".tfvars.json"];
+const TEST_FILES: [&str; 2] = [".tftest.hcl", ".tofutest.hcl"];
+
+fn segments(file: &syntax::File) -> HashMap<SegmentId, Segment<'_>> {
+    file.segments()
+        .map(|segment| (segment.id, segment))
+        .collect()
+}
+
+struct Finder<'a> {
+    modules: &'a Modules,
+    dir: &'a SmolStr,
+    files: HashMap<&'a FileId, HashMap<SegmentId, Segment<'a>>>,
+    found: Vec<Name>,
+}
+
+impl<'a> Finder<'a> {
+    fn add(&mut self, dir: &SmolStr, object: Object, file: &FileId, range: TextRange, role: Role) {
+        self.found.push(Name {
+            symbol: Symbol {
+                dir: dir.clone(),
+                object,
+            },
+            file: file.clone(),
+            range,
+            role,
+        });
+    }
+
+    /// What a block declares, in all layers of override files.
+    fn declared(&mut self, file: &FileId, segment: &Segment<'_>) {
+        for item in &segment.parsed.items {
+            if let Item::Block(block) = item {
+                self.declared_by(file, segment, block);
+            }
+        }
+    }
+
+    fn declared_by(&mut self, file: &FileId, segment: &Segment<'_>, block: &Block) {
+        let dir = self.dir.clone();
+        let place = |range| unquoted(&segment.parsed.text, range) + segment.offset;
+        let mut declare =
+            |object, range| self.add(&dir, object, file, place(range), Role::Declaration);
+        match (block.kind.name.as_str(), block.labels.as_slice()) {
+            ("variable", [name, ..]) => declare(Object::Variable(name.text.clone()), name.range),
+            ("output", [name, ..]) => declare(Object::Output(name.text.clone()), name.range),
+            ("module", [name, ..]) => {
+                declare(Object::ModuleCall(name.text.clone()), name.range);
+                if let Some(providers) = block.body.attribute("providers") {
+                    self.passed_providers(file, segment, &name.text, &providers);
+                }
+            }
+            ("resource" | "data" | "ephemeral", [r#type, name, ..]) => {
+                let mode = match block.kind.name.as_str() {
+                    "data" => ResourceMode::Data,
+                    "ephemeral" => ResourceMode::Ephemeral,
+                    _ => ResourceMode::Managed,
+                };
+                let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
+                declare(Object::Resource(addr), name.range);
+            }
+            ("locals", []) => {
+                for local in &block.body.attributes {
+                    declare(Object::Local(local.name.name.clone()), local.name.range);
+                }
+                for member in block.body.members.iter().flatten() {
+                    declare(Object::Local(member.name().clone()), member.name_range);
+                }
+            }
+            ("provider", [name, ..]) => {
+                if let Some(alias) = block.body.attribute("alias")
+                    && let Some(text) = alias.expr.as_literal_string()
+                {
+                    let provider = ProviderRef {
+                        name: name.text.clone(),
+                        alias: Some(text),
+                    };
+                    declare(Object::Provider(provider), alias.expr.range);
+                }
+            }
+            ("check", _) => {
+                for data in block.body.blocks_of("data") {
+                    self.declared_by(file, segment, &data);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `providers = { theirs = ours }` of a call.
+    fn passed_providers(
+        &mut self,
+        file: &FileId,
+        segment: &Segment<'_>,
+        call: &SmolStr,
+        providers: &Attribute,
+    ) {
+        let ExprKind::Object(items) = &providers.expr.kind else {
+            return;
+        };
+        let called = self.modules.called(self.dir, call).cloned();
+        for item in items {
+            let own = self.dir.clone();
+            self.provider(&own, file, segment, item.value.range);
+            if let (Some(called), ObjectKey::Expr(Expr { range, .. })) = (&called, &item.key) {
+                self.provider(called, file, segment, *range);
+            }
+        }
+    }
+
+    /// `aws.west`, in a module.
+    fn provider(&mut self, dir: &SmolStr, file: &FileId, segment: &Segment<'_>, range: TextRange) {
+        let text = &segment.parsed.text[range];
+        if let [name, alias, ..] = words(text).as_slice() {
+            let provider = ProviderRef {
+                name: name.text.into(),
+                alias: Some(alias.text.into()),
+            };
+            let at = alias.range + range.start() + segment.offset;
+            self.add(dir, Object::Provider(provider), file, at, Role::Use);
+        }
+    }
+
+    /// The uses, which the declarations of the module know.
+    fn referred(&mut self, module: &'a Module) {
+        for reference in module.all_references() {
+            self.address(&reference.span, Form::Reference, Role::Use);
+        }
+        for moved in &module.moved {
+            self.address(&moved.from_span, Form::Address, Role::Moved);
+            self.address(&moved.to_span, Form::Address, Role::Moved);
+        }
+        for removed in &module.removed {
+            self.address(&removed.from_span, Form::Address, Role::Use);
+        }
+        for import in &module.imports {
+            self.address(&import.to_span, Form::Argument, Role::Use);
+        }
+        for resource in module.resources.values() {
+            if let Some(span) = &resource.provider_span
+                && let Some(segment) = self.segment(span)
+            {
+                let own = self.dir.clone();
+                self.provider(&own, &span.file, &segment, span.range);
+            }
+        }
+        for call in module.module_calls.values() {
+            let Some(called) = self.modules.called(self.dir, &call.name.text).cloned() else {
+                continue;
+            };
+            for argument in &call.arguments {
+                let span = argument.name_span();
+                if let Some(segment) = self.segment(&span) {
+                    let range = unquoted(&segment.parsed.text, span.range) + segment.offset;
+                    let object = Object::Variable(argument.name().clone());
+                    self.add(&called, object, &span.file, range, Role::Use);
+                }
+            }
+        }
+    }
+
+    /// An item of a file of values, or of a test.
+    fn beside(&mut self, file: &FileId, segment: &Segment<'_>, is_test: bool) {
+        let dir = self.dir.clone();
+        for item in &segment.parsed.items {
+            let (name, range) = match item {
+                Item::Block(block) if is_test => {
+                    self.test_block(file, segment, block);
+                    continue;
+                }
+                Item::Attribute(given) if !is_test => (&given.name.name, given.name.range),
+                Item::Member(given) if !is_test => (given.name(), given.name_range),
+                _ => continue,
+            };
+            let range = unquoted(&segment.parsed.text, range) + segment.offset;
+            self.add(&dir, Object::Variable(name.clone()), file, range, Role::Use);
+        }
+    }
+
+    fn test_block(&mut self, file: &FileId, segment: &Segment<'_>, block: &Block) {
+        let dir = self.dir.clone();
+        let body = &block.body;
+        // Another module is tested.
+        if !body.blocks_of("module").is_empty() {
+            return;
+        }
+        let own = (block.kind.name == "variables").then_some(body);
+        let nested = body.blocks_of("variables");
+        let bodies = own.into_iter().chain(nested.iter().map(|it| &it.body));
+        for given in bodies.flat_map(|body| &body.attributes) {
+            let range = given.name.range + segment.offset;
+            let object = Object::Variable(given.name.name.clone());
+            self.add(&dir, object, file, range, Role::Use);
+        }
+        let is_override = block.kind.name.starts_with("override_");
+        let origin = Origin {
+            file: file.clone(),
+            segment: segment.id,
+        };
+        let mut found = Vec::new();
+        let body = Body::new(&origin, body, origin.span(block.header_range));
+        config::refs::each_body_traversal(&body, &mut |_, traversal| {
+            found.push(config::refs::range(traversal));
+        });
+        for range in found {
+            let form = if is_override {
+                Form::Address
+            } else {
+                Form::Test
+            };
+            self.address_at(file, segment, range, form, Role::Use);
+        }
+    }
+
+    fn segment(&self, span: &Span) -> Option<Segment<'a>> {
+        self.files.get(&span.file)?.get(&span.segment).copied()
+    }
+
+    fn address(&mut self, span: &Span, form: Form, role: Role) {
+        if let Some(segment) = self.segment(span) {
+            self.address_at(&span.file, &segment, span.range, form, role);
+        }
+    }
+
+    /// The names of a reference or an address, each in the module that it is looked up in.
+    fn address_at(
+        &mut self,
+        file: &FileId,
+        segment: &Segment<'_>,
+        range: TextRange,
+        form: Form,
+        role: Role,
+    ) {
+        let Some(text) = segment
+            .parsed
+            .text
+            .get(std::ops::Range::<usize>::from(range))
+        else {
+            return;
+        };
+        let all = words(text);
+        let mut words = match form {
+            Form::Argument => all.get(1..).unwrap_or_default(),
+            _ => all.as_slice(),
+        };
+        let mut dir = self.dir.clone();
+        let start = segment.offset + range.start();
+        loop {
+            let (object, word, rest) = match (words, form) {
+                ([module, call, rest @ ..], _) if module.text == "module" => {
+                    (Object::ModuleCall(call.text.into()), call, rest)
+                }
+                ([var, name, ..], Form::Reference | Form::Test) if var.text == "var" => {
+                    (Object::Variable(name.text.into()), name, [].as_slice())
+                }
+                ([local, name, ..], Form::Reference | Form::Test) if local.text == "local" => {
+                    (Object::Local(name.text.into()), name, [].as_slice())
+                }
+                ([output, name, ..], Form::Test) if output.text == "output" => {
+                    (Object::Output(name.text.into()), name, [].as_slice())
+                }
+                ([run, _, output, ..], Form::Test) if run.text == "run" => {
+                    (Object::Output(output.text.into()), output, [].as_slice())
+                }
+                ([first, rest @ ..], _) if mode_of(first).is_some() => match rest {
+                    [r#type, name, ..] => {
+                        let mode = mode_of(first).unwrap_or(ResourceMode::Managed);
+                        let addr = ResourceAddr::new(mode, r#type.text, name.text);
+                        (Object::Resource(addr), name, [].as_slice())
+                    }
+                    _ => return,
+                },
+                ([r#type, name, ..], _) => {
+                    let addr = ResourceAddr::managed(r#type.text, name.text);
+                    (Object::Resource(addr), name, [].as_slice())
+                }
+                _ => return,
+            };
+            let called = match &object {
+                Object::ModuleCall(call) => self.modules.called(&dir, call).cloned(),
+                _ => None,
+            };
+            self.add(&dir, object, file, word.range + start, role);
+            let Some(called) = called else { return };
+            dir = called;
+            words = rest;
+            if let ([output, ..], Form::Reference | Form::Test) = (words, form) {
+                let object = Object::Output(output.text.into());
+                return self.add(&dir, object, file, output.range + start, role);
+            }
+        }
+    }
+}
+
+/// Where names are looked up: `module.a.b` is an output in an expression, and the start of a resource in an address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Reference,
+    /// A reference in a test, which also sees outputs and earlier runs.
+    Test,
+    Address,
+    /// An address behind the name of its argument.
+    Argument,
+}
+
+fn mode_of(word: &Word<'_>) -> Option<ResourceMode> {
+    match word.text {
+        "data" => Some(ResourceMode::Data),
+        "ephemeral" => Some(ResourceMode::Ephemeral),
+        "resource" => Some(ResourceMode::Managed),
+        _ => None,
+    }
+}
+
+/// The range without the quotes around it.
+fn unquoted(text: &str, range: TextRange) -> TextRange {
+    let one = TextSize::new(1);
+    match text.get(std::ops::Range::<usize>::from(range)) {
+        Some(name) if name.len() >= 2 && name.starts_with('"') && name.ends_with('"') => {
+            TextRange::new(range.start() + one, range.end() - one)
+        }
+        _ => range,
+    }
+}

@@ -1,0 +1,182 @@
+//! Renaming what a module declares, wherever it is named.
+
+use config::{Files, ResourceMode, is_identifier};
+use smol_str::SmolStr;
+use text::{FileId, TextSize};
+
+use crate::names::{Name, Object, Role, Symbol, names, names_beside};
+use crate::{Edits, Modules, Move};
+
+/// Why something can't be renamed, for the person who asked.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("There is no name here that can be changed.")]
+    NoName,
+    #[error("{0} is not declared in this workspace.")]
+    NotDeclared(String),
+    #[error("{0} belongs to an installed module: the next init would undo the change.")]
+    Installed(String),
+    #[error(
+        "{0:?} is not a name. A name starts with a letter or underscore and may contain only letters, digits, underscores, and dashes."
+    )]
+    NotAName(String),
+    #[error("{0:?} is a reserved name here.")]
+    Reserved(String),
+    #[error("{0} exists already.")]
+    Exists(String),
+    #[error("{0} has a syntax error, so the names in it can't all be told.")]
+    Broken(String),
+    #[error(
+        "{address} is a former address of {now}, as a moved block in {file} says. Remove that block first."
+    )]
+    FormerAddress {
+        address: String,
+        now: String,
+        file: String,
+    },
+}
+
+/// A renaming, before it is decided whether `moved` blocks go with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rename {
+    pub edits: Edits,
+    /// What it does to addresses; `None` where the state doesn't name the object.
+    pub moved: Option<Move>,
+}
+
+/// The name at a place, if what it stands for can be renamed.
+pub fn renamable(
+    modules: &Modules,
+    files: &dyn Files,
+    file: &FileId,
+    offset: TextSize,
+) -> Result<Name, Refusal> {
+    let dir = dir_beside(modules, file).ok_or(Refusal::NoName)?;
+    let is_configuration = modules.file(file).is_some();
+    let all = match is_configuration {
+        true => names(modules, dir),
+        false => names_beside(modules, files, dir),
+    };
+    let mut here = all.into_iter().filter(|name| {
+        name.file == *file && name.role != Role::Moved && name.range.contains_inclusive(offset)
+    });
+    let name = here.next().ok_or(Refusal::NoName)?;
+    declared(modules, &name.symbol)?;
+    Ok(name)
+}
+
+/// The module that a file belongs to: of its folder, or of the one above if that holds tests.
+fn dir_beside<'a>(modules: &'a Modules, file: &FileId) -> Option<&'a SmolStr> {
+    modules.dir_of(file).or_else(|| {
+        let (dir, _) = file.path().rsplit_once('/')?;
+        modules.dir_of(&FileId::new(format!("{}/x", dir.strip_suffix("/tests")?)))
+    })
+}
+
+/// Gives `symbol` another name.
+pub fn rename(
+    modules: &Modules,
+    files: &dyn Files,
+    symbol: &Symbol,
+    new_name: &str,
+) -> Result<Rename, Refusal> {
+    declared(modules, symbol)?;
+    if !is_identifier(new_name) {
+        return Err(Refusal::NotAName(new_name.to_owned()));
+    }
+    if is_reserved(&symbol.object, new_name) {
+        return Err(Refusal::Reserved(new_name.to_owned()));
+    }
+    let mut edits = Edits::default();
+    let to = symbol.object.renamed(new_name);
+    if to == symbol.object {
+        return Ok(Rename { edits, moved: None });
+    }
+    for dir in concerned(modules, symbol) {
+        if let Some(file) = broken(modules, dir) {
+            return Err(Refusal::Broken(file.name().to_owned()));
+        }
+        for name in names(modules, dir) {
+            if name.symbol.object == to
+                && name.symbol.dir == symbol.dir
+                && name.role == Role::Declaration
+            {
+                return Err(Refusal::Exists(to.described()));
+            }
+            take(&mut edits, &name, symbol, new_name);
+        }
+    }
+    for name in names_beside(modules, files, &symbol.dir) {
+        take(&mut edits, &name, symbol, new_name);
+    }
+    edits.keep_layout(modules);
+    let has_objects = match &symbol.object {
+        Object::Resource(addr) => addr.mode == ResourceMode::Managed,
+        Object::ModuleCall(_) => true,
+        _ => false,
+    };
+    let moved = has_objects.then(|| Move {
+        dir: symbol.dir.clone(),
+        from: symbol.object.clone(),
+        to,
+    });
+    Ok(Rename { edits, moved })
+}
+
+fn take(edits: &mut Edits, name: &Name, symbol: &Symbol, new_name: &str) {
+    if name.symbol == *symbol && name.role != Role::Moved {
+        edits.replace(&name.file, name.range, new_name);
+    }
+}
+
+/// The modules whose files may name the symbol: all, for addresses reach into called modules.
+fn concerned<'a>(modules: &'a Modules, symbol: &'a Symbol) -> Vec<&'a SmolStr> {
+    let is_local = matches!(symbol.object, Object::Local(_));
+    let all = modules.iter().map(|(dir, _)| dir);
+    all.filter(|dir| !is_local || **dir == symbol.dir).collect()
+}
+
+fn broken<'a>(modules: &'a Modules, dir: &str) -> Option<&'a FileId> {
+    let mut files = modules.get(dir)?.files.iter();
+    let (file, _) = files.find(|(_, syntax)| syntax.errors().next().is_some())?;
+    Some(file)
+}
+
+fn declared(modules: &Modules, symbol: &Symbol) -> Result<(), Refusal> {
+    let described = || symbol.object.described();
+    let module = modules.get(&symbol.dir);
+    let is_declared = module.is_some_and(|module| match &symbol.object {
+        Object::Variable(name) => module.variables.contains_key(name),
+        Object::Local(name) => module.locals.contains_key(name),
+        Object::Output(name) => module.outputs.contains_key(name),
+        Object::Resource(addr) => module.resource(addr).is_some(),
+        Object::ModuleCall(name) => module.module_calls.contains_key(name),
+        Object::Provider(provider) => module.providers.contains_key(provider),
+    });
+    if !is_declared {
+        return Err(Refusal::NotDeclared(described()));
+    }
+    if symbol.dir.contains("/.terraform/modules/") {
+        return Err(Refusal::Installed(described()));
+    }
+    Ok(())
+}
+
+/// Names that mean something else where they would stand: as arguments of a call, or as a whole reference.
+fn is_reserved(object: &Object, name: &str) -> bool {
+    match object {
+        // As `internal/configs/named_values.go` of OpenTofu has them.
+        Object::Variable(_) => matches!(
+            name,
+            "source"
+                | "version"
+                | "providers"
+                | "count"
+                | "for_each"
+                | "lifecycle"
+                | "depends_on"
+                | "locals"
+        ),
+        _ => false,
+    }
+}

@@ -1,0 +1,27 @@
+# rename latest
+check "c" {
+  data "terraform_remote_state" "$0x" {
+    backend = "local"
+    config  = { path = "x.tfstate" }
+  }
+
+  assert {
+    condition     = data.terraform_remote_state.x.outputs != null
+    error_message = "No ${data.terraform_remote_state.x.outputs}"
+  }
+}
+#=
+no changes to infrastructure
+#- /main.tf
+# rename latest
+check "c" {
+  data "terraform_remote_state" "latest" {
+    backend = "local"
+    config  = { path = "x.tfstate" }
+  }
+
+  assert {
+    condition     = data.terraform_remote_state.latest.outputs != null
+    error_message = "No ${data.terraform_remote_state.latest.outputs}"
+  }
+}

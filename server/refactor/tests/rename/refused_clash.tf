@@ -1,0 +1,10 @@
+# rename b
+resource "terraform_data" "$0a" {
+  input = "x"
+}
+
+resource "terraform_data" "b" {
+  input = "y"
+}
+#=
+refused: terraform_data.b exists already.

@@ -1,0 +1,7 @@
+# rename b
+locals {
+  $0a = 1
+  b = 2
+}
+#=
+refused: local value "b" exists already.

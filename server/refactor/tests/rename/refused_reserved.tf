@@ -1,0 +1,4 @@
+# rename source
+variable "$0a" {}
+#=
+refused: "source" is a reserved name here.

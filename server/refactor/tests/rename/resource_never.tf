@@ -1,0 +1,13 @@
+# rename b never
+resource "terraform_data" "$0a" {
+  input = "x"
+}
+#- state terraform_data.a
+x
+#=
+1 to add, 1 to destroy
+#- /main.tf
+# rename b never
+resource "terraform_data" "b" {
+  input = "x"
+}
