@@ -1,6 +1,7 @@
 //! What the user may choose. `schemas/settings.json` lists every key with its meaning.
 
 use config::{Product, Version};
+use refactor::{MovedBlocks, WriteMoved};
 use serde::{Deserialize, Serialize};
 use text::Severity;
 
@@ -16,6 +17,7 @@ pub struct Settings {
     pub data_sources: Policy,
     pub configure: Configure,
     pub language: Language,
+    pub moved: MovedBlocks,
     pub provider: Provider,
     pub log: Log,
 }
@@ -176,6 +178,10 @@ impl Default for Settings {
             language: Language {
                 product: ProductChoice::Auto,
                 version: String::new(),
+            },
+            moved: MovedBlocks {
+                write: WriteMoved::WhenInState,
+                file: "moved.tf".to_owned(),
             },
             provider: Provider { max_in_flight: 8 },
             log: Log {

@@ -27,8 +27,19 @@ pub(crate) struct ClientCapabilities {
     pub(crate) completion: CompletionCapabilities,
     pub(crate) definition_links: bool,
     pub(crate) nested_symbols: bool,
+    pub(crate) edits: EditCapabilities,
     /// Whether the client wants to be told how the plans stand.
     pub(crate) plan_status: bool,
+}
+
+/// What edits of a workspace may hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct EditCapabilities {
+    pub(crate) prepares_rename: bool,
+    /// Edits may name the version of a document, and make files.
+    pub(crate) versioned: bool,
+    /// Edits may say what they are, and ask to be confirmed.
+    pub(crate) annotated: bool,
 }
 
 /// What completion items may hold.
@@ -84,6 +95,11 @@ impl ClientCapabilities {
             completion: completion(capabilities),
             definition_links: has("/textDocument/definition/linkSupport"),
             plan_status: has("/experimental/planlens/status"),
+            edits: EditCapabilities {
+                prepares_rename: has("/textDocument/rename/prepareSupport"),
+                versioned: has("/workspace/workspaceEdit/documentChanges"),
+                annotated: has("/workspace/workspaceEdit/changeAnnotationSupport"),
+            },
             nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
         }
     }
@@ -114,6 +130,7 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabili
         document_highlight_provider: Some(OneOf::Left(true)),
         document_symbol_provider: Some(OneOf::Left(true)),
         workspace_symbol_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(crate::rename::options(client)),
         folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
         document_link_provider: Some(DocumentLinkOptions {

@@ -1,5 +1,7 @@
 //! Plans made by the engine: one root module for each folder with an open document.
 
+mod rename;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +17,10 @@ use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings};
 use text::FileId;
 use tokio::task::JoinHandle;
 
+use refactor::Name;
+
 use crate::planning::{Planner, Report};
+use crate::rename::{Place, Refactored, Refused};
 
 /// What the engine depends on beside the editor's documents.
 #[derive(Clone)]
@@ -87,6 +92,20 @@ impl Planner for EnginePlanner {
         }
         .boxed()
     }
+
+    fn renamable(&self, place: Place) -> BoxFuture<'static, Result<Name, Refused>> {
+        let shared = self.shared.clone();
+        async move { shared.renamable(place).await }.boxed()
+    }
+
+    fn rename(
+        &self,
+        place: Place,
+        new_name: String,
+    ) -> BoxFuture<'static, Result<Refactored, Refused>> {
+        let shared = self.shared.clone();
+        async move { shared.rename(place, new_name).await }.boxed()
+    }
 }
 
 impl Shared {
@@ -97,24 +116,21 @@ impl Shared {
         self.files.with_documents(documents.collect())
     }
 
-    async fn plan_root(
+    /// Reads a root module as `files` have it.
+    async fn load(
         &self,
+        root: &mut OpenRoot,
         dir: &Path,
         open: &[FileId],
-        job: &PlanJob,
-        report: &Report,
-    ) -> PlanUpdate {
-        let snapshot = &job.snapshot;
-        let files = self.open_files(snapshot);
-        let root = self.root(dir, snapshot.is_trusted());
-        let mut root = root.lock().await;
-        let root = &mut *root;
+        snapshot: &Snapshot,
+        files: &OpenFiles,
+    ) {
         if snapshot.is_trusted() && !root.is_trusted {
             root.is_trusted = true;
             root.is_warm = false;
             root.root.trust();
         }
-        let settings = snapshot.settings().clone();
+        let settings = snapshot.settings();
         let request = Request {
             is_saved: open.iter().all(|file| files.is_saved(file.path())),
             may_configure: settings.configure != Configure::Off,
@@ -131,7 +147,23 @@ impl Shared {
         }
         root.root.set_language(language);
         root.root.set_function_files(Arc::new(files.clone()));
-        root.root.load(&files, &request);
+        root.root.load(files, &request);
+    }
+
+    async fn plan_root(
+        &self,
+        dir: &Path,
+        open: &[FileId],
+        job: &PlanJob,
+        report: &Report,
+    ) -> PlanUpdate {
+        let snapshot = &job.snapshot;
+        let files = self.open_files(snapshot);
+        let root = self.root(dir, snapshot.is_trusted());
+        let mut root = root.lock().await;
+        let root = &mut *root;
+        self.load(root, dir, open, snapshot, &files).await;
+        let settings = snapshot.settings().clone();
         let module = root.root.module().cloned().unwrap_or_default();
         let tree = root.root.tree().cloned().unwrap_or_default();
         let known = |plan: &Arc<Plan>| known(plan, &tree, dir);

@@ -48,6 +48,10 @@ pub(crate) enum Event {
     Progress {
         change: ProgressChange,
     },
+    /// Something that the user should read.
+    Warning {
+        message: String,
+    },
     /// Providers with these names would start if the workspace were trusted.
     Refused {
         providers: Vec<String>,

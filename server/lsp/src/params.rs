@@ -189,3 +189,11 @@ mod tests {
         assert!(Point::deserialize(json!({ "line": "1", "character": 0 })).is_err());
     }
 }
+
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Rename {
+    pub(crate) text_document: DocumentId,
+    pub(crate) position: Point,
+    pub(crate) new_name: String,
+}

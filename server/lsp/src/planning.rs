@@ -5,11 +5,13 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{PlanJob, PlanReason, PlanUpdate, Revision};
+use refactor::Name;
 use serde_json::Value;
 
 use crate::client::Question;
 use crate::event::{Event, Events};
 use crate::progress::Progress;
+use crate::rename::{Place, Refactored, Refused};
 use crate::state::{State, Work};
 
 /// Makes plans. The main loop runs one plan at a time, and drops it as soon as a newer one is wanted.
@@ -17,6 +19,20 @@ pub trait Planner: Send + Sync + 'static {
     /// Plans `job.snapshot` and reports what it finds as it finds it, at last with a complete update. The future
     /// may be dropped wherever it waits.
     fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()>;
+
+    /// The name at a place, if it can be changed.
+    fn renamable(&self, _place: Place) -> BoxFuture<'static, Result<Name, Refused>> {
+        std::future::ready(Err(Refused::unplanned())).boxed()
+    }
+
+    /// Gives what is named at a place another name, and plans what comes of it.
+    fn rename(
+        &self,
+        _place: Place,
+        _new_name: String,
+    ) -> BoxFuture<'static, Result<Refactored, Refused>> {
+        std::future::ready(Err(Refused::unplanned())).boxed()
+    }
 }
 
 /// Plans nothing.

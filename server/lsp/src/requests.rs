@@ -1,9 +1,11 @@
 //! Requests, from their arrival to their one answer.
 
 use std::collections::{BTreeMap, HashMap};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use ide::Snapshot;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -108,6 +110,8 @@ impl State {
         match method {
             "shutdown" => return reply.send(Ok(self.shutdown())),
             "workspace/executeCommand" => return reply.send(self.execute(params)),
+            "textDocument/prepareRename" => return self.prepare_rename(id, params, reply),
+            "textDocument/rename" => return self.rename(id, params, reply),
             "workspace/textDocumentContent" => self.plan_document_is_read(&params),
             _ => {}
         }
@@ -170,6 +174,27 @@ impl State {
         }
     }
 
+    /// Answers a request with what `answer` comes to, however long that takes.
+    pub(crate) fn answer_later(
+        &mut self,
+        id: Id,
+        reply: Reply,
+        answer: impl Future<Output = Result<Value>> + Send + 'static,
+    ) {
+        let Some(ticket) = self.requests.accept(id, reply) else {
+            return;
+        };
+        let events = self.events.clone();
+        let work = Work::spawn(async move {
+            let answer = AssertUnwindSafe(answer).catch_unwind().await;
+            let answer = answer.unwrap_or_else(|_| Err(Error::internal_error()));
+            events.send(Event::Computed { ticket, answer });
+        });
+        if let Some(request) = self.requests.open.get_mut(&ticket) {
+            request.work = Some(work);
+        }
+    }
+
     /// Answers the request of `ticket` with what is known, if it is held.
     pub(crate) fn release(&mut self, ticket: Ticket) {
         if let Some((method, compute)) = self.requests.held.remove(&ticket) {
@@ -186,14 +211,19 @@ impl State {
         }
     }
 
-    /// Runs `compute` on a snapshot of this moment.
-    fn start(&mut self, ticket: Ticket, method: &str, compute: Compute) {
-        let context = Context {
+    /// What an answer is made from at this moment.
+    pub(crate) fn context(&self) -> Context {
+        Context {
             snapshot: self.snapshot(),
             capabilities: self.capabilities.clone(),
             hovers_on_words: self.options.hooks.hovers_on_words,
             sent_tokens: self.sent_tokens.clone(),
-        };
+        }
+    }
+
+    /// Runs `compute` on a snapshot of this moment.
+    fn start(&mut self, ticket: Ticket, method: &str, compute: Compute) {
+        let context = self.context();
         let gate = self
             .options
             .hooks

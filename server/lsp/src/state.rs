@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 use tower_lsp_server::jsonrpc::{Error, Request};
 
 use crate::capabilities::ClientCapabilities;
-use crate::client::{Client, Question};
+use crate::client::{Client, MessageKind, Question};
 use crate::event::{Event, Events};
 use crate::lifecycle::Phase;
 use crate::plan_view::PlanView;
@@ -117,6 +117,9 @@ impl State {
             Event::Planned { update } => self.planned(update),
             Event::PlanEnded { revision } => self.plan_ended(revision),
             Event::Progress { change } => self.show_progress(change),
+            Event::Warning { message } => {
+                self.client.show_message(MessageKind::Warning, &message);
+            }
             Event::Refused { providers } => self.refused.extend(providers),
         }
         ControlFlow::Continue(())

@@ -41,6 +41,10 @@ impl OpenFiles {
         }
     }
 
+    pub fn documents(&self) -> &HashMap<String, syntax::File> {
+        &self.documents
+    }
+
     /// Whether the document at `path` reads as the disk does. A file that isn't open is as saved.
     pub fn is_saved(&self, path: &str) -> bool {
         match self.documents.get(path) {

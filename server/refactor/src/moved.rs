@@ -10,6 +10,7 @@ use hcl_edit::Ident;
 use hcl_edit::expr::Expression;
 use hcl_edit::structure::{Attribute, Block, Body};
 use plan::Plan;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use text::{FileId, Span, TextRange, TextSize};
 
@@ -27,7 +28,8 @@ pub struct Move {
 }
 
 /// When a `moved` block is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum WriteMoved {
     Always,
     /// When the state has an object at the old address, or can't be read.
@@ -36,7 +38,8 @@ pub enum WriteMoved {
 }
 
 /// How `moved` blocks are written.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MovedBlocks {
     pub write: WriteMoved,
     /// The name of the file for the first one of a module; others go beside those that are there.

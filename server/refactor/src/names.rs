@@ -190,7 +190,7 @@ impl<'a> Finder<'a> {
             ("module", [name, ..]) => {
                 declare(Object::ModuleCall(name.text.clone()), name.range);
                 if let Some(providers) = block.body.attribute("providers") {
-                    self.passed_providers(file, segment, &name.text, &providers);
+                    self.passed_providers(file, segment, &name.text, providers);
                 }
             }
             ("resource" | "data" | "ephemeral", [r#type, name, ..]) => {
@@ -405,19 +405,10 @@ impl<'a> Finder<'a> {
                 ([run, _, output, ..], Form::Test) if run.text == "run" => {
                     (Object::Output(output.text.into()), output, [].as_slice())
                 }
-                ([first, rest @ ..], _) if mode_of(first).is_some() => match rest {
-                    [r#type, name, ..] => {
-                        let mode = mode_of(first).unwrap_or(ResourceMode::Managed);
-                        let addr = ResourceAddr::new(mode, r#type.text, name.text);
-                        (Object::Resource(addr), name, [].as_slice())
-                    }
-                    _ => return,
+                _ => match resource(words) {
+                    Some((addr, name)) => (Object::Resource(addr), name, [].as_slice()),
+                    None => return,
                 },
-                ([r#type, name, ..], _) => {
-                    let addr = ResourceAddr::managed(r#type.text, name.text);
-                    (Object::Resource(addr), name, [].as_slice())
-                }
-                _ => return,
             };
             let called = match &object {
                 Object::ModuleCall(call) => self.modules.called(&dir, call).cloned(),
@@ -446,13 +437,20 @@ enum Form {
     Argument,
 }
 
-fn mode_of(word: &Word<'_>) -> Option<ResourceMode> {
-    match word.text {
+/// The resource that is named, and its own name.
+fn resource<'a>(words: &'a [Word<'a>]) -> Option<(ResourceAddr, &'a Word<'a>)> {
+    let mode = match words.first()?.text {
         "data" => Some(ResourceMode::Data),
         "ephemeral" => Some(ResourceMode::Ephemeral),
         "resource" => Some(ResourceMode::Managed),
         _ => None,
-    }
+    };
+    let rest = &words[usize::from(mode.is_some())..];
+    let [r#type, name, ..] = rest else {
+        return None;
+    };
+    let mode = mode.unwrap_or(ResourceMode::Managed);
+    Some((ResourceAddr::new(mode, r#type.text, name.text), name))
 }
 
 /// The range without the quotes around it.

@@ -84,6 +84,24 @@ impl Proof {
         self.differences.is_empty() && self.errors.is_empty()
     }
 
+    /// Every difference in a line of its own, and the new errors.
+    pub fn details(&self) -> String {
+        let differences = self.differences.iter().map(|it| {
+            let what = match it.after {
+                None | Some(Action::NoOp) => "is no longer changed",
+                Some(Action::Create) => "would be created",
+                Some(Action::Read) => "would be read",
+                Some(Action::Update) => "would be changed",
+                Some(Action::DeleteThenCreate | Action::CreateThenDelete) => "would be replaced",
+                Some(Action::Delete) => "would be destroyed",
+                Some(Action::Forget) => "would be forgotten",
+            };
+            format!("{} {what}", it.addr)
+        });
+        let lines: Vec<String> = differences.chain(self.errors.iter().cloned()).collect();
+        lines.join("\n")
+    }
+
     /// What two root modules prove together.
     pub fn and(mut self, other: Proof) -> Proof {
         self.differences.extend(other.differences);

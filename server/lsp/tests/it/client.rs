@@ -40,8 +40,14 @@ pub mod editors {
                 "didChangeWatchedFiles": { "dynamicRegistration": true },
                 "inlayHint": { "refreshSupport": true },
                 "codeLens": { "refreshSupport": true },
+                "workspaceEdit": {
+                    "documentChanges": true,
+                    "resourceOperations": ["create", "rename", "delete"],
+                    "changeAnnotationSupport": { "groupsOnLabel": true },
+                },
             },
             "textDocument": {
+                "rename": { "prepareSupport": true },
                 "hover": { "contentFormat": ["markdown", "plaintext"] },
                 "completion": { "completionItem": {
                     "snippetSupport": true,

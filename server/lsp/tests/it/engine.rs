@@ -42,13 +42,17 @@ fn state() -> String {
     .to_string()
 }
 
-struct Module {
-    client: Client,
+pub struct Module {
+    pub client: Client,
     dir: TempDir,
 }
 
 impl Module {
-    async fn open(capabilities: Value) -> Module {
+    pub async fn open(capabilities: Value) -> Module {
+        Module::open_with(capabilities, json!({})).await
+    }
+
+    pub async fn open_with(capabilities: Value, mut settings: Value) -> Module {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("main.tf"), CONFIGURATION).unwrap();
         fs::write(dir.path().join("terraform.tfstate"), state()).unwrap();
@@ -61,18 +65,19 @@ impl Module {
             planner: Arc::new(planner),
             ..Options::default()
         };
-        let client = Client::start_with(capabilities, json!({ "trust": "never" }), options).await;
+        settings["trust"] = json!("never");
+        let client = Client::start_with(capabilities, settings, options).await;
         let mut module = Module { client, dir };
         let uri = module.uri();
         module.client.open_as(&uri, CONFIGURATION).await;
         module
     }
 
-    fn uri(&self) -> String {
+    pub fn uri(&self) -> String {
         format!("file://{}/main.tf", self.dir.path().display())
     }
 
-    async fn change(&mut self, version: i32, change: Value) {
+    pub async fn change(&mut self, version: i32, change: Value) {
         let document = json!({ "uri": self.uri(), "version": version });
         let params = json!({ "textDocument": document, "contentChanges": [change] });
         self.client.notify("textDocument/didChange", params).await;
@@ -91,7 +96,7 @@ impl Module {
         labels(&self.ask("textDocument/inlayHint").await)
     }
 
-    async fn lenses(&mut self) -> Vec<String> {
+    pub async fn lenses(&mut self) -> Vec<String> {
         let lenses = self.ask("textDocument/codeLens").await;
         let titles = lenses.as_array().unwrap().iter();
         titles

@@ -12,6 +12,7 @@ mod json;
 mod life;
 mod navigation;
 mod plans;
+mod rename;
 mod settings;
 mod shown;
 mod trust;
