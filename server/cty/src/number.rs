@@ -58,8 +58,8 @@ const TEXT_PRECISION: u32 = 512;
 const EXPONENTS: std::ops::RangeInclusive<i64> = i32::MIN as i64..=i32::MAX as i64;
 
 /// Above this many bits a number is not written out in digits, nor turned into an integer: one line
-/// of input must not cost gigabytes.
-const WRITABLE_BITS: u64 = 4_000_000;
+/// of input must not cost gigabytes, nor minutes.
+const WRITABLE_BITS: u64 = 400_000;
 
 /// Making numbers.
 impl Number {

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
 use rowan::{GreenNode, GreenToken, Language, NodeOrToken};
@@ -56,7 +57,7 @@ pub(crate) fn cut(
         if start == end && !is_only {
             continue;
         }
-        let hash = hash(item, &text[start..end]);
+        let hash = hash(item, text, start..end);
         let segment = match known.get(&hash) {
             Some(known) => Arc::clone(known),
             None => {
@@ -72,9 +73,11 @@ pub(crate) fn cut(
     (segments, parsed, errors)
 }
 
-/// Of the text and of what it means where it stands.
-fn hash(item: Option<&Item>, text: &str) -> u64 {
+/// Of the text and of what it means where it stands. In broken text an item may begin before its segment.
+fn hash(item: Option<&Item>, text: &str, segment: Range<usize>) -> u64 {
     let mut hasher = DefaultHasher::new();
+    let first = item.map_or(segment.start, |item| usize::from(item.range().start()));
+    (first as i64 - segment.start as i64).hash(&mut hasher);
     match item {
         Some(Item::Block(block)) => {
             block.kind.name.hash(&mut hasher);
@@ -85,7 +88,7 @@ fn hash(item: Option<&Item>, text: &str) -> u64 {
         }
         Some(Item::Member(_) | Item::Attribute(_)) | None => item.is_some().hash(&mut hasher),
     }
-    text.hash(&mut hasher);
+    text[first.min(segment.start)..segment.end].hash(&mut hasher);
     hasher.finish()
 }
 
