@@ -1,5 +1,6 @@
 //! Types: primitives, collections, structural types, and the dynamic pseudo-type.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 
+use crate::text;
 use crate::value::normalize;
 
 /// A type, or a type constraint: `Dynamic` and optional attributes occur only in constraints (and
@@ -350,7 +352,13 @@ impl fmt::Display for Type {
                 f.write_str("object({")?;
                 for (i, (name, ty)) in object.attributes.iter().enumerate() {
                     let comma = if i == 0 { "" } else { "," };
-                    match object.optional.contains(name) {
+                    let is_optional = object.optional.contains(name);
+                    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+                    let name = match name.chars().all(is_plain) {
+                        true => Cow::Borrowed(name.as_str()),
+                        false => Cow::Owned(text::quote(name)),
+                    };
+                    match is_optional {
                         true => write!(f, "{comma}{name}=optional({ty})")?,
                         false => write!(f, "{comma}{name}={ty}")?,
                     }
