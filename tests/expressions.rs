@@ -41,7 +41,7 @@ const EXPLAINED: &[(&str, &str)] = &[
     ),
     (
         ask::PANIC,
-        "a bug of terraform that later versions do not have: element with a negative index of a tuple",
+        "bugs of terraform: element with a negative index of a tuple, up to 1.11; the logarithm of a negative number",
     ),
 ];
 
@@ -55,7 +55,7 @@ fn random_expressions() {
         }
         Err(_) => SEEDS,
     };
-    let is_live = has_terraform();
+    let is_live = has_terraform(test);
     let is_recording = std::env::var_os("PLANLENS_RECORD_EXPRESSIONS").is_some();
     if !is_live && seeds != SEEDS {
         return skipped(test, &format!("other seeds need terraform {VERSION}"));
@@ -79,7 +79,7 @@ fn random_expressions() {
                 continue;
             }
             if is_explained(&theirs[index]) {
-                sums.explained += 1;
+                sums.explained.push(texts[index].clone());
                 continue;
             }
             let (expression, theirs, ours) = match is_live {
@@ -113,11 +113,12 @@ fn random_expressions() {
 /// Wrong expressions have the errors that terraform finds, by summary. Details and places may be better.
 #[test]
 fn errors_are_terraforms() {
+    let test = "errors_are_terraforms";
     let recorded = Recorded::read();
-    let folder = module("errors_are_terraforms");
+    let folder = module(test);
     let sources = recorded.sources();
     let mut theirs = recorded.answers();
-    if has_terraform() {
+    if has_terraform(test) {
         theirs = terraform_errors(&folder, &sources);
         if std::env::var_os("PLANLENS_RECORD_EXPRESSIONS").is_some() {
             recorded.write(&theirs);
@@ -184,9 +185,9 @@ fn part(name: &str) -> PathBuf {
     repository().join("tests/expressions").join(name)
 }
 
-fn has_terraform() -> bool {
+fn has_terraform(test: &str) -> bool {
     program("terraform").is_some_and(|terraform| {
-        let output = support::command(terraform, &scratch("random_expressions_version"))
+        let output = support::command(terraform, &scratch(&format!("{test}_version")))
             .args(["version", "-json"])
             .output()
             .unwrap();
@@ -253,7 +254,7 @@ struct Sums {
     sensitive: usize,
     null: usize,
     differences: usize,
-    explained: usize,
+    explained: Vec<String>,
     types: BTreeMap<String, usize>,
     tags: BTreeMap<String, usize>,
     inputs: BTreeMap<&'static str, usize>,
@@ -297,9 +298,12 @@ impl Sums {
             counts.join(", ")
         };
         let owned = |counts: &BTreeMap<String, usize>| list(counts.clone().into_iter().collect());
+        let explained: Vec<String> = (self.explained.iter())
+            .map(|text| format!("\n  {text}"))
+            .collect();
         let inputs = self.inputs.iter().map(|(k, n)| ((*k).to_owned(), *n));
         format!(
-            "{} expressions: {} errors, {} with unknown, {} with sensitive parts, {} null; {} differences, {} explained\n\
+            "{} expressions: {} errors, {} with unknown, {} with sensitive parts, {} null; {} differences, {} explained{}\n\
              operators and functions: {}\ntypes: {}\ninputs: {}\n",
             self.expressions,
             self.errors,
@@ -307,7 +311,8 @@ impl Sums {
             self.sensitive,
             self.null,
             self.differences,
-            self.explained,
+            self.explained.len(),
+            explained.concat(),
             owned(&self.tags),
             owned(&self.types),
             list(inputs.collect()),
@@ -332,7 +337,8 @@ fn kind(ty: &Type) -> String {
     match ty {
         Type::Name(name) => match name.as_str() {
             "str" => "string".to_owned(),
-            "num" | "small" | "size" | "bits" | "base" => "number".to_owned(),
+            "num" | "small" | "size" | "bits" | "base" | "divisor!" | "base!" | "power!"
+            | "position!" => "number".to_owned(),
             "bool" => "bool".to_owned(),
             "obj" => "object".to_owned(),
             "any" => "any".to_owned(),

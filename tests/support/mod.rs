@@ -12,8 +12,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Seconds after which a program that a test started is killed: far more than any of them needs.
-const LIMIT: &str = "120";
+/// Seconds after which a program that a test started is killed: far more than any of them needs, also where much else
+/// runs.
+const LIMIT: &str = "600";
 
 /// The root of the repository.
 pub fn repository() -> &'static Path {
