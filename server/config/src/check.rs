@@ -7,6 +7,7 @@ use crate::addr::{
 };
 use crate::declare::Item;
 use crate::module::{Decl, Module, ProviderRequirement, Repetition, Resource};
+use crate::profile::feature;
 use crate::refs::{Reference, Referenceable};
 
 /// Reports what is wrong with the references of all declarations.
@@ -163,6 +164,14 @@ pub fn check_reference(
             Some(declared) => check_key(reference, resource, key, &declared.repetition),
             None => undeclared_resource(module, addr, reference, resource),
         },
+        Referenceable::Tofu(name) => {
+            let why = feature::TOFU_OBJECT.missing_in(module.profile)?;
+            let detail = format!(
+                "A managed resource \"tofu\" \"{name}\" has not been declared in {}. The \"tofu\" object {why}.",
+                in_words(addr)
+            );
+            undeclared(reference, "Reference to undeclared resource", detail)
+        }
         Referenceable::Var(_)
         | Referenceable::Local(_)
         | Referenceable::Module(_)

@@ -47,6 +47,8 @@ pub enum Referenceable {
     Path(SmolStr),
     /// `terraform.workspace` and its like
     Terraform(SmolStr),
+    /// `tofu.workspace`: the same in OpenTofu
+    Tofu(SmolStr),
 }
 
 impl Referenceable {
@@ -321,6 +323,7 @@ pub fn parse(origin: &Origin, traversal: &ast::Traversal) -> Result<Reference, B
         "each" => single(Referenceable::Each),
         "path" => single(Referenceable::Path),
         "terraform" => single(Referenceable::Terraform),
+        "tofu" => single(Referenceable::Tofu),
         "module" => module(origin, traversal),
         "self" => Ok(Reference {
             subject: Referenceable::Self_,

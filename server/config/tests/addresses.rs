@@ -17,8 +17,6 @@ const HOST: &str = "registry.opentofu.org";
 
 /// Cases whose expectation is OpenTofu's alone.
 const KNOWN: &[(&str, &str)] = &[
-    ("tofu.workspace", "Terraform has no `tofu` object"),
-    ("tofu", "Terraform has no `tofu` object"),
     ("ephemeral", "Terraform words it differently"),
     ("ephemeral.external", "Terraform words it differently"),
     (
@@ -387,7 +385,8 @@ fn subject(subject: &Referenceable) -> String {
         | Referenceable::Count(name)
         | Referenceable::Each(name)
         | Referenceable::Path(name)
-        | Referenceable::Terraform(name) => name.to_string(),
+        | Referenceable::Terraform(name)
+        | Referenceable::Tofu(name) => name.to_string(),
     }
 }
 

@@ -489,7 +489,12 @@ fn ephemeral_values_are_for_write_only_attributes() {
     );
     let decoded = decoded(&schema, &source);
     assert_eq!(decoded.diagnostics, []);
-    let diagnostics = reject_ephemeral(&source.body, &schema, &decoded.value);
+    let diagnostics = reject_ephemeral(
+        &source.body,
+        &schema,
+        &decoded.value,
+        config::Profile::TERRAFORM_1_11,
+    );
     expect![[r#"
 
         Invalid use of ephemeral value: Ephemeral values are not valid for "disk[0].key", because it is not a write-only attribute and must be persisted to state.

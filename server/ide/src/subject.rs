@@ -298,7 +298,8 @@ pub(crate) fn subject_of(referenceable: &Referenceable) -> Option<Subject> {
         | Referenceable::Each(_)
         | Referenceable::Self_
         | Referenceable::Path(_)
-        | Referenceable::Terraform(_) => return None,
+        | Referenceable::Terraform(_)
+        | Referenceable::Tofu(_) => return None,
     })
 }
 

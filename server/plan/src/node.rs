@@ -135,7 +135,8 @@ impl Dependencies<'_> {
             | Referenceable::Each(_)
             | Referenceable::Self_
             | Referenceable::Path(_)
-            | Referenceable::Terraform(_) => Vec::new(),
+            | Referenceable::Terraform(_)
+            | Referenceable::Tofu(_) => Vec::new(),
         }
     }
 

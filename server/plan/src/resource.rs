@@ -199,9 +199,12 @@ pub(crate) fn prepare<'a>(
         );
         let (block, ty) = (&schema.block, schema.implied_type());
         let mut decoded = eval::decode_as(&config.body, block, ty, &scope);
-        decoded
-            .diagnostics
-            .extend(eval::reject_ephemeral(&config.body, block, &decoded.value));
+        decoded.diagnostics.extend(eval::reject_ephemeral(
+            &config.body,
+            block,
+            &decoded.value,
+            scope.profile(),
+        ));
         let has_errors = decoded
             .diagnostics
             .iter()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use config::{
     InstanceKey, Module, Reference, Referenceable, Repetition, ResourceAddr, ResourceMode,
 };
-use cty::{Type, Value};
+use cty::{Mark, Type, Value};
 use eval::{Context, Variables};
 use smol_str::SmolStr;
 
@@ -70,6 +70,9 @@ impl<'a> Scope<'a> {
                 }
                 Referenceable::Terraform(name) => {
                     roots.set(&["terraform", name], terraform(&inputs.environment, name));
+                }
+                Referenceable::Tofu(name) => {
+                    roots.set(&["tofu", name], terraform(&inputs.environment, name));
                 }
                 // Given by the instance, where there is one.
                 Referenceable::Count(_) | Referenceable::Each(_) | Referenceable::Self_ => {}
@@ -160,7 +163,10 @@ impl Roots {
 
     fn set_resource(&mut self, addr: &ResourceAddr, value: Value) {
         match addr.mode {
-            ResourceMode::Managed => self.set(&[&addr.r#type, &addr.name], value),
+            ResourceMode::Managed => {
+                self.set(&["resource", &addr.r#type, &addr.name], value.clone());
+                self.set(&[&addr.r#type, &addr.name], value);
+            }
             ResourceMode::Data => self.set(&["data", &addr.r#type, &addr.name], value),
             ResourceMode::Ephemeral => self.set(&["ephemeral", &addr.r#type, &addr.name], value),
         }
@@ -199,6 +205,7 @@ fn path(environment: &Environment, module: &str, name: &str) -> Value {
 fn terraform(environment: &Environment, name: &str) -> Value {
     match name {
         "workspace" => Value::string(&environment.workspace),
+        "applying" => Value::bool(false).mark(Mark::Ephemeral),
         _ => Value::dynamic(),
     }
 }

@@ -132,6 +132,7 @@ pub(super) fn only_own_references(reader: &mut Reader, body: &Body) {
                     | Referenceable::Each(_)
                     | Referenceable::Path(_)
                     | Referenceable::Terraform(_)
+                    | Referenceable::Tofu(_)
             )
         };
         let references = refs::references(&expr.origin, &expr.ast);

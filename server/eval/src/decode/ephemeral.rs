@@ -1,6 +1,6 @@
 //! Ephemeral values, which must not be stored.
 
-use config::Body;
+use config::{Body, Product, Profile};
 use cty::{Mark, Path, PathStep, Value};
 use schema::{Attribute, Block};
 use text::Diagnostic;
@@ -9,7 +9,12 @@ use super::locate;
 
 /// Says where a decoded value has ephemeral parts that are not write-only. For what is stored in a plan or state:
 /// resources and data sources, but not provider configurations and ephemeral resources.
-pub fn reject_ephemeral(body: &Body, schema: &Block, value: &Value) -> Vec<Diagnostic> {
+pub fn reject_ephemeral(
+    body: &Body,
+    schema: &Block,
+    value: &Value,
+    profile: Profile,
+) -> Vec<Diagnostic> {
     if !value.contains_mark(&Mark::Ephemeral) {
         return Vec::new();
     }
@@ -22,19 +27,26 @@ pub fn reject_ephemeral(body: &Body, schema: &Block, value: &Value) -> Vec<Diagn
         let Some(attribute) = stored_attribute(schema, marked.path.steps()) else {
             continue;
         };
-        let path = attribute.to_string();
-        let detail = format!(
-            "Ephemeral values are not valid for \"{}\", because it is not a write-only attribute and must be persisted \
-             to state.",
-            path.trim_start_matches('.')
-        );
+        let (summary, detail) = match profile.product {
+            Product::Terraform => (
+                "Invalid use of ephemeral value",
+                format!(
+                    "Ephemeral values are not valid for \"{}\", because it is not a write-only attribute and must be \
+                     persisted to state.",
+                    attribute.to_string().trim_start_matches('.')
+                ),
+            ),
+            Product::OpenTofu => (
+                "Ephemeral value used in non-ephemeral context",
+                format!(
+                    "Attribute \"{}\" is referencing an ephemeral value but ephemeral values can be referenced only by \
+                     other ephemeral attributes or by write-only ones.",
+                    marked.path
+                ),
+            ),
+        };
         let subject = locate(body, schema, &attribute).unwrap_or_else(|| body.missing_item.clone());
-        let diagnostic = Diagnostic::error(
-            "ephemeral-value",
-            "Invalid use of ephemeral value",
-            detail,
-            subject,
-        );
+        let diagnostic = Diagnostic::error("ephemeral-value", summary, detail, subject);
         // Several parts of one attribute are one mistake.
         if !diagnostics.contains(&diagnostic) {
             diagnostics.push(diagnostic);

@@ -299,25 +299,45 @@ fn convert_argument(
 }
 
 fn unknown_function(call: &Call, functions: &Functions, problems: &mut Problems) {
+    let is_opentofu = functions.profile.is_opentofu();
+    let hint = |name| did_you_mean(name, functions.names());
     let (summary, detail) = match call.name.rsplit_once("::") {
-        Some(("core", name)) => {
-            let suggestion = did_you_mean(name, functions.names());
-            let detail =
-                format!("There is no function named \"{name}\" in namespace core::.{suggestion}");
-            ("Unknown provider function", detail)
-        }
-        Some((namespace, _)) => {
-            let detail = format!(
+        Some(("core", name)) if is_opentofu => (
+            "Call to unknown function",
+            format!(
+                "There is no builtin (core::) function named \"{name}\".{}",
+                hint(name)
+            ),
+        ),
+        Some(("core", name)) => (
+            "Unknown provider function",
+            format!(
+                "There is no function named \"{name}\" in namespace core::.{}",
+                hint(name)
+            ),
+        ),
+        Some(_) if is_opentofu => (
+            "Unknown function namespace",
+            format!(
+                "Function \"{}\" does not exist within a valid namespace (provider,core)",
+                call.name
+            ),
+        ),
+        Some((namespace, _)) => (
+            "Unknown provider function",
+            format!(
                 "The function namespace \"{namespace}\" is not valid. Provider function calls must use the \"provider::\" \
                  namespace prefix."
-            );
-            ("Unknown provider function", detail)
-        }
-        None => {
-            let suggestion = did_you_mean(&call.name, functions.names());
-            let detail = format!("There is no function named \"{}\".{suggestion}", call.name);
-            ("Call to unknown function", detail)
-        }
+            ),
+        ),
+        None => (
+            "Call to unknown function",
+            format!(
+                "There is no function named \"{}\".{}",
+                call.name,
+                hint(&call.name)
+            ),
+        ),
     };
     let missing = functions::since(&call.name);
     let missing = missing.and_then(|since| since.missing_in(functions.profile));

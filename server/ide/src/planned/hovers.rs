@@ -90,7 +90,8 @@ pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut Fac
             | Referenceable::Each(_)
             | Referenceable::Self_
             | Referenceable::Path(_)
-            | Referenceable::Terraform(_) => continue,
+            | Referenceable::Terraform(_)
+            | Referenceable::Tofu(_) => continue,
         };
         let Some(mut value) = referenced(planned, &reference.subject) else {
             continue;

@@ -5,8 +5,11 @@ mod failures;
 mod functions;
 mod incremental;
 mod labels;
+mod lang;
 mod lifecycle;
 mod modules;
 mod outside;
 mod refactoring;
+#[path = "../support/schema.rs"]
+mod schema_json;
 mod support;

@@ -38,13 +38,27 @@ pub(super) fn call(
     context: &Context<'_>,
     problems: &mut Problems,
 ) -> Value {
+    let is_opentofu = context.profile().is_opentofu();
     let Some(functions) = context.provider_functions() else {
         return not_called(call, "providers are not asked here", context, problems);
     };
-    let (provider, function) = name.split_once("::").unwrap_or((name, ""));
-    let found = match function.contains("::") {
-        true => ProviderFunction::NoSuchProvider,
-        false => functions.find(provider, function),
+    let (provider, function) = match name.split("::").collect::<Vec<_>>()[..] {
+        [provider, function] => (provider, function),
+        // What a plugin's functions do does not depend on which of its configurations is named.
+        [provider, _alias, function] if is_opentofu => (provider, function),
+        _ if is_opentofu => {
+            let detail = format!(
+                "invalid provider function \"{}\": expected provider::<name>::<function> or \
+                 provider::<name>::<alias>::<function>",
+                call.name
+            );
+            return unknown(call, "Invalid function format", detail, problems);
+        }
+        _ => (name.split_once("::").map_or(name, |(first, _)| first), ""),
+    };
+    let found = match function {
+        "" => ProviderFunction::NoSuchProvider,
+        function => functions.find(provider, function),
     };
     let signature = match found {
         ProviderFunction::Known(signature) => signature,
@@ -52,7 +66,7 @@ pub(super) fn call(
             let detail = format!(
                 "The function \"{function}\" is not available from the provider \"{provider}\"."
             );
-            return unknown(call, detail, problems);
+            return unknown(call, UNKNOWN, detail, problems);
         }
         ProviderFunction::NoSuchProvider => {
             let function = name.rsplit_once("::").map_or(name, |(_, last)| last);
@@ -61,7 +75,7 @@ pub(super) fn call(
                  module's required_providers block, and that this provider offers a function named \"{function}\".",
                 call.name
             );
-            return unknown(call, detail, problems);
+            return unknown(call, UNKNOWN, detail, problems);
         }
         ProviderFunction::Needed => return Value::dynamic(),
         ProviderFunction::Unavailable(reason) => {
@@ -100,8 +114,9 @@ pub(super) fn call(
     }
 }
 
-fn unknown(call: &Call, detail: String, problems: &mut Problems) -> Value {
-    let summary = "Unknown provider function";
+const UNKNOWN: &str = "Unknown provider function";
+
+fn unknown(call: &Call, summary: &'static str, detail: String, problems: &mut Problems) -> Value {
     problems.error("unknown-function", summary, detail, call.name_range);
     Value::dynamic()
 }
