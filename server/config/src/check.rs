@@ -14,6 +14,7 @@ use crate::refs::{Reference, Referenceable};
 pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Diagnostic>) {
     for decl in decls(module) {
         check_decl(module, addr, decl, diagnostics);
+        diagnostics.extend(scoped_references(module, decl));
     }
     for resource in module.resources.values() {
         diagnostics.extend(missing_provider_config(module, addr, resource));
@@ -52,6 +53,32 @@ fn check_decl(module: &Module, addr: &ModuleAddr, decl: &Decl, diagnostics: &mut
     for reference in &decl.references {
         diagnostics.extend(check_reference(module, addr, reference));
     }
+}
+
+/// References to data sources inside of `check` blocks, which only the block itself may refer to.
+fn scoped_references(module: &Module, decl: &Decl) -> Vec<Diagnostic> {
+    let mut checks = module.checks.values().filter(|check| {
+        let data = check.data.as_ref();
+        // The block has them all, its own data source's included.
+        data.is_some_and(|data| check.decl.span != decl.span && data.decl.span != decl.span)
+    });
+    let Some(first) = checks.next() else {
+        return Vec::new();
+    };
+    let scoped: Vec<&ResourceAddr> = std::iter::once(first)
+        .chain(checks)
+        .filter_map(|check| Some(&check.data.as_ref()?.addr))
+        .collect();
+    let error = |reference: &Reference| {
+        let addr = reference.subject.resource()?;
+        scoped.contains(&addr).then_some(())?;
+        let detail = format!(
+            "The referenced data resource \"{}\" \"{}\" is not available from this context.",
+            addr.r#type, addr.name
+        );
+        undeclared(reference, "Reference to scoped resource", detail)
+    };
+    decl.references.iter().filter_map(error).collect()
 }
 
 /// A resource that asks for an aliased provider configuration which nobody declares.

@@ -237,7 +237,8 @@ pub struct Resource {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Lifecycle {
     pub create_before_destroy: Option<bool>,
-    pub prevent_destroy: Option<bool>,
+    /// An expression of a boolean; refers to something only where the language allows that.
+    pub prevent_destroy: Option<Expr>,
     pub ignore_changes: IgnoreChanges,
     pub replace_triggered_by: Vec<Expr>,
     pub preconditions: Vec<CheckRule>,

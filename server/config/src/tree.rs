@@ -124,6 +124,21 @@ impl ModuleTree {
         wanted
     }
 
+    /// Whether the state's address of a provider configuration still means one. The default configuration of the root
+    /// module is always there. Follows `ProviderTransformer` of OpenTofu's `internal/tofu`.
+    pub fn has_provider_config(&self, wanted: &ProviderConfigAddr) -> bool {
+        let Some(module) = self.module(&wanted.module) else {
+            return false;
+        };
+        let is_default = wanted.module.is_root() && wanted.alias.is_none();
+        let alias = wanted.alias.as_ref();
+        is_default
+            || module.provider_block(&wanted.provider, alias).is_some()
+            || self
+                .call(&wanted.module)
+                .is_some_and(|(_, call)| passed(call, module, wanted).is_some())
+    }
+
     /// The file as it was read.
     pub fn file(&self, id: &FileId) -> Option<&syntax::File> {
         let mut modules = self.modules.values();

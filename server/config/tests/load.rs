@@ -188,7 +188,7 @@ moved {
         .collect();
     assert_eq!(blocks, ["other", "rule"]);
     assert_eq!(resource.lifecycle.create_before_destroy, Some(true));
-    assert_eq!(resource.lifecycle.prevent_destroy, Some(true));
+    assert!(resource.lifecycle.prevent_destroy.is_some());
     assert!(matches!(&resource.lifecycle.ignore_changes, IgnoreChanges::Paths(p) if p.len() == 1));
 }
 

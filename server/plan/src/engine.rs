@@ -311,7 +311,9 @@ impl Engine {
 
     /// Gives the members of a cycle unknown values, so that the rest can be planned, and says so at each of them.
     fn break_cycle(&mut self, inputs: &Inputs, cycle: &[NodeId]) {
-        let mut names: Vec<String> = cycle.iter().map(NodeId::name_in_cycle).collect();
+        let product = inputs.environment.functions.profile.product;
+        let names = cycle.iter().map(|node| node.name_in_cycle(product));
+        let mut names: Vec<String> = names.collect();
         names.sort();
         let detail = format!("Cycle: {}", names.join(", "));
         for node in cycle {

@@ -6,15 +6,24 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 
 use config::{Expr, Files, Module, Origin};
+use cty::Value;
 use eval::variables::Given;
 use smol_str::SmolStr;
 use text::{Diagnostic, FileId, Span};
 
 /// A `-var` or `-var-file` option.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum VarOption {
-    Var { name: String, value: String },
+    Var {
+        name: String,
+        value: String,
+    },
     File(String),
+    /// A value as it is, which may be unknown or sensitive. Nobody can write that in an option.
+    Value {
+        name: String,
+        value: Value,
+    },
 }
 
 /// What a root module's variables are given, and the tfvars files that were read for it.
@@ -60,6 +69,13 @@ pub(crate) fn given_values(
     for option in options {
         match option {
             VarOption::File(path) => given.read(module, files, dir, path),
+            VarOption::Value { name, value } => {
+                if let Some(variable) = module.variables.get(name.as_str()) {
+                    let at = variable.decl.span.clone();
+                    let value = Given::Argument(value.clone(), at);
+                    given.values.insert(name.as_str().into(), value);
+                }
+            }
             VarOption::Var { name, value } if module.variables.contains_key(name.as_str()) => {
                 given.values.insert(name.as_str().into(), Given::CommandLine(value.clone()));
             }

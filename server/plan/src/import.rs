@@ -165,6 +165,11 @@ fn instance_key(key: &ImportKey, context: &Context<'_>) -> Result<InstanceKey, V
             "Import block contained a resource address using an index that will only be known after apply. Please ensure to use expressions that are known at plan time for the index of an import target".to_owned(),
         ));
     }
+    if value.is_null() {
+        return Err(error(
+            "Import block contained a resource address using an index which is null. Please ensure the expression for the index is not null".to_owned(),
+        ));
+    }
     let index = value.as_i64().and_then(|index| u64::try_from(index).ok());
     match (value.as_str(), index) {
         (Some(key), _) => Ok(InstanceKey::String(key.into())),
@@ -225,6 +230,18 @@ pub(crate) fn missing_key(import: &Import, repetition: &Repetition) -> Option<Di
             import.to_span.clone(),
         )
     })
+}
+
+/// A second object for the same instance, where evaluation told that it is the same.
+pub(crate) fn duplicate(addr: &ResourceInstanceAddr, second: &Import) -> Diagnostic {
+    Diagnostic::error(
+        "duplicate-declaration",
+        format!("Duplicate import configuration for {:?}", addr.to_string()),
+        format!(
+            "An import block for the resource \"{addr}\" was already declared. A resource can have only one import block."
+        ),
+        second.to_span.clone(),
+    )
 }
 
 /// An instance that the resource of its name doesn't have.

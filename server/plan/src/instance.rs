@@ -24,6 +24,7 @@ use crate::objchange::{
     revert_ignored,
 };
 use crate::options::{Mode, Options};
+use crate::prevent_destroy::PreventDestroy;
 use crate::{Action, ActionReason, ResourceInstanceChange};
 
 pub use asked::InstanceDiagnostic;
@@ -54,7 +55,7 @@ pub struct DesiredInstance {
     pub import: Option<SmolStr>,
     pub ignore_changes: IgnoreChanges,
     pub create_before_destroy: bool,
-    pub prevent_destroy: bool,
+    pub prevent_destroy: PreventDestroy,
     /// A trigger or a request by the user replaces the object whatever its attributes say.
     pub force_replace: Option<ActionReason>,
     pub task: Task,
@@ -210,7 +211,7 @@ pub struct OrphanInstance {
     pub reason: Option<ActionReason>,
     /// Whether it is left alone rather than destroyed.
     pub is_forgotten: bool,
-    pub prevent_destroy: bool,
+    pub prevent_destroy: PreventDestroy,
     pub task: Task,
 }
 
@@ -266,9 +267,7 @@ async fn fill_plan(
                 let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
                 let change = delete(&context, schema, capabilities, prior, diagnostics).await?;
                 plan.change = Some(change);
-                if desired.prevent_destroy {
-                    diagnostics.push(prevented(&desired.addr, &[]));
-                }
+                diagnostics.extend(desired.prevent_destroy.problem(&desired.addr, &[]));
             }
         }
     }
@@ -318,9 +317,7 @@ async fn fill_deletion(
         reason: orphan.reason.filter(|_| orphan.task.mode == Mode::Normal),
         ..change
     });
-    if orphan.prevent_destroy {
-        diagnostics.push(prevented(&orphan.addr, &[]));
-    }
+    diagnostics.extend(orphan.prevent_destroy.problem(&orphan.addr, &[]));
     Ok(())
 }
 
@@ -486,8 +483,11 @@ async fn plan_change(
     if action == Action::NoOp && sensitive_paths(&before) != sensitive_paths(&after) {
         action = Action::Update;
     }
-    if desired.prevent_destroy && action.is_replace() {
-        diagnostics.push(prevented(&desired.addr, &replace_paths));
+    if action.is_replace() {
+        let problem = desired
+            .prevent_destroy
+            .problem(&desired.addr, &replace_paths);
+        diagnostics.extend(problem);
     }
     let change = ResourceInstanceChange {
         addr: desired.addr.clone(),
@@ -503,18 +503,6 @@ async fn plan_change(
         importing: desired.import.clone().filter(|_| desired.prior.is_none()),
     };
     Ok((change, value))
-}
-
-fn prevented(addr: &ResourceInstanceAddr, replace_paths: &[Path]) -> InstanceDiagnostic {
-    InstanceDiagnostic {
-        severity: Severity::Error,
-        code: "prevent-destroy",
-        summary: "Instance cannot be destroyed".to_owned(),
-        detail: format!(
-            "Resource {addr} has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan using the -target option.",
-        ),
-        attribute: replace_paths.first().cloned(),
-    }
 }
 
 fn sensitive(path: Path) -> PathMarks {

@@ -1,6 +1,7 @@
 //! The engine: what will happen to each resource instance, and why.
 
 mod change;
+mod circular;
 mod condition;
 mod engine;
 mod expansion;
@@ -18,6 +19,7 @@ mod node;
 pub mod objchange;
 mod options;
 mod plan;
+mod prevent_destroy;
 mod provider_config;
 mod provider_meta;
 mod refactoring;

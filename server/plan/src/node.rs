@@ -1,8 +1,8 @@
 //! The nodes of the engine: each declaration of each module, and what it depends on.
 
 use config::{
-    Module, ModuleAddr, ModuleCall, ModuleTree, ProviderAddr, ProviderConfigAddr, Reference,
-    Referenceable, Resource, ResourceAddr, Variable,
+    Module, ModuleAddr, ModuleCall, ModuleTree, Product, ProviderAddr, ProviderConfigAddr,
+    Reference, Referenceable, Resource, ResourceAddr, Variable,
 };
 use smol_str::SmolStr;
 
@@ -62,9 +62,11 @@ impl NodeId {
         Some(Object::Call(call.clone()).of(&caller))
     }
 
-    /// As Terraform lists the members of a cycle.
-    pub(crate) fn name_in_cycle(&self) -> String {
+    /// As the product lists the members of a cycle.
+    pub(crate) fn name_in_cycle(&self, product: Product) -> String {
+        let is_opentofu = product == Product::OpenTofu;
         match &self.object {
+            Object::Variable(_) if is_opentofu => format!("{self} (expand, reference)"),
             Object::Local(_) | Object::Output(_) | Object::Call(_) => format!("{self} (expand)"),
             Object::Variable(_) if !self.module.is_root() => format!("{self} (expand)"),
             Object::Called(_) => format!("{self} (close)"),

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use config::Body;
+use config::{Body, ProviderAddr};
 use cty::Value;
 use provider::{Provider, ProviderDiagnostic};
-use schema::ProviderSchema;
+use schema::{Block, ProviderSchema};
 use text::{Diagnostic, Severity, Span};
 
 use crate::result::ProviderConfigResult;
 
 /// A configuration on its way to its provider.
 pub(crate) struct Configuring {
+    pub addr: ProviderAddr,
     pub provider: Arc<dyn Provider>,
     pub schema: Arc<ProviderSchema>,
     /// Without marks.
@@ -40,6 +41,43 @@ impl ProviderConfigResult {
             diagnostics: Vec::new(),
         }
     }
+}
+
+/// What a provider without a `provider` block lacks.
+pub(crate) fn missing(block: &Block) -> Vec<Diagnostic> {
+    let error =
+        |code, summary: String, detail: String| Diagnostic::error(code, summary, detail, None);
+    let attributes = block.attributes.iter().filter(|(_, it)| it.required);
+    let blocks = block.block_types.iter().filter(|(_, it)| it.min_items > 0);
+    let attributes = attributes.map(|(name, _)| {
+        let detail = format!("The argument \"{name}\" is required, but no definition was found.");
+        error(
+            "missing-argument",
+            "Missing required argument".into(),
+            detail,
+        )
+    });
+    let blocks = blocks.map(|(name, nested)| {
+        let detail = format!(
+            "At least {} \"{name}\" blocks are required.",
+            nested.min_items
+        );
+        error(
+            "missing-block",
+            format!("Insufficient {name} blocks"),
+            detail,
+        )
+    });
+    attributes.chain(blocks).collect()
+}
+
+/// Said beside what a provider without a `provider` block says, which may not tell that it lacks one.
+fn needs_a_block(addr: &ProviderAddr) -> Diagnostic {
+    let detail = format!(
+        "Provider \"{addr}\" requires explicit configuration. Add a provider block to the root module and configure the provider's required arguments as described in the provider documentation."
+    );
+    let summary = "Invalid provider configuration";
+    Diagnostic::error("provider", summary, detail, None)
 }
 
 impl Configuring {
@@ -82,6 +120,9 @@ impl Configuring {
                     generation += 1;
                 }
             }
+        }
+        if is_refused && is_new && !has_errors && self.block.is_none() {
+            self.diagnostics.push(needs_a_block(&self.addr));
         }
         let guess = match &configured {
             Some(_) => None,

@@ -1,8 +1,8 @@
 //! What is wrong with `moved`, `removed` and `import` blocks, as far as a plan tells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use config::ModuleInstanceAddr;
+use config::{AbsResourceAddr, ModuleInstanceAddr, ResourceInstanceAddr, Target};
 use text::{Diagnostic, Span};
 
 use crate::inputs::Inputs;
@@ -15,7 +15,7 @@ type Results = BTreeMap<NodeId, NodeResult>;
 
 pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<Diagnostic> {
     let modules = inputs.modules();
-    let mut problems = removed::validate(&modules);
+    let mut problems = removed::validate(&modules, inputs.environment.functions.profile.product);
     problems.extend(import::validate(&modules));
     if !inputs.move_statements.is_empty() {
         let statements = &inputs.move_statements;
@@ -25,8 +25,55 @@ pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<D
         }));
     }
     problems.extend(unresolved(&inputs.moves));
+    problems.extend(moves_left_out(inputs));
     problems.extend(removed::forgotten(plan.changes()));
     problems
+}
+
+/// Objects that moved have to be planned at both addresses, whatever the plan is said to be about.
+///
+/// Follows `prePlanVerifyTargetedMoves` of OpenTofu's `internal/tofu`.
+fn moves_left_out(inputs: &Inputs) -> Option<Diagnostic> {
+    let options = &inputs.options;
+    let is_named = |targets: &[Target], addr: &ResourceInstanceAddr| {
+        targets.iter().any(|target| target.contains(addr))
+    };
+    let is_left_out = |addr: &ResourceInstanceAddr| match options.targets.is_empty() {
+        true => is_named(&options.excludes, addr),
+        false => !is_named(&options.targets, addr),
+    };
+    let moved = inputs.moves.moved.iter();
+    let left_out = moved.flat_map(|(to, moved)| [&moved.from, to]);
+    let left_out = left_out.filter(|addr| is_left_out(addr));
+    let left_out: BTreeSet<AbsResourceAddr> =
+        left_out.map(ResourceInstanceAddr::resource).collect();
+    if left_out.is_empty() {
+        return None;
+    }
+    let product = inputs.environment.functions.profile.product;
+    let (option, problem, remedy, effect) = match options.targets.is_empty() {
+        true => (
+            "-exclude",
+            "exclude some of those resource instances",
+            "just specifically remove the following options",
+            "removing",
+        ),
+        false => (
+            "-target",
+            "do not fully cover all of those resource instances",
+            "add the following additional target options",
+            "adding",
+        ),
+    };
+    let list: String = left_out
+        .iter()
+        .map(|addr| format!("\n  {option}=\"{addr}\""))
+        .collect();
+    let detail = format!(
+        "Resource instances in your current state have moved to new addresses in the latest configuration. {product} must include those resource instances while planning in order to ensure a correct result, but your {option}=... options {problem}.\n\nTo create a valid plan, either remove your {option}=... options altogether or {remedy}:{list}\n\nNote that {effect} these options may include further additional resource instances in your plan, in order to respect object dependencies."
+    );
+    let summary = "Moved resource instances excluded by targeting";
+    Some(Diagnostic::error("targeted-move", summary, detail, None))
 }
 
 /// The instances that were planned.

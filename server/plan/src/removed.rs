@@ -1,6 +1,6 @@
 //! What `removed` blocks say.
 
-use config::{AbsResourceAddr, ConfigResourceAddr, Module, ModuleAddr, Removed, Target};
+use config::{AbsResourceAddr, ConfigResourceAddr, Module, ModuleAddr, Product, Removed, Target};
 use text::Diagnostic;
 
 use crate::moves::Modules;
@@ -17,7 +17,7 @@ pub(crate) fn is_forgotten(modules: &Modules<'_>, addr: &AbsResourceAddr) -> boo
 }
 
 /// What is said to be removed but still declared.
-pub(crate) fn validate(modules: &Modules<'_>) -> Vec<Diagnostic> {
+pub(crate) fn validate(modules: &Modules<'_>, product: Product) -> Vec<Diagnostic> {
     let problem = |(module, removed): (&ModuleAddr, &Removed)| {
         let (what, addr, at) = match from(module, removed) {
             Endpoint::Resource(addr) => {
@@ -30,14 +30,22 @@ pub(crate) fn validate(modules: &Modules<'_>) -> Vec<Diagnostic> {
                 ("module", addr.to_string(), &call.decl.span)
             }
         };
-        Some(Diagnostic::error(
-            "removed-still-exists",
-            format!("Removed {what} still exists"),
-            format!(
-                "This statement declares that {addr} was removed, but it is still declared in configuration."
+        let (summary, detail) = match product {
+            Product::Terraform => (
+                format!("Removed {what} still exists"),
+                format!(
+                    "This statement declares that {addr} was removed, but it is still declared in configuration."
+                ),
             ),
-            at.clone(),
-        ))
+            Product::OpenTofu => (
+                format!("Removed {what} block still exists"),
+                format!(
+                    "This statement declares a removal of the {what} {addr}, but this {what} block still exists in the configuration. Please remove the {what} block."
+                ),
+            ),
+        };
+        let code = "removed-still-exists";
+        Some(Diagnostic::error(code, summary, detail, at.clone()))
     };
     statements(modules).filter_map(problem).collect()
 }

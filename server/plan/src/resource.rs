@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
-    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr, Reference,
-    Referenceable, Repetition, Resource, ResourceAddr, ResourceInstanceAddr, ResourceMode,
+    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr, Repetition,
+    Resource, ResourceAddr, ResourceInstanceAddr, ResourceMode,
 };
 use cty::Value;
 use eval::{Expansion, Unexpanded, Variables};
@@ -22,9 +22,10 @@ use crate::instance::{
     DesiredInstance, InstanceDiagnostic, OrphanInstance, Reading, Task, plan_delete, plan_instance,
 };
 use crate::objchange::IgnoreChanges;
+use crate::prevent_destroy::{self, PreventDestroy};
 use crate::result::{ModuleInstance, PlannedInstance, ProviderConfigResult, ResourceResult};
 use crate::scope::Scope;
-use crate::{ActionReason, condition, import, removed, trigger};
+use crate::{ActionReason, circular, condition, import, removed, trigger};
 
 /// A resource on its way to its plan.
 pub(crate) enum Prepared {
@@ -87,6 +88,7 @@ pub(crate) fn prepare<'a>(
     has_pending_dependencies: bool,
     task: Task,
     mut imports: Imports,
+    follows_a_failure: &dyn Fn() -> bool,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> Prepared {
     let addr = module.addr.resource(config.addr.clone());
@@ -112,8 +114,11 @@ pub(crate) fn prepare<'a>(
         result.caveat = Some(caveat.to_owned());
         return Prepared::Done(Box::new(result));
     }
-    let (expansion, diagnostics) = eval::expand(&config.repetition, scope.context());
-    result.diagnostics = diagnostics;
+    let (mut expansion, diagnostics) = eval::expand(&config.repetition, scope.context());
+    match expansion == Expansion::Unknown(Unexpanded::Unknown) && follows_a_failure() {
+        true => expansion = Expansion::Unknown(Unexpanded::Invalid),
+        false => result.diagnostics = diagnostics,
+    }
     let stored = inputs.state.resources.get(&addr);
     let shape = Shape::of(&expansion);
     if let Expansion::Unknown(why) = expansion {
@@ -137,6 +142,12 @@ pub(crate) fn prepare<'a>(
         result.diagnostics.append(&mut imports.diagnostics);
         return Prepared::Done(Box::new(result));
     }
+    if let Some(cycle) = circular::cycle(config, &addr, &keys) {
+        result.diagnostics.push(cycle);
+        return Prepared::Done(Box::new(result));
+    }
+    let (circular, found) = circular::instances(config, &addr, &keys);
+    result.diagnostics.extend(found);
     if condition::has_errors(&problems) {
         result.diagnostics.extend(problems);
         return Prepared::Done(Box::new(result));
@@ -179,9 +190,11 @@ pub(crate) fn prepare<'a>(
     let ignore_changes = ignored(&config.lifecycle.ignore_changes);
     let create_before_destroy =
         is_create_before_destroy_forced || config.lifecycle.create_before_destroy == Some(true);
-    let own_references = own_references(config);
     let declared = inputs.tree.module(&module.addr.module());
     let is_in_check = declared.is_some_and(|m| !m.resources.contains_key(&config.addr));
+    let profile = inputs.environment.functions.profile;
+    let (prevent_destroy, found) = prevent_destroy::evaluate(config, &addr, profile, scope);
+    result.diagnostics.extend(found);
     let mut desired = Vec::new();
     let mut failed = Vec::new();
     for (key, each_value) in keys {
@@ -209,10 +222,9 @@ pub(crate) fn prepare<'a>(
             .diagnostics
             .iter()
             .any(|d| d.severity == Severity::Error);
-        let circular = self_references(&own_references, &addr, &key);
-        let has_errors = has_errors || condition::has_errors(&broken_rules) || !circular.is_empty();
-        let found = circular.into_iter().chain(broken_rules);
-        for diagnostic in found.chain(decoded.diagnostics) {
+        let has_errors =
+            has_errors || condition::has_errors(&broken_rules) || circular.contains(&key);
+        for diagnostic in broken_rules.into_iter().chain(decoded.diagnostics) {
             if !result.diagnostics.contains(&diagnostic) {
                 result.diagnostics.push(diagnostic);
             }
@@ -261,7 +273,7 @@ pub(crate) fn prepare<'a>(
             import: import.and_then(|import| import.id),
             ignore_changes: ignore_changes.clone(),
             create_before_destroy,
-            prevent_destroy: config.lifecycle.prevent_destroy == Some(true),
+            prevent_destroy,
             force_replace,
             task,
             is_in_check,
@@ -290,7 +302,7 @@ pub(crate) fn prepare<'a>(
                 schema: schema.clone(),
                 prior,
                 reason: Some(orphan_reason(&config.repetition, &key)),
-                prevent_destroy: config.lifecycle.prevent_destroy == Some(true),
+                prevent_destroy,
                 task,
             })
             .chain(deposed(
@@ -313,12 +325,45 @@ pub(crate) fn prepare<'a>(
     }))
 }
 
+/// A resource that only the state has, if the provider configuration that could delete it is gone, too.
+pub(crate) fn without_provider_config(
+    inputs: &Inputs,
+    module: &ModuleInstanceAddr,
+    addr: &ResourceAddr,
+) -> Option<ResourceResult> {
+    let addr = module.resource(addr.clone());
+    let stored = inputs.state.resources.get(&addr)?;
+    let provider = &stored.provider;
+    // What was read is forgotten without asking anybody.
+    if addr.resource.mode != ResourceMode::Managed || inputs.tree.has_provider_config(provider) {
+        return None;
+    }
+    let problem = |key: &InstanceKey| {
+        let addr = format!("{} (orphan)", addr.instance(key.clone()));
+        let detail = format!(
+            "To work with {addr} its original provider configuration at {provider} is required, but it has been removed. This occurs when a provider configuration is removed while objects created by that provider still exist in the state. Re-add the provider configuration to destroy {addr}, after which you can remove the provider configuration again."
+        );
+        let summary = "Provider configuration not present";
+        Diagnostic::error("missing-provider-config", summary, detail, None)
+    };
+    Some(ResourceResult {
+        provider: provider.provider.clone(),
+        config: None,
+        instances: Vec::new(),
+        value: Value::dynamic(),
+        diagnostics: stored.instances.keys().map(problem).collect(),
+        caveat: None,
+        addr,
+    })
+}
+
 /// Works out the deletion of a resource that only the state has, and why it is deleted; or, with `config`, of one that
 /// is deleted whatever its configuration wants.
 pub(crate) fn prepare_orphan(
     inputs: &Inputs,
     addr: &AbsResourceAddr,
     config: Option<&Arc<Resource>>,
+    prevent_destroy: PreventDestroy,
     served: Served<'_>,
     task: Task,
     reason: ActionReason,
@@ -379,7 +424,7 @@ pub(crate) fn prepare_orphan(
             provider_meta: meta.clone(),
             schema: schema.clone(),
             prior: instance.current.clone()?,
-            prevent_destroy: config.is_some_and(|c| c.lifecycle.prevent_destroy == Some(true)),
+            prevent_destroy,
             task,
         })
     });
@@ -501,12 +546,17 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_
         let scope = scope.for_instance(&instance.key, desired.each_value.clone());
         let scope = scope.child(Variables::from([("self".into(), itself)]));
         let postconditions = &config.lifecycle.postconditions;
-        for diagnostic in condition::check(
+        let found = condition::check(
             postconditions,
             condition::Whose::Postcondition,
             desired.task.mode,
             &scope,
-        ) {
+        );
+        // What depends on it must not be told again what is wrong.
+        if condition::has_errors(&found) {
+            result.value = Value::dynamic();
+        }
+        for diagnostic in found {
             if !result.diagnostics.contains(&diagnostic) {
                 result.diagnostics.push(diagnostic);
             }
@@ -596,40 +646,6 @@ fn unknown_type(
         ),
         config.r#type.span.clone(),
     )
-}
-
-/// What the arguments of a resource take from the resource itself.
-fn own_references(config: &Resource) -> Vec<Reference> {
-    let is_own = |reference: &Reference| reference.subject.resource() == Some(&config.addr);
-    // Other parts of the block may refer to the resource, but seldom does any.
-    if !config.decl.references.iter().any(is_own) {
-        return Vec::new();
-    }
-    let mut references = config::refs::body_references(&config.body);
-    references.retain(is_own);
-    references
-}
-
-fn self_references(
-    own: &[Reference],
-    addr: &AbsResourceAddr,
-    key: &InstanceKey,
-) -> Vec<Diagnostic> {
-    let is_self = |reference: &&Reference| match &reference.subject {
-        Referenceable::ResourceInstance(_, InstanceKey::None) => true,
-        Referenceable::ResourceInstance(_, other) => other == key,
-        _ => true,
-    };
-    let error = |reference: &Reference| {
-        let addr = addr.instance(key.clone());
-        Diagnostic::error(
-            "self-reference",
-            "Self-referential block",
-            format!("Configuration for {addr} may not refer to itself."),
-            reference.span.clone(),
-        )
-    };
-    own.iter().filter(is_self).map(error).collect()
 }
 
 /// The schemas of one kind of resources.
@@ -744,7 +760,7 @@ fn deposed<'a>(
                     schema: schema.clone(),
                     prior: object.clone(),
                     reason: None,
-                    prevent_destroy: false,
+                    prevent_destroy: PreventDestroy::No,
                     task,
                 })
         })

@@ -8,6 +8,7 @@ use provider::{Provider, ProviderError};
 use schema::ProviderSchema;
 use text::Diagnostic;
 
+use crate::condition::has_errors;
 use crate::expansion::Shape;
 use crate::instance::{DesiredInstance, InstancePlan};
 use crate::{OutputChange, ResourceInstanceChange};
@@ -214,6 +215,22 @@ impl ResourceResult {
 }
 
 impl NodeResult {
+    /// Whether something is wrong with the node itself, so that its value may be unknown for that alone.
+    pub(crate) fn has_errors(&self) -> bool {
+        match self {
+            NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => {
+                has_errors(&evaluated.diagnostics)
+            }
+            NodeResult::Call(call) => has_errors(&call.diagnostics),
+            NodeResult::Provider(provider) => provider.schema.is_err(),
+            NodeResult::ProviderConfig(config) => has_errors(&config.diagnostics),
+            NodeResult::Resource(resources) => {
+                let mut resources = resources.values();
+                resources.any(|resource| has_errors(&resource.diagnostics))
+            }
+        }
+    }
+
     /// Whether those who read this node see no difference between both results.
     pub(crate) fn is_same(&self, other: &NodeResult) -> bool {
         let are_equal = |a: &Value, b: &Value| a.raw_equals(b);

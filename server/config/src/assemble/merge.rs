@@ -204,7 +204,9 @@ fn merge_resource(base: &mut Resource, over: &Resource, diagnostics: &mut Vec<Di
 /// Conditions and `replace_triggered_by` of an override file have no effect in Terraform.
 fn merge_lifecycle(base: &mut Lifecycle, over: &Lifecycle) {
     base.create_before_destroy = over.create_before_destroy.or(base.create_before_destroy);
-    base.prevent_destroy = over.prevent_destroy.or(base.prevent_destroy);
+    if over.prevent_destroy.is_some() {
+        base.prevent_destroy = over.prevent_destroy.clone();
+    }
     if over.ignore_changes != IgnoreChanges::default() {
         base.ignore_changes = over.ignore_changes.clone();
     }

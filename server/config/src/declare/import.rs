@@ -8,6 +8,7 @@ use syntax::ast::{self, ExprKind, Key, StepKind};
 use super::refactor::RESERVED_ROOTS;
 use crate::addr::{InstanceKey, ResourceAddr};
 use crate::module::{Import, ImportKey, ImportTarget};
+use crate::profile::feature;
 use crate::read::{BodySpec, Reader};
 use crate::scope::{Found, Scope};
 use crate::source::{Attribute, Block, Expr};
@@ -37,8 +38,8 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
             return None;
         }
     };
-    // Without elements there is nothing that a key could be told by.
-    if for_each.is_none() && target.key_exprs().next().is_some() {
+    let is_dynamic = for_each.is_some() || reader.profile.has(feature::DYNAMIC_IMPORT_KEYS);
+    if !is_dynamic && target.key_exprs().next().is_some() {
         reader.static_traversal(&expr.ast);
         return None;
     }

@@ -5,6 +5,7 @@ use text::Diagnostic;
 
 use crate::addr::{ResourceAddr, ResourceMode};
 use crate::module::{CheckRule, IgnoreChanges, IgnoredPath, Lifecycle, Repetition, Resource};
+use crate::profile::feature;
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{self, Reference, Referenceable};
 use crate::scope::{Found, Scope};
@@ -173,6 +174,9 @@ pub(crate) fn resource_references(resource: &mut Resource) {
     for trigger in &resource.lifecycle.replace_triggered_by {
         found.expr(trigger, inner);
     }
+    if let Some(prevent_destroy) = &resource.lifecycle.prevent_destroy {
+        found.expr(prevent_destroy, Scope::default());
+    }
     for block in &resource.provisioning {
         let mut body = block.body();
         // Keywords, not references.
@@ -257,7 +261,7 @@ fn read_lifecycle(reader: &mut Reader, block: &Block, addr: &ResourceAddr) -> Li
         return lifecycle;
     }
     lifecycle.create_before_destroy = reader.optional_bool(&body, "create_before_destroy");
-    lifecycle.prevent_destroy = reader.optional_bool(&body, "prevent_destroy");
+    lifecycle.prevent_destroy = prevent_destroy(reader, &body);
     if let Some(attribute) = body.attribute("ignore_changes") {
         lifecycle.ignore_changes = ignore_changes(reader, &attribute.expr());
     }
@@ -265,6 +269,28 @@ fn read_lifecycle(reader: &mut Reader, block: &Block, addr: &ResourceAddr) -> Li
         lifecycle.replace_triggered_by = replace_triggered_by(reader, &attribute.expr());
     }
     lifecycle
+}
+
+/// It is asked also for instances that are no longer there, so it is about all of them.
+fn prevent_destroy(reader: &mut Reader, body: &Body) -> Option<Expr> {
+    let expr = body.attribute("prevent_destroy")?.expr();
+    if !reader.profile.has(feature::DYNAMIC_PREVENT_DESTROY) {
+        return reader.optional_bool(body, "prevent_destroy").map(|_| expr);
+    }
+    for reference in expr.references() {
+        let name = match &reference.subject {
+            Referenceable::Each(name) => format!("each.{name}"),
+            Referenceable::Count(name) => format!("count.{name}"),
+            _ => continue,
+        };
+        let detail = format!(
+            "A prevent_destroy argument cannot refer to {name}, because OpenTofu needs to evaluate this argument for instances that have already been removed from the configuration and so whose per-instance data is no longer available."
+        );
+        let summary = "Invalid reference in prevent_destroy";
+        reader.error("invalid-prevent-destroy", summary, detail, reference.span);
+        return None;
+    }
+    Some(expr)
 }
 
 fn refuse_own_address(reader: &mut Reader, rules: &[CheckRule], kind: &str, addr: &ResourceAddr) {

@@ -128,6 +128,10 @@ pub mod feature {
     pub const ENABLED: Since = opentofu(11);
     /// `destroy` in the `lifecycle` of a resource.
     pub const LIFECYCLE_DESTROY: Since = opentofu(12);
+    /// An expression for `prevent_destroy` in the `lifecycle` of a resource.
+    pub const DYNAMIC_PREVENT_DESTROY: Since = opentofu(12);
+    /// Expressions as instance keys in the `to` of an `import` block without `for_each`.
+    pub const DYNAMIC_IMPORT_KEYS: Since = opentofu(7);
     /// `for_each` of a provider configuration.
     pub const PROVIDER_FOR_EACH: Since = opentofu(9);
     /// Variables and local values in `source` and `version` of modules, and in backends.

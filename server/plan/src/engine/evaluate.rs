@@ -18,6 +18,7 @@ use super::{Engine, Step};
 use crate::inputs::Inputs;
 use crate::instance::Task;
 use crate::node::{NodeId, Object};
+use crate::prevent_destroy::PreventDestroy;
 use crate::provider_config::Configuring;
 use crate::resource::{self, Imports, Prepared, Served};
 use crate::result::{
@@ -25,7 +26,10 @@ use crate::result::{
     ResourceResult,
 };
 use crate::scope::Scope;
-use crate::{Action, ActionReason, Mode, OutputChange, condition, import, provider_meta};
+use crate::{
+    Action, ActionReason, Mode, OutputChange, condition, import, prevent_destroy, provider_config,
+    provider_meta,
+};
 
 impl Engine {
     pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Step {
@@ -276,12 +280,16 @@ impl Engine {
                 let scope = self.scope(inputs, &instance.addr, &block.decl.references);
                 eval::decode(&block.body, block_schema, scope.context())
             }
-            _ => eval::Decoded {
-                value: block_schema.empty_value(),
-                diagnostics: Vec::new(),
-            },
+            _ => {
+                let missing = provider_config::missing(block_schema);
+                eval::Decoded {
+                    value: block_schema.empty_value(),
+                    diagnostics: missing,
+                }
+            }
         };
         let configuring = Configuring {
+            addr: addr.provider.clone(),
             provider,
             config: decoded.value.unmark_deep().0,
             schema,
@@ -369,14 +377,22 @@ impl Engine {
         let task = self.task(inputs, &node);
         let served = self.served(inputs, &instance.addr, &config.addr, &provider);
         if !task.is_planned {
+            let addr = instance.addr.resource(config.addr.clone());
+            let profile = inputs.environment.functions.profile;
+            let scope = self.scope_of_resource(inputs, &instance.addr, config);
+            let (prevent_destroy, mut found) =
+                prevent_destroy::evaluate(config, &addr, profile, &scope);
+            found.extend(served.problems);
             return resource::prepare_orphan(
                 inputs,
-                &instance.addr.resource(config.addr.clone()),
+                &addr,
                 Some(config),
+                prevent_destroy,
                 Served {
                     config: served
                         .config
                         .filter(|_| config.addr.mode == ResourceMode::Managed),
+                    problems: found,
                     ..served
                 },
                 task,
@@ -394,6 +410,7 @@ impl Engine {
             self.has_pending_dependencies(inputs, &instance.addr, config),
             task,
             imports,
+            &|| self.follows_a_failure(&node),
             &|other| {
                 let other = (*other != config.addr).then_some(other)?;
                 self.resource(&instance.addr, other)
@@ -427,7 +444,10 @@ impl Engine {
                 let module = &target.addr.module;
                 if instances.iter().any(|instance| instance.addr == *module) {
                     let imports = imports.entry(module.clone()).or_default();
-                    imports.targets.insert(target.addr.key.clone(), target);
+                    let key = target.addr.key.clone();
+                    if let Some(first) = imports.targets.insert(key, target) {
+                        diagnostics.push(import::duplicate(&first.addr, import));
+                    }
                 } else {
                     diagnostics.push(import::undeclared(&target.addr));
                 }
@@ -453,10 +473,14 @@ impl Engine {
             (false, _) => ActionReason::DeleteBecauseNoResourceConfig,
         };
         let provider = resource::state_provider(inputs, &instance.resource(addr.clone()))?;
+        if let Some(gone) = resource::without_provider_config(inputs, instance, addr) {
+            return Some(Prepared::Done(Box::new(gone)));
+        }
         Some(resource::prepare_orphan(
             inputs,
             &instance.resource(addr.clone()),
             None,
+            PreventDestroy::No,
             Served {
                 config: self.provider_config(&provider),
                 provider: provider.provider,

@@ -1,6 +1,6 @@
 //! The instances of modules, and what is seen from inside of one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, LazyLock};
 
 use config::{InstanceKey, Module, ModuleAddr, ModuleInstanceAddr};
@@ -111,8 +111,12 @@ impl Engine {
         let mut result = CallResult::default();
         result.shapes = self.in_each(module, |caller| {
             let scope = self.scope(inputs, &caller.addr, &references);
-            let (expansion, found) = eval::expand(&call.repetition, scope.context());
-            add_new(&mut result.diagnostics, found);
+            let (mut expansion, found) = eval::expand(&call.repetition, scope.context());
+            let is_unknown = expansion == Expansion::Unknown(Unexpanded::Unknown);
+            match is_unknown && self.follows_a_failure(&node) {
+                true => expansion = Expansion::Unknown(Unexpanded::Invalid),
+                false => add_new(&mut result.diagnostics, found),
+            }
             let child = |key: InstanceKey| caller.addr.child(name.clone(), key);
             let unknown = match (&caller.stands_for_unknown, &expansion) {
                 (Some(why), _) => Some(why.clone()),
@@ -154,6 +158,24 @@ impl Engine {
         });
         result.instances.sort_by(|a, b| a.addr.cmp(&b.addr));
         result
+    }
+
+    /// Whether something that the node depends on has failed: then its values may be unknown because of that, which
+    /// was said there.
+    pub(super) fn follows_a_failure(&self, node: &NodeId) -> bool {
+        let mut seen = HashSet::from([node]);
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            for before in self.graph.dependencies(node) {
+                if seen.insert(before) {
+                    if self.results.get(before).is_some_and(NodeResult::has_errors) {
+                        return true;
+                    }
+                    stack.push(before);
+                }
+            }
+        }
+        false
     }
 
     /// A call whose instances can't be told, and why.

@@ -13,3 +13,4 @@ mod refactoring;
 #[path = "../support/schema.rs"]
 mod schema_json;
 mod support;
+mod told_once;

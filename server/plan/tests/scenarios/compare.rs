@@ -41,14 +41,13 @@ pub fn differences(scenario: &Scenario) -> Vec<Difference> {
     };
     if scenario.is_errored {
         // What could still be planned beside an error is ours to say.
-        let ours = summaries(&plan, Severity::Error);
-        let recorded = &scenario.diagnostics;
-        let recorded: BTreeSet<&String> = recorded
-            .iter()
-            .filter(|(severity, _)| severity == "Error")
-            .map(|(_, summary)| summary)
-            .collect();
-        if ours.iter().ne(recorded.iter().copied()) {
+        let errors = plan
+            .all_diagnostics()
+            .filter(|it| it.severity == Severity::Error);
+        let ours: BTreeSet<String> = errors.map(|it| sorted_cycle(&it.summary)).collect();
+        let recorded = &scenario.errors;
+        let recorded: BTreeSet<String> = recorded.iter().map(|it| sorted_cycle(it)).collect();
+        if ours != recorded {
             add("summaries", format!("ours {ours:?} recorded {recorded:?}"));
         }
         return found;
@@ -81,7 +80,7 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
         dir: PathBuf::from(DIR),
         cwd: PathBuf::from(DIR),
         variables: BTreeMap::new(),
-        options: Vec::new(),
+        options: scenario.variables.clone(),
         state: None,
         plan_timestamp: None,
         cache_dir: None,
@@ -95,7 +94,12 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
             let mut types = schema.resources.keys().chain(schema.data_sources.keys());
             types.any(|name| name.starts_with(&prefix))
         });
-        let mut schema = own.or(schemas.first()).cloned().unwrap_or_else(no_schema);
+        let known = own.or(schemas.first()).cloned();
+        // Where the recorded plan failed before any schema was needed, what the resources are isn't known.
+        if known.is_none() && scenario.is_errored {
+            continue;
+        }
+        let mut schema = known.unwrap_or_else(no_schema);
         for other in &schemas {
             for (name, resource) in &other.resources {
                 let entry = schema.resources.entry(name.clone());
@@ -149,11 +153,16 @@ fn options(scenario: &Scenario) -> Options {
     }
 }
 
-fn summaries(plan: &Plan, severity: Severity) -> BTreeSet<String> {
-    plan.all_diagnostics()
-        .filter(|diagnostic| diagnostic.severity == severity)
-        .map(|diagnostic| diagnostic.summary.clone())
-        .collect()
+/// The members of a cycle are told in no order.
+fn sorted_cycle(summary: &str) -> String {
+    match summary.strip_prefix("Cycle: ") {
+        None => summary.to_owned(),
+        Some(members) => {
+            let mut members: Vec<&str> = members.split(", ").collect();
+            members.sort_unstable();
+            format!("Cycle: {}", members.join(", "))
+        }
+    }
 }
 
 /// By address and deposed key.

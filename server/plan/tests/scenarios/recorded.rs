@@ -6,6 +6,7 @@ use std::io;
 use std::sync::Arc;
 
 use config::{Files, ModuleAddr, Profile, ProviderAddr};
+use plan::VarOption;
 use serde_json::Value as Json;
 
 use crate::replay::Call;
@@ -22,13 +23,14 @@ pub struct Scenario {
     /// What of the language it uses, for the histogram.
     pub features: Vec<&'static str>,
     pub files: Texts,
+    pub variables: Vec<VarOption>,
     pub options: Options,
     pub calls: Vec<Call>,
     pub schemas: Vec<Json>,
     pub changes: Vec<Json>,
     pub outputs: Vec<Json>,
-    /// Severity and summary of each.
-    pub diagnostics: BTreeSet<(String, String)>,
+    /// The summary of each.
+    pub errors: BTreeSet<String>,
     pub is_errored: bool,
 }
 
@@ -66,15 +68,12 @@ impl Scenario {
             files.set(&format!("{DIR}/terraform.tfstate"), state);
         }
         let opts = &case["opts"];
-        let vars = entries(&opts["vars"]).filter_map(|(name, json)| {
-            let value = cty::testing::value(json)?;
-            Some((name.to_owned(), plan::plain(&value.unmark_deep().0)))
+        let variables = entries(&opts["vars"]).filter_map(|(name, json)| {
+            Some(VarOption::Value {
+                name: name.to_owned(),
+                value: cty::testing::value(json)?,
+            })
         });
-        let vars: serde_json::Map<String, Json> = vars.collect();
-        if !vars.is_empty() {
-            let text = Json::Object(vars).to_string();
-            files.set(&format!("{DIR}/terraform.tfvars.json"), &text);
-        }
         let rpc = list(&case["rpc"]);
         let mut schemas: Vec<Json> = Vec::new();
         for call in rpc.iter().filter(|call| call["rpc"] == "GetProviderSchema") {
@@ -82,7 +81,6 @@ impl Scenario {
                 schemas.push(call["resp"].clone());
             }
         }
-        let diagnostics = list(&case["diags"]);
         let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
         let strings = |json: &Json| list(json).iter().map(text).collect::<Vec<String>>();
         let options = Options {
@@ -96,14 +94,16 @@ impl Scenario {
             name: name(case),
             features: features(&sources, &options),
             files,
+            variables: variables.collect(),
             options,
             calls: rpc.iter().filter_map(Call::read).collect(),
             schemas,
             changes: list(&case["changes"]).to_vec(),
             outputs: list(&case["outputs"]).to_vec(),
-            diagnostics: diagnostics
+            errors: list(&case["diags"])
                 .iter()
-                .map(|json| (text(&json["sev"]), text(&json["summary"])))
+                .filter(|json| json["sev"] == "Error" && !is_of_the_harness(json))
+                .map(|json| in_words_of_the_cli(text(&json["summary"])))
                 .collect(),
             is_errored: case["errored"] == true,
         }
@@ -176,10 +176,25 @@ impl fmt::Display for Scenario {
                 change["addr"], change["action"], change["reason"]
             )?;
         }
-        for (severity, summary) in &self.diagnostics {
-            writeln!(f, "{severity}: {summary}")?;
+        for summary in &self.errors {
+            writeln!(f, "Error: {summary}")?;
         }
         Ok(())
+    }
+}
+
+/// The recorded plans were made without the command line, which gives each variable a value. That none was given is
+/// told as a bug of the product beside what the plan is about.
+fn is_of_the_harness(diagnostic: &Json) -> bool {
+    let detail = diagnostic["detail"].as_str().unwrap_or_default();
+    detail.contains("This is a bug in OpenTofu")
+}
+
+/// The command line finds out before the plan that a variable has no value.
+fn in_words_of_the_cli(summary: String) -> String {
+    match summary.as_str() {
+        "Required variable not set" => "No value for required variable".to_owned(),
+        _ => summary,
     }
 }
 

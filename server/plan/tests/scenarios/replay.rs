@@ -290,15 +290,18 @@ impl Transcript {
 fn diagnostics(response: &Json) -> Vec<ProviderDiagnostic> {
     let list = response["Diagnostics"].as_array().into_iter().flatten();
     list.map(|json| {
+        // An error of Go's, or a simple warning: a summary alone.
+        let error = json["err"]["error"].as_str();
+        let simple = error.or(json.as_str());
         let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
-        let is_error = json["severity"] == u32::from('E');
+        let is_error = error.is_some() || json["severity"] == u32::from('E');
         ProviderDiagnostic {
             severity: if is_error {
                 Severity::Error
             } else {
                 Severity::Warning
             },
-            summary: json.as_str().map_or_else(|| text("summary"), str::to_owned),
+            summary: simple.map_or_else(|| text("summary"), str::to_owned),
             detail: text("detail"),
             attribute: None,
         }
