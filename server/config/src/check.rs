@@ -265,7 +265,10 @@ fn check_key(
     repetition: &Repetition,
 ) -> Option<Diagnostic> {
     let (argument, example) = match (repetition, key) {
-        (Repetition::Single, InstanceKey::Int(_) | InstanceKey::String(_)) => {
+        (
+            Repetition::Single | Repetition::Enabled(_),
+            InstanceKey::Int(_) | InstanceKey::String(_),
+        ) => {
             let detail = format!(
                 "Because {resource} does not have \"count\" or \"for_each\" set, references to it must not include an index key. Remove the bracketed index to refer to the single instance of this resource."
             );
@@ -279,7 +282,13 @@ fn check_key(
         }
         (Repetition::Count(_), InstanceKey::None) => ("count", "count.index"),
         (Repetition::ForEach(_), InstanceKey::None) => ("for_each", "each.key"),
-        (Repetition::Single | Repetition::Count(_) | Repetition::ForEach(_), _) => return None,
+        (
+            Repetition::Single
+            | Repetition::Count(_)
+            | Repetition::ForEach(_)
+            | Repetition::Enabled(_),
+            _,
+        ) => return None,
     };
     let detail = format!(
         "Because {resource} has \"{argument}\" set, its attributes must be accessed on specific instances.\n\nFor example, to correlate with indices of a referring resource, use:\n    {resource}[{example}]"

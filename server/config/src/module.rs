@@ -214,6 +214,20 @@ pub enum Repetition {
     Single,
     Count(Expr),
     ForEach(Expr),
+    /// OpenTofu's `enabled`: one, or none.
+    Enabled(Expr),
+}
+
+impl Repetition {
+    /// What says how many instances there are.
+    pub fn expr(&self) -> Option<&Expr> {
+        match self {
+            Repetition::Single => None,
+            Repetition::Count(expr) | Repetition::ForEach(expr) | Repetition::Enabled(expr) => {
+                Some(expr)
+            }
+        }
+    }
 }
 
 /// A `resource`, `data` or `ephemeral` block.
@@ -239,6 +253,8 @@ pub struct Lifecycle {
     pub create_before_destroy: Option<bool>,
     /// An expression of a boolean; refers to something only where the language allows that.
     pub prevent_destroy: Option<Expr>,
+    /// OpenTofu's `destroy`: whether the object is destroyed in the end, or only forgotten.
+    pub destroy: Option<bool>,
     pub ignore_changes: IgnoreChanges,
     pub replace_triggered_by: Vec<Expr>,
     pub preconditions: Vec<CheckRule>,

@@ -1,4 +1,4 @@
-//! `count` and `for_each`: which instances an object has.
+//! `count`, `for_each` and `enabled`: which instances an object has.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +15,8 @@ use crate::diagnose::{evaluate_expr, evaluate_expr_as, has_errors};
 pub enum Expansion {
     /// One, without a key.
     Single,
+    /// None, where there may be one without a key.
+    Disabled,
     /// As many, with the keys 0, 1, ...
     Count(u64),
     /// One for each key, with the value that `each.value` has there.
@@ -32,12 +34,13 @@ pub enum Unexpanded {
     Invalid,
 }
 
-/// The instances that the `count` or `for_each` argument asks for.
+/// The instances that the `count`, `for_each` or `enabled` argument asks for.
 pub fn expand(repetition: &Repetition, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) {
     match repetition {
         Repetition::Single => (Expansion::Single, Vec::new()),
         Repetition::Count(expr) => count(expr, context),
         Repetition::ForEach(expr) => for_each(expr, context),
+        Repetition::Enabled(expr) => enabled(expr, context),
     }
 }
 
@@ -103,6 +106,45 @@ fn count(expr: &Expr, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) {
         }
     };
     (expansion, diagnostics)
+}
+
+/// Follows `EvaluateEnabledExpression` of OpenTofu's `internal/lang/evalchecks`.
+fn enabled(expr: &Expr, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) {
+    let (value, mut diagnostics) = evaluate_expr(expr, context);
+    if has_errors(&diagnostics) {
+        return (Expansion::Unknown(Unexpanded::Invalid), diagnostics);
+    }
+    let (unmarked, marks) = value.unmark();
+    let unsuitable =
+        |why: &str| format!("The given \"enabled\" argument value is unsuitable: {why}.");
+    let (why, detail) = if marks.contains(&Mark::Sensitive) {
+        let detail = "Sensitive values, or values derived from sensitive values, cannot be used in \"enabled\" arguments. If used, the sensitive value would be exposed by whether an instance is present.";
+        (Unexpanded::Invalid, detail.to_owned())
+    } else if marks.contains(&Mark::Ephemeral) {
+        (
+            Unexpanded::Invalid,
+            unsuitable("the given value is ephemeral"),
+        )
+    } else if unmarked.is_null() {
+        (Unexpanded::Invalid, unsuitable("the given value is null"))
+    } else if !unmarked.is_known() {
+        let detail = "The given \"enabled\" argument value is derived from a value that won't be known until the apply phase, so OpenTofu cannot determine whether an instance of this object is declared or not.";
+        (Unexpanded::Unknown, detail.to_owned())
+    } else {
+        match convert(&unmarked, &Type::Bool).map(|value| value.as_bool()) {
+            Ok(Some(true)) => return (Expansion::Single, diagnostics),
+            Ok(_) => return (Expansion::Disabled, diagnostics),
+            Err(error) => (Unexpanded::Invalid, unsuitable(&error.to_string())),
+        }
+    };
+    let summary = "Invalid enabled argument";
+    diagnostics.push(Diagnostic::error(
+        "invalid-enabled",
+        summary,
+        detail,
+        expr.span(),
+    ));
+    (Expansion::Unknown(why), diagnostics)
 }
 
 fn too_many(count: u64, expr: &Expr) -> Diagnostic {

@@ -18,11 +18,17 @@ pub enum Action {
     CreateThenDelete,
     Delete,
     Forget,
+    /// OpenTofu's: a replacement that leaves the old object alone.
+    ForgetThenCreate,
 }
 
 impl Action {
+    /// Whether another object takes the place of the one that there is.
     pub fn is_replace(self) -> bool {
-        matches!(self, Action::DeleteThenCreate | Action::CreateThenDelete)
+        matches!(
+            self,
+            Action::DeleteThenCreate | Action::CreateThenDelete | Action::ForgetThenCreate
+        )
     }
 
     /// As `terraform plan` marks it in front of a block.
@@ -36,6 +42,7 @@ impl Action {
             Action::CreateThenDelete => "+/-",
             Action::Delete => "-",
             Action::Forget => ".",
+            Action::ForgetThenCreate => "./+",
         }
     }
 
@@ -50,6 +57,7 @@ impl Action {
             Action::CreateThenDelete => &["create", "delete"],
             Action::Delete => &["delete"],
             Action::Forget => &["forget"],
+            Action::ForgetThenCreate => &["forget", "create"],
         }
     }
 }
@@ -71,6 +79,12 @@ pub enum ActionReason {
     DeleteBecauseWrongRepetition,
     DeleteBecauseCountIndex,
     DeleteBecauseEachKey,
+    /// OpenTofu's `enabled` is false.
+    DeleteBecauseEnabledFalse,
+    /// OpenTofu's `destroy` is false, in the life cycle that the configuration has for it,
+    ForgotBecauseLifecycleDestroyInConfig,
+    /// or had when the state was written.
+    ForgotBecauseLifecycleDestroyInState,
 }
 
 impl ActionReason {
@@ -89,6 +103,13 @@ impl ActionReason {
             ActionReason::DeleteBecauseWrongRepetition => "delete_because_wrong_repetition",
             ActionReason::DeleteBecauseCountIndex => "delete_because_count_index",
             ActionReason::DeleteBecauseEachKey => "delete_because_each_key",
+            ActionReason::DeleteBecauseEnabledFalse => "delete_because_enabled_false",
+            ActionReason::ForgotBecauseLifecycleDestroyInConfig => {
+                "forgot_because_lifecycle_destroy_in_config"
+            }
+            ActionReason::ForgotBecauseLifecycleDestroyInState => {
+                "forgot_because_lifecycle_destroy_in_state"
+            }
         }
     }
 }

@@ -1,13 +1,15 @@
 //! The instances of something with `count` or `for_each`, and the value that they form together.
 
 use config::InstanceKey;
-use cty::Value;
+use cty::{Type, Value};
 use eval::Expansion;
 
 /// How instances form the value that references see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Single,
+    /// The only one is not there.
+    Disabled,
     Tuple(usize),
     Object,
     Unknown,
@@ -17,6 +19,7 @@ impl Shape {
     pub fn of(expansion: &Expansion) -> Shape {
         match expansion {
             Expansion::Single => Shape::Single,
+            Expansion::Disabled => Shape::Disabled,
             Expansion::Count(count) => Shape::Tuple(usize::try_from(*count).unwrap_or(usize::MAX)),
             Expansion::ForEach(_) => Shape::Object,
             Expansion::Unknown(_) => Shape::Unknown,
@@ -30,6 +33,7 @@ impl Shape {
             Shape::Single => instances
                 .find(|(key, _)| **key == InstanceKey::None)
                 .map_or_else(Value::dynamic, |(_, value)| value),
+            Shape::Disabled => Value::null(Type::Dynamic),
             Shape::Tuple(length) => {
                 let mut elements = vec![Value::dynamic(); length];
                 for (key, value) in instances {
@@ -61,6 +65,6 @@ pub(crate) fn keys(expansion: Expansion) -> Vec<(InstanceKey, Option<Value>)> {
             .into_iter()
             .map(|(key, value)| (InstanceKey::String(key), Some(value)))
             .collect(),
-        Expansion::Unknown(_) => Vec::new(),
+        Expansion::Disabled | Expansion::Unknown(_) => Vec::new(),
     }
 }

@@ -217,7 +217,7 @@ pub(crate) fn validate(modules: &Modules<'_>) -> Vec<Diagnostic> {
 /// A resource with several instances is imported into one of them.
 pub(crate) fn missing_key(import: &Import, repetition: &Repetition) -> Option<Diagnostic> {
     let argument = match repetition {
-        Repetition::Single => return None,
+        Repetition::Single | Repetition::Enabled(_) => return None,
         Repetition::Count(_) => "count",
         Repetition::ForEach(_) => "for_each",
     };

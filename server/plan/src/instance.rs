@@ -19,6 +19,7 @@ use schema::{Capabilities, Schema};
 use smol_str::SmolStr;
 use text::Severity;
 
+use crate::fate::Fate;
 use crate::objchange::{
     IgnoreChanges, assert_plan_valid, attribute_by_path, ignore_changes, proposed_new,
     revert_ignored,
@@ -55,6 +56,8 @@ pub struct DesiredInstance {
     pub import: Option<SmolStr>,
     pub ignore_changes: IgnoreChanges,
     pub create_before_destroy: bool,
+    /// What becomes of the object when it is replaced, or when all is destroyed.
+    pub fate: Fate,
     pub prevent_destroy: PreventDestroy,
     /// A trigger or a request by the user replaces the object whatever its attributes say.
     pub force_replace: Option<ActionReason>,
@@ -117,6 +120,7 @@ impl DesiredInstance {
             && self.ignore_changes == other.ignore_changes
             && self.create_before_destroy == other.create_before_destroy
             && self.is_in_check == other.is_in_check
+            && self.fate == other.fate
             && self.prevent_destroy == other.prevent_destroy
             && self.force_replace == other.force_replace
             && self.task == other.task
@@ -209,8 +213,7 @@ pub struct OrphanInstance {
     pub prior: Arc<state::Object>,
     /// `None` for deposed objects.
     pub reason: Option<ActionReason>,
-    /// Whether it is left alone rather than destroyed.
-    pub is_forgotten: bool,
+    pub fate: Fate,
     pub prevent_destroy: PreventDestroy,
     pub task: Task,
 }
@@ -265,9 +268,13 @@ async fn fill_plan(
             plan.value = planned.await?.1;
             if let Some(prior) = prior.filter(|_| desired.task.is_destroyed) {
                 let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
-                let change = delete(&context, schema, capabilities, prior, diagnostics).await?;
+                let fate = desired.fate;
+                let change = end(&context, schema, capabilities, prior, fate, diagnostics).await?;
+                let is_deletion = change.action == Action::Delete;
                 plan.change = Some(change);
-                diagnostics.extend(desired.prevent_destroy.problem(&desired.addr, &[]));
+                if is_deletion {
+                    diagnostics.extend(desired.prevent_destroy.problem(&desired.addr, &[]));
+                }
             }
         }
     }
@@ -306,19 +313,46 @@ async fn fill_deletion(
         return Ok(());
     }
     let diagnostics = &mut plan.diagnostics;
-    let change = match orphan.is_forgotten {
-        true => gone(&context, schema, Action::Forget, prior),
-        false => delete(&context, schema, capabilities, prior, diagnostics).await?,
-    };
+    let change = end(
+        &context,
+        schema,
+        capabilities,
+        prior,
+        orphan.fate,
+        diagnostics,
+    )
+    .await?;
+    let is_deletion = change.action == Action::Delete;
+    // Where all is deleted, each needs no reason of its own.
+    let reason = orphan.reason.filter(|_| orphan.task.mode == Mode::Normal);
     plan.change = Some(ResourceInstanceChange {
         previous_addr: orphan.previous_addr.clone(),
         deposed: orphan.deposed.clone(),
-        // Where all is deleted, each needs no reason of its own.
-        reason: orphan.reason.filter(|_| orphan.task.mode == Mode::Normal),
+        reason: change.reason.or(reason),
         ..change
     });
-    diagnostics.extend(orphan.prevent_destroy.problem(&orphan.addr, &[]));
+    if is_deletion {
+        diagnostics.extend(orphan.prevent_destroy.problem(&orphan.addr, &[]));
+    }
     Ok(())
+}
+
+/// The end of an object that is no longer wanted.
+async fn end(
+    context: &Asked<'_>,
+    schema: &Arc<Schema>,
+    capabilities: Capabilities,
+    prior: Prior,
+    fate: Fate,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<ResourceInstanceChange, Stop> {
+    match fate {
+        Fate::Destroyed => delete(context, schema, capabilities, prior, diagnostics).await,
+        Fate::Forgotten(reason) => Ok(ResourceInstanceChange {
+            reason,
+            ..gone(context, schema, Action::Forget, prior)
+        }),
+    }
 }
 
 async fn delete(
@@ -480,10 +514,13 @@ async fn plan_change(
         reason = by_triggers.or(Some(ActionReason::ReplaceBecauseTainted));
         before = tainted.value;
     }
+    if action.is_replace() && desired.fate != Fate::Destroyed {
+        action = Action::ForgetThenCreate;
+    }
     if action == Action::NoOp && sensitive_paths(&before) != sensitive_paths(&after) {
         action = Action::Update;
     }
-    if action.is_replace() {
+    if action.is_replace() && action != Action::ForgetThenCreate {
         let problem = desired
             .prevent_destroy
             .problem(&desired.addr, &replace_paths);

@@ -5,6 +5,7 @@ mod circular;
 mod condition;
 mod engine;
 mod expansion;
+mod fate;
 mod files;
 mod functions;
 mod given;

@@ -162,11 +162,11 @@ impl Dependencies<'_> {
 
     /// What a call's instances depend on, and what everything in the called module waits for.
     pub fn of_call(&self, call: &ModuleCall) -> Vec<NodeId> {
-        let expr = match &call.repetition {
-            config::Repetition::Single => None,
-            config::Repetition::Count(expr) | config::Repetition::ForEach(expr) => Some(expr),
-        };
-        let references = expr.map(config::Expr::references).unwrap_or_default();
+        let references = call
+            .repetition
+            .expr()
+            .map(config::Expr::references)
+            .unwrap_or_default();
         self.of_references(references.iter().chain(&call.depends_on))
     }
 

@@ -61,7 +61,7 @@ impl Counts {
             counts.import += usize::from(change.importing.is_some());
             match change.action {
                 Action::NoOp | Action::Read | Action::Forget => {}
-                Action::Create => counts.add += 1,
+                Action::Create | Action::ForgetThenCreate => counts.add += 1,
                 Action::Update => counts.change += 1,
                 Action::Delete => counts.destroy += 1,
                 Action::DeleteThenCreate | Action::CreateThenDelete => {

@@ -6,14 +6,14 @@ use text::Diagnostic;
 use crate::moves::Modules;
 use crate::{Action, ResourceInstanceChange};
 
-/// Whether the objects of a resource that is not configured are left alone rather than destroyed.
-pub(crate) fn is_forgotten(modules: &Modules<'_>, addr: &AbsResourceAddr) -> bool {
+/// What is said about destroying the objects of a resource that is not configured, if anything is.
+pub(crate) fn destroys(modules: &Modules<'_>, addr: &AbsResourceAddr) -> Option<bool> {
     let addr = addr.config();
     let named = statements(modules).find(|(module, removed)| match from(module, removed) {
         Endpoint::Resource(from) => from == addr,
         Endpoint::Module(from) => addr.module.calls().starts_with(from.calls()),
     });
-    named.is_some_and(|(_, removed)| !removed.destroy)
+    Some(named?.1.destroy)
 }
 
 /// What is said to be removed but still declared.

@@ -110,13 +110,14 @@ fn is_shown(change: &&ResourceInstanceChange) -> bool {
         | Action::Update
         | Action::DeleteThenCreate
         | Action::CreateThenDelete
-        | Action::Forget => true,
+        | Action::Forget
+        | Action::ForgetThenCreate => true,
     }
 }
 
 /// The symbols that occur, and what they mean.
 fn legend(changes: &[&ResourceInstanceChange], style: Style) -> String {
-    const MEANINGS: [(Action, &str); 6] = [
+    const MEANINGS: [(Action, &str); 7] = [
         (Action::Create, "create"),
         (Action::Update, "update in-place"),
         (Action::Delete, "destroy"),
@@ -127,6 +128,10 @@ fn legend(changes: &[&ResourceInstanceChange], style: Style) -> String {
         (
             Action::CreateThenDelete,
             "create replacement and then destroy",
+        ),
+        (
+            Action::ForgetThenCreate,
+            "forget and then create replacement",
         ),
         (Action::Read, "read (data resources)"),
     ];
@@ -189,9 +194,13 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
         (Action::Create, ..) => "will be created".to_owned(),
         (Action::Read, ..) => "will be read during apply".to_owned(),
         (Action::Update, ..) => "will be updated in-place".to_owned(),
-        (Action::DeleteThenCreate | Action::CreateThenDelete, reason, _) => {
+        (
+            Action::DeleteThenCreate | Action::CreateThenDelete | Action::ForgetThenCreate,
+            reason,
+            _,
+        ) => {
             let replaced = alarming("replaced");
-            match reason {
+            let why = match reason {
                 Some(ActionReason::ReplaceBecauseTainted) => {
                     format!("is tainted, so must be {replaced}")
                 }
@@ -202,6 +211,14 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
                     format!("will be {replaced} due to changes in replace_triggered_by")
                 }
                 _ => format!("must be {replaced}"),
+            };
+            match change.action {
+                Action::ForgetThenCreate => {
+                    format!(
+                        "{why} - older instance will not be destroyed (lifecycle.destroy = false)"
+                    )
+                }
+                _ => why,
             }
         }
         (Action::Delete, ..) => format!("will be {}", alarming("destroyed")),
@@ -218,7 +235,13 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
     };
     let mut text = format!("{} {what}\n", named(&addr));
     if change.action == Action::Forget {
-        text += &format!("{comment} (destroy = false is set in the configuration)\n");
+        let why = match change.reason {
+            Some(ActionReason::ForgotBecauseLifecycleDestroyInState) => {
+                "destroy = false was set in the configuration that it had"
+            }
+            _ => "destroy = false is set in the configuration",
+        };
+        text += &format!("{comment} ({why})\n");
     }
     if change.action == Action::Delete
         && let Some(why) = why_deleted(change)
@@ -238,7 +261,7 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
         .filter(|_| change.action != Action::NoOp)
     {
         text += &format!("  # (imported from {})\n", quote(id));
-        if change.action.is_replace() {
+        if change.action.is_replace() && change.action != Action::ForgetThenCreate {
             let warning = alarming("Warning: this will destroy the imported resource");
             text += &format!("  # {warning}\n");
         }
@@ -272,13 +295,16 @@ fn why_deleted(change: &ResourceInstanceChange) -> Option<String> {
         },
         ActionReason::DeleteBecauseCountIndex => format!("index {key} is out of range for count"),
         ActionReason::DeleteBecauseEachKey => format!("key {key} is not in for_each map"),
+        ActionReason::DeleteBecauseEnabledFalse => "enabled is false".to_owned(),
         ActionReason::ReadBecauseConfigUnknown
         | ActionReason::ReadBecauseDependencyPending
         | ActionReason::ReadBecauseCheckNested
         | ActionReason::ReplaceBecauseCannotUpdate
         | ActionReason::ReplaceBecauseTainted
         | ActionReason::ReplaceByRequest
-        | ActionReason::ReplaceByTriggers => return None,
+        | ActionReason::ReplaceByTriggers
+        | ActionReason::ForgotBecauseLifecycleDestroyInConfig
+        | ActionReason::ForgotBecauseLifecycleDestroyInState => return None,
     })
 }
 

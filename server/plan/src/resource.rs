@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use config::profile::feature;
 use config::{
-    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr, Repetition,
-    Resource, ResourceAddr, ResourceInstanceAddr, ResourceMode,
+    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, Product, ProviderAddr, ProviderConfigAddr,
+    Repetition, Resource, ResourceAddr, ResourceInstanceAddr, ResourceMode,
 };
 use cty::Value;
 use eval::{Expansion, Unexpanded, Variables};
@@ -16,6 +17,7 @@ use smol_str::SmolStr;
 use text::{Diagnostic, Severity};
 
 use crate::expansion::{Shape, keys};
+use crate::fate::Fate;
 use crate::import::ImportTarget;
 use crate::inputs::Inputs;
 use crate::instance::{
@@ -25,7 +27,7 @@ use crate::objchange::IgnoreChanges;
 use crate::prevent_destroy::{self, PreventDestroy};
 use crate::result::{ModuleInstance, PlannedInstance, ProviderConfigResult, ResourceResult};
 use crate::scope::Scope;
-use crate::{ActionReason, circular, condition, import, removed, trigger};
+use crate::{ActionReason, Mode, circular, condition, import, removed, trigger};
 
 /// A resource on its way to its plan.
 pub(crate) enum Prepared {
@@ -187,6 +189,8 @@ pub(crate) fn prepare<'a>(
         }
     }
 
+    let profile = inputs.environment.functions.profile;
+    let by_creation = profile.has(feature::CREATION_TRIGGERS);
     let ignore_changes = ignored(&config.lifecycle.ignore_changes);
     let create_before_destroy =
         is_create_before_destroy_forced || config.lifecycle.create_before_destroy == Some(true);
@@ -249,7 +253,7 @@ pub(crate) fn prepare<'a>(
         let triggers = &config.lifecycle.replace_triggered_by;
         let is_triggered = triggers
             .iter()
-            .any(|expr| trigger::is_triggered(expr, &scope, planned));
+            .any(|expr| trigger::is_triggered(expr, &scope, by_creation, planned));
         let addr = addr.instance(key.clone());
         let moved = inputs.moves.moved.get(&addr);
         let is_requested = inputs.options.replace.contains(&addr);
@@ -273,6 +277,8 @@ pub(crate) fn prepare<'a>(
             import: import.and_then(|import| import.id),
             ignore_changes: ignore_changes.clone(),
             create_before_destroy,
+            // Planning it writes to the state what the configuration says now.
+            fate: Fate::of(Some(&**config), None, None, task.product),
             prevent_destroy,
             force_replace,
             task,
@@ -289,12 +295,12 @@ pub(crate) fn prepare<'a>(
     // What the configuration no longer wants is deleted, unless it isn't known what it wants.
     let orphans = match shape {
         Shape::Unknown => Vec::new(),
-        Shape::Single | Shape::Tuple(_) | Shape::Object => prior
+        Shape::Single | Shape::Disabled | Shape::Tuple(_) | Shape::Object => prior
             .into_iter()
             .map(|(key, prior)| OrphanInstance {
                 previous_addr: previous(inputs, &addr.instance(key.clone())),
                 addr: addr.instance(key.clone()),
-                is_forgotten: false,
+                fate: Fate::of(Some(&**config), Some(&*prior), None, task.product),
                 deposed: None,
                 provider_addr: provider.clone(),
                 provider: provider_config.provider.clone(),
@@ -311,7 +317,7 @@ pub(crate) fn prepare<'a>(
                 &addr,
                 (&provider, provider_config, meta.as_ref()),
                 &schema,
-                (task, false),
+                (task, Some(&**config), None),
             ))
             .collect(),
     };
@@ -387,7 +393,8 @@ pub(crate) fn prepare_orphan(
     let (Some(stored), Some(provider_config)) = (stored, provider_config) else {
         return Prepared::Done(Box::new(result));
     };
-    let is_forgotten = removed::is_forgotten(&inputs.modules(), addr);
+    let removed = removed::destroys(&inputs.modules(), addr);
+    let config = config.map(|config| &**config);
     let schema = match schema_of(provider_config, addr) {
         Ok(schema) => schema,
         Err(Problem::Obstacle(obstacle)) => {
@@ -402,6 +409,7 @@ pub(crate) fn prepare_orphan(
             return Prepared::Done(Box::new(result));
         }
     };
+    let is_destroy = task.mode == Mode::Destroy;
     let current = stored.instances.iter().filter_map(|(key, instance)| {
         let addr = addr.instance(key.clone());
         if !inputs.options.selects(&addr) {
@@ -417,7 +425,13 @@ pub(crate) fn prepare_orphan(
             }),
             addr,
             previous_addr,
-            is_forgotten,
+            fate: Fate::of(
+                config,
+                instance.current.as_deref(),
+                // To destroy all is what OpenTofu was told last.
+                removed.filter(|_| !(is_destroy && task.product == Product::OpenTofu)),
+                task.product,
+            ),
             deposed: None,
             provider_addr: provider.clone(),
             provider: provider_config.provider.clone(),
@@ -435,7 +449,7 @@ pub(crate) fn prepare_orphan(
             addr,
             (&provider, provider_config, meta.as_ref()),
             &schema,
-            (task, is_forgotten),
+            (task, config, removed),
         ))
         .collect();
     let capabilities = provider_config
@@ -740,7 +754,7 @@ fn deposed<'a>(
         Option<&'a Value>,
     ),
     schema: &'a Arc<Schema>,
-    (task, is_forgotten): (Task, bool),
+    (task, config, removed): (Task, Option<&'a Resource>, Option<bool>),
 ) -> impl Iterator<Item = OrphanInstance> + 'a {
     stored
         .into_iter()
@@ -752,7 +766,7 @@ fn deposed<'a>(
                 .map(move |(deposed, object)| OrphanInstance {
                     previous_addr: previous(inputs, &addr.instance(key.clone())),
                     addr: addr.instance(key.clone()),
-                    is_forgotten,
+                    fate: Fate::of(config, Some(&**object), removed, task.product),
                     deposed: Some(deposed.clone()),
                     provider_addr: provider.clone(),
                     provider: provider_config.provider.clone(),
@@ -770,6 +784,7 @@ fn orphan_reason(repetition: &Repetition, key: &InstanceKey) -> ActionReason {
     match (repetition, key) {
         (Repetition::Count(_), InstanceKey::Int(_)) => ActionReason::DeleteBecauseCountIndex,
         (Repetition::ForEach(_), InstanceKey::String(_)) => ActionReason::DeleteBecauseEachKey,
+        (Repetition::Enabled(_), InstanceKey::None) => ActionReason::DeleteBecauseEnabledFalse,
         _ => ActionReason::DeleteBecauseWrongRepetition,
     }
 }

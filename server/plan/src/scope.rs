@@ -113,7 +113,7 @@ impl<'a> Scope<'a> {
     /// The scope of any instance, where it isn't known which there are.
     pub(crate) fn for_unknown_instance(&self, repetition: &Repetition) -> Context<'_> {
         self.context.child(match repetition {
-            Repetition::Single => Variables::new(),
+            Repetition::Single | Repetition::Enabled(_) => Variables::new(),
             Repetition::Count(_) => count(Value::unknown(Type::Number)),
             Repetition::ForEach(_) => each(Value::unknown(Type::String), Value::dynamic()),
         })

@@ -9,10 +9,11 @@ use crate::Action;
 use crate::result::ResourceResult;
 
 /// Whether what `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
-/// `each.key`. Creating or deleting the other object is no trigger.
+/// `each.key`. Deleting the other object is no trigger; creating it is, where `by_creation` says so.
 pub(crate) fn is_triggered<'a>(
     expr: &config::Expr,
     context: &Context<'_>,
+    by_creation: bool,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> bool {
     let Some(target) = target(&expr.ast, context) else {
@@ -30,7 +31,12 @@ pub(crate) fn is_triggered<'a>(
                 .as_ref()
                 .is_none_or(|key| change.addr.key == *key)
         })
-        .filter(|change| change.action == Action::Update || change.action.is_replace())
+        .filter(|change| {
+            let action = change.action;
+            action == Action::Update
+                || action.is_replace()
+                || by_creation && action == Action::Create
+        })
         .any(|change| {
             let before = target.path.apply(&change.before);
             let after = target.path.apply(&change.after);

@@ -328,7 +328,7 @@ fn zoo() -> Vec<(ModuleAddr, Arc<Module>)> {
 /// The instances that the zoo's literal `count` and `for_each` give.
 fn declared(modules: &Modules<'_>) -> Declared {
     let keys = |repetition: &Repetition, name: &str| match repetition {
-        Repetition::Single => vec![InstanceKey::None],
+        Repetition::Single | Repetition::Enabled(_) => vec![InstanceKey::None],
         Repetition::Count(_) if name == "zero_count" => vec![],
         Repetition::Count(_) => vec![InstanceKey::Int(0), InstanceKey::Int(1)],
         Repetition::ForEach(_) => vec![InstanceKey::String("a".into())],

@@ -181,7 +181,9 @@ fn merge_call(base: &mut ModuleCall, over: &ModuleCall, diagnostics: &mut Vec<Di
 fn merge_repetition(base: &mut Repetition, over: &Repetition) {
     match (&base, over) {
         (_, Repetition::Single) | (Repetition::Count(_), Repetition::ForEach(_)) => {}
-        (_, Repetition::Count(_) | Repetition::ForEach(_)) => *base = over.clone(),
+        (_, Repetition::Count(_) | Repetition::ForEach(_) | Repetition::Enabled(_)) => {
+            *base = over.clone();
+        }
     }
 }
 
@@ -207,6 +209,7 @@ fn merge_lifecycle(base: &mut Lifecycle, over: &Lifecycle) {
     if over.prevent_destroy.is_some() {
         base.prevent_destroy = over.prevent_destroy.clone();
     }
+    base.destroy = over.destroy.or(base.destroy);
     if over.ignore_changes != IgnoreChanges::default() {
         base.ignore_changes = over.ignore_changes.clone();
     }

@@ -6,6 +6,7 @@ use text::Diagnostic;
 
 use super::settings::version_constraint;
 use crate::module::{ModuleCall, ProviderRef, Repetition};
+use crate::profile::feature;
 use crate::read::{BodySpec, Literal, PLACE, Reader, block, literal};
 use crate::scope::{Found, Scope};
 use crate::source::{Attribute, Block, Body};
@@ -21,6 +22,12 @@ const MODULE: BodySpec = BodySpec {
     ],
 };
 
+const LIFECYCLE: BodySpec = BodySpec {
+    required: &[],
+    optional: &["enabled"],
+    blocks: &[],
+};
+
 pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
     let name = reader.label(&block.ast, 0);
     reader.check_name(&name, "Invalid module instance name");
@@ -29,10 +36,23 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
         reader.unsupported_block(block.kind(), "", block.kind_span());
     }
     let mut arguments = reader.just_attributes(&rest);
+    let (mut first_lifecycle, mut enabled) = (None, None);
     for block in &meta.blocks {
-        if block.kind() == "_" {
-            arguments.extend(reader.just_attributes(&block.body()));
-            continue;
+        match block.kind().as_str() {
+            "_" => {
+                arguments.extend(reader.just_attributes(&block.body()));
+                continue;
+            }
+            "lifecycle" if reader.profile.has(feature::ENABLED) => {
+                if reader.only_one(&mut first_lifecycle, block, "module") {
+                    enabled = reader
+                        .content(block, &LIFECYCLE)
+                        .attribute("enabled")
+                        .cloned();
+                }
+                continue;
+            }
+            _ => {}
         }
         let kind = block.kind();
         let detail = format!(
@@ -41,7 +61,7 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
         let summary = "Reserved block type name in module block";
         reader.error("reserved-name", summary, detail, block.kind_span());
     }
-    let repetition = reader.repetition(&meta);
+    let repetition = reader.repetition(&meta, enabled.as_ref());
     let mut found = Found::default();
     let depends_on = reader.depends_on(&meta, Scope::default(), &mut found);
     let providers = meta
@@ -79,6 +99,10 @@ pub(crate) fn module_references(call: &mut ModuleCall) {
     };
     let inner = match &call.repetition {
         Repetition::Single => Scope::default(),
+        Repetition::Enabled(enabled) => {
+            found.expr(enabled, Scope::default());
+            Scope::default()
+        }
         Repetition::Count(count) => {
             found.expr(count, Scope::default());
             Scope {

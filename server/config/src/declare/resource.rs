@@ -9,7 +9,7 @@ use crate::profile::feature;
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{self, Reference, Referenceable};
 use crate::scope::{Found, Scope};
-use crate::source::{Block, Body, Expr};
+use crate::source::{Attribute, Block, Body, Expr};
 
 const META: &[&str] = &["count", "for_each", "provider", "depends_on"];
 
@@ -42,6 +42,8 @@ const LIFECYCLE: BodySpec = BodySpec {
         "prevent_destroy",
         "ignore_changes",
         "replace_triggered_by",
+        "enabled",
+        "destroy",
     ],
     blocks: &[
         block("precondition", &[]),
@@ -72,14 +74,9 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
     let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
 
     let (meta, mut body) = reader.partial_content(block, spec);
-    let repetition = if is_nested {
-        refuse_repetition(reader, &meta);
-        Repetition::Single
-    } else {
-        reader.repetition(&meta)
-    };
     let provider = meta.attribute("provider");
     let mut lifecycle = Lifecycle::default();
+    let mut enabled = None;
     let mut provisioning = Vec::new();
     let (mut first_lifecycle, mut first_connection, mut first_escape) = (None, None, None);
     for block in &meta.blocks {
@@ -92,7 +89,9 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
             ),
             "lifecycle" => {
                 if reader.only_one(&mut first_lifecycle, block, "resource") {
-                    lifecycle = read_lifecycle(reader, block, &addr);
+                    let body = reader.content(block, &LIFECYCLE);
+                    enabled = body.attribute("enabled").cloned();
+                    lifecycle = read_lifecycle(reader, block, &body, &addr);
                 }
             }
             "connection" => {
@@ -122,6 +121,12 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
             super::provisioner::only_own_references(reader, &connection.body());
         }
     }
+    let repetition = if is_nested {
+        refuse_repetition(reader, &meta);
+        Repetition::Single
+    } else {
+        reader.repetition(&meta, enabled.as_ref())
+    };
     let mut found = Found::default();
     let depends_on = reader.depends_on(&meta, Scope::default(), &mut found);
     let mut resource = Resource {
@@ -149,6 +154,10 @@ pub(crate) fn resource_references(resource: &mut Resource) {
     };
     let inner = match &resource.repetition {
         Repetition::Single => Scope::default(),
+        Repetition::Enabled(enabled) => {
+            found.expr(enabled, Scope::default());
+            Scope::default()
+        }
         Repetition::Count(count) => {
             found.expr(count, Scope::default());
             Scope {
@@ -222,8 +231,12 @@ fn escaping_block(reader: &mut Reader, first: &mut Option<Block>, block: &Block,
     body.extend(block.body());
 }
 
-fn read_lifecycle(reader: &mut Reader, block: &Block, addr: &ResourceAddr) -> Lifecycle {
-    let body = reader.content(block, &LIFECYCLE);
+fn read_lifecycle(
+    reader: &mut Reader,
+    block: &Block,
+    body: &Body,
+    addr: &ResourceAddr,
+) -> Lifecycle {
     let rules = |reader: &mut Reader, kind: &str| -> Vec<CheckRule> {
         let rules: Vec<_> = body
             .blocks_of(kind)
@@ -245,7 +258,8 @@ fn read_lifecycle(reader: &mut Reader, block: &Block, addr: &ResourceAddr) -> Li
             ResourceMode::Ephemeral => "ephemeral",
             ResourceMode::Data | ResourceMode::Managed => "data",
         };
-        for attribute in &body.attributes {
+        let refused = body.attributes.iter().filter(|a| a.name() != "enabled");
+        for attribute in refused {
             let detail = format!(
                 "The lifecycle argument \"{}\" is defined only for managed resources (\"resource\" blocks), and is not valid for {what} resources.",
                 attribute.name()
@@ -260,8 +274,12 @@ fn read_lifecycle(reader: &mut Reader, block: &Block, addr: &ResourceAddr) -> Li
         }
         return lifecycle;
     }
-    lifecycle.create_before_destroy = reader.optional_bool(&body, "create_before_destroy");
-    lifecycle.prevent_destroy = prevent_destroy(reader, &body);
+    lifecycle.create_before_destroy = reader.optional_bool(body, "create_before_destroy");
+    lifecycle.prevent_destroy = prevent_destroy(reader, body);
+    if let Some(attribute) = body.attribute("destroy") {
+        reader.check_since(attribute, feature::LIFECYCLE_DESTROY);
+        lifecycle.destroy = reader.optional_bool(body, "destroy");
+    }
     if let Some(attribute) = body.attribute("ignore_changes") {
         lifecycle.ignore_changes = ignore_changes(reader, &attribute.expr());
     }
@@ -415,12 +433,22 @@ fn may_trigger(subject: &Referenceable) -> bool {
 }
 
 impl Reader {
-    /// `count` or `for_each`.
-    pub(super) fn repetition(&mut self, meta: &Body) -> Repetition {
+    /// `count`, `for_each`, or the `enabled` of the life cycle.
+    pub(super) fn repetition(&mut self, meta: &Body, enabled: Option<&Attribute>) -> Repetition {
         let count = meta.attribute("count");
         let for_each = meta.attribute("for_each");
+        if let Some(enabled) = enabled
+            && let Some(other) = count.or(for_each)
+        {
+            let pair = format!("\"{}\" and \"enabled\"", other.name());
+            let detail = format!(
+                "The {pair} meta-arguments are mutually-exclusive. Only one should be used to be explicit about the number of instances to be created."
+            );
+            let summary = format!("Invalid combination of {pair}");
+            self.error("invalid-combination", &summary, detail, enabled.name_span());
+        }
         match (count, for_each) {
-            (None, None) => Repetition::Single,
+            (None, None) => enabled.map_or(Repetition::Single, |it| Repetition::Enabled(it.expr())),
             (Some(count), None) => Repetition::Count(count.expr()),
             (None, Some(for_each)) => Repetition::ForEach(for_each.expr()),
             (Some(_), Some(for_each)) => {

@@ -132,6 +132,8 @@ pub mod feature {
     pub const DYNAMIC_PREVENT_DESTROY: Since = opentofu(12);
     /// Expressions as instance keys in the `to` of an `import` block without `for_each`.
     pub const DYNAMIC_IMPORT_KEYS: Since = opentofu(7);
+    /// Creating an object is a change that `replace_triggered_by` looks at.
+    pub const CREATION_TRIGGERS: Since = opentofu(12);
     /// `for_each` of a provider configuration.
     pub const PROVIDER_FOR_EACH: Since = opentofu(9);
     /// Variables and local values in `source` and `version` of modules, and in backends.

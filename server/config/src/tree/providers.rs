@@ -8,7 +8,7 @@ use text::{Diagnostic, Span};
 
 use super::ModuleTree;
 use crate::addr::{ModuleAddr, ProviderAddr};
-use crate::module::{Module, ModuleCall, ProviderRef, Repetition};
+use crate::module::{Module, ModuleCall, ProviderRef};
 
 pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
     for (addr, module) in tree.iter() {
@@ -234,9 +234,9 @@ fn repeated(tree: &ModuleTree, addr: &ModuleAddr) -> Option<Span> {
                 .first()
                 .map(|reference| reference.span.clone())
         };
-        let at = match &call.repetition {
-            Repetition::Count(expr) | Repetition::ForEach(expr) => Some(expr.span()),
-            Repetition::Single => depends_on(),
+        let at = match call.repetition.expr() {
+            Some(expr) => Some(expr.span()),
+            None => depends_on(),
         };
         if at.is_some() {
             return at;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use config::{InstanceKey, Repetition, Resource, ResourceMode};
+use config::{InstanceKey, Resource, ResourceMode};
 use plan::{Action, ActionReason, ResourceInstanceChange, ResourceResult};
 use text::{Diagnostic, Severity, Span};
 
@@ -147,6 +147,7 @@ fn add_replacements(
     for (span, why, changes) in places {
         let order = match changes[0].action {
             Action::CreateThenDelete => " (the new object is created first)",
+            Action::ForgetThenCreate => " (the old object is not destroyed)",
             _ => "",
         };
         let who = match changes.as_slice() {
@@ -176,10 +177,8 @@ fn add_deletions(
     severity: Severity,
     facts: &mut FactsBuilder,
 ) {
-    let span = match &config.repetition {
-        Repetition::Single => config.decl.span.clone(),
-        Repetition::Count(expr) | Repetition::ForEach(expr) => expr.span(),
-    };
+    let repetition = config.repetition.expr();
+    let span = repetition.map_or_else(|| config.decl.span.clone(), config::Expr::span);
     let deleted: Vec<_> = resource.changes().filter(is_deletion).collect();
     let message = match deleted.as_slice() {
         [] => return,
@@ -253,6 +252,7 @@ fn because(change: &ResourceInstanceChange) -> String {
         Some(ActionReason::DeleteBecauseEachKey) => {
             format!("key {} is not in for_each", change.addr.key)
         }
+        Some(ActionReason::DeleteBecauseEnabledFalse) => "enabled is false".to_owned(),
         Some(
             ActionReason::ReadBecauseConfigUnknown
             | ActionReason::ReadBecauseDependencyPending
@@ -260,7 +260,9 @@ fn because(change: &ResourceInstanceChange) -> String {
             | ActionReason::ReplaceBecauseCannotUpdate
             | ActionReason::ReplaceBecauseTainted
             | ActionReason::ReplaceByRequest
-            | ActionReason::ReplaceByTriggers,
+            | ActionReason::ReplaceByTriggers
+            | ActionReason::ForgotBecauseLifecycleDestroyInConfig
+            | ActionReason::ForgotBecauseLifecycleDestroyInState,
         )
         | None => return String::new(),
     };

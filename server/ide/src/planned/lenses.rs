@@ -109,10 +109,11 @@ fn actions(resource: &ResourceResult) -> String {
 }
 
 /// The most drastic first.
-const KINDS: [(Action, &str); 7] = [
+const KINDS: [(Action, &str); 8] = [
     (Action::DeleteThenCreate, "-/+ replace"),
     (Action::CreateThenDelete, "+/- replace"),
     (Action::Delete, "- destroy"),
+    (Action::ForgetThenCreate, "./+ replace"),
     (Action::Forget, ". forget"),
     (Action::Update, "~ update in place"),
     (Action::Create, "+ create"),

@@ -102,12 +102,8 @@ impl Engine {
         {
             return before.clone();
         }
-        let references = match &call.repetition {
-            config::Repetition::Single => Vec::new(),
-            config::Repetition::Count(expr) | config::Repetition::ForEach(expr) => {
-                expr.references()
-            }
-        };
+        let references = call.repetition.expr().map(config::Expr::references);
+        let references = references.unwrap_or_default();
         let mut result = CallResult::default();
         result.shapes = self.in_each(module, |caller| {
             let scope = self.scope(inputs, &caller.addr, &references);

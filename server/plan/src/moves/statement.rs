@@ -121,7 +121,9 @@ fn implied_of_modules(
 fn rekeyed(repetition: &Repetition, decl: &Span) -> Option<(InstanceKey, InstanceKey, Span)> {
     let first = InstanceKey::Int(0);
     match repetition {
-        Repetition::Single => Some((first, InstanceKey::None, decl.clone())),
+        Repetition::Single | Repetition::Enabled(_) => {
+            Some((first, InstanceKey::None, decl.clone()))
+        }
         Repetition::Count(count) => Some((InstanceKey::None, first, count.span())),
         Repetition::ForEach(_) => None,
     }

@@ -139,9 +139,10 @@ fn cycles(statements: &[MoveStatement], place: &dyn Fn(&Span) -> String) -> Vec<
 
 /// What makes a declared object be there: the number of its instances, or its block.
 fn declaration(modules: &Modules<'_>, object: &Moveable) -> Option<Span> {
-    let by_repetition = |repetition: &Repetition, span: &Span| match repetition {
-        Repetition::Count(expr) | Repetition::ForEach(expr) => expr.span(),
-        Repetition::Single => span.clone(),
+    let by_repetition = |repetition: &Repetition, span: &Span| {
+        repetition
+            .expr()
+            .map_or_else(|| span.clone(), config::Expr::span)
     };
     let call = |module: &ModuleAddr, name: &SmolStr| modules.get(module)?.module_calls.get(name);
     match object {

@@ -39,6 +39,7 @@ impl Style {
             Action::DeleteThenCreate => format!("{delete}/{create}"),
             Action::CreateThenDelete => format!("{create}/{delete}"),
             Action::Delete => format!("  {delete}"),
+            Action::ForgetThenCreate => format!("{}/{create}", self.paint(Paint::Red, ".")),
             Action::Forget => format!(" {}", self.paint(Paint::Red, ".")),
         }
     }

@@ -315,6 +315,7 @@ fn action_name(action: Action) -> &'static str {
         Action::CreateThenDelete => "CreateThenDelete",
         Action::Delete => "Delete",
         Action::Forget => "Forget",
+        Action::ForgetThenCreate => "ForgetThenCreate",
     }
 }
 
