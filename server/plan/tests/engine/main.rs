@@ -8,6 +8,7 @@ mod labels;
 mod lang;
 mod lifecycle;
 mod modules;
+mod opentofu;
 mod outside;
 mod refactoring;
 #[path = "../support/schema.rs"]

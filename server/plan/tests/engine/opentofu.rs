@@ -1,0 +1,160 @@
+//! What OpenTofu's language has of its own.
+
+use config::Profile;
+use expect_test::{Expect, expect};
+use plan::{Language, Surroundings};
+
+use crate::support::{World, fake, surroundings};
+
+/// The fixture's module, in OpenTofu's language.
+fn check(text: &str, expected: Expect) {
+    let surroundings = Surroundings {
+        language: Language::pinned(Profile::NEWEST_OPENTOFU),
+        ..surroundings()
+    };
+    let text = format!("{text}{REQUIRED}");
+    let mut world = World::with(&text, surroundings, fake());
+    let plan = world.plan();
+    expected.assert_eq(&world.show(&plan));
+}
+
+/// The fake provider has the address that it has elsewhere.
+const REQUIRED: &str = r#"
+#- /versions.tf
+terraform {
+  required_providers {
+    fake = {
+      source = "registry.terraform.io/hashicorp/fake"
+    }
+  }
+}
+"#;
+
+#[test]
+fn what_is_not_to_be_destroyed_is_forgotten() {
+    check(
+        r#"
+#- state fake_disk.a
+id = "1"
+kind = "std"
+revision = "r"
+zone = "x"
+#- state fake_disk.b[0]
+id = "1"
+kind = "std"
+revision = "r"
+#- state fake_disk.b[1]
+id = "2"
+kind = "std"
+revision = "r"
+#- /main.tf
+resource "fake_disk" "a" {
+  zone = "y"
+  lifecycle {
+    destroy         = false
+    prevent_destroy = true
+  }
+}
+resource "fake_disk" "b" {
+  count = 1
+  lifecycle {
+    destroy = false
+  }
+}
+"#,
+        expect![[r#"
+            ./+ fake_disk.a (replace_because_cannot_update) because of .zone
+                id: "1" -> unknown(string)
+                revision: "r" -> unknown(string)
+                zone: "x" -> "y"
+            = fake_disk.b[0]
+            . fake_disk.b[1] (forgot_because_lifecycle_destroy_in_config)
+            warning at nowhere: Some objects will no longer be managed by Terraform: If you apply this plan, Terraform will discard its tracking information for the following objects, but it will not delete them:
+        "#]],
+    );
+}
+
+#[test]
+fn an_object_may_be_switched_off() {
+    check(
+        r#"
+#- state fake_disk.off
+id = "1"
+kind = "std"
+revision = "r"
+#- /main.tf
+variable "is_on" {
+  default = false
+}
+resource "fake_disk" "off" {
+  lifecycle {
+    enabled = var.is_on
+  }
+}
+resource "fake_disk" "on" {
+  lifecycle {
+    enabled = !var.is_on
+  }
+}
+resource "fake_disk" "unknown" {
+  lifecycle {
+    enabled = fake_disk.on.id == "1"
+  }
+}
+module "off" {
+  source = "./m"
+  lifecycle {
+    enabled = var.is_on
+  }
+}
+output "off" {
+  value = fake_disk.off == null && module.off == null
+}
+#- /m/main.tf
+resource "fake_disk" "a" {}
+output "id" {
+  value = fake_disk.a.id
+}
+"#,
+        expect![[r#"
+            - fake_disk.off (delete_because_enabled_false)
+            + fake_disk.on
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            output off: create true
+            label fake_disk.unknown: how many instances of fake_disk.unknown there are is known only after apply
+            error at `fake_disk.on.id == "1"`: Invalid enabled argument: The given "enabled" argument value is derived from a value that won't be known until the apply phase, so OpenTofu cannot determine whether an instance of this object is declared or not.
+        "#]],
+    );
+}
+
+#[test]
+fn an_object_that_is_created_is_a_trigger() {
+    check(
+        r#"
+#- state fake_disk.a
+id = "1"
+kind = "std"
+revision = "r"
+#- /main.tf
+resource "fake_disk" "a" {
+  lifecycle {
+    replace_triggered_by = [fake_disk.new]
+  }
+}
+resource "fake_disk" "new" {}
+"#,
+        expect![[r#"
+            -/+ fake_disk.a (replace_by_triggers)
+                id: "1" -> unknown(string)
+                revision: "r" -> unknown(string)
+            + fake_disk.new
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+        "#]],
+    );
+}
