@@ -385,6 +385,7 @@ fn check_expansion(text: &'static str, expected: Expect) {
     let (expansion, diagnostics) = expand(&resource.repetition, &context);
     let expansion = match expansion {
         Expansion::Single => "single".into(),
+        Expansion::Disabled => "disabled".into(),
         Expansion::Count(count) => format!("count {count}"),
         Expansion::ForEach(elements) => format!("for each of {elements:?}"),
         Expansion::Unknown(why) => format!("{why:?}"),
