@@ -92,7 +92,9 @@ impl Proof {
                 Some(Action::Create) => "would be created",
                 Some(Action::Read) => "would be read",
                 Some(Action::Update) => "would be changed",
-                Some(Action::DeleteThenCreate | Action::CreateThenDelete) => "would be replaced",
+                Some(
+                    Action::DeleteThenCreate | Action::CreateThenDelete | Action::ForgetThenCreate,
+                ) => "would be replaced",
                 Some(Action::Delete) => "would be destroyed",
                 Some(Action::Forget) => "would be forgotten",
             };
@@ -130,7 +132,9 @@ impl fmt::Display for Proof {
                 Some(Action::Create) => "to add",
                 Some(Action::Read) => "to read",
                 Some(Action::Update) => "to change",
-                Some(Action::DeleteThenCreate | Action::CreateThenDelete) => "to replace",
+                Some(
+                    Action::DeleteThenCreate | Action::CreateThenDelete | Action::ForgetThenCreate,
+                ) => "to replace",
                 Some(Action::Delete) => "to destroy",
                 Some(Action::Forget) => "to forget",
             };
