@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use config::{
-    ModuleAddr, ModuleInstanceAddr, ModuleStep, ModuleTree, Moved, ResourceInstanceAddr, Target,
+    InstanceKey, ModuleAddr, ModuleInstanceAddr, ModuleStep, ModuleTree, Moved,
+    ResourceInstanceAddr, ResourceMode, Target,
 };
 use hcl_edit::Ident;
 use hcl_edit::expr::Expression;
@@ -47,9 +48,12 @@ pub struct MovedBlocks {
 }
 
 /// Where the state has objects of what is renamed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Stored {
     pub is_at_old_address: bool,
+    /// Of a resource, the keys of the objects there, each with the one that it is about to get: another where `count`
+    /// came or went, or a `moved` block says so.
+    pub keys: BTreeSet<(InstanceKey, InstanceKey)>,
     /// Something of it can't be told.
     pub is_unknown: bool,
 }
@@ -103,7 +107,11 @@ impl Move {
         stored: Stored,
         blocks: &MovedBlocks,
     ) -> Result<(), Refusal> {
-        let Some(module) = modules.get(&self.dir) else {
+        let is_stored = match &self.from {
+            Object::Resource(addr) => addr.mode == ResourceMode::Managed,
+            _ => true,
+        };
+        let Some(module) = modules.get(&self.dir).filter(|_| is_stored) else {
             return Ok(());
         };
         let is_from_new = |moved: &&Arc<Moved>| means(&moved.from, &self.to);
@@ -147,19 +155,51 @@ impl Move {
             }
         }
         if needs_block {
-            self.add(edits, modules, module, blocks);
+            let added = self.blocks(edits, modules, module, &stored);
+            if !added.is_empty() {
+                self.add(&added.join("\n"), edits, modules, module, blocks);
+            }
         }
         Ok(())
     }
 
+    /// The blocks to add: one for all, or one for each object if some of them get other keys by the way. Of those, a block
+    /// that is there already is made to lead to the new name.
+    fn blocks(
+        &self,
+        edits: &mut Edits,
+        modules: &Modules,
+        module: &config::Module,
+        stored: &Stored,
+    ) -> Vec<String> {
+        let (from, to) = (address(&self.from), address(&self.to));
+        if stored.keys.iter().all(|(was, is)| was == is) {
+            return vec![moved_block(&from, &to)];
+        }
+        let mut added = Vec::new();
+        for (was, is) in &stored.keys {
+            let target = format!("{to}{is}");
+            let is_said = |moved: &&Arc<Moved>| {
+                moved.from.to_string() == format!("{from}{was}")
+                    && moved.to.to_string() == format!("{from}{is}")
+            };
+            let said = module.moved.iter().find(is_said);
+            match said.and_then(|said| Some((said, place(modules, &said.to_span)?))) {
+                Some((said, place)) => edits.replace(&said.to_span.file, place, target),
+                None => added.push(moved_block(&format!("{from}{was}"), &target)),
+            }
+        }
+        added
+    }
+
     fn add(
         &self,
+        block: &str,
         edits: &mut Edits,
         modules: &Modules,
         module: &config::Module,
         blocks: &MovedBlocks,
     ) {
-        let block = moved_block(&address(&self.from), &address(&self.to));
         let is_native = |file: &FileId| !file.name().ends_with(".json");
         let last = module
             .moved
@@ -187,7 +227,7 @@ impl Move {
                 edits.replace(&file, TextRange::empty(end), text);
             }
             None => {
-                edits.created.insert(file, block);
+                edits.created.insert(file, block.to_owned());
             }
         }
     }
@@ -198,9 +238,19 @@ impl Stored {
     pub fn look(&mut self, plan: &Plan, tree: &ModuleTree, moved: &Move) {
         let modules = moved.modules(tree);
         for change in plan.changes() {
-            let at = change.previous_addr.as_ref().unwrap_or(&change.addr);
-            let exists = !change.before.is_null();
-            self.is_at_old_address |= exists && moved.applied(&modules, at).is_some();
+            if change.before.is_null() || moved.applied(&modules, &change.addr).is_none() {
+                continue;
+            }
+            let was = change.previous_addr.as_ref().unwrap_or(&change.addr);
+            let is_there = match &moved.from {
+                Object::Resource(from) => was.resource == *from,
+                Object::ModuleCall(from) => was.module.steps().iter().any(|it| it.call == *from),
+                _ => false,
+            };
+            self.is_at_old_address |= is_there;
+            if is_there && matches!(moved.from, Object::Resource(_)) {
+                self.keys.insert((was.key.clone(), change.addr.key.clone()));
+            }
         }
         for (addr, _) in plan.caveats() {
             let addr = addr.instance(Default::default());

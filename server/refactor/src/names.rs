@@ -8,8 +8,8 @@ use syntax::Segment;
 use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectKey};
 use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
-use crate::Modules;
 use crate::words::{Word, words};
+use crate::{Modules, outputs};
 
 /// Something that a module declares.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -175,6 +175,13 @@ impl<'a> Finder<'a> {
         for item in &segment.parsed.items {
             if let Item::Block(block) = item {
                 self.declared_by(file, segment, block);
+                for reached in outputs::reached(block) {
+                    if let Some(called) = self.modules.called(self.dir, &reached.call).cloned() {
+                        let object = Object::Output(reached.output);
+                        let at = reached.range + segment.offset;
+                        self.add(&called, object, file, at, Role::Use);
+                    }
+                }
             }
         }
     }

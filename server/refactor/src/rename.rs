@@ -1,6 +1,6 @@
 //! Renaming what a module declares, wherever it is named.
 
-use config::{Files, ResourceMode, is_identifier};
+use config::{Files, is_identifier};
 use smol_str::SmolStr;
 use text::{FileId, TextSize};
 
@@ -40,7 +40,7 @@ pub enum Refusal {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rename {
     pub edits: Edits,
-    /// What it does to addresses; `None` where the state doesn't name the object.
+    /// What it does to addresses; `None` of what has none.
     pub moved: Option<Move>,
 }
 
@@ -110,12 +110,8 @@ pub fn rename(
         take(&mut edits, &name, symbol, new_name);
     }
     edits.keep_layout(modules);
-    let has_objects = match &symbol.object {
-        Object::Resource(addr) => addr.mode == ResourceMode::Managed,
-        Object::ModuleCall(_) => true,
-        _ => false,
-    };
-    let moved = has_objects.then(|| Move {
+    let has_address = matches!(symbol.object, Object::Resource(_) | Object::ModuleCall(_));
+    let moved = has_address.then(|| Move {
         dir: symbol.dir.clone(),
         from: symbol.object.clone(),
         to,

@@ -12,7 +12,7 @@ output "id" {
   value = "x"
 }
 #=
-the plan would fail: Unsupported attribute
+no changes to infrastructure
 #- /child/main.tf
 output "identity" {
   value = "x"
@@ -25,5 +25,5 @@ module "child" {
 }
 
 output "id" {
-  value = [module.child["k"].identity, [for c in module.child : c.id]]
+  value = [module.child["k"].identity, [for c in module.child : c.identity]]
 }

@@ -1,0 +1,372 @@
+//! Random names in random module trees are changed, with the `moved` blocks that go with it: what comes of it parses, all
+//! references lead somewhere, and its plan does to each object what the plan before did.
+//!
+//! One by one against our own plans, and many together against those of the real terraform.
+
+#[allow(dead_code)]
+#[path = "trees/generate.rs"]
+mod generate;
+#[path = "trees/model.rs"]
+mod model;
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use config::{DiskFiles, ModuleTree, ResourceInstanceAddr};
+use generate::{Batch, batch};
+use plan::{Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
+use refactor::{
+    Edits, Modules, Move, MovedBlocks, Name, Object, Refusal, Role, Stored, WriteMoved,
+};
+use serde_json::Value;
+use smol_str::SmolStr;
+use support::random::Random;
+use support::{command, printed, program, scratch, skipped};
+use text::FileId;
+use tokio::runtime::Runtime;
+
+/// Other trees than those that plans are compared on.
+const FIRST_SEED: u64 = 9000;
+const TREES: usize = 20;
+
+/// A batch of trees on disk, planned.
+struct World {
+    folder: PathBuf,
+    root: Root,
+    runtime: Runtime,
+    disk: OpenFiles,
+    random: Random,
+}
+
+/// A rename that was done, or why not.
+type Renamed = Result<(Edits, Option<Move>), Refusal>;
+
+impl World {
+    fn new(name: &str, seed: u64, cache: &Path) -> World {
+        let batch = batch(seed, TREES);
+        let folder = write(&format!("{name}_{seed}"), &batch, cache);
+        let mut variables: BTreeMap<String, String> = std::env::vars().collect();
+        let terraformrc = cache.join("terraformrc");
+        variables.insert(
+            "TF_CLI_CONFIG_FILE".to_owned(),
+            terraformrc.display().to_string(),
+        );
+        let surroundings = Surroundings {
+            dir: folder.clone(),
+            cwd: folder.clone(),
+            variables,
+            options: Vec::new(),
+            state: None,
+            plan_timestamp: None,
+            cache_dir: None,
+            is_trusted: true,
+            language: Language::pinned(config::Profile::TERRAFORM_1_11),
+        };
+        World {
+            folder,
+            root: Root::new(surroundings),
+            runtime: Runtime::new().unwrap(),
+            disk: OpenFiles::default(),
+            random: Random(seed),
+        }
+    }
+
+    fn plan(&mut self, files: &OpenFiles) -> (Plan, Arc<ModuleTree>) {
+        let request = Request {
+            is_saved: true,
+            may_configure: true,
+            options: Arc::new(Options {
+                import: true,
+                read_data_sources: true,
+                ..Options::default()
+            }),
+            ..Request::default()
+        };
+        self.root.load(files, &request);
+        let plan = self.runtime.block_on(self.root.plan(&mut |_| {}));
+        (plan, self.root.tree().unwrap().clone())
+    }
+
+    /// Something that one of the modules declares.
+    fn any_name(&mut self, modules: &Modules) -> Name {
+        let dirs: Vec<&SmolStr> = modules.iter().map(|(dir, _)| dir).collect();
+        loop {
+            let dir = *self.random.pick(&dirs);
+            let names = refactor::names(modules, dir);
+            let declared: Vec<&Name> = names
+                .iter()
+                .filter(|it| it.role == Role::Declaration)
+                .collect();
+            if !declared.is_empty() {
+                return (*self.random.pick(&declared)).clone();
+            }
+        }
+    }
+
+    fn rename(&mut self, plan: &Plan, tree: &ModuleTree, name: &Name, new_name: &str) -> Renamed {
+        let modules = Modules::of([tree]);
+        let blocks = MovedBlocks {
+            write: WriteMoved::WhenInState,
+            file: "moved.tf".to_owned(),
+        };
+        let mut rename = refactor::rename(&modules, &DiskFiles, &name.symbol, new_name)?;
+        if let Some(moved) = &rename.moved {
+            let mut stored = Stored::default();
+            stored.look(plan, tree, moved);
+            moved.write(&mut rename.edits, &modules, stored, &blocks)?;
+        }
+        Ok((rename.edits, rename.moved))
+    }
+
+    /// The files with the edits, in memory.
+    fn edited(&self, edits: &Edits) -> OpenFiles {
+        let mut documents = std::collections::HashMap::new();
+        for file in edits.files.keys() {
+            let before = config::Files::read(&self.disk, file.path()).unwrap();
+            let after = edits.applied(file, &before);
+            documents.insert(
+                file.path().to_owned(),
+                config::parse_file(file.path(), &after),
+            );
+        }
+        for (file, text) in &edits.created {
+            documents.insert(
+                file.path().to_owned(),
+                config::parse_file(file.path(), text),
+            );
+        }
+        self.disk.with_documents(documents)
+    }
+}
+
+fn write(name: &str, batch: &Batch, cache: &Path) -> PathBuf {
+    let folder = scratch(name);
+    for (path, text) in &batch.files {
+        let path = folder.join(path.strip_prefix("./").unwrap_or(path));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    fs::write(folder.join("terraform.tfstate"), batch.state.to_string()).unwrap();
+    support::install_providers(cache, &folder);
+    folder.canonicalize().unwrap()
+}
+
+fn kind(object: &Object) -> &'static str {
+    match object {
+        Object::Variable(_) => "variable",
+        Object::Local(_) => "local value",
+        Object::Output(_) => "output",
+        Object::Resource(_) => "resource",
+        Object::ModuleCall(_) => "module call",
+        Object::Provider(_) => "provider",
+    }
+}
+
+#[test]
+fn random_renames() {
+    const BATCHES: u64 = 5;
+    const RENAMES: usize = 100;
+    let test = "random_renames";
+    let cache = match support::cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut moved_blocks, mut refused, mut told) = (0, 0, 0);
+    let mut wrong = Vec::new();
+    for seed in FIRST_SEED..FIRST_SEED + BATCHES {
+        let mut world = World::new(test, seed, &cache);
+        let disk = world.disk.clone();
+        let (before, tree) = world.plan(&disk);
+        let modules = Modules::of([&*tree]);
+        let mut done = 0;
+        while done < RENAMES {
+            let name = world.any_name(&modules);
+            let new_name = format!("renamed{done}");
+            let (edits, moved) = match world.rename(&before, &tree, &name, &new_name) {
+                Ok(renamed) => renamed,
+                Err(Refusal::FormerAddress { .. }) => {
+                    refused += 1;
+                    continue;
+                }
+                Err(other) => panic!("seed {seed}: {:?}: {other}", name.symbol),
+            };
+            done += 1;
+            *kinds.entry(kind(&name.symbol.object)).or_default() += 1;
+            let count = |text: &str| text.matches("moved {").count();
+            moved_blocks += edits
+                .created
+                .values()
+                .map(|text| count(text))
+                .sum::<usize>();
+            moved_blocks += edits
+                .files
+                .values()
+                .flatten()
+                .map(|it| count(&it.text))
+                .sum::<usize>();
+            let edited = world.edited(&edits);
+            let (after, _) = world.plan(&edited);
+            let around = moved
+                .as_ref()
+                .map(|moved| moved.modules(&tree))
+                .unwrap_or_default();
+            let proof = refactor::prove(&before, &after, |addr| {
+                moved.as_ref()?.applied(&around, addr)
+            });
+            // A count that came or went inside of a module is lost with the address of the module: it is told.
+            let is_told = matches!(name.symbol.object, Object::ModuleCall(_))
+                && before.changes().any(|change| {
+                    let is_inside = moved
+                        .as_ref()
+                        .is_some_and(|it| it.applied(&around, &change.addr).is_some());
+                    is_inside && change.previous_addr.is_some()
+                });
+            if !proof.is_safe() && is_told {
+                told += 1;
+            } else if !proof.is_safe() {
+                let object = name.symbol.object.described();
+                let dir = &name.symbol.dir;
+                wrong.push(format!(
+                    "seed {seed}: {object} in {dir}: {proof}\n{}",
+                    proof.details()
+                ));
+            }
+        }
+        fs::remove_dir_all(&world.folder).unwrap();
+    }
+    let count: usize = kinds.values().sum();
+    let report = format!(
+        "{count} renames: {kinds:?}, {moved_blocks} moved blocks; {refused} refused as former addresses, {told} told to move less\n"
+    );
+    std::io::stdout().write_all(report.as_bytes()).unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for (kind, count) in kinds {
+        assert!(count >= 20 || kind == "provider", "{kind}: {count}");
+    }
+}
+
+#[test]
+fn renames_beside_terraform() {
+    const BATCHES: u64 = 5;
+    const RENAMES: usize = 20;
+    let test = "renames_beside_terraform";
+    let cache = match support::cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    if program("terraform").is_none() {
+        return skipped(test, "terraform is not on the PATH");
+    }
+    let mut wrong = Vec::new();
+    let (mut done, mut objects) = (0, 0);
+    for seed in FIRST_SEED + 100..FIRST_SEED + 100 + BATCHES {
+        let mut world = World::new(test, seed, &cache);
+        let mut expected = actions(&terraform_plan(&world.folder, &cache));
+        objects += expected.len();
+        let mut left = RENAMES;
+        while left > 0 {
+            let disk = world.disk.clone();
+            let (before, tree) = world.plan(&disk);
+            let modules = Modules::of([&*tree]);
+            let name = world.any_name(&modules);
+            let renamed = world.rename(&before, &tree, &name, &format!("renamed{left}"));
+            let Ok((edits, moved)) = renamed else {
+                continue;
+            };
+            // What isn't safe asks first.
+            let around = moved
+                .as_ref()
+                .map(|it| it.modules(&tree))
+                .unwrap_or_default();
+            let edited = world.edited(&edits);
+            let (after, _) = world.plan(&edited);
+            let follow = |addr: &ResourceInstanceAddr| moved.as_ref()?.applied(&around, addr);
+            if !refactor::prove(&before, &after, follow).is_safe() {
+                continue;
+            }
+            save(&world, &edits);
+            if let Some(moved) = moved {
+                let follow =
+                    |((addr, deposed), action): ((ResourceInstanceAddr, String), String)| {
+                        let addr = moved.applied(&around, &addr).unwrap_or(addr);
+                        ((addr, deposed), action)
+                    };
+                expected = expected.into_iter().map(follow).collect();
+            }
+            left -= 1;
+            done += 1;
+        }
+        let after = actions(&terraform_plan(&world.folder, &cache));
+        for object in expected.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
+            let (was, is) = (expected.get(object), after.get(object));
+            if was != is {
+                wrong.push(format!(
+                    "seed {seed}: {}{}: {was:?} became {is:?}",
+                    object.0, object.1
+                ));
+            }
+        }
+        if wrong.is_empty() {
+            fs::remove_dir_all(&world.folder).unwrap();
+        }
+    }
+    let report = format!("{done} renames, {objects} objects planned by terraform\n");
+    std::io::stdout().write_all(report.as_bytes()).unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn save(world: &World, edits: &Edits) {
+    let texts = edits.files.keys().map(|file: &FileId| {
+        let before = fs::read_to_string(file.path()).unwrap();
+        (file.path().to_owned(), edits.applied(file, &before))
+    });
+    for (path, text) in texts.collect::<Vec<_>>() {
+        fs::write(path, text).unwrap();
+    }
+    for (file, text) in &edits.created {
+        assert!(Path::new(file.path()).starts_with(&world.folder));
+        fs::write(file.path(), text).unwrap();
+    }
+}
+
+fn terraform_plan(folder: &Path, cache: &Path) -> Value {
+    let run = |arguments: &[&str]| {
+        let output = command("terraform", folder)
+            .args(arguments)
+            .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            printed(&output)
+        );
+        output.stdout
+    };
+    run(&["get"]);
+    run(&[
+        "plan",
+        "-refresh=false",
+        "-input=false",
+        "-no-color",
+        "-out=live.plan",
+    ]);
+    serde_json::from_slice(&run(&["show", "-json", "live.plan"])).unwrap()
+}
+
+/// What happens to each object, by its address and the key of a deposed one.
+fn actions(plan: &Value) -> BTreeMap<(ResourceInstanceAddr, String), String> {
+    let changes = plan["resource_changes"].as_array().into_iter().flatten();
+    changes
+        .map(|change| {
+            let addr = change["address"].as_str().unwrap().parse().unwrap();
+            let deposed = change["deposed"].as_str().unwrap_or_default().to_owned();
+            ((addr, deposed), change["change"]["actions"].to_string())
+        })
+        .collect()
+}
