@@ -62,7 +62,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         options: Arc::new(options),
         ..Request::default()
     };
-    root.load(&files, &request);
+    root::load(&mut root, &files, &request);
     let plan = runtime.block_on(async {
         let plan = root.plan(&mut |_| {}).await;
         root.providers().shutdown().await;

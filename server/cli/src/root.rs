@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, bail};
 use config::{Product, Version};
-use plan::{Language, Root, Surroundings, VarOption};
+use plan::{Language, OpenFiles, Request, Root, Surroundings, VarOption};
+use state::Pulled;
 
 use crate::args::Args;
 
@@ -84,6 +86,26 @@ fn language_option(args: &mut Args) -> anyhow::Result<Language> {
 /// The root module in `dir`, or in the current folder.
 pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
     Ok(Root::new(surroundings(dir, given)?))
+}
+
+/// Reads a root module, and its state from where it is: the user asked for a plan.
+pub(crate) fn load(root: &mut Root, files: &OpenFiles, request: &Request) {
+    root.load(files, request);
+    let Some(location) = root.unread_state().cloned() else {
+        return;
+    };
+    let product = root
+        .choice()
+        .map_or(Product::Terraform, |choice| choice.profile.product);
+    match state::pull(product, root.dir(), root.variables()) {
+        Ok(text) => root.set_pulled(Pulled {
+            location,
+            text: text.into(),
+            at: SystemTime::now(),
+        }),
+        Err(error) => root.set_not_pulled(location, error),
+    }
+    root.load(files, request);
 }
 
 /// What the root module in `dir`, or in the current folder, depends on.

@@ -28,7 +28,7 @@ pub struct Inputs {
     pub state: Arc<State>,
     pub(crate) moves: Arc<Moves>,
     pub(crate) move_statements: Arc<[MoveStatement]>,
-    /// Why it isn't known what exists, if it isn't: then everything is planned as new, and labelled.
+    /// Why it isn't known what exists, if it isn't: then nothing is said to be created, and all is labelled.
     pub state_caveat: Option<String>,
     pub environment: Arc<Environment>,
     /// The files behind the functions of `environment`.

@@ -38,8 +38,7 @@ pub fn to_json(plan: &Plan) -> Map<String, Json> {
         document.insert("planned_values".to_owned(), json!({ "outputs": planned }));
     }
     let outputs: Map<String, Json> = plan
-        .outputs
-        .iter()
+        .output_changes()
         .map(|output| (output.name.to_string(), output_change(output)))
         .collect();
     if !outputs.is_empty() {

@@ -170,15 +170,18 @@ impl Dependencies<'_> {
         self.of_references(references.iter().chain(&call.depends_on))
     }
 
-    /// Everything in a called module.
+    /// Everything in a called module, also what nothing in there reads.
     pub fn of_called(&self, call: &SmolStr) -> Vec<NodeId> {
         let module = self.module.child(call.clone());
         let mut nodes = vec![Object::Call(call.clone()).of(self.module)];
         if let Some(called) = self.tree.module(&module) {
+            let variables = called.variables.keys().cloned().map(Object::Variable);
+            let locals = called.locals.keys().cloned().map(Object::Local);
             let outputs = called.outputs.keys().cloned().map(Object::Output);
             let resources = called.resources.keys().cloned().map(Object::Resource);
             let calls = called.module_calls.keys().cloned().map(Object::Called);
-            let objects = outputs.chain(resources).chain(calls);
+            let values = variables.chain(locals).chain(outputs);
+            let objects = values.chain(resources).chain(calls);
             nodes.extend(objects.map(|object| object.of(&module)));
         }
         nodes

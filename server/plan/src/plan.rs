@@ -20,6 +20,8 @@ pub struct Plan {
     pub mode: Mode,
     /// Whether something was left out on purpose.
     pub is_partial: bool,
+    /// Whether objects and outputs may exist that the plan knows nothing of: then nothing is said to be created.
+    pub is_state_unread: bool,
     /// A resource that has no plan says why.
     pub resources: Resources,
     pub outputs: Vec<OutputChange>,
@@ -84,6 +86,7 @@ impl Plan {
         let mut plan = Plan {
             mode: inputs.options.mode,
             resources,
+            is_state_unread: inputs.state_caveat.is_some(),
             ..Plan::default()
         };
         // Resources are the last of all nodes.
@@ -247,6 +250,11 @@ impl Plan {
             .flat_map(|resource| resource.changes())
     }
 
+    /// The changes of the root module's outputs; none where it isn't known what they were.
+    pub fn output_changes(&self) -> impl Iterator<Item = &OutputChange> {
+        self.outputs.iter().filter(|_| !self.is_state_unread)
+    }
+
     /// How objects that were read differ from what the state says of them, in the order of their addresses. Those that
     /// only moved are among the changes, where there are any.
     pub fn drift(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
@@ -292,8 +300,7 @@ impl Plan {
                 .changes()
                 .any(|change| change.action != Action::NoOp || change.importing.is_some())
             || self
-                .outputs
-                .iter()
+                .output_changes()
                 .any(|output| output.action != Action::NoOp)
     }
 

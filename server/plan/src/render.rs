@@ -325,7 +325,7 @@ fn why_read(change: &ResourceInstanceChange) -> Option<&'static str> {
 /// The lines of the outputs that change.
 fn outputs(plan: &Plan, style: Style) -> String {
     let mut changed: Vec<(&str, Diff)> = Vec::new();
-    for output in &plan.outputs {
+    for output in plan.output_changes() {
         let marked = |value: &Value| match output.is_sensitive {
             true => value.mark(Mark::Sensitive),
             false => value.clone(),

@@ -107,10 +107,8 @@ pub(crate) fn prepare<'a>(
         instances: Vec::new(),
         value: Value::dynamic(),
         diagnostics: Vec::new(),
-        caveat: inputs
-            .state_caveat
-            .as_ref()
-            .map(|caveat| format!("planned as new: {caveat}")),
+        caveat: inputs.state_caveat.clone(),
+        is_state_unread: inputs.state_caveat.is_some(),
     };
     if let Some(caveat) = module.stands_for_unknown.as_deref() {
         result.caveat = Some(caveat.to_owned());
@@ -359,6 +357,7 @@ pub(crate) fn without_provider_config(
         value: Value::dynamic(),
         diagnostics: stored.instances.keys().map(problem).collect(),
         caveat: None,
+        is_state_unread: false,
         addr,
     })
 }
@@ -388,6 +387,7 @@ pub(crate) fn prepare_orphan(
         value: Value::dynamic(),
         diagnostics: problems,
         caveat: None,
+        is_state_unread: false,
     };
     let stored = inputs.state.resources.get(addr);
     let (Some(stored), Some(provider_config)) = (stored, provider_config) else {
@@ -735,6 +735,7 @@ pub(crate) fn in_cycle(
         value: Value::dynamic(),
         diagnostics,
         caveat: Some(format!("{addr} refers to itself through other objects")),
+        is_state_unread: inputs.state_caveat.is_some(),
         addr,
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, Resource};
+use config::{
+    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, Resource, ResourceMode,
+};
 use cty::Value;
 use provider::{Provider, ProviderError};
 use schema::ProviderSchema;
@@ -159,6 +161,8 @@ pub struct ResourceResult {
     pub diagnostics: Vec<Diagnostic>,
     /// Why the plan of this resource is missing or a guess, for a person to read.
     pub caveat: Option<String>,
+    /// Whether its objects may exist although it is planned as if they didn't: then it has no changes to tell.
+    pub is_state_unread: bool,
 }
 
 /// One instance of a resource.
@@ -181,6 +185,12 @@ impl std::fmt::Debug for PlannedInstance {
 
 impl ResourceResult {
     pub fn changes(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
+        let is_known = !self.is_state_unread || self.addr.resource.mode != ResourceMode::Managed;
+        self.planned_changes().filter(move |_| is_known)
+    }
+
+    /// Also those of which the state may know better.
+    pub(crate) fn planned_changes(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
         self.instances
             .iter()
             .filter_map(|instance| instance.plan.change.as_ref())

@@ -11,7 +11,7 @@ use config::{
 use eval::Functions;
 use provider::Providers;
 use smol_str::SmolStr;
-use state::{Location, State};
+use state::{Location, Pulled, State, StateError};
 use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
 
 use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
@@ -71,6 +71,10 @@ pub struct Root {
     lock_file: Option<Option<Arc<str>>>,
     loaded: Option<Loaded>,
     stored: Option<Stored>,
+    /// The state of a backend, as it was last got from there.
+    pulled: Option<Pulled>,
+    /// Why it could not be got from there.
+    not_pulled: Option<(Location, StateError)>,
     mover: Mover,
 }
 
@@ -134,12 +138,19 @@ impl Root {
             providers_revision: 0,
             loaded: None,
             stored: None,
+            pulled: None,
+            not_pulled: None,
             mover: Mover::default(),
         }
     }
 
     pub fn dir(&self) -> &Path {
         &self.surroundings.dir
+    }
+
+    /// The environment variables that it is planned with.
+    pub fn variables(&self) -> &BTreeMap<String, String> {
+        &self.surroundings.variables
     }
 
     pub fn providers(&self) -> &Arc<Providers> {
@@ -168,6 +179,34 @@ impl Root {
     /// The root module with those it calls, as they were last read.
     pub fn tree(&self) -> Option<&Arc<ModuleTree>> {
         self.loaded.as_ref().map(|loaded| &loaded.tree)
+    }
+
+    /// Where the state is that the plan lacks, after a load: pull it, say so with [`Root::set_pulled`], and load again.
+    pub fn unread_state(&self) -> Option<&Location> {
+        let stored = self.stored.as_ref()?;
+        let is_elsewhere = matches!(stored.location, Location::Backend { .. });
+        let is_unread = is_elsewhere && stored.text.is_none();
+        is_unread.then_some(&stored.location)
+    }
+
+    /// The state's location, after a load.
+    pub fn state_location(&self) -> Option<&Location> {
+        Some(&self.stored.as_ref()?.location)
+    }
+
+    /// The state that counts from the next load on, if it is still its location's then.
+    pub fn set_pulled(&mut self, pulled: Pulled) {
+        self.not_pulled = None;
+        let is_same = self.pulled.as_ref();
+        if !is_same.is_some_and(|before| before.is_same_version(&pulled)) {
+            self.pulled = Some(pulled);
+        }
+    }
+
+    /// The state of a location could not be pulled: the next plan says why.
+    pub fn set_not_pulled(&mut self, location: Location, error: StateError) {
+        self.not_pulled = Some((location, error));
+        self.stored = None;
     }
 
     /// What functions such as `templatefile` read, from now on; before, the disk.
@@ -348,7 +387,11 @@ impl Root {
         }
         let text = match &location {
             Location::File { path, .. } => files.read(path).ok(),
-            Location::Backend { .. } => None,
+            Location::Backend { .. } => {
+                let pulled = self.pulled.as_ref();
+                let pulled = pulled.filter(|pulled| pulled.location == location);
+                pulled.map(|pulled| pulled.text.clone())
+            }
         };
         let is_same = self
             .stored
@@ -358,22 +401,31 @@ impl Root {
             return;
         }
         let mut stored = Stored {
-            caveat: location.caveat(),
+            caveat: location.caveat().filter(|_| text.is_none()),
             text,
             state: Arc::default(),
             problem: None,
             location,
         };
-        match state::load(files, &stored.location) {
+        let read = match (&stored.location, stored.text.as_deref()) {
+            (Location::Backend { .. }, Some("")) => Ok(State::default()),
+            (Location::Backend { .. }, Some(text)) => state::read(text),
+            (Location::Backend { .. }, None) => match &self.not_pulled {
+                Some((location, error)) if *location == stored.location => Err(error.clone()),
+                _ => Ok(State::default()),
+            },
+            _ => state::load(files, &stored.location),
+        };
+        match read {
             Ok(state) => stored.state = Arc::new(state),
             Err(error) => {
-                stored.caveat = Some(error.to_string());
+                stored.caveat = Some(format!("state not read: {error}"));
                 stored.problem = Some(Diagnostic {
                     severity: Severity::Error,
                     ..Diagnostic::error(
                         "unreadable-state",
                         "State can't be read",
-                        format!("{error}. Everything is planned as if it did not exist yet."),
+                        format!("{error}. What exists already isn't known."),
                         None,
                     )
                 });

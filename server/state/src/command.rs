@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::StateError;
+
 use config::{Product, Profile, Version};
 use serde::Deserialize;
 
@@ -20,6 +22,48 @@ pub struct Program {
 
 /// A version manager may look for its program first; who waits longer has a broken one.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+
+/// A backend may be far away and its state large; who waits longer has no connection.
+const STATE_WITHIN: Duration = Duration::from_secs(60);
+
+/// The newest state of the backend that the root module in `dir` was initialized with, as `state pull` prints it: empty
+/// where there is none yet. It is neither locked nor written.
+///
+/// Waits for the backend. `variables` are the environment's.
+pub fn pull(
+    product: Product,
+    dir: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Result<String, StateError> {
+    let name = product.command();
+    let not_pulled = |why: String| StateError::NotPulled {
+        command: format!("{name} state pull"),
+        why,
+    };
+    let program = variables.get("PATH").and_then(|path| find(name, path));
+    let program = program.ok_or_else(|| not_pulled(format!("{name} is not on the PATH")))?;
+    let answer = run(&program, &["state", "pull"], dir, variables, STATE_WITHIN);
+    let answer = answer.map_err(not_pulled)?;
+    match answer.is_success {
+        true => Ok(answer.output),
+        false => Err(not_pulled(summary(&answer.errors))),
+    }
+}
+
+/// The first of the errors that a program printed, without the frame around it.
+fn summary(errors: &str) -> String {
+    let mut lines = errors
+        .lines()
+        .map(|line| line.trim_start_matches(['╷', '│', '╵', ' ']).trim())
+        .filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or("it failed without a word");
+    let rest: Vec<&str> = lines.take(3).collect();
+    let first = first.strip_prefix("Error: ").unwrap_or(first);
+    match rest.is_empty() {
+        true => first.to_owned(),
+        false => format!("{first}: {}", rest.join(" ")),
+    }
+}
 
 /// Terraform and OpenTofu, as far as they are on the PATH; both are asked at the same time.
 ///
@@ -72,51 +116,86 @@ fn version(
     dir: &Path,
     variables: &BTreeMap<String, String>,
 ) -> Result<Version, String> {
-    let passed_on = variables.iter().filter(|(name, _)| {
-        let name = name.as_str();
-        !name.starts_with("TF_LOG") && !name.starts_with("TF_CLI_ARGS")
-    });
-    let mut child = Command::new(program)
-        .args(["version", "-json"])
-        .current_dir(dir)
-        .env_clear()
-        .envs(passed_on)
-        // It neither calls home nor installs anything for the question.
-        .envs([
-            ("CHECKPOINT_DISABLE", "1"),
-            ("TF_IN_AUTOMATION", "1"),
-            ("TFENV_AUTO_INSTALL", "false"),
-            ("TENV_AUTO_INSTALL", "false"),
-        ])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("it does not start: {error}"))?;
-    let output = child.stdout.take();
-    let (sender, answer) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut text = String::new();
-        let read = output.map(|mut output| output.read_to_string(&mut text));
-        // Nobody may wait for it any more.
-        let _ = sender.send(read.and_then(Result::ok).map(|_| text));
-    });
-    let text = answer.recv_timeout(ANSWER_WITHIN);
-    if text.is_err() {
-        // It may have ended in the meantime.
-        let _ = child.kill();
-    }
-    // Without this it would stay in the table of processes.
-    let _ = child.wait();
-    let text = text.map_err(|_| format!("it did not answer within {ANSWER_WITHIN:?}"))?;
+    let answer = run(
+        program,
+        &["version", "-json"],
+        dir,
+        variables,
+        ANSWER_WITHIN,
+    )?;
     #[derive(Deserialize)]
     struct Answer {
         terraform_version: String,
     }
     let unreadable = || "its answer to `version -json` can't be read".to_owned();
-    let answer: Answer =
-        serde_json::from_str(&text.ok_or_else(unreadable)?).map_err(|_| unreadable())?;
+    let answer: Answer = serde_json::from_str(&answer.output).map_err(|_| unreadable())?;
     Version::parse(&answer.terraform_version).ok_or_else(unreadable)
+}
+
+/// What a program printed until it ended.
+struct Printed {
+    is_success: bool,
+    output: String,
+    errors: String,
+}
+
+fn run(
+    program: &Path,
+    arguments: &[&str],
+    dir: &Path,
+    variables: &BTreeMap<String, String>,
+    within: Duration,
+) -> Result<Printed, String> {
+    let passed_on = variables.iter().filter(|(name, _)| {
+        let name = name.as_str();
+        !name.starts_with("TF_LOG") && !name.starts_with("TF_CLI_ARGS")
+    });
+    let mut child = Command::new(program)
+        .args(arguments)
+        .current_dir(dir)
+        .env_clear()
+        .envs(passed_on)
+        // It neither asks, calls home nor installs anything for the question.
+        .envs([
+            ("CHECKPOINT_DISABLE", "1"),
+            ("TF_IN_AUTOMATION", "1"),
+            ("TF_INPUT", "0"),
+            ("TFENV_AUTO_INSTALL", "false"),
+            ("TENV_AUTO_INSTALL", "false"),
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("it does not start: {error}"))?;
+    let output = whole(child.stdout.take());
+    let errors = whole(child.stderr.take());
+    let output = output.recv_timeout(within);
+    if output.is_err() {
+        // It may have ended in the meantime.
+        let _ = child.kill();
+    }
+    // Without this it would stay in the table of processes.
+    let status = child.wait();
+    let output = output.map_err(|_| format!("it did not answer within {within:?}"))?;
+    Ok(Printed {
+        is_success: status.is_ok_and(|status| status.success()),
+        output,
+        errors: errors.recv_timeout(ANSWER_WITHIN).unwrap_or_default(),
+    })
+}
+
+/// All that a pipe gives, once it is closed; nothing, if that is no text.
+fn whole(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
+    let (sender, text) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        let read = pipe.map(|mut pipe| pipe.read_to_string(&mut text));
+        let is_read = read.is_some_and(|read| read.is_ok());
+        // Nobody may wait for it any more.
+        let _ = sender.send(if is_read { text } else { String::new() });
+    });
+    text
 }
 
 #[cfg(all(test, unix))]

@@ -5,6 +5,9 @@
 pub enum StateError {
     #[error("the state file {path} could not be read: {why}")]
     Unreadable { path: String, why: String },
+    /// The program that knows the backend can't get it; `why` is for a person to read.
+    #[error("`{command}` failed: {why}")]
+    NotPulled { command: String, why: String },
     #[error("the state file ends too early at line {line}; is it still being written?")]
     Truncated { line: usize },
     #[error("the state file is not valid JSON at line {line}, column {column}: {why}")]

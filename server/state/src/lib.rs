@@ -5,9 +5,11 @@ mod error;
 mod file;
 mod location;
 mod object;
+mod pulled;
 
-pub use command::{Program, programs};
+pub use command::{Program, programs, pull};
 pub use error::StateError;
 pub use file::read;
 pub use location::{Environment, Location, load, locate};
 pub use object::{Instance, Object, Output, Resource, State};
+pub use pulled::{Pulled, keep, kept};

@@ -1,5 +1,7 @@
 //! Where the state of a workspace is.
 
+use std::sync::Arc;
+
 use config::{Files, Module};
 use serde::Deserialize;
 use smol_str::SmolStr;
@@ -21,8 +23,12 @@ pub struct Environment {
 pub enum Location {
     /// A file, which may not exist yet. The path is absolute if the root module's directory is.
     File { path: String, workspace: SmolStr },
-    /// Somewhere else.
-    Backend { r#type: SmolStr, workspace: SmolStr },
+    /// Somewhere else. `config` is what the backend was initialized with, as JSON; it may hold secrets.
+    Backend {
+        r#type: SmolStr,
+        workspace: SmolStr,
+        config: Arc<str>,
+    },
 }
 
 impl Location {
@@ -32,12 +38,12 @@ impl Location {
         }
     }
 
-    /// Why the plan can't know what exists, if it can't.
+    /// Why the plan can't know what exists as long as the state was not pulled from there.
     pub fn caveat(&self) -> Option<String> {
         match self {
             Location::File { .. } => None,
             Location::Backend { r#type, .. } => Some(format!(
-                "the state lies in the backend \"{}\", which is not read",
+                "state not read: it lies in the backend \"{}\"",
                 r#type
             )),
         }
@@ -62,7 +68,13 @@ pub fn locate(
         (None, None) => "local".into(),
     };
     if r#type != "local" {
-        return Location::Backend { r#type, workspace };
+        let config = initialized.as_ref().map(|backend| &backend.config);
+        let config = config.and_then(|config| serde_json::to_string(config).ok());
+        return Location::Backend {
+            r#type,
+            workspace,
+            config: config.unwrap_or_default().into(),
+        };
     }
     let settings = declared.map(|backend| backend.body.just_attributes().0);
     let setting = |name: &str| {

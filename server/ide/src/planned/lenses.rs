@@ -58,7 +58,9 @@ pub(super) fn title(resource: &ResourceResult) -> String {
         _ if has_errors(resource) || resource.instances.iter().any(is_failed) => {
             "? not planned: it has errors".to_owned()
         }
-        Some(caveat) if resource.instances.is_empty() => format!("? {}", brief(resource, caveat)),
+        Some(caveat) if resource.instances.is_empty() || resource.is_state_unread => {
+            format!("? {}", brief(resource, caveat))
+        }
         Some(caveat) => format!("? {} · {}", actions(resource), brief(resource, caveat)),
         None => actions(resource),
     }

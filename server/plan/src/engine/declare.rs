@@ -139,7 +139,9 @@ impl Engine {
                 }
             }
         }
-        let holds_the_same = before.outputs.has_same_keys(&module.outputs)
+        let holds_the_same = before.variables.has_same_keys(&module.variables)
+            && before.locals.has_same_keys(&module.locals)
+            && before.outputs.has_same_keys(&module.outputs)
             && before.resources.has_same_keys(&module.resources)
             && before.module_calls.has_same_keys(&module.module_calls);
         if let (Some(caller), Some(name)) = (addr.parent(), addr.calls().last())

@@ -74,7 +74,7 @@ impl Engine {
             .iter()
             .filter(|(other, _)| !is_own_module || *other == instance)
             .filter(|(_, resource)| resource.addr.resource.mode == ResourceMode::Managed)
-            .flat_map(|(_, resource)| resource.changes())
+            .flat_map(|(_, resource)| resource.planned_changes())
             .any(|change| change.action != Action::NoOp && change.deposed.is_none())
     }
 }

@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::support::check;
 
 #[test]
-fn a_state_in_another_backend_is_labelled() {
+fn where_the_state_is_not_read_nothing_is_said_to_be_created() {
     check(
         r#"
 terraform {
@@ -14,14 +14,12 @@ terraform {
 }
 resource "fake_disk" "a" {
 }
+output "o" {
+  value = fake_disk.a.kind
+}
 "#,
         expect![[r#"
-            + fake_disk.a
-                id: null -> unknown(string)
-                kind: null -> "std"
-                password: null -> (sensitive)
-                revision: null -> unknown(string)
-            label fake_disk.a: planned as new: the state lies in the backend "s3", which is not read
+            label fake_disk.a: state not read: it lies in the backend "s3"
         "#]],
     );
 }

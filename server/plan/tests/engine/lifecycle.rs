@@ -92,6 +92,52 @@ resource "fake_disk" "b" {
 }
 
 #[test]
+fn create_before_destroy_spreads_through_all_arguments_of_a_module_that_is_read_as_a_whole() {
+    check(
+        r#"
+#- state fake_disk.base
+id = "1"
+kind = "std"
+revision = "r"
+zone = "x"
+#- state fake_disk.top
+id = "2"
+kind = "std"
+revision = "r"
+name = "in"
+#- /child/main.tf
+variable "unused" {
+}
+output "name" {
+  value = "in"
+}
+#- /main.tf
+resource "fake_disk" "base" {
+  zone = "y"
+}
+module "child" {
+  source   = "./child"
+  for_each = toset(["a"])
+  unused   = fake_disk.base.id
+}
+resource "fake_disk" "top" {
+  name = values(module.child)[0].name
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+"#,
+        expect![[r#"
+            +/- fake_disk.base (replace_because_cannot_update) because of .zone
+                id: "1" -> unknown(string)
+                revision: "r" -> unknown(string)
+                zone: "x" -> "y"
+            = fake_disk.top
+        "#]],
+    );
+}
+
+#[test]
 fn create_before_destroy_spreads_to_what_the_resource_depends_on() {
     check(
         r#"

@@ -133,7 +133,7 @@ impl World {
         for change in plan.changes() {
             show_change(&mut text, change);
         }
-        for output in &plan.outputs {
+        for output in plan.output_changes() {
             let action = output.action.json_names().join("/");
             let after = match output.is_sensitive {
                 true => "(sensitive)".to_owned(),

@@ -1,0 +1,201 @@
+//! States that lie elsewhere, through the real terraform: it is asked for them, and nothing is claimed without.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use support::{command, planlens, printed, program, scratch, skipped};
+
+/// A backend of type `http`: keeps what is posted to it, until it is told to be away.
+struct Backend {
+    address: String,
+    state: Arc<Mutex<Option<Vec<u8>>>>,
+    calls: Arc<Mutex<Vec<String>>>,
+    is_away: Arc<Mutex<bool>>,
+}
+
+impl Backend {
+    fn start() -> Backend {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let backend = Backend {
+            address: format!("http://{}/state", listener.local_addr().unwrap()),
+            state: Arc::default(),
+            calls: Arc::default(),
+            is_away: Arc::default(),
+        };
+        let (state, calls) = (backend.state.clone(), backend.calls.clone());
+        let is_away = backend.is_away.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let is_away = *is_away.lock().unwrap();
+                if let Some(call) = answer(stream, &state, is_away) {
+                    calls.lock().unwrap().push(call);
+                }
+            }
+        });
+        backend
+    }
+
+    /// The methods of the requests since the last look.
+    fn take_calls(&self) -> Vec<String> {
+        std::mem::take(&mut self.calls.lock().unwrap())
+    }
+}
+
+fn answer(mut stream: TcpStream, state: &Mutex<Option<Vec<u8>>>, is_away: bool) -> Option<String> {
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    let mut first = String::new();
+    reader.read_line(&mut first).ok()?;
+    let method = first.split(' ').next()?.to_owned();
+    let mut headers = BTreeMap::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.split_once(':') else {
+            break;
+        };
+        headers.insert(name.to_lowercase(), value.trim().to_owned());
+    }
+    let length = headers.get("content-length").map(|it| it.parse().unwrap());
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body).ok()?;
+    let mut state = state.lock().unwrap();
+    let (status, body) = match (is_away, method.as_str()) {
+        (true, _) => ("403 Forbidden", Vec::new()),
+        (false, "POST") => {
+            *state = Some(body);
+            ("200 OK", Vec::new())
+        }
+        (false, _) => match &*state {
+            Some(state) => ("200 OK", state.clone()),
+            None => ("404 Not Found", Vec::new()),
+        },
+    };
+    let length = body.len();
+    let head =
+        format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).ok()?;
+    stream.write_all(&body).ok()?;
+    Some(method)
+}
+
+fn configuration(backend: &str, input: &str) -> String {
+    format!(
+        "terraform {{\n{backend}}}\nresource \"terraform_data\" \"a\" {{\n  input = \"{input}\"\n}}\noutput \"o\" {{\n  value = terraform_data.a.input\n}}\n"
+    )
+}
+
+fn http(backend: &Backend) -> String {
+    let address = &backend.address;
+    format!("  backend \"http\" {{\n    address = \"{address}\"\n  }}\n")
+}
+
+fn terraform(folder: &Path, arguments: &[&str]) {
+    let output = command("terraform", folder)
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", printed(&output));
+}
+
+/// A folder whose configuration was applied with the input `one`, and now says `two`.
+fn applied(name: &str, backend: &str) -> PathBuf {
+    let folder = scratch(name);
+    fs::write(folder.join("main.tf"), configuration(backend, "one")).unwrap();
+    terraform(&folder, &["init", "-input=false"]);
+    terraform(&folder, &["apply", "-input=false", "-auto-approve"]);
+    fs::write(folder.join("main.tf"), configuration(backend, "two")).unwrap();
+    folder
+}
+
+/// The planned changes, by address, and the summaries of the diagnostics.
+fn plan(folder: &Path) -> (BTreeMap<String, String>, Vec<String>) {
+    let output = planlens(folder).args(["plan", "-json"]).output().unwrap();
+    let plan: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("no plan: {}", printed(&output)));
+    let list = |key: &str| plan[key].as_array().cloned().unwrap_or_default();
+    let changes = list("resource_changes").into_iter().map(|change| {
+        let address = change["address"].as_str().unwrap().to_owned();
+        (address, change["change"]["actions"].to_string())
+    });
+    let outputs = plan["output_changes"].as_object().cloned();
+    let outputs = outputs.into_iter().flatten();
+    let outputs = outputs.map(|(name, change)| (name, change["actions"].to_string()));
+    let summaries = list("diagnostics")
+        .iter()
+        .map(|diagnostic| diagnostic["summary"].as_str().unwrap().to_owned())
+        .collect();
+    (changes.chain(outputs).collect(), summaries)
+}
+
+fn updates() -> (BTreeMap<String, String>, Vec<String>) {
+    let update = "[\"update\"]".to_owned();
+    let changes = [
+        ("terraform_data.a".to_owned(), update.clone()),
+        ("o".to_owned(), update),
+    ];
+    (changes.into(), Vec::new())
+}
+
+fn unread() -> Vec<String> {
+    ["State can't be read", "Plan is incomplete"]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+#[test]
+fn a_state_behind_http_is_pulled_and_never_written_or_locked() {
+    if program("terraform").is_none() {
+        return skipped("backends_http", "terraform is not on the PATH");
+    }
+    let backend = Backend::start();
+    let folder = applied("backends_http", &http(&backend));
+    backend.take_calls();
+    let files = support::files(&folder);
+    assert_eq!(plan(&folder), updates());
+    let calls = backend.take_calls();
+    assert!(
+        !calls.is_empty() && calls.iter().all(|call| call == "GET"),
+        "{calls:?}"
+    );
+    assert_eq!(support::files(&folder), files);
+
+    // Without the state nothing is said to be created.
+    *backend.is_away.lock().unwrap() = true;
+    assert_eq!(plan(&folder), (BTreeMap::new(), unread()));
+    let output = planlens(&folder).arg("plan").output().unwrap();
+    let text = printed(&output);
+    assert!(text.contains("`terraform state pull` failed"), "{text}");
+    assert!(
+        !text.contains("will be created") && !text.contains("No changes"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_state_at_the_path_of_the_local_backend_is_read() {
+    if program("terraform").is_none() {
+        return skipped("backends_local", "terraform is not on the PATH");
+    }
+    let backend = "  backend \"local\" {\n    path = \"elsewhere/the.tfstate\"\n  }\n";
+    assert_eq!(plan(&applied("backends_local", backend)), updates());
+}
+
+#[test]
+fn a_backend_that_was_never_initialized_is_an_error_not_a_creation() {
+    if program("terraform").is_none() {
+        return skipped("backends_new", "terraform is not on the PATH");
+    }
+    let folder = scratch("backends_new");
+    let backend = http(&Backend::start());
+    fs::write(folder.join("main.tf"), configuration(&backend, "one")).unwrap();
+    let (changes, summaries) = plan(&folder);
+    assert_eq!(changes, BTreeMap::new());
+    assert_eq!(summaries, unread());
+}
