@@ -229,6 +229,50 @@ test('completion and definition know the module', function()
   vim.api.nvim_win_set_cursor(0, { row + 1, column })
 end)
 
+test('a rename reaches three files, with its moved block, and the plan has no change', function()
+  vim.api.nvim_feedkeys('ciwyes' .. vim.keycode('<Esc>'), 'xt', false)
+  local others = {}
+  for _, name in ipairs({ 'one.tf', 'two.tf' }) do
+    vim.cmd('edit ' .. module .. '/' .. name)
+    others[name] = vim.api.nvim_get_current_buf()
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'output "' .. name:sub(1, 3) .. '" {', '  value = random_string.word.result', '}' })
+  end
+  vim.cmd('buffer ' .. buffer)
+  local head = line_of('resource "random_string" "word"')
+  wait_for('lens', function() return lenses()[head] == 'no change' end)
+  vim.api.nvim_win_set_cursor(0, { head + 1, #'resource "random_string" "' + 1 })
+  -- Neovim sends what was typed in other buffers a moment later.
+  local place = vim.lsp.util.make_position_params(0, 'utf-8')
+  place.context = { includeDeclaration = false }
+  wait_for('uses', function()
+    local answer = client().request_sync('textDocument/references', place, 10000, buffer)
+    local uses = vim.inspect(answer and answer.result)
+    return uses:find('one.tf', 1, true) and uses:find('two.tf', 1, true)
+  end)
+  vim.lsp.buf.rename('term')
+  wait_for('name', function() return line_of('resource "random_string" "term"') == head end)
+  for _, other in pairs(others) do
+    local text = table.concat(vim.api.nvim_buf_get_lines(other, 0, -1, false), '\n')
+    assert(text:find('random_string.term.result', 1, true), text)
+  end
+  local moved = vim.fn.bufnr(module .. '/moved.tf')
+  local text = table.concat(vim.api.nvim_buf_get_lines(moved, 0, -1, false), '\n')
+  assert(text:find('from = random_string.word\n  to   = random_string.term', 1, true), text)
+  wait_for('lens', function() return lenses()[head] == 'no change · moved from random_string.word' end)
+  say('   lens:', lenses()[head])
+  for _, other in ipairs({ buffer, others['one.tf'], others['two.tf'], moved }) do
+    vim.api.nvim_buf_call(other, function() vim.cmd('silent undo') end)
+  end
+  assert(line_of('resource "random_string" "word"') == head)
+  for _, other in ipairs({ others['one.tf'], others['two.tf'], moved }) do
+    vim.api.nvim_buf_delete(other, { force = true })
+  end
+  os.remove(module .. '/moved.tf')
+  wait_for('lens', function() return lenses()[head] == 'no change' end)
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+  vim.api.nvim_feedkeys('ciwno' .. vim.keycode('<Esc>'), 'xt', false)
+end)
+
 test('nothing was saved', function()
   assert(vim.bo[buffer].modified)
   local file = assert(io.open(module .. '/main.tf')):read('*a')

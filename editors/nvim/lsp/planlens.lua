@@ -3,7 +3,8 @@ local planlens = require('planlens')
 
 return {
   cmd = { 'planlens', 'lsp' },
-  filetypes = { 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars' },
+  -- Neovim takes an empty `.tf` file for `tf`.
+  filetypes = { 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'tf' },
   root_markers = { '.terraform', '.terraform.lock.hcl', 'terraform.tfstate', '.git' },
   -- The hints come as fast as the plan: by default Neovim waits 150 ms before it sends an edit.
   flags = { debounce_text_changes = 30 },

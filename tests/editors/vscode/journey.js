@@ -112,6 +112,30 @@ exports.run = async function () {
         await eventually('hint', async () => !(await labels()).join().includes('forces replacement'));
         await eventually('plans', () => api.plans()[0].changes.length === 0);
     });
+    await test('a rename comes with its moved block, and the plan has no change', async () => {
+        const head = document.getText().split('\n').findIndex((line) => line.includes('"random_string" "word"'));
+        const place = new vscode.Position(head, document.lineAt(head).text.indexOf('word') + 1);
+        const edit = await vscode.commands.executeCommand('vscode.executeDocumentRenameProvider', document.uri, place, 'term');
+        await vscode.workspace.applyEdit(edit);
+        if (!document.getText().includes('"random_string" "term"')) {
+            throw new Error(document.getText());
+        }
+        const moved = vscode.Uri.joinPath(folder.uri, 'moved.tf');
+        const block = (await vscode.workspace.openTextDocument(moved)).getText();
+        if (!block.includes('from = random_string.word\n  to   = random_string.term\n')) {
+            throw new Error(block);
+        }
+        await eventually('lens', async () => (await lenses()).includes('no change · moved from random_string.word'));
+        await eventually('plans', () => api.plans()[0].changes.length === 0);
+        await screenshot('renamed');
+        await vscode.window.showTextDocument(moved);
+        await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+        await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand('workbench.action.files.revert');
+        await vscode.workspace.fs.delete(moved);
+        await eventually('text', () => document.getText().includes('"random_string" "word"'));
+        await eventually('lens', async () => (await lenses()).includes('no change'));
+    });
     await test('the server comes back when it is killed', async () => {
         const before = api.client._serverProcess.pid;
         process.kill(before, 'SIGKILL');

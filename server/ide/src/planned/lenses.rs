@@ -50,7 +50,8 @@ fn push(span: &Span, title: String, facts: &mut FactsBuilder) {
     });
 }
 
-/// `-/+ replace`, or for several instances `-/+ replace · 2 of 5 instances`. What is a guess begins with a question
+/// `-/+ replace`, or for several instances `-/+ replace · 2 of 5 instances`, and where they were in the state if that was
+/// elsewhere: `no change · moved from random_pet.old`. What is a guess begins with a question
 /// mark.
 pub(super) fn title(resource: &ResourceResult) -> String {
     let is_failed = |instance: &PlannedInstance| instance.plan.change.is_none();
@@ -86,6 +87,31 @@ fn brief(resource: &ResourceResult, caveat: &str) -> String {
 pub(super) const DEFAULT_HOST: &str = "registry.terraform.io/";
 
 fn actions(resource: &ResourceResult) -> String {
+    let actions = actions_alone(resource);
+    match moved_from(resource) {
+        Some(from) => format!("{actions} · moved from {from}"),
+        None => actions,
+    }
+}
+
+/// The old address of the resource, or of the only instance that was moved.
+fn moved_from(resource: &ResourceResult) -> Option<String> {
+    let mut moved = resource.changes().filter_map(|change| {
+        let from = change.previous_addr.as_ref()?;
+        Some((from, from.resource() == resource.addr))
+    });
+    let (first, is_rekeyed) = moved.next()?;
+    match moved.next() {
+        None if is_rekeyed || resource.instances.len() == 1 => Some(first.to_string()),
+        None => Some(first.resource().to_string()),
+        Some((second, _)) if second.resource() == first.resource() => {
+            Some(first.resource().to_string())
+        }
+        Some(_) => Some("several addresses".to_owned()),
+    }
+}
+
+fn actions_alone(resource: &ResourceResult) -> String {
     let changes = || resource.changes().filter(|change| change.deposed.is_none());
     let instances = changes().count();
     let count_of = |action: Action| changes().filter(|change| change.action == action).count();
