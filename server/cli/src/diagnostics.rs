@@ -72,7 +72,7 @@ impl<'a> Sources<'a> {
         let mut json = json!({
             "severity": match diagnostic.severity {
                 Severity::Error => "error",
-                Severity::Warning | Severity::Info => "warning",
+                Severity::Warning | Severity::Info | Severity::Hint => "warning",
             },
             "summary": diagnostic.summary,
             "detail": diagnostic.detail,
@@ -101,7 +101,7 @@ impl<'a> Sources<'a> {
         let kind = match diagnostic.severity {
             Severity::Error => "Error",
             Severity::Warning => "Warning",
-            Severity::Info => "Note",
+            Severity::Info | Severity::Hint => "Note",
         };
         let mut text = format!("\n{kind}: {}\n", diagnostic.summary);
         if let Some(place) = self.place(diagnostic) {

@@ -41,7 +41,7 @@ impl<'a> Source<'a> {
         let line = |diagnostic: &Diagnostic| {
             let severity = match diagnostic.severity {
                 Severity::Error => "",
-                Severity::Warning | Severity::Info => "warning: ",
+                Severity::Warning | Severity::Info | Severity::Hint => "warning: ",
             };
             let place = diagnostic
                 .subject

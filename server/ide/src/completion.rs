@@ -1,6 +1,6 @@
 //! What may be written at the cursor.
 
-mod body;
+pub(crate) mod body;
 mod items;
 mod labels;
 mod members;

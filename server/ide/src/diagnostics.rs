@@ -4,26 +4,39 @@ use std::collections::HashMap;
 
 use text::{FileId, SegmentId, Severity, Span, TextRange, TextSize};
 
-use crate::{Diagnostic, RelatedPlace, Snapshot};
+use crate::{Diagnostic, RelatedPlace, Snapshot, codes};
 
 impl Snapshot {
-    /// The files that are not open about which a plan has diagnostics.
+    /// The files that are not open about which there are diagnostics.
     pub fn closed_files_with_diagnostics(&self) -> impl Iterator<Item = &FileId> {
         let is_open = |file: &FileId| self.file(file).is_some();
         self.files_with_planned_diagnostics()
             .filter(move |file| !is_open(file))
     }
 
-    /// The diagnostics of an open file, in the order of the text.
+    /// The diagnostics of an open file, in the order of the text. One fault is told once: what the text alone tells
+    /// comes before what a plan found out.
     pub fn diagnostics(&self, file: &FileId) -> Vec<Diagnostic> {
         let mut diagnostics = self.syntax_errors(file);
+        for check in self.checks(file) {
+            if let Some(range) = check.subject.as_ref().and_then(|it| self.resolved(it)) {
+                add(&mut diagnostics, self.diagnostic(check, range), is_repeated);
+            }
+        }
         for (segment, facts) in self.planned(file) {
             let start = TextRange::empty(segment.offset);
-            diagnostics.extend(facts.diagnostics.iter().map(|it| self.resolve(it, start)));
+            for found in &facts.diagnostics {
+                let range = found.subject.as_ref().and_then(|it| self.resolved(it));
+                let found = self.diagnostic(found, range.unwrap_or(start));
+                if found.is_deprecation() {
+                    // The provider knows what to use instead.
+                    diagnostics.retain(|it| !(it.is_deprecation() && meet(it, &found)));
+                }
+                add(&mut diagnostics, found, is_same_fault);
+            }
         }
-        // A plan reports the syntax errors of its module too.
+        diagnostics.retain_mut(|it| self.set_severity(it));
         diagnostics.sort_by(|a, b| order(a).cmp(&order(b)));
-        diagnostics.dedup_by(|a, b| order(a) == order(b));
         diagnostics
     }
 
@@ -45,35 +58,107 @@ impl Snapshot {
                 message: message(error.summary, &error.detail),
                 related: Vec::new(),
                 tags: Vec::new(),
-                code_link: None,
+                code_link: codes::link("syntax"),
             })
         });
         errors.collect()
     }
 
-    /// With absolute ranges. What has no place in the texts of now is at `otherwise`.
-    fn resolve(&self, diagnostic: &text::Diagnostic, otherwise: TextRange) -> Diagnostic {
-        let range = |span: &Span| self.file(&span.file)?.syntax().resolve(span);
+    /// Where a span is in the texts of now.
+    fn resolved(&self, span: &Span) -> Option<TextRange> {
+        self.file(&span.file)?.syntax().resolve(span)
+    }
+
+    /// At `range`, with absolute ranges.
+    fn diagnostic(&self, diagnostic: &text::Diagnostic, range: TextRange) -> Diagnostic {
         let related = diagnostic.related.iter().filter_map(|related| {
             Some(RelatedPlace {
                 file: related.span.file.clone(),
-                range: range(&related.span)?,
+                range: self.resolved(&related.span)?,
                 message: related.message.clone(),
             })
         });
-        Diagnostic {
-            range: diagnostic
-                .subject
-                .as_ref()
-                .and_then(range)
-                .unwrap_or(otherwise),
+        let mut found = Diagnostic {
+            range,
             severity: diagnostic.severity,
             code: diagnostic.code,
             message: message(&diagnostic.summary, &diagnostic.detail),
             related: related.collect(),
-            tags: Vec::new(),
-            code_link: None,
+            tags: codes::tags(diagnostic.code),
+            code_link: codes::link(diagnostic.code),
+        };
+        if found.is_deprecation() && found.code == "provider" {
+            found.tags.push(crate::Tag::Deprecated);
         }
+        found
+    }
+
+    /// Makes it as loud as the settings say. False: it is not to be told.
+    fn set_severity(&self, diagnostic: &mut Diagnostic) -> bool {
+        let chosen = &self.settings().diagnostics.severity;
+        let Some(level) = chosen.get(diagnostic.code) else {
+            return true;
+        };
+        let severity = level.severity();
+        diagnostic.severity = severity.unwrap_or(diagnostic.severity);
+        severity.is_some()
+    }
+}
+
+impl Diagnostic {
+    /// Whether it is about something that a provider wants nobody to use any more.
+    fn is_deprecation(&self) -> bool {
+        match self.code {
+            "deprecated-argument" | "deprecated-block" | "deprecated-resource-type" => true,
+            "provider" => {
+                self.severity != Severity::Error
+                    && self.message.to_lowercase().contains("deprecated")
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Adds what was not told already.
+fn add(
+    diagnostics: &mut Vec<Diagnostic>,
+    new: Diagnostic,
+    is_told: fn(&Diagnostic, &Diagnostic) -> bool,
+) {
+    if !diagnostics.iter().any(|known| is_told(known, &new)) {
+        diagnostics.push(new);
+    }
+}
+
+/// Whether they say the same at the same place.
+fn is_repeated(known: &Diagnostic, new: &Diagnostic) -> bool {
+    known.code == new.code && known.range == new.range && known.message == new.message
+}
+
+/// Whether `new`, of a plan, is the fault that `known` tells: what the text alone shows is found again where it is
+/// evaluated, at its place or around it.
+fn is_same_fault(known: &Diagnostic, new: &Diagnostic) -> bool {
+    let is_error = known.severity == Severity::Error && new.severity == Severity::Error;
+    // Several things may be missing in one place.
+    let is_missing = |it: &Diagnostic| {
+        matches!(
+            it.code,
+            "missing-argument" | "missing-block" | "too-few-blocks"
+        )
+    };
+    // A loss of objects is no fault of the text, however loud it is to be told.
+    let is_plan = matches!(new.code, "forces-replacement" | "destroys");
+    let is_fault = is_error && !is_plan && !(is_missing(known) && is_missing(new));
+    is_repeated(known, new)
+        || is_fault && known.code == new.code && known.range.start() == new.range.start()
+        || is_fault && known.code != new.code && meet(known, new)
+}
+
+/// Whether they have a character in common, or are at the same place.
+fn meet(a: &Diagnostic, b: &Diagnostic) -> bool {
+    match a.range.intersect(b.range) {
+        Some(common) => !common.is_empty() || a.range == b.range,
+        None => false,
     }
 }
 

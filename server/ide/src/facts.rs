@@ -92,16 +92,24 @@ pub enum Command {
     Pause,
     Resume,
     Replan,
+    /// Runs `terraform init` in the folder that is its argument.
+    Init,
 }
 
 impl Command {
-    pub const ALL: [Command; 3] = [Command::Pause, Command::Resume, Command::Replan];
+    pub const ALL: [Command; 4] = [
+        Command::Pause,
+        Command::Resume,
+        Command::Replan,
+        Command::Init,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             Command::Pause => "planlens.pause",
             Command::Resume => "planlens.resume",
             Command::Replan => "planlens.replan",
+            Command::Init => "planlens.init",
         }
     }
 

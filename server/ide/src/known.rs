@@ -140,13 +140,13 @@ fn root_path(subject: &Referenceable) -> Vec<SmolStr> {
 
 /// Objects in the making.
 #[derive(Default)]
-struct Tree {
+pub(crate) struct Tree {
     value: Option<Value>,
     below: BTreeMap<SmolStr, Tree>,
 }
 
 impl Tree {
-    fn set(&mut self, path: &[SmolStr], value: Value) {
+    pub(crate) fn set(&mut self, path: &[SmolStr], value: Value) {
         match path.split_first() {
             Some((first, rest)) => self
                 .below
@@ -157,7 +157,7 @@ impl Tree {
         }
     }
 
-    fn into_variables(self) -> Variables {
+    pub(crate) fn into_variables(self) -> Variables {
         let below = self.below.into_iter();
         below
             .map(|(name, tree)| (name, tree.into_value()))
@@ -172,7 +172,7 @@ impl Tree {
     }
 }
 
-fn types_of(
+pub(crate) fn types_of(
     provider: &schema::ProviderSchema,
     mode: ResourceMode,
 ) -> &BTreeMap<SmolStr, Arc<Schema>> {

@@ -3,6 +3,9 @@
 //! The main loop of the editor's side owns the [`Workspace`] and tells it what changed. Questions are put to a
 //! [`Snapshot`]; plans are made from one, elsewhere, and come back as [`PlanUpdate`]s.
 
+mod actions;
+mod checks;
+mod codes;
 mod cursor;
 mod facts;
 mod known;
@@ -28,6 +31,9 @@ mod signature_help;
 mod structure;
 mod symbols;
 
+pub use actions::{Action, ActionKind, Effect, FileEdit, TextEdit, WorkspaceEdit};
+pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
+pub use codes::{CODES, Code, code};
 pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
 pub use facts::{
     CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,

@@ -1,11 +1,12 @@
 //! How a plan is asked for, and how its results come back.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use text::{FileId, SegmentId};
 
-use crate::{CodeLens, Hover, InlayHint, KnownModules, Snapshot};
+use crate::{Checks, ChecksOfRoots, CodeLens, Hover, InlayHint, KnownModules, Snapshot};
 
 /// Counts the changes of a workspace: of texts, files, settings and trust.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
@@ -35,6 +36,8 @@ pub struct PlanUpdate {
     pub facts: BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>,
     /// What is known of the modules that it planned.
     pub known: KnownModules,
+    /// What is wrong in them without a plan. Comes before the plan.
+    pub checks: ChecksOfRoots,
     /// Nothing more comes from this plan: what no update named has nothing to show.
     pub is_complete: bool,
 }
@@ -74,6 +77,7 @@ pub enum PlanState {
 pub(crate) struct Plans {
     segments: BTreeMap<FileId, BTreeMap<SegmentId, (Revision, Arc<SegmentFacts>)>>,
     pub(crate) known: KnownModules,
+    checks: BTreeMap<PathBuf, (Revision, Arc<Checks>)>,
     pub(crate) complete: Option<Revision>,
 }
 
@@ -94,6 +98,13 @@ impl Plans {
                 }
             }
         }
+        for (root, checks) in update.checks {
+            let before = self.checks.get(&root);
+            if before.is_none_or(|(since, _)| *since <= revision) {
+                is_changed |= before.is_none_or(|(_, before)| *before != checks);
+                self.checks.insert(root, (revision, checks));
+            }
+        }
         if update.is_complete && self.complete.is_none_or(|complete| complete <= revision) {
             self.complete = Some(revision);
             self.segments.retain(|_, segments| {
@@ -102,6 +113,10 @@ impl Plans {
                     *since >= revision
                 });
                 !segments.is_empty()
+            });
+            self.checks.retain(|_, (since, _)| {
+                is_changed |= *since < revision;
+                *since >= revision
             });
         }
         is_changed
@@ -117,6 +132,29 @@ impl Plans {
         files
             .filter(move |(_, segments)| has_diagnostics(segments))
             .map(|(file, _)| file)
+    }
+
+    /// What the checks say of a file.
+    pub(crate) fn checks(&self, file: &FileId) -> impl Iterator<Item = &text::Diagnostic> {
+        let roots = self.checks.values();
+        roots.flat_map(move |(_, checks)| checks.of_file(file))
+    }
+
+    /// The folder of the root module that a file was checked with: the innermost, if several hold it.
+    pub(crate) fn root_of(&self, file: &FileId) -> Option<&Path> {
+        let has_it = |(_, (_, checks)): &(&PathBuf, &(Revision, Arc<Checks>))| checks.has(file);
+        let roots = self
+            .checks
+            .iter()
+            .filter(has_it)
+            .map(|(root, _)| root.as_path());
+        roots.max_by_key(|root| root.as_os_str().len())
+    }
+
+    /// Whether a file was checked as it was at `revision`.
+    pub(crate) fn is_checked(&self, revision: Revision) -> bool {
+        self.complete.is_some_and(|complete| complete >= revision)
+            || self.checks.values().any(|(since, _)| *since >= revision)
     }
 
     pub(crate) fn facts(&self, file: &FileId, segment: SegmentId) -> Option<&SegmentFacts> {

@@ -1,5 +1,7 @@
 //! What the user may choose. `schemas/settings.json` lists every key with its meaning.
 
+use std::collections::BTreeMap;
+
 use config::{Product, Version};
 use refactor::{MovedBlocks, WriteMoved};
 use serde::{Deserialize, Serialize};
@@ -57,6 +59,8 @@ pub struct Hints {
 pub struct Diagnostics {
     /// How loudly the replacement or deletion of an existing object is reported.
     pub replacement: Level,
+    /// How loudly something is reported, by code, where that is not as the code has it.
+    pub severity: BTreeMap<String, Level>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -65,6 +69,7 @@ pub enum Level {
     Error,
     Warning,
     Info,
+    Hint,
     Off,
 }
 
@@ -74,6 +79,7 @@ impl Level {
             Level::Error => Some(Severity::Error),
             Level::Warning => Some(Severity::Warning),
             Level::Info => Some(Severity::Info),
+            Level::Hint => Some(Severity::Hint),
             Level::Off => None,
         }
     }
@@ -171,6 +177,7 @@ impl Default for Settings {
             },
             diagnostics: Diagnostics {
                 replacement: Level::Warning,
+                severity: BTreeMap::new(),
             },
             refresh: Policy::OnCommand,
             data_sources: Policy::OnCommand,

@@ -1,6 +1,7 @@
 //! The workspace, owned by the main loop, and its immutable snapshots.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use syntax::Segment;
@@ -87,12 +88,21 @@ impl Workspace {
 
     /// Whether something changed since the last plan job that an open document may show.
     pub fn needs_plan(&self) -> bool {
-        self.unplanned.is_some() && !self.data.settings.paused && !self.data.files.is_empty()
+        self.has_changed() && !self.data.settings.paused
+    }
+
+    /// Whether something changed that is to be checked while planning is paused.
+    pub fn needs_check(&self) -> bool {
+        self.has_changed() && self.data.settings.paused
+    }
+
+    fn has_changed(&self) -> bool {
+        self.unplanned.is_some() && !self.data.files.is_empty()
     }
 
     /// A plan of what changed since the last job; it supersedes that one.
     pub fn plan_job(&mut self) -> Option<PlanJob> {
-        if !self.needs_plan() {
+        if !self.has_changed() {
             return None;
         }
         let reason = self.unplanned.take()?;
@@ -168,6 +178,21 @@ impl Snapshot {
 
     pub(crate) fn known_modules(&self) -> &KnownModules {
         &self.data.plans.known
+    }
+
+    /// What is wrong in `file` without a plan; places in it may be of an earlier text.
+    pub(crate) fn checks(&self, file: &FileId) -> impl Iterator<Item = &text::Diagnostic> {
+        self.data.plans.checks(file)
+    }
+
+    /// The folder of the root module that an open file belongs to.
+    pub(crate) fn root_of(&self, file: &FileId) -> Option<&Path> {
+        self.data.plans.root_of(file)
+    }
+
+    /// Whether the texts of now were checked.
+    pub fn is_checked(&self) -> bool {
+        self.data.plans.is_checked(self.data.revision)
     }
 
     pub(crate) fn files_with_planned_diagnostics(&self) -> impl Iterator<Item = &FileId> {

@@ -28,6 +28,8 @@ pub(crate) struct ClientCapabilities {
     pub(crate) definition_links: bool,
     pub(crate) nested_symbols: bool,
     pub(crate) edits: EditCapabilities,
+    /// Whether the client asks for diagnostics, and can be told to ask again: then none are pushed.
+    pub(crate) pulls_diagnostics: bool,
     /// Whether the client wants to be told how the plans stand.
     pub(crate) plan_status: bool,
 }
@@ -40,6 +42,8 @@ pub(crate) struct EditCapabilities {
     pub(crate) versioned: bool,
     /// Edits may say what they are, and ask to be confirmed.
     pub(crate) annotated: bool,
+    /// The edit of an action is asked for when the action is chosen.
+    pub(crate) resolves_actions: bool,
 }
 
 /// What completion items may hold.
@@ -94,11 +98,18 @@ impl ClientCapabilities {
             registers_watchers: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
             completion: completion(capabilities),
             definition_links: has("/textDocument/definition/linkSupport"),
+            pulls_diagnostics: has("/textDocument/diagnostic")
+                && has("/workspace/diagnostics/refreshSupport"),
             plan_status: has("/experimental/planlens/status"),
             edits: EditCapabilities {
                 prepares_rename: has("/textDocument/rename/prepareSupport"),
                 versioned: has("/workspace/workspaceEdit/documentChanges"),
                 annotated: has("/workspace/workspaceEdit/changeAnnotationSupport"),
+                resolves_actions: {
+                    let path = "/textDocument/codeAction/resolveSupport/properties";
+                    strings(capabilities, path).any(|it| it == "edit")
+                        && has("/textDocument/codeAction/dataSupport")
+                },
             },
             nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
         }
@@ -140,6 +151,8 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabili
         semantic_tokens_provider: Some(crate::semantic_tokens::options().into()),
         completion_provider: Some(crate::completion::options()),
         signature_help_provider: Some(crate::signature_help::options()),
+        code_action_provider: Some(crate::code_actions::options().into()),
+        diagnostic_provider: client.pulls_diagnostics.then(crate::pull::options),
         inlay_hint_provider: Some(OneOf::Left(true)),
         code_lens_provider: Some(CodeLensOptions {
             resolve_provider: Some(false),

@@ -1,10 +1,16 @@
 //! Commands that the editor can run.
 
+use std::path::PathBuf;
+
 use ide::Command;
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
+use crate::client::MessageKind;
+use crate::convert::file_id;
+use crate::event::Event;
 use crate::params::ExecuteCommand;
+use crate::progress::Progress;
 use crate::state::State;
 
 impl State {
@@ -17,8 +23,49 @@ impl State {
             Command::Pause => self.set_paused(true),
             Command::Resume => self.set_paused(false),
             Command::Replan => self.workspace.replan(),
+            Command::Init => self.init(&params.arguments)?,
         }
         Ok(Value::Null)
+    }
+
+    /// Runs `terraform init` in the folder that the command names. The user has asked for it; still it runs only where
+    /// the workspace is trusted, because the configuration says what it installs.
+    fn init(&mut self, arguments: &[Value]) -> Result<()> {
+        let folder = arguments.first().and_then(Value::as_str);
+        let folder = folder.ok_or_else(|| Error::invalid_params("a folder is missing"))?;
+        if !self.snapshot().is_trusted() {
+            let message = "planlens runs nothing in this workspace before it is trusted";
+            self.client.show_message(MessageKind::Warning, message);
+            return Ok(());
+        }
+        let dir = PathBuf::from(file_id(folder).path());
+        let progress = Progress::begin(
+            self.events.clone(),
+            &format!("Initializing {}", dir.display()),
+        );
+        let init = self.options.planner.init(dir);
+        let events = self.events.clone();
+        tokio::spawn(async move {
+            let (command, result) = init.await;
+            drop(progress);
+            events.send(Event::Initialized { command, result });
+        });
+        Ok(())
+    }
+
+    pub(crate) fn init_ended(&mut self, command: &str, result: std::result::Result<(), String>) {
+        match result {
+            Ok(()) => {
+                let message = format!("`{command}` is done");
+                self.client.show_message(MessageKind::Info, &message);
+            }
+            Err(why) => {
+                let message = format!("`{command}` failed: {why}");
+                self.client.show_message(MessageKind::Warning, &message);
+            }
+        }
+        // What it installed is looked at, also after a failure.
+        self.workspace.replan();
     }
 
     fn set_paused(&mut self, paused: bool) {

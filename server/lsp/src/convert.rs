@@ -82,6 +82,7 @@ impl Convert<'_> {
                 Severity::Error => ls_types::DiagnosticSeverity::ERROR,
                 Severity::Warning => ls_types::DiagnosticSeverity::WARNING,
                 Severity::Info => ls_types::DiagnosticSeverity::INFORMATION,
+                Severity::Hint => ls_types::DiagnosticSeverity::HINT,
             }),
             code: Some(ls_types::NumberOrString::String(
                 diagnostic.code.to_string(),

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use config::{Module, ModuleTree, Profile, ProviderAddr, TreeCache};
+use config::{Module, ModuleTree, Product, Profile, ProviderAddr, TreeCache};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{
-    Configure, Facts, FactsCache, Known, KnownModules, PlanJob, PlanUpdate, Planned, Settings,
-    Snapshot,
+    Checked, ChecksCache, ChecksOfRoots, Configure, Facts, FactsCache, Known, KnownModules,
+    PlanJob, PlanUpdate, Planned, Settings, Snapshot,
 };
 use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings};
 use text::FileId;
@@ -56,6 +56,7 @@ struct OpenRoot {
     installed: Option<Vec<Profile>>,
     asking: Option<JoinHandle<Vec<state::Program>>>,
     facts: FactsCache,
+    checks: ChecksCache,
     /// The last plan.
     plan: Arc<Plan>,
 }
@@ -81,12 +82,14 @@ impl Planner for EnginePlanner {
                 revision: job.snapshot.revision(),
                 facts: Facts::new(),
                 known: KnownModules::new(),
+                checks: ChecksOfRoots::new(),
                 is_complete: true,
             };
             for (dir, files) in shared.root_modules(&job.snapshot) {
                 let found = shared.plan_root(&dir, &files, &job, &report).await;
                 update.facts.extend(found.facts);
                 update.known.extend(found.known);
+                update.checks.extend(found.checks);
             }
             report.update(update);
         }
@@ -105,6 +108,43 @@ impl Planner for EnginePlanner {
     ) -> BoxFuture<'static, Result<Refactored, Refused>> {
         let shared = self.shared.clone();
         async move { shared.rename(place, new_name).await }.boxed()
+    }
+
+    fn check(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
+        let shared = self.shared.clone();
+        async move {
+            for (dir, files) in shared.root_modules(&job.snapshot) {
+                let root = shared.root(&dir, job.snapshot.is_trusted());
+                let mut root = root.lock().await;
+                let open = shared.open_files(&job.snapshot);
+                shared
+                    .load(&mut root, &dir, &files, &job.snapshot, &open)
+                    .await;
+                report.update(shared.checked(&mut root, &dir, &job));
+            }
+        }
+        .boxed()
+    }
+
+    fn init(&self, dir: PathBuf) -> BoxFuture<'static, (&'static str, Result<(), String>)> {
+        let shared = self.shared.clone();
+        async move {
+            let root = shared.root(&dir, true);
+            let choice = root.lock().await.root.choice().map(|it| it.profile.product);
+            let product = choice.unwrap_or(Product::Terraform);
+            let variables = shared.config.variables.clone();
+            let run = move || state::init(product, &dir, &variables);
+            let result = tokio::task::spawn_blocking(run).await;
+            let command = match product {
+                Product::Terraform => "terraform init",
+                Product::OpenTofu => "tofu init",
+            };
+            (
+                command,
+                result.unwrap_or_else(|error| Err(error.to_string())),
+            )
+        }
+        .boxed()
     }
 }
 
@@ -157,24 +197,17 @@ impl Shared {
         job: &PlanJob,
         report: &Report,
     ) -> PlanUpdate {
-        let snapshot = &job.snapshot;
-        let files = self.open_files(snapshot);
-        let root = self.root(dir, snapshot.is_trusted());
+        let root = self.root(dir, job.snapshot.is_trusted());
         let mut root = root.lock().await;
         let root = &mut *root;
-        self.load(root, dir, open, snapshot, &files).await;
-        let settings = snapshot.settings().clone();
+        let files = self.open_files(&job.snapshot);
+        self.load(root, dir, open, &job.snapshot, &files).await;
+        // What is declared, and what is wrong without a plan, is known before what comes of it.
+        report.update(self.checked(root, dir, job));
         let module = root.root.module().cloned().unwrap_or_default();
         let tree = root.root.tree().cloned().unwrap_or_default();
-        let known = |plan: &Arc<Plan>| known(plan, &tree, dir);
-        let revision = snapshot.revision();
-        // What is declared is known before what comes of it.
-        report.update(PlanUpdate {
-            revision,
-            facts: Facts::new(),
-            known: known(&root.plan),
-            is_complete: false,
-        });
+        let settings = job.snapshot.settings();
+        let revision = job.snapshot.revision();
         let starting = match root.is_trusted && !root.is_warm {
             true => plugins(&module),
             false => BTreeSet::new(),
@@ -185,8 +218,9 @@ impl Shared {
             root.plan = Arc::new(plan);
             PlanUpdate {
                 revision,
-                facts: facts(&root.plan, &tree, &settings, &mut root.facts),
-                known: known(&root.plan),
+                facts: facts(&root.plan, &tree, settings, &mut root.facts),
+                known: known(&root.plan, &tree, dir),
+                checks: ChecksOfRoots::new(),
                 is_complete: false,
             }
         };
@@ -198,14 +232,40 @@ impl Shared {
             report.refused(refused.iter().map(ProviderAddr::for_display).collect());
         }
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
-        update(plan)
+        let mut update = update(plan);
+        // More schemas may be known.
+        update.checks = self.checked(root, dir, job).checks;
+        update
+    }
+
+    /// What is known of a root module without a plan of it.
+    fn checked(&self, root: &mut OpenRoot, dir: &Path, job: &PlanJob) -> PlanUpdate {
+        let snapshot = &job.snapshot;
+        let tree = root.root.tree().cloned().unwrap_or_default();
+        let open: Vec<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
+        let checked = Checked {
+            tree: &tree,
+            problems: &root.root.problems(),
+            schemas: &root.plan.schemas,
+            functions: root.root.functions(),
+            open: &open,
+            variable_files: &variable_files(snapshot, dir, &self.open_files(snapshot)),
+        };
+        let checks = Arc::new(ide::check(&checked, &mut root.checks));
+        PlanUpdate {
+            revision: snapshot.revision(),
+            facts: Facts::new(),
+            known: known(&root.plan, &tree, dir),
+            checks: ChecksOfRoots::from([(dir.to_owned(), checks)]),
+            is_complete: false,
+        }
     }
 
     /// The folders to plan, with their open files: those with a configuration file open, but instead of a called
     /// module the root that calls it, if that is open too or in a folder above.
     fn root_modules(&self, snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
-        let open = open_folders(snapshot);
         let files = self.open_files(snapshot);
+        let open = open_folders(snapshot, &files);
         let mut candidates: BTreeSet<&Path> = BTreeSet::new();
         for dir in open.keys() {
             candidates.extend(dir.ancestors().skip(1).take(CALLERS_ABOVE));
@@ -238,11 +298,7 @@ impl Shared {
         let Some(path) = dir.to_str() else {
             return Vec::new();
         };
-        let names = config::Files::list(files, path).unwrap_or_default();
-        if !names
-            .iter()
-            .any(|name| name.ends_with(".tf") || name.ends_with(".tf.json"))
-        {
+        if !has_module(dir, files) {
             return Vec::new();
         }
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -278,6 +334,7 @@ impl Shared {
                 installed: None,
                 asking: None,
                 facts: FactsCache::default(),
+                checks: ChecksCache::default(),
                 plan: Arc::default(),
             }))
         };
@@ -311,6 +368,18 @@ impl OpenRoot {
         }
         self.installed.clone().unwrap_or_default()
     }
+}
+
+/// The open files with values for the variables of the module in `dir`.
+fn variable_files(
+    snapshot: &Snapshot,
+    dir: &Path,
+    files: &OpenFiles,
+) -> Vec<(FileId, syntax::File)> {
+    let open = snapshot.files();
+    let open = open.filter(|(file, _)| is_variable_file(file) && folder(file, files) == Some(dir));
+    open.map(|(file, source)| (file.clone(), source.syntax().clone()))
+        .collect()
 }
 
 /// The names of the providers, beside the builtin one, that a module's resources need.
@@ -380,13 +449,37 @@ fn known(plan: &Arc<Plan>, tree: &ModuleTree, dir: &Path) -> KnownModules {
 const CALLERS_ABOVE: usize = 4;
 
 /// The folders that have a configuration file open, with those files.
-fn open_folders(snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
+fn open_folders(snapshot: &Snapshot, files: &OpenFiles) -> BTreeMap<PathBuf, Vec<FileId>> {
     let mut roots: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
     for (file, _) in snapshot.files() {
-        let is_configuration = config::is_configuration(file.path());
-        if let Some(dir) = Path::new(file.path()).parent().filter(|_| is_configuration) {
+        if let Some(dir) = folder(file, files).filter(|_| config::is_configuration(file.path())) {
             roots.entry(dir.to_owned()).or_default().push(file.clone());
         }
     }
     roots
+}
+
+/// The folder of the module that a file belongs to: its own, but of values for variables the nearest above that has a
+/// module.
+fn folder<'a>(file: &'a FileId, files: &OpenFiles) -> Option<&'a Path> {
+    let own = Path::new(file.path()).parent()?;
+    let mut above = own.ancestors().take(CALLERS_ABOVE);
+    let module = is_variable_file(file).then(|| above.find(|dir| has_module(dir, files)));
+    Some(module.flatten().unwrap_or(own))
+}
+
+fn is_variable_file(file: &FileId) -> bool {
+    let name = file.name().strip_suffix(".json").unwrap_or(file.name());
+    name.ends_with(".tfvars")
+}
+
+fn has_module(dir: &Path, files: &OpenFiles) -> bool {
+    let names = dir
+        .to_str()
+        .and_then(|dir| config::Files::list(files, dir).ok());
+    let is_of_module = |name: &String| {
+        let native = name.strip_suffix(".json").unwrap_or(name);
+        native.ends_with(".tf") || native.ends_with(".tofu")
+    };
+    names.is_some_and(|names| names.iter().any(is_of_module))
 }

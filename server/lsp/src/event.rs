@@ -35,6 +35,8 @@ pub(crate) enum Event {
     HoldIsOver {
         ticket: Ticket,
     },
+    /// Diagnostics have waited long enough for the checks of a text.
+    LookIsDue,
     Found {
         findings: Findings,
     },
@@ -44,6 +46,11 @@ pub(crate) enum Event {
     /// The work on a plan ended, by itself or by a panic.
     PlanEnded {
         revision: Revision,
+    },
+    /// `terraform init` ended, with why it failed.
+    Initialized {
+        command: &'static str,
+        result: std::result::Result<(), String>,
     },
     Progress {
         change: ProgressChange,

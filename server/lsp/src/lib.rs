@@ -28,11 +28,13 @@ mod transport;
 mod trust;
 mod watch;
 
+mod code_actions;
 mod code_lenses;
 mod completion;
 mod formatting;
 mod hover;
 mod inlay_hints;
+mod pull;
 
 mod capabilities;
 mod client;

@@ -125,6 +125,8 @@ pub(crate) struct WatchedFile {
 #[derive(Deserialize, Debug)]
 pub(crate) struct ExecuteCommand {
     pub(crate) command: String,
+    #[serde(default)]
+    pub(crate) arguments: Vec<Value>,
 }
 
 #[derive(Deserialize, Debug, Clone, Copy)]

@@ -1,6 +1,7 @@
 //! One plan at a time, of the newest texts.
 
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -33,6 +34,18 @@ pub trait Planner: Send + Sync + 'static {
     ) -> BoxFuture<'static, Result<Refactored, Refused>> {
         std::future::ready(Err(Refused::unplanned())).boxed()
     }
+
+    /// Checks `job.snapshot` without planning it: what is done while planning is paused.
+    fn check(&self, _job: PlanJob, _report: Report) -> BoxFuture<'static, ()> {
+        std::future::ready(()).boxed()
+    }
+
+    /// Runs `terraform init`, or that of OpenTofu, in the folder of a root module. Answers with the command and, if it
+    /// failed, with what it said.
+    fn init(&self, _dir: PathBuf) -> BoxFuture<'static, (&'static str, Result<(), String>)> {
+        let answer = ("terraform init", Err("nothing is planned here".to_string()));
+        std::future::ready(answer).boxed()
+    }
 }
 
 /// Plans nothing.
@@ -45,6 +58,7 @@ impl Planner for NoPlanner {
             revision,
             facts: Default::default(),
             known: Default::default(),
+            checks: Default::default(),
             is_complete: true,
         });
         std::future::ready(()).boxed()
@@ -99,12 +113,20 @@ impl State {
         self.workspace.needs_plan() || is_running
     }
 
-    /// Starts a plan if something changed since the last was started; that one is dropped.
+    /// Whether it is still to come what is wrong in the current texts.
+    pub(crate) fn awaits_checks(&self) -> bool {
+        (self.awaits_plan() || self.workspace.needs_check() || self.planning.running.is_some())
+            && !self.snapshot().is_checked()
+    }
+
+    /// Starts a plan if something changed since the last was started; that one is dropped. While planning is paused,
+    /// the texts are only checked.
     pub(crate) fn start_plan(&mut self) {
-        if self.snapshot().settings().paused {
-            self.stop_planning();
-        }
-        if !self.workspace.needs_plan() {
+        let is_paused = self.snapshot().settings().paused;
+        if !self.workspace.needs_plan() && !self.workspace.needs_check() {
+            if is_paused && self.awaits_plan() {
+                self.stop_planning();
+            }
             return;
         }
         self.stop_planning();
@@ -114,12 +136,13 @@ impl State {
         let (revision, reason) = (job.snapshot.revision(), job.reason);
         tracing::debug!(?revision, ?reason, "plan starts");
         let events = self.events.clone();
-        let plan = self.options.planner.plan(
-            job,
-            Report {
-                events: events.clone(),
-            },
-        );
+        let report = Report {
+            events: events.clone(),
+        };
+        let plan = match is_paused {
+            true => self.options.planner.check(job, report),
+            false => self.options.planner.plan(job, report),
+        };
         let work = Work::spawn(async move {
             if AssertUnwindSafe(plan).catch_unwind().await.is_err() {
                 tracing::error!(?revision, "the plan failed");
@@ -129,7 +152,7 @@ impl State {
         self.planning.running = Some(Running {
             revision,
             reason,
-            is_complete: false,
+            is_complete: is_paused,
             _work: work,
         });
     }
@@ -187,6 +210,9 @@ impl State {
         };
         if self.capabilities.refreshes_inlay_hints {
             refresh("workspace/inlayHint/refresh");
+        }
+        if self.capabilities.pulls_diagnostics {
+            refresh("workspace/diagnostic/refresh");
         }
         if self.capabilities.refreshes_code_lenses {
             refresh("workspace/codeLens/refresh");

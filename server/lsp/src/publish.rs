@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use ide::{Snapshot, SourceFile};
 use serde_json::json;
@@ -11,13 +12,19 @@ use tower_lsp_server::ls_types;
 use crate::capabilities::ClientCapabilities;
 use crate::convert::{Convert, uri};
 use crate::event::Event;
-use crate::state::State;
+use crate::state::{State, Work};
+
+/// How long the checks of a text are waited for, so that what they say doesn't flash away with each edit.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What is published, and what has to be looked at.
 #[derive(Default)]
 pub(crate) struct Publisher {
     changed: BTreeSet<FileId>,
     is_looking: bool,
+    /// Runs out when the checks of the current texts take too long to be waited for.
+    waiting: Option<Work>,
+    is_due: bool,
     published: BTreeMap<FileId, Published>,
 }
 
@@ -55,9 +62,24 @@ impl Publisher {
 impl State {
     /// Looks for diagnostics where something changed; one look at a time.
     pub(crate) fn look_for_diagnostics(&mut self) {
+        if self.capabilities.pulls_diagnostics {
+            return self.publisher.changed.clear();
+        }
         if self.publisher.is_looking || self.publisher.changed.is_empty() {
             return;
         }
+        if self.awaits_checks() && !self.publisher.is_due {
+            let events = self.events.clone();
+            self.publisher.waiting.get_or_insert_with(|| {
+                Work::spawn(async move {
+                    tokio::time::sleep(PATIENCE).await;
+                    events.send(Event::LookIsDue);
+                })
+            });
+            return;
+        }
+        self.publisher.waiting = None;
+        self.publisher.is_due = false;
         self.publisher.is_looking = true;
         let files = std::mem::take(&mut self.publisher.changed);
         let snapshot = self.snapshot();
@@ -71,6 +93,10 @@ impl State {
             });
             events.send(Event::Found { findings });
         });
+    }
+
+    pub(crate) fn look_is_due(&mut self) {
+        self.publisher.is_due = self.publisher.waiting.is_some();
     }
 
     /// Publishes what was found in texts that are still those of now; in the others it is looked for again.
@@ -129,6 +155,9 @@ impl State {
     /// Takes back what was published about a document that is closed. A plan may still say something about its
     /// file.
     pub(crate) fn unpublish(&mut self, file: &FileId, uri: &str) {
+        if self.capabilities.pulls_diagnostics {
+            return;
+        }
         if let Some(published) = self.publisher.published.remove(file)
             && !published.diagnostics.is_empty()
         {
@@ -147,32 +176,16 @@ impl State {
     }
 }
 
-/// The diagnostics of `files`; those that are not open are read from disk.
 fn look(
     files: BTreeSet<FileId>,
-    mut snapshot: Snapshot,
+    snapshot: Snapshot,
     capabilities: &ClientCapabilities,
 ) -> Findings {
-    let is_closed = |file: &&FileId| snapshot.file(file).is_none();
-    let closed: BTreeSet<FileId> = files.iter().filter(is_closed).cloned().collect();
-    for file in &closed {
-        let text = std::fs::read_to_string(file.path()).unwrap_or_default();
-        snapshot = snapshot.with_file(file.clone(), &text);
-    }
-    let is_enabled = snapshot.settings().enable.diagnostics;
     let found = files.into_iter().filter_map(|file| {
+        let is_open = snapshot.file(&file).is_some();
+        let snapshot = with_text(&snapshot, &file);
         let source = snapshot.file(&file)?.clone();
-        let convert = Convert::new(source.document(), capabilities);
-        let diagnostics = if is_enabled {
-            snapshot.diagnostics(&file)
-        } else {
-            Vec::new()
-        };
-        let diagnostics = diagnostics
-            .into_iter()
-            .map(|it| convert.diagnostic(it, &snapshot));
-        let diagnostics = diagnostics.collect();
-        let is_open = !closed.contains(&file);
+        let diagnostics = diagnostics_of(&snapshot, &file, capabilities);
         Some(Finding {
             file,
             is_open,
@@ -181,4 +194,35 @@ fn look(
         })
     });
     found.collect()
+}
+
+/// The snapshot with the text of a file that is not open, as it is on disk.
+fn with_text(snapshot: &Snapshot, file: &FileId) -> Snapshot {
+    match snapshot.file(file) {
+        Some(_) => snapshot.clone(),
+        None => {
+            let text = std::fs::read_to_string(file.path()).unwrap_or_default();
+            snapshot.with_file(file.clone(), &text)
+        }
+    }
+}
+
+/// The diagnostics of a file, open or not, as the client reads them.
+pub(crate) fn diagnostics_of(
+    snapshot: &Snapshot,
+    file: &FileId,
+    capabilities: &ClientCapabilities,
+) -> Vec<ls_types::Diagnostic> {
+    if !snapshot.settings().enable.diagnostics {
+        return Vec::new();
+    }
+    let snapshot = with_text(snapshot, file);
+    let Some(source) = snapshot.file(file) else {
+        return Vec::new();
+    };
+    let convert = Convert::new(source.document(), capabilities);
+    let diagnostics = snapshot.diagnostics(file).into_iter();
+    diagnostics
+        .map(|it| convert.diagnostic(it, &snapshot))
+        .collect()
 }

@@ -18,8 +18,8 @@ use crate::lifecycle::to_value;
 use crate::semantic_tokens::SentTokens;
 use crate::state::{State, Work};
 use crate::{
-    code_lenses, completion, formatting, hover, inlay_hints, navigation, plan_view,
-    semantic_tokens, signature_help, structure, symbols,
+    code_actions, code_lenses, completion, formatting, hover, inlay_hints, navigation, plan_view,
+    pull, semantic_tokens, signature_help, structure, symbols,
 };
 
 /// How long a request waits for the plan of the current texts, so that nothing stale is drawn and drawn again: some
@@ -139,11 +139,14 @@ impl State {
             "textDocument/rangeFormatting" => computation(params, formatting::range),
             "textDocument/onTypeFormatting" => computation(params, formatting::on_type),
             "textDocument/inlayHint" => computation(params, inlay_hints::answer),
+            "textDocument/diagnostic" => computation(params, pull::of_document),
+            "workspace/diagnostic" => computation(params, pull::of_workspace),
+            "textDocument/codeAction" => computation(params, code_actions::answer),
+            "codeAction/resolve" => computation(params, code_actions::resolve),
             "textDocument/codeLens" => computation(params, code_lenses::answer),
             _ => return reply.send(Err(Error::method_not_found())),
         };
-        let shows_plan = matches!(method, "textDocument/inlayHint" | "textDocument/codeLens");
-        let is_held = shows_plan && self.awaits_plan();
+        let is_held = self.awaits_what_it_shows(method);
         self.compute_or_hold(id, method, reply, compute, is_held);
     }
 
@@ -204,10 +207,19 @@ impl State {
 
     /// Answers the held requests unless they still wait for a plan.
     pub(crate) fn release_held(&mut self) {
-        if !self.awaits_plan() {
-            for (ticket, (method, compute)) in std::mem::take(&mut self.requests.held) {
-                self.start(ticket, &method, compute);
+        for (ticket, (method, compute)) in std::mem::take(&mut self.requests.held) {
+            match self.awaits_what_it_shows(&method) {
+                true => drop(self.requests.held.insert(ticket, (method, compute))),
+                false => self.start(ticket, &method, compute),
             }
+        }
+    }
+
+    fn awaits_what_it_shows(&self, method: &str) -> bool {
+        match method {
+            "textDocument/inlayHint" | "textDocument/codeLens" => self.awaits_plan(),
+            "textDocument/diagnostic" => self.awaits_checks(),
+            _ => false,
         }
     }
 

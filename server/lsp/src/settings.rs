@@ -16,6 +16,7 @@ const SECTION: &str = "planlens";
 
 /// One entry of `schemas/settings.json`.
 #[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
 struct Setting {
     key: String,
     #[serde(rename = "type")]
@@ -24,7 +25,15 @@ struct Setting {
     choices: Vec<String>,
     minimum: Option<i64>,
     maximum: Option<i64>,
+    /// Of an object: what may stand under any name.
+    additional_properties: Option<Choices>,
     default: Value,
+}
+
+#[derive(Deserialize, Debug)]
+struct Choices {
+    #[serde(rename = "enum")]
+    choices: Vec<String>,
 }
 
 #[derive(Deserialize, Debug, Clone, Copy)]
@@ -33,6 +42,8 @@ enum Kind {
     Boolean,
     Integer,
     String,
+    /// Values by a name that is not ours to say.
+    Object,
 }
 
 /// `schemas/settings.json`
@@ -252,6 +263,19 @@ impl Setting {
                     self.choices.iter().map(|c| format!("\"{c}\"")).collect();
                 (is_right, format!("one of {}", choices.join(", ")))
             }
+            Kind::Object => {
+                let known = self.additional_properties.iter().flat_map(|it| &it.choices);
+                let known: Vec<&str> = known.map(String::as_str).collect();
+                let is_known = |value: &Value| value.as_str().is_some_and(|it| known.contains(&it));
+                let is_right = value
+                    .as_object()
+                    .is_some_and(|it| it.values().all(is_known));
+                let choices: Vec<String> = known.iter().map(|c| format!("\"{c}\"")).collect();
+                (
+                    is_right,
+                    format!("an object whose values are among {}", choices.join(", ")),
+                )
+            }
         };
         (!is_right).then(|| format!("\"{}\" must be {expected}", self.key))
     }
@@ -370,7 +394,7 @@ mod tests {
 
     fn flatten(prefix: &str, value: &Value, into: &mut BTreeMap<String, Value>) {
         match value {
-            Value::Object(object) => {
+            Value::Object(object) if !object.is_empty() => {
                 for (name, value) in object {
                     let dot = if prefix.is_empty() { "" } else { "." };
                     flatten(&format!("{prefix}{dot}{name}"), value, into);

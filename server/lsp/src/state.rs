@@ -113,6 +113,8 @@ impl State {
                 return self.leave_when_done();
             }
             Event::HoldIsOver { ticket } => self.release(ticket),
+            Event::LookIsDue => self.look_is_due(),
+            Event::Initialized { command, result } => self.init_ended(command, result),
             Event::Found { findings } => self.publish(findings),
             Event::Planned { update } => self.planned(update),
             Event::PlanEnded { revision } => self.plan_ended(revision),

@@ -209,6 +209,17 @@ impl Root {
         self.stored = None;
     }
 
+    /// What is wrong as far as reading tells, without a plan.
+    pub fn problems(&self) -> Arc<[Diagnostic]> {
+        let loaded = self.loaded.as_ref();
+        loaded.map_or_else(|| Arc::from([]), |loaded| loaded.diagnostics.clone())
+    }
+
+    /// The functions that expressions can call.
+    pub fn functions(&self) -> &Functions {
+        &self.environment.functions
+    }
+
     /// What functions such as `templatefile` read, from now on; before, the disk.
     pub fn set_function_files(&self, files: Arc<dyn eval::Files + Send + Sync>) {
         self.function_files.set(files);
@@ -294,10 +305,7 @@ impl Root {
 
     /// Plans what was read. `publish` gets the plan as soon as the resources in focus are planned.
     pub async fn plan(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
-        let loaded: Arc<[Diagnostic]> = self
-            .loaded
-            .as_ref()
-            .map_or_else(|| Arc::from([]), |loaded| loaded.diagnostics.clone());
+        let loaded = self.problems();
         let complete = |mut plan: Plan| {
             plan.drop_repeated(&loaded);
             plan.diagnostics.splice(0..0, loaded.iter().cloned());

@@ -79,6 +79,27 @@ pub fn programs(dir: &Path, variables: &BTreeMap<String, String>) -> Vec<Program
     })
 }
 
+/// How long an init may take: it fetches providers and modules.
+const INIT_WITHIN: Duration = Duration::from_secs(20 * 60);
+
+/// Runs `init` of the product that is installed, in the folder of a root module. It writes there and fetches what the
+/// configuration names, so only somebody who was asked may have it run. Answers with what it said when it fails.
+pub fn init(
+    product: Product,
+    dir: &Path,
+    variables: &BTreeMap<String, String>,
+) -> Result<(), String> {
+    let name = product.command();
+    let program = variables.get("PATH").and_then(|path| find(name, path));
+    let program = program.ok_or_else(|| format!("{name} is not on the PATH"))?;
+    let arguments = ["init", "-input=false", "-no-color"];
+    let answer = run(&program, &arguments, dir, variables, INIT_WITHIN)?;
+    match answer.is_success {
+        true => Ok(()),
+        false => Err(summary(&answer.errors)),
+    }
+}
+
 fn installed(
     product: Product,
     dir: &Path,

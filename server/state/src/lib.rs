@@ -7,7 +7,7 @@ mod location;
 mod object;
 mod pulled;
 
-pub use command::{Program, programs, pull};
+pub use command::{Program, init, programs, pull};
 pub use error::StateError;
 pub use file::read;
 pub use location::{Environment, Location, load, locate};

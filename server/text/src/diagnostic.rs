@@ -7,6 +7,8 @@ pub enum Severity {
     Error,
     Warning,
     Info,
+    /// Shown without underlining, or by fading the text.
+    Hint,
 }
 
 /// A problem found in the input. `summary` and `detail` follow the wording of `terraform validate`.

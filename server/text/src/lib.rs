@@ -12,5 +12,5 @@ pub use diagnostic::{Diagnostic, Related, Severity};
 pub use document::{Document, Edit};
 pub use position::{LineIndex, Position, PositionEncoding};
 pub use span::{FileId, SegmentId, Span};
-pub use suggest::{did_you_mean, similar};
+pub use suggest::{did_you_mean, similar, suggestion};
 pub use text_size::{TextRange, TextSize};

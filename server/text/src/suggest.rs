@@ -17,6 +17,12 @@ pub fn did_you_mean<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -
         .unwrap_or_default()
 }
 
+/// The name that a message of [`did_you_mean`] suggests.
+pub fn suggestion(message: &str) -> Option<&str> {
+    let (_, name) = message.split_once("Did you mean \"")?;
+    Some(name.split_once("\"?")?.0)
+}
+
 /// The Levenshtein distance, in characters.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
@@ -31,4 +37,17 @@ fn distance(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suggestion_is_read_as_it_was_made() {
+        let message = format!("no such thing.{}", did_you_mean("nmae", ["name", "size"]));
+        assert_eq!(suggestion(&message), Some("name"));
+        assert_eq!(suggestion("no such thing."), None);
+        assert_eq!(suggestion("Did you mean to define a block?"), None);
+    }
 }

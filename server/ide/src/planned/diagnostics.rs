@@ -100,7 +100,19 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             count => format!("{reason} ({count} resources are not planned)"),
         };
         let span = planned.first_line(&span);
-        push(&span, Severity::Info, "not-planned", message, facts);
+        let (code, severity) = kind_of(&message);
+        push(&span, severity, code, message, facts);
+    }
+}
+
+/// What can be mended by the user at once is told louder.
+fn kind_of(reason: &str) -> (&'static str, Severity) {
+    if reason.contains("is not installed: run") {
+        ("provider-not-installed", Severity::Warning)
+    } else if reason.contains("doesn't match the lock file") {
+        ("provider-lock-mismatch", Severity::Warning)
+    } else {
+        ("not-planned", Severity::Info)
     }
 }
 

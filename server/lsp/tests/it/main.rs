@@ -4,6 +4,7 @@
 mod client;
 mod completion;
 
+mod actions;
 mod burst;
 mod documents;
 mod engine;

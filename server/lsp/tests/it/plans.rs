@@ -68,6 +68,7 @@ impl Planner for Scripted {
                 revision,
                 facts,
                 known: Default::default(),
+                checks: Default::default(),
                 is_complete: true,
             });
             guard.disarm();

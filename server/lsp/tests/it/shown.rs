@@ -122,17 +122,17 @@ async fn check_diagnostics(text: &str) {
     let mut shown = Shown::open(text).await;
     // The plan is ready when the hints are.
     shown.ask("textDocument/inlayHint", (0, 0)).await;
-    let published = shown
-        .client
-        .incoming("textDocument/publishDiagnostics")
-        .await;
-    let diagnostics = published["params"]["diagnostics"]
-        .as_array()
-        .unwrap()
-        .clone();
+    // What the text alone tells comes before what the plan tells.
+    let wanted = shown.fixture.labels().count();
+    let mut diagnostics = Vec::new();
+    while diagnostics.len() < wanted {
+        let published = shown.client.incoming("textDocument/publishDiagnostics");
+        let found = published.await["params"]["diagnostics"].clone();
+        diagnostics = found.as_array().unwrap().clone();
+    }
     shown.compare(diagnostics.iter().map(|diagnostic| {
-        let severity =
-            ["", "error", "warning", "info"][diagnostic["severity"].as_u64().unwrap() as usize];
+        let severity = ["", "error", "warning", "info", "hint"]
+            [diagnostic["severity"].as_u64().unwrap() as usize];
         let message = diagnostic["message"].as_str().unwrap();
         let line = diagnostic["range"]["start"]["line"].as_u64().unwrap();
         (line, format!("{severity}: {message}"))
@@ -276,6 +276,7 @@ async fn what_is_lost_is_told_at_its_cause_and_once() {
         "{STATE}{}",
         r#"variable "unset" {}
 # ^^ info: No value for required variable: values that depend on it are unknown in this plan
+# ^^ hint: variable "unset" is declared but never used
 resource "terraform_data" "a" {
   triggers_replace = { one = "1", two = "3" }
 #                                       ^^^ warning: terraform_data.a must be replaced: triggers_replace.two "2" -> "3"
@@ -285,7 +286,8 @@ resource "terraform_data" "counted" {
 #         ^ warning: terraform_data.counted[1] will be destroyed, because index [1] is out of range for count
 }
 resource "random_pet" "one" {
-# ^^ info: provider hashicorp/random is not installed: run `terraform init` (2 resources are not planned)
+# ^^ warning: provider hashicorp/random is not installed: run `terraform init` (2 resources are not planned)
+# ^^ hint: provider "random" has no entry in required_providers, so "hashicorp/random" is taken, in any version
 }
 resource "random_pet" "two" {
 }

@@ -166,7 +166,7 @@ impl World {
         let severity = match diagnostic.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
-            Severity::Info => "note",
+            Severity::Info | Severity::Hint => "note",
         };
         let detail = match diagnostic.detail.as_str() {
             "" => String::new(),

@@ -1,0 +1,216 @@
+//! What can be done about the text at a place.
+//!
+//! Each fix is a file of its own: it looks at a diagnostic and answers with actions that mend it. An action says its
+//! kind, its title, what it mends and what it does; how an editor is told is not known here.
+
+mod convert_type;
+mod declare;
+mod did_you_mean;
+mod init;
+mod instance_key;
+mod missing;
+mod place;
+mod remove;
+mod replace_deprecated;
+mod simplify;
+
+use std::path::PathBuf;
+
+use text::{FileId, TextRange};
+
+use crate::{Command, Diagnostic, Snapshot};
+use place::Place;
+
+/// Something that the user can choose to have done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Action {
+    /// As a menu shows it. Two actions for one place have different titles.
+    pub title: String,
+    pub kind: ActionKind,
+    /// What it mends.
+    pub fixes: Vec<Diagnostic>,
+    /// Whether it is what nearly everybody would choose.
+    pub is_preferred: bool,
+    /// Whether it may be done without looking, because the meaning stays the same.
+    pub is_safe: bool,
+    pub effect: Effect,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ActionKind {
+    QuickFix,
+    /// All safe fixes of a file at once.
+    FixAll,
+}
+
+impl ActionKind {
+    pub const ALL: [ActionKind; 2] = [ActionKind::QuickFix, ActionKind::FixAll];
+
+    /// The name that editors have for it. A name with a dot is a kind of what stands before the dot.
+    pub fn name(self) -> &'static str {
+        match self {
+            ActionKind::QuickFix => "quickfix",
+            ActionKind::FixAll => "source.fixAll.planlens",
+        }
+    }
+
+    /// Whether it is of the kind of this name.
+    pub fn is_a(self, name: &str) -> bool {
+        let rest = self.name().strip_prefix(name);
+        name.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect {
+    Edit(WorkspaceEdit),
+    /// A command of the server, for a folder.
+    Command(Command, PathBuf),
+    /// An edit that takes its time: [`Snapshot::resolve_action`] makes it.
+    Later,
+}
+
+/// Changes of texts, by file. Files that are not there are made.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct WorkspaceEdit {
+    pub files: Vec<FileEdit>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileEdit {
+    pub file: FileId,
+    /// Of an open document: the version that the ranges are of.
+    pub version: Option<i32>,
+    /// In the order of the text; none overlaps another.
+    pub edits: Vec<TextEdit>,
+}
+
+/// Text in the place of other text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextEdit {
+    pub range: TextRange,
+    pub text: String,
+}
+
+impl TextEdit {
+    pub fn replace(range: TextRange, text: impl Into<String>) -> TextEdit {
+        TextEdit {
+            range,
+            text: text.into(),
+        }
+    }
+
+    pub fn insert(offset: text::TextSize, text: impl Into<String>) -> TextEdit {
+        TextEdit::replace(TextRange::empty(offset), text)
+    }
+
+    pub fn delete(range: TextRange) -> TextEdit {
+        TextEdit::replace(range, "")
+    }
+}
+
+/// Looks at one diagnostic and answers how it can be mended.
+type Fix = fn(&Place<'_>, &Diagnostic) -> Vec<Action>;
+
+/// In the order in which a menu lists them.
+const FIXES: [Fix; 9] = [
+    did_you_mean::fixes,
+    missing::fixes,
+    convert_type::fixes,
+    instance_key::fixes,
+    simplify::fixes,
+    replace_deprecated::fixes,
+    declare::fixes,
+    remove::fixes,
+    init::fixes,
+];
+
+impl Snapshot {
+    /// What can be done about `range` of an open file, of the kinds that are wanted.
+    pub fn actions(
+        &self,
+        file: &FileId,
+        range: TextRange,
+        is_wanted: &dyn Fn(ActionKind) -> bool,
+    ) -> Vec<Action> {
+        let Some(place) = Place::new(self, file) else {
+            return Vec::new();
+        };
+        let diagnostics = self.diagnostics(file);
+        let mut actions: Vec<Action> = Vec::new();
+        if is_wanted(ActionKind::QuickFix) {
+            let here = |it: &&Diagnostic| it.range.intersect(range).is_some();
+            for diagnostic in diagnostics.iter().filter(here) {
+                for action in fixes(&place, diagnostic) {
+                    add(&mut actions, action);
+                }
+            }
+        }
+        if is_wanted(ActionKind::FixAll) && diagnostics.iter().any(|it| is_mendable(&place, it)) {
+            actions.push(Action {
+                title: "Fix all that can be fixed safely".into(),
+                kind: ActionKind::FixAll,
+                fixes: Vec::new(),
+                is_preferred: false,
+                is_safe: true,
+                effect: Effect::Later,
+            });
+        }
+        actions
+    }
+
+    /// The edit of an action whose effect is [`Effect::Later`].
+    pub fn resolve_action(&self, file: &FileId, kind: ActionKind) -> Option<WorkspaceEdit> {
+        let place = Place::new(self, file)?;
+        match kind {
+            ActionKind::FixAll => {
+                let diagnostics = self.diagnostics(file);
+                let safe = diagnostics.iter().filter_map(|it| safe_fix(&place, it));
+                Some(place.edit(without_overlaps(safe.flatten().collect())))
+            }
+            ActionKind::QuickFix => None,
+        }
+    }
+}
+
+fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
+    let fixes = FIXES.iter().flat_map(|fix| fix(place, diagnostic));
+    fixes.collect()
+}
+
+fn is_mendable(place: &Place<'_>, diagnostic: &Diagnostic) -> bool {
+    safe_fix(place, diagnostic).is_some()
+}
+
+/// The edits of a fix that changes this file alone and no meaning.
+fn safe_fix(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Vec<TextEdit>> {
+    let safe = fixes(place, diagnostic).into_iter().find(|it| it.is_safe)?;
+    match safe.effect {
+        Effect::Edit(edit) => Some(edit.files.into_iter().next()?.edits),
+        Effect::Command(..) | Effect::Later => None,
+    }
+}
+
+/// What meets an earlier one waits for another time.
+fn without_overlaps(mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
+    edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
+    let mut kept: Vec<TextEdit> = Vec::new();
+    for edit in edits {
+        if kept
+            .last()
+            .is_none_or(|last| last.range.end() <= edit.range.start())
+        {
+            kept.push(edit);
+        }
+    }
+    kept
+}
+
+/// One action for all that it mends.
+fn add(actions: &mut Vec<Action>, new: Action) {
+    let same = |known: &&mut Action| known.title == new.title && known.effect == new.effect;
+    match actions.iter_mut().find(same) {
+        Some(known) => known.fixes.extend(new.fixes),
+        None => actions.push(new),
+    }
+}

@@ -1,0 +1,119 @@
+//! Makes a value of the type that is wanted: wraps it, converts it, or takes the quotes away.
+
+use syntax::ast::{Expr, ExprKind};
+
+use super::place::Place;
+use super::{Action, TextEdit};
+use crate::Diagnostic;
+
+pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
+    let is_about_type = matches!(
+        diagnostic.code,
+        "incorrect-type"
+            | "incorrect-value-type"
+            | "invalid-default"
+            | "invalid-variable-value"
+            | "invalid-operand"
+            | "invalid-argument"
+    );
+    let Some(wanted) = wanted(&diagnostic.message).filter(|_| is_about_type) else {
+        return Vec::new();
+    };
+    let Some((expr, _)) = place.expr(diagnostic.range) else {
+        return Vec::new();
+    };
+    let text = place.slice(diagnostic.range);
+    let new = new_texts(&expr, text, wanted);
+    let actions = new.into_iter().enumerate().map(|(index, new)| {
+        let edits = vec![TextEdit::replace(diagnostic.range, new.as_str())];
+        let action = place.fix(format!("Write `{}`", shown(&new)), diagnostic, edits);
+        match index {
+            0 => action.preferred(),
+            _ => action,
+        }
+    });
+    actions.collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    String,
+    Number,
+    Bool,
+    List,
+    Set,
+    Map,
+}
+
+/// The type that a message wants, if the value itself is wrong and not something in it.
+fn wanted(message: &str) -> Option<Wanted> {
+    let wants = |what: &str| {
+        message.contains(&format!(": {what} required"))
+            || message.contains(&format!(": a {what} is required"))
+            || message.contains(&format!(": {what} of"))
+    };
+    [
+        ("string", Wanted::String),
+        ("number", Wanted::Number),
+        ("bool", Wanted::Bool),
+        ("list", Wanted::List),
+        ("set", Wanted::Set),
+        ("map", Wanted::Map),
+    ]
+    .into_iter()
+    .find_map(|(name, wanted)| wants(name).then_some(wanted))
+}
+
+/// What the value could be written as, the best first.
+fn new_texts(expr: &Expr, text: &str, wanted: Wanted) -> Vec<String> {
+    let literal = expr.as_quoted_string();
+    let literal = literal.as_deref();
+    let is_sequence = matches!(expr.kind, ExprKind::Tuple(_));
+    let is_object = matches!(expr.kind, ExprKind::Object(_));
+    match wanted {
+        Wanted::Number => match literal.map(|it| it.trim()) {
+            Some(number) if is_number(number) => vec![number.to_owned()],
+            Some(_) => Vec::new(),
+            None if is_sequence || is_object => Vec::new(),
+            None => vec![format!("tonumber({text})")],
+        },
+        Wanted::Bool => match literal.map(str::to_lowercase).as_deref() {
+            Some("true" | "yes" | "on" | "1") => vec!["true".into()],
+            Some("false" | "no" | "off" | "0" | "") => vec!["false".into()],
+            Some(_) => Vec::new(),
+            None => match &expr.kind {
+                ExprKind::Number(number) => vec![format!("{}", number != "0")],
+                _ if is_sequence || is_object => Vec::new(),
+                _ => vec![format!("tobool({text})")],
+            },
+        },
+        Wanted::String => match &expr.kind {
+            ExprKind::Tuple(elements) if elements.len() == 1 => {
+                let inner = text.trim_start_matches('[').trim_end_matches(']');
+                vec![inner.trim().to_owned(), format!("jsonencode({text})")]
+            }
+            ExprKind::Tuple(_) | ExprKind::Object(_) => vec![format!("jsonencode({text})")],
+            _ => vec![format!("{text}[0]"), format!("jsonencode({text})")],
+        },
+        Wanted::List | Wanted::Set if is_object => Vec::new(),
+        Wanted::List | Wanted::Set if is_sequence => Vec::new(),
+        Wanted::List => vec![format!("[{text}]"), format!("tolist({text})")],
+        Wanted::Set => vec![format!("[{text}]"), format!("toset({text})")],
+        Wanted::Map => Vec::new(),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let mut digits = text.trim_start_matches('-').chars();
+    digits.next().is_some_and(|c| c.is_ascii_digit()) && text.parse::<f64>().is_ok()
+}
+
+/// As a menu has room for it.
+fn shown(text: &str) -> String {
+    const ROOM: usize = 40;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.chars().count() > ROOM {
+        true => line.chars().take(ROOM).chain(['…']).collect(),
+        false => line,
+    }
+}

@@ -1,0 +1,40 @@
+//! Writes the name that was perhaps meant.
+
+use text::TextRange;
+
+use super::place::{Place, size_range};
+use super::{Action, TextEdit};
+use crate::Diagnostic;
+
+pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
+    let Some(meant) = text::suggestion(&diagnostic.message) else {
+        return Vec::new();
+    };
+    let Some(range) = wrong_name(place, diagnostic.range, meant) else {
+        return Vec::new();
+    };
+    let title = format!("Change to `{meant}`");
+    let edit = TextEdit::replace(range, meant);
+    vec![place.fix(title, diagnostic, vec![edit]).preferred()]
+}
+
+/// The name within the range of the diagnostic.
+fn wrong_name(place: &Place<'_>, range: TextRange, meant: &str) -> Option<TextRange> {
+    let text = place.slice(range);
+    let start = usize::from(range.start());
+    let part = |from: usize, to: usize| Some(size_range(start + from, start + to));
+    if let Some(open) = text.find('"') {
+        // A label, or a key between brackets.
+        let close = text[open + 1..].find('"')?;
+        return part(open + 1, open + 1 + close);
+    }
+    let end = text.find(['[', '(', ' ', '=', '{']).unwrap_or(text.len());
+    if meant.contains('.') {
+        return part(0, end);
+    }
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == ':';
+    let name = text[..end]
+        .rfind(|c| !is_name(c))
+        .map_or(0, |before| before + 1);
+    (name < end).then(|| part(name, end))?
+}

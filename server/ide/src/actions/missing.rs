@@ -1,0 +1,183 @@
+//! Adds what a body has to have: arguments and blocks, with values of the right type to be filled in.
+
+use cty::Type;
+use schema::{Attribute, Block};
+use text::TextSize;
+
+use super::place::{Around, Place};
+use super::{Action, TextEdit};
+use crate::Diagnostic;
+use crate::completion::body::ArgumentSchema;
+
+/// What is missing, by name.
+enum Missing {
+    Argument(String),
+    Block(String),
+}
+
+pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
+    let Some(wanted) = missing(diagnostic) else {
+        return Vec::new();
+    };
+    let Some(around) = place.around(diagnostic.range.start()) else {
+        return Vec::new();
+    };
+    let all: Vec<(Diagnostic, Missing)> = place
+        .snapshot
+        .diagnostics(place.file)
+        .into_iter()
+        .filter(|it| it.range == diagnostic.range)
+        .filter_map(|it| missing(&it).map(|missing| (it, missing)))
+        .collect();
+    let title = match &wanted {
+        Missing::Argument(name) => format!("Add the missing argument `{name}`"),
+        Missing::Block(name) => format!("Add the missing block `{name}`"),
+    };
+    let mut actions = Vec::new();
+    if all.len() > 1 {
+        let everything = all.iter().map(|(_, missing)| missing);
+        if let Some(edit) = insert(place, &around, everything) {
+            let title = format!("Add all that is missing here ({})", all.len());
+            let mut action = place.fix(title, diagnostic, vec![edit]).preferred();
+            action.fixes = all
+                .iter()
+                .map(|(diagnostic, _)| diagnostic.clone())
+                .collect();
+            actions.push(action);
+        }
+    }
+    if let Some(edit) = insert(place, &around, [&wanted]) {
+        let action = place.fix(title, diagnostic, vec![edit]);
+        actions.push(match all.len() {
+            0 | 1 => action.preferred(),
+            _ => action,
+        });
+    }
+    actions
+}
+
+/// What a diagnostic misses: the name that its message quotes.
+fn missing(diagnostic: &Diagnostic) -> Option<Missing> {
+    let name = || Some(diagnostic.message.split('"').nth(1)?.to_owned());
+    match diagnostic.code {
+        "missing-argument" => Some(Missing::Argument(name()?)),
+        "missing-block" | "too-few-blocks" => Some(Missing::Block(name()?)),
+        _ => None,
+    }
+}
+
+/// Puts them at the end of the block around.
+fn insert<'m>(
+    place: &Place<'_>,
+    around: &Around<'_>,
+    missing: impl IntoIterator<Item = &'m Missing>,
+) -> Option<TextEdit> {
+    let block = around.innermost()?;
+    let open = block.open_brace? + around.offset;
+    let close = block.close_brace? + around.offset;
+    let outer = place.indentation(block.range.start() + around.offset);
+    let schema = around.schema(&place.known);
+    let mut lines = String::new();
+    for missing in missing {
+        let text = match missing {
+            Missing::Argument(name) => {
+                let argument = schema.and_then(|schema| schema.argument(name));
+                format!("{name} = {}", argument_value(place, around, name, argument))
+            }
+            Missing::Block(name) => {
+                let nested = schema.and_then(|it| it.provider?.block_types.get(name.as_str()));
+                block_text(name, nested.map(|it| &it.block))
+            }
+        };
+        for line in text.lines() {
+            lines += &format!("{outer}  {line}\n");
+        }
+    }
+    let inside = place.slice(text::TextRange::new(open.end(), close.start()));
+    // The closing brace keeps its line if it has one.
+    let (at, text) = match inside.rfind('\n') {
+        Some(newline) => {
+            let at = usize::from(open.end()) + newline + 1;
+            (TextSize::try_from(at).ok()?, lines)
+        }
+        None if inside.trim().is_empty() => {
+            let range = text::TextRange::new(open.end(), close.start());
+            return Some(TextEdit::replace(range, format!("\n{lines}{outer}")));
+        }
+        // `a { b = 1 }`: one argument is all that fits in a line.
+        None => {
+            let range = text::TextRange::new(open.end(), close.start());
+            let text = format!("\n{outer}  {}\n{lines}{outer}", inside.trim());
+            return Some(TextEdit::replace(range, text));
+        }
+    };
+    Some(TextEdit::insert(at, text))
+}
+
+fn argument_value(
+    place: &Place<'_>,
+    around: &Around<'_>,
+    name: &str,
+    argument: Option<ArgumentSchema<'_>>,
+) -> String {
+    match argument {
+        Some(ArgumentSchema::Provider(attribute)) => value_of(attribute),
+        Some(ArgumentSchema::Language(_)) => "\"\"".into(),
+        None => {
+            // An input of a called module.
+            let variable = around.top().and_then(|call| {
+                let source = call.body.attribute("source")?.expr.as_literal_string()?;
+                let called = place.snapshot.module_at(place.file, &source)?;
+                called.module.variables.get(name).cloned()
+            });
+            let ty = variable.map(|variable| eval::variables::constraint(&variable).0.ty);
+            ty.map_or_else(|| "\"\"".into(), |ty| empty_value(&ty))
+        }
+    }
+}
+
+fn value_of(attribute: &Attribute) -> String {
+    empty_value(&attribute.ty)
+}
+
+/// A block with what it requires.
+fn block_text(name: &str, schema: Option<&Block>) -> String {
+    let mut lines = String::new();
+    if let Some(schema) = schema {
+        for (name, attribute) in schema.attributes.iter().filter(|(_, it)| it.required) {
+            lines += &format!("  {name} = {}\n", value_of(attribute));
+        }
+        for (name, nested) in schema.block_types.iter().filter(|(_, it)| it.min_items > 0) {
+            for line in block_text(name, Some(&nested.block)).lines() {
+                lines += &format!("  {line}\n");
+            }
+        }
+    }
+    format!("{name} {{\n{lines}}}\n")
+}
+
+/// The simplest value of a type, as it is written.
+pub(super) fn empty_value(ty: &Type) -> String {
+    match ty {
+        Type::String | Type::Dynamic | Type::Capsule(_) => "\"\"".into(),
+        Type::Number => "0".into(),
+        Type::Bool => "false".into(),
+        Type::List(_) | Type::Set(_) => "[]".into(),
+        Type::Map(_) => "{}".into(),
+        Type::Tuple(elements) => {
+            let elements: Vec<String> = elements.iter().map(empty_value).collect();
+            format!("[{}]", elements.join(", "))
+        }
+        Type::Object(object) => {
+            let attributes = object.attributes.iter();
+            let required = attributes.filter(|(name, _)| !object.optional.contains(*name));
+            let items: Vec<String> = required
+                .map(|(name, ty)| format!("{name} = {}", empty_value(ty)))
+                .collect();
+            match items.is_empty() {
+                true => "{}".into(),
+                false => format!("{{ {} }}", items.join(", ")),
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What is wrong in the modules around the open files, as far as it can be told without a plan and without asking a
+//! provider anything: at once, at every edit.
+//!
+//! What loading found is taken over. The rest are checks of one declaration each, kept as long as the declaration and
+//! what it refers to stay the same, and checks of what the declarations have to do with each other.
+
+mod bodies;
+mod calls;
+mod deprecated;
+mod providers;
+mod scope;
+mod style;
+mod suggestions;
+mod unused;
+mod variable_files;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use config::{ModuleAddr, ModuleTree, ProviderAddr};
+use eval::Functions;
+use schema::ProviderSchema;
+use text::{Diagnostic, FileId, Severity};
+
+use bodies::BodiesCache;
+use scope::Scope;
+use style::StyleCache;
+
+/// What is checked.
+pub struct Checked<'a> {
+    pub tree: &'a ModuleTree,
+    /// What loading found.
+    pub problems: &'a [Diagnostic],
+    /// Of the providers whose schema is known.
+    pub schemas: &'a BTreeMap<ProviderAddr, Arc<ProviderSchema>>,
+    pub functions: &'a Functions,
+    /// The open files of the modules. Only modules with an open file are checked beyond `problems`: others are
+    /// somebody else's, or nobody's business now.
+    pub open: &'a [FileId],
+    /// Files with values for the root module's variables that are open, whether a plan reads them or not.
+    pub variable_files: &'a [(FileId, syntax::File)],
+}
+
+/// What was found, by file. Places are relative to segments.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Checks {
+    found: BTreeMap<FileId, Vec<Diagnostic>>,
+    /// The open files that were checked.
+    files: BTreeSet<FileId>,
+}
+
+/// By the folder of the root module.
+pub type ChecksOfRoots = BTreeMap<PathBuf, Arc<Checks>>;
+
+/// What was found before and still holds. Use one for each root module.
+#[derive(Default)]
+pub struct ChecksCache {
+    bodies: BTreeMap<ModuleAddr, BodiesCache>,
+    style: StyleCache,
+}
+
+/// Checks the modules of a tree.
+pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
+    let mut found = Checks::default();
+    for problem in checked.problems {
+        found.add(suggestions::with_suggestion(checked.tree, problem));
+    }
+    let open: BTreeSet<&Path> = checked
+        .open
+        .iter()
+        .filter_map(|file| Path::new(file.path()).parent())
+        .collect();
+    let mut seen = BTreeSet::new();
+    for (addr, module) in checked.tree.iter() {
+        let is_open = module.module.files.keys().any(|file| {
+            Path::new(file.path())
+                .parent()
+                .is_some_and(|dir| open.contains(dir))
+        });
+        // A folder that is called more than once is checked once.
+        if !is_open || !seen.insert(&module.dir) {
+            continue;
+        }
+        let scope = Scope {
+            addr,
+            module: &module.module,
+            checked,
+        };
+        let bodies = cache.bodies.entry(addr.clone()).or_default();
+        bodies.check(&scope, &mut found);
+        calls::check(&scope, &mut found);
+        providers::check(&scope, &mut found);
+        unused::check(&module.module, &mut found);
+        for (file, syntax) in &module.module.files {
+            if checked.open.contains(file) {
+                found.files.insert(file.clone());
+                cache.style.check(file, syntax, &mut found);
+            }
+        }
+    }
+    for (file, syntax) in checked.variable_files {
+        found.files.insert(file.clone());
+        variable_files::check(checked, file, syntax, &mut found);
+    }
+    found
+}
+
+impl Checks {
+    /// What was found in a file, in no order.
+    pub fn of_file(&self, file: &FileId) -> &[Diagnostic] {
+        self.found.get(file).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn has(&self, file: &FileId) -> bool {
+        self.files.contains(file)
+    }
+
+    /// The files in which something was found.
+    pub fn files(&self) -> impl Iterator<Item = &FileId> {
+        self.found.keys()
+    }
+
+    /// Adds what has a place, once, unless another error is told there already.
+    fn add(&mut self, diagnostic: Diagnostic) {
+        let Some(subject) = &diagnostic.subject else {
+            return;
+        };
+        let known = self.found.entry(subject.file.clone()).or_default();
+        if !known.iter().any(|known| is_same_fault(known, &diagnostic)) {
+            known.push(diagnostic);
+        }
+    }
+
+    fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        diagnostics.into_iter().for_each(|it| self.add(it));
+    }
+}
+
+/// Whether two diagnostics tell the same: what is wrong with a reference shows again where it is evaluated.
+fn is_same_fault(a: &Diagnostic, b: &Diagnostic) -> bool {
+    let (Some(one), Some(other)) = (&a.subject, &b.subject) else {
+        return false;
+    };
+    if (&one.file, one.segment) != (&other.file, other.segment) {
+        return false;
+    }
+    let meets = one.range.intersect(other.range).is_some();
+    let is_error = a.severity == Severity::Error && b.severity == Severity::Error;
+    match a.code == b.code {
+        true => one.range == other.range && a.summary == b.summary && a.detail == b.detail,
+        false => is_error && meets && (is_of_references(a.code) != is_of_references(b.code)),
+    }
+}
+
+/// Whether loading says it of references without evaluating them.
+pub(crate) fn is_of_references(code: &str) -> bool {
+    matches!(
+        code,
+        "count-without-count"
+            | "each-without-for-each"
+            | "instance-key"
+            | "invalid-count-attribute"
+            | "invalid-each-attribute"
+            | "invalid-index-key"
+            | "invalid-path-attribute"
+            | "invalid-reference"
+            | "invalid-self"
+            | "invalid-terraform-attribute"
+            | "reserved-name"
+            | "undeclared-reference"
+    )
+}

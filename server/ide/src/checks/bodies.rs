@@ -1,0 +1,288 @@
+//! What is wrong inside of one declaration: arguments and blocks that its schema has not, or wants; expressions that
+//! can't be evaluated whatever the values are.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use config::{
+    Body, Decl, Expr, ModuleCall, Provider, Reference, Referenceable, Repetition, Resource,
+    ResourceAddr,
+};
+use eval::variables::{Given, final_value};
+use eval::{Context, evaluate_expr};
+use smol_str::SmolStr;
+use text::{Diagnostic, Span};
+
+use super::scope::{Scope, TypeOf};
+use super::{Checks, deprecated};
+
+/// What was found in the declarations of a module, by the address of each in memory: who holds a declaration keeps
+/// that address.
+#[derive(Default)]
+pub(super) struct BodiesCache {
+    schemas: usize,
+    found: HashMap<usize, Entry>,
+}
+
+struct Entry {
+    /// The declaration, and what its context was made of.
+    held: Vec<Held>,
+    diagnostics: Arc<[Diagnostic]>,
+    is_used: bool,
+}
+
+/// A declaration, kept in memory so that no other thing gets its address; `None`: there is none of that name.
+#[derive(Clone)]
+struct Held(Option<Arc<dyn Any + Send + Sync>>);
+
+impl Held {
+    fn new(declared: &Arc<impl Any + Send + Sync>) -> Held {
+        Held(Some(declared.clone()))
+    }
+
+    fn address(&self) -> Option<*const ()> {
+        self.0.as_ref().map(|it| Arc::as_ptr(it).cast())
+    }
+}
+
+impl BodiesCache {
+    pub(super) fn check(&mut self, scope: &Scope<'_>, found: &mut Checks) {
+        // A schema never changes under its provider's name while the provider is the same.
+        let schemas = scope.checked.schemas.values();
+        let schemas = schemas.fold(0usize, |sum, it| sum.wrapping_add(Arc::as_ptr(it) as usize));
+        if std::mem::replace(&mut self.schemas, schemas) != schemas {
+            self.found.clear();
+        }
+        self.found
+            .values_mut()
+            .for_each(|entry| entry.is_used = false);
+        let module = scope.module;
+        for resource in module.resources.values() {
+            let held = Held::new(resource);
+            let mut check = || check_resource(scope, resource);
+            self.one(scope, held, &resource.decl, &mut check, found);
+        }
+        let scoped = module
+            .checks
+            .values()
+            .filter_map(|check| check.data.as_ref());
+        for resource in scoped {
+            let held = Held::new(resource);
+            let mut check = || check_resource(scope, resource);
+            self.one(scope, held, &resource.decl, &mut check, found);
+        }
+        for variable in module.variables.values() {
+            let mut check = || {
+                let mut found = final_value(variable, None).1;
+                found.retain(|it| it.code != "no-variable-value");
+                found
+            };
+            self.one(
+                scope,
+                Held::new(variable),
+                &variable.decl,
+                &mut check,
+                found,
+            );
+        }
+        for local in module.locals.values() {
+            let mut check = || expressions(scope, &local.decl, [&local.value]);
+            self.one(scope, Held::new(local), &local.decl, &mut check, found);
+        }
+        for output in module.outputs.values() {
+            let mut check = || expressions(scope, &output.decl, &output.value);
+            self.one(scope, Held::new(output), &output.decl, &mut check, found);
+        }
+        for provider in module.providers.values() {
+            let mut check = || check_provider(scope, provider);
+            self.one(
+                scope,
+                Held::new(provider),
+                &provider.decl,
+                &mut check,
+                found,
+            );
+        }
+        for call in module.module_calls.values() {
+            // What is called may change too; calls are few.
+            found.extend(check_call(scope, call));
+        }
+        self.found.retain(|_, entry| entry.is_used);
+    }
+
+    /// What is wrong in a declaration, from before if nothing changed.
+    fn one(
+        &mut self,
+        scope: &Scope<'_>,
+        declared: Held,
+        decl: &Decl,
+        check: &mut dyn FnMut() -> Vec<Diagnostic>,
+        found: &mut Checks,
+    ) {
+        let referred = decl.references.iter().filter_map(|it| referred(scope, it));
+        let held: Vec<Held> = std::iter::once(declared).chain(referred).collect();
+        let key = std::ptr::from_ref(decl) as usize;
+        let is_known = |entry: &&mut Entry| {
+            entry.held.len() == held.len()
+                && entry
+                    .held
+                    .iter()
+                    .zip(&held)
+                    .all(|(a, b)| a.address() == b.address())
+        };
+        if let Some(entry) = self.found.get_mut(&key).filter(is_known) {
+            entry.is_used = true;
+            found.extend(entry.diagnostics.iter().cloned());
+            return;
+        }
+        let diagnostics: Arc<[Diagnostic]> = check().into();
+        found.extend(diagnostics.iter().cloned());
+        let entry = Entry {
+            held,
+            diagnostics,
+            is_used: true,
+        };
+        self.found.insert(key, entry);
+    }
+}
+
+/// The declaration that the type of a referred value comes from; `None`: it is not looked at.
+fn referred(scope: &Scope<'_>, reference: &Reference) -> Option<Held> {
+    let resource = |addr: &ResourceAddr| match scope.module.resource(addr) {
+        Some(resource) => Held::new(resource),
+        None => Held(None),
+    };
+    match &reference.subject {
+        Referenceable::Var(name) => Some(match scope.module.variables.get(name) {
+            Some(variable) => Held::new(variable),
+            None => Held(None),
+        }),
+        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
+            Some(resource(addr))
+        }
+        _ => None,
+    }
+}
+
+fn check_resource(scope: &Scope<'_>, resource: &Arc<Resource>) -> Vec<Diagnostic> {
+    let context = scope.context(&resource.decl.references, &resource.repetition);
+    let mut found = Vec::new();
+    match scope.type_of(resource) {
+        TypeOf::Known(schema) => {
+            let decoded = eval::decode_as(
+                &resource.body,
+                &schema.block,
+                schema.implied_type(),
+                &context,
+            );
+            found.extend(decoded.diagnostics);
+            deprecated::check(&resource.body, &schema.block, &mut found);
+            deprecated::check_type(resource, &schema.block, &mut found);
+        }
+        TypeOf::Unsupported(provider, types) => {
+            let name = &resource.addr.r#type;
+            let hint = text::did_you_mean(name, types.keys().map(SmolStr::as_str));
+            let provider = provider.for_display();
+            found.push(Diagnostic::error(
+                "unknown-resource-type",
+                "Invalid resource type",
+                format!(
+                    "The provider {provider} does not support resource type {:?}.{hint}",
+                    name.as_str()
+                ),
+                resource.r#type.span.clone(),
+            ));
+        }
+        TypeOf::Unknown => without_schema(&resource.body, &context, &mut found),
+    }
+    match &resource.repetition {
+        Repetition::Single => {}
+        Repetition::Count(expr) | Repetition::ForEach(expr) | Repetition::Enabled(expr) => {
+            found.extend(evaluate_expr(expr, &context).1);
+        }
+    }
+    for rule in &resource.lifecycle.preconditions {
+        for expr in rule.condition.iter().chain(&rule.error_message) {
+            found.extend(evaluate_expr(expr, &context).1);
+        }
+    }
+    found
+}
+
+/// The expressions of a body whose schema is not at hand. In JSON syntax and in `dynamic` blocks only a schema tells
+/// what is evaluated.
+fn without_schema(body: &Body, context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    for attribute in &body.attributes {
+        found.extend(evaluate_expr(&attribute.expr(), context).1);
+    }
+    for block in body.blocks.iter().filter(|block| block.kind() != "dynamic") {
+        without_schema(&block.body(), context, found);
+    }
+}
+
+fn check_provider(scope: &Scope<'_>, provider: &Provider) -> Vec<Diagnostic> {
+    let context = scope.context(&provider.decl.references, &Repetition::Single);
+    let mut found = Vec::new();
+    let addr = scope.module.provider_addr(&provider.name.text);
+    match scope.checked.schemas.get(&addr) {
+        Some(schema) => {
+            let block = &schema.provider.block;
+            let ty = schema.provider.implied_type();
+            // What a provider requires may come from the environment: it says itself what is missing.
+            let decoded = eval::decode_as(&provider.body, block, ty, &context).diagnostics;
+            let is_missing =
+                |it: &Diagnostic| matches!(it.code, "missing-argument" | "missing-block");
+            found.extend(decoded.into_iter().filter(|it| !is_missing(it)));
+            deprecated::check(&provider.body, block, &mut found);
+        }
+        None => without_schema(&provider.body, &context, &mut found),
+    }
+    found
+}
+
+fn expressions<'e>(
+    scope: &Scope<'_>,
+    decl: &Decl,
+    exprs: impl IntoIterator<Item = &'e Expr>,
+) -> Vec<Diagnostic> {
+    let context = scope.context(&decl.references, &Repetition::Single);
+    let exprs = exprs.into_iter();
+    exprs
+        .flat_map(|expr| evaluate_expr(expr, &context).1)
+        .collect()
+}
+
+/// The arguments of a call, each as the variable that it is for wants it.
+fn check_call(scope: &Scope<'_>, call: &ModuleCall) -> Vec<Diagnostic> {
+    let context = scope.context(&call.decl.references, &call.repetition);
+    let called = scope
+        .checked
+        .tree
+        .module(&scope.addr.child(call.name.text.clone()));
+    let mut found = Vec::new();
+    for argument in &call.arguments {
+        let expr = argument.expr();
+        let (value, problems) = evaluate_expr(&expr, &context);
+        let is_right = problems.is_empty();
+        found.extend(problems);
+        let variable = called.and_then(|called| called.variables.get(argument.name()));
+        if let Some(variable) = variable.filter(|_| is_right) {
+            let given = Given::Argument(value, expr.span());
+            let unsuitable = final_value(variable, Some(&given)).1.into_iter();
+            let is_here = |it: &Diagnostic| is_at(it, &expr.span());
+            found.extend(unsuitable.filter(is_here));
+        }
+    }
+    match &call.repetition {
+        Repetition::Single => {}
+        Repetition::Count(expr) | Repetition::ForEach(expr) | Repetition::Enabled(expr) => {
+            found.extend(evaluate_expr(expr, &context).1);
+        }
+    }
+    found
+}
+
+fn is_at(diagnostic: &Diagnostic, span: &Span) -> bool {
+    diagnostic.subject.as_ref() == Some(span)
+}

@@ -1,0 +1,49 @@
+//! Providers that a module uses without saying which they are.
+
+use std::collections::HashSet;
+
+use smol_str::SmolStr;
+use text::{Diagnostic, Severity, Span};
+
+use super::Checks;
+use super::scope::Scope;
+
+/// Reports each provider once, where it is first used.
+pub(super) fn check(scope: &Scope<'_>, found: &mut Checks) {
+    let module = scope.module;
+    let of_resources = module.resources.values().map(|resource| {
+        let name = match &resource.provider {
+            Some(provider) => provider.name.as_str(),
+            None => resource.addr.implied_provider(),
+        };
+        (name, &resource.r#type.span)
+    });
+    let of_blocks = module
+        .providers
+        .values()
+        .map(|it| (it.name.text.as_str(), &it.name.span));
+    let mut seen: HashSet<SmolStr> = module.required_providers.keys().cloned().collect();
+    for (name, at) in of_resources.chain(of_blocks) {
+        if !seen.contains(name) {
+            seen.insert(name.into());
+            let addr = module.provider_addr(name);
+            if !addr.is_builtin() {
+                found.add(unstated(
+                    name,
+                    &format!("{}/{}", addr.namespace, addr.r#type),
+                    at,
+                ));
+            }
+        }
+    }
+}
+
+fn unstated(name: &str, source: &str, at: &Span) -> Diagnostic {
+    let what = format!(
+        "provider \"{name}\" has no entry in required_providers, so \"{source}\" is taken, in any version"
+    );
+    Diagnostic {
+        severity: Severity::Hint,
+        ..Diagnostic::warning("missing-provider-requirement", what, "", at.clone())
+    }
+}

@@ -1,0 +1,622 @@
+//! Quick fixes: the text before, the action, the text after. After a fix, what it fixes is not reported any more.
+
+use expect_test::{Expect, expect};
+
+use crate::support::{Opened, opened};
+
+/// Applies the action with this title at the cursor.
+fn check(before: &str, title: &str, after: Expect) {
+    let opened_before = Opened::new(before);
+    let actions = opened_before
+        .snapshot
+        .actions(&opened_before.open, opened_before.range, &|_| true);
+    let files = opened_before.done(title);
+    after.assert_eq(&files.changed(&opened_before.files, &opened_before.open));
+    let action = actions.iter().find(|it| it.title == title).unwrap();
+    let snapshot = opened(&files, &opened_before.open, true);
+    let left = snapshot.diagnostics(&opened_before.open);
+    for fixed in &action.fixes {
+        assert!(
+            !left
+                .iter()
+                .any(|it| it.code == fixed.code && it.message == fixed.message),
+            "{} is still there: {left:#?}",
+            fixed.code
+        );
+    }
+    assert!(!action.fixes.is_empty() || action.title.starts_with("Fix all"));
+}
+
+#[test]
+fn a_variable_is_called_as_it_was_meant() {
+    check(
+        r#"
+variable "region" {
+  type = string
+}
+
+output "a" {
+  value = "in ${var.re$0gionn}"
+}
+"#,
+        "Change to `region`",
+        expect![[r#"
+            variable "region" {
+              type = string
+            }
+
+            output "a" {
+              value = "in ${var.region}"
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_resource_is_called_as_it_was_meant() {
+    check(
+        r#"
+resource "terraform_data" "server" {
+}
+
+output "a" {
+  value = terraform_data.$0sever.id
+}
+"#,
+        "Change to `terraform_data.server`",
+        expect![[r#"
+            resource "terraform_data" "server" {
+            }
+
+            output "a" {
+              value = terraform_data.server.id
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn an_argument_a_type_an_attribute_and_a_function_are_called_as_they_were_meant() {
+    let before = r#"
+resource "fake_thing" "a" {
+  nam$0e = "x"
+}
+"#;
+    check(
+        &before.replace("nam$0e = \"x\"", "name = \"x\"\n  si$0zze = 3"),
+        "Change to `size`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "x"
+              size = 3
+            }
+        "#]],
+    );
+    check(
+        &before
+            .replace("\"fake_thing\"", "\"fake_thi$0gn\"")
+            .replace("nam$0e", "name"),
+        "Change to `fake_thing`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "x"
+            }
+        "#]],
+    );
+    check(
+        "resource \"fake_thing\" \"a\" {\n  name = \"x\"\n}\n\noutput \"a\" {\n  value = fake_thing.a.na$0em\n}\n",
+        "Change to `name`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "x"
+            }
+
+            output "a" {
+              value = fake_thing.a.name
+            }
+        "#]],
+    );
+    check(
+        "output \"a\" {\n  value = toup$0per(\"x\")\n}\n\noutput \"b\" {\n  value = uper(\"x\")\n}\n".replace("toup$0per", "upp$0r").as_str(),
+        "Change to `upper`",
+        expect![[r#"
+            output "a" {
+              value = upper("x")
+            }
+
+            output "b" {
+              value = uper("x")
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_missing_is_added() {
+    check(
+        "resource \"fake_disk\" \"a\" {$0\n  size = 3\n}\n",
+        "Add all that is missing here (2)",
+        expect![[r#"
+            resource "fake_disk" "a" {
+              size = 3
+              kind = ""
+              mount {
+                path = ""
+              }
+            }
+        "#]],
+    );
+    check(
+        "resource \"fake_thing\" \"a\" {$0}\n",
+        "Add the missing argument `name`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = ""
+            }
+        "#]],
+    );
+    check(
+        "resource \"fake_thing\" \"a\" {\n  name = \"a\"\n  rule {$0 note = \"x\" }\n}\n",
+        "Add the missing argument `port`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "a"
+              rule {
+                note = "x"
+                port = 0
+              }
+            }
+        "#]],
+    );
+    check(
+        r#"
+module "$0child" {
+  source = "./child"
+}
+#- /child/main.tf
+variable "names" {
+  type = list(string)
+}
+
+output "names" {
+  value = var.names
+}
+"#,
+        "Add the missing argument `names`",
+        expect![[r#"
+            module "child" {
+              source = "./child"
+              names = []
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_referred_to_is_declared() {
+    check(
+        r#"
+resource "fake_thing" "a" {
+  name = var.$0name
+}
+#- /variables.tf
+variable "other" {
+  type = string
+}
+"#,
+        "Declare the variable `name`",
+        expect![[r##"
+            #- /variables.tf
+            variable "other" {
+              type = string
+            }
+
+            variable "name" {
+              type = string
+            }
+        "##]],
+    );
+    check(
+        "resource \"fake_thing\" \"a\" {\n  name  = \"a\"\n  zones = var.$0zones\n}\n",
+        "Declare the variable `zones`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name  = "a"
+              zones = var.zones
+            }
+
+            variable "zones" {
+              type = list(string)
+            }
+        "#]],
+    );
+    check(
+        "output \"a\" {\n  value = local.$0name\n}\n",
+        "Declare the local value `name`",
+        expect![[r#"
+            locals {
+              name = null
+            }
+
+            output "a" {
+              value = local.name
+            }
+        "#]],
+    );
+    check(
+        "locals {\n  b = 1\n}\n\noutput \"a\" {\n  value = [local.b, local.$0name]\n}\n",
+        "Declare the local value `name`",
+        expect![[r#"
+            locals {
+              b = 1
+              name = null
+            }
+
+            output "a" {
+              value = [local.b, local.name]
+            }
+        "#]],
+    );
+    check(
+        r#"
+module "child" {
+  source = "./child"
+}
+
+output "a" {
+  value = module.child.$0address
+}
+#- /child/main.tf
+locals {
+  x = 1
+}
+"#,
+        "Declare the output `address` in the module",
+        expect![[r##"
+            #- /child/main.tf
+            locals {
+              x = 1
+            }
+
+            output "address" {
+              value = null
+            }
+        "##]],
+    );
+    check(
+        r#"
+module "child" {
+  source = "./child"
+  si$0ze = 3
+}
+#- /child/main.tf
+locals {
+  x = 1
+}
+"#,
+        "Declare the variable `size` in the module",
+        expect![[r##"
+            #- /child/main.tf
+            locals {
+              x = 1
+            }
+
+            variable "size" {
+              type = any
+            }
+        "##]],
+    );
+    check(
+        "#- /terraform.tfvars\nzo$0nes = [\"a\", \"b\"]\n#- /main.tf\nlocals {\n}\n",
+        "Declare the variable `zones`",
+        expect![[r##"
+            #- /main.tf
+            locals {
+            }
+
+            variable "zones" {
+              type = list(string)
+            }
+        "##]],
+    );
+    check(
+        "resource \"fake_$0thing\" \"a\" {\n  name = \"a\"\n}\n",
+        "Add `fake` to `required_providers`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "a"
+            }
+
+            terraform {
+              required_providers {
+                fake = {
+                  source = "hashicorp/fake"
+                }
+              }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_unused_is_removed() {
+    check(
+        "variable \"$0a\" {\n  type = string\n}\n\noutput \"b\" {\n  value = 1\n}\n",
+        "Remove the variable `a`",
+        expect![[r#"
+            output "b" {
+              value = 1
+            }
+        "#]],
+    );
+    check(
+        "locals {\n  a$0 = 1 # one\n  b = 2\n}\n\noutput \"b\" {\n  value = local.b\n}\n",
+        "Remove the local value `a`",
+        expect![[r#"
+            locals {
+              b = 2
+            }
+
+            output "b" {
+              value = local.b
+            }
+        "#]],
+    );
+    check(
+        "output \"b\" {\n  value = 1\n}\n\nlocals {\n  a$0 = 1\n}\n",
+        "Remove the local value `a`",
+        expect![[r#"
+            output "b" {
+              value = 1
+            }
+        "#]],
+    );
+    check(
+        "data \"fake_zone\" \"$0a\" {\n}\n\noutput \"b\" {\n  value = 1\n}\n",
+        "Remove the data source",
+        expect![[r#"
+            output "b" {
+              value = 1
+            }
+        "#]],
+    );
+    check(
+        "resource \"fake_thing\" \"a\" {\n  name = \"a\"\n  colo$0ur = \"red\"\n}\n",
+        "Remove `colour`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "a"
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_deprecated_is_replaced() {
+    check(
+        "resource \"fake_thing\" \"a\" {\n  name = \"a\"\n  capa$0city = 3\n}\n",
+        "Replace `capacity` by `size`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "a"
+              size = 3
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_becomes_what_is_wanted() {
+    let thing = |argument: &str| {
+        format!("resource \"fake_thing\" \"a\" {{\n  name = \"a\"\n  {argument}\n}}\n")
+    };
+    check(
+        &thing("zones = $0\"x\""),
+        "Write `[\"x\"]`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "a"
+              zones = ["x"]
+            }
+        "#]],
+    );
+    check(
+        &thing("size = \"th$0ree\"").replace("\"th$0ree\"", "\"$03 \""),
+        "Write `3`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "a"
+              size = 3
+            }
+        "#]],
+    );
+    check(
+        &thing("enabled = \"ye$0s\""),
+        "Write `true`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "a"
+              enabled = true
+            }
+        "#]],
+    );
+    check(
+        "variable \"n\" {\n  type    = list(string)\n  default = \"$0a\"\n}\n\noutput \"n\" {\n  value = var.n\n}\n",
+        "Write `[\"a\"]`",
+        expect![[r#"
+            variable "n" {
+              type    = list(string)
+              default = ["a"]
+            }
+
+            output "n" {
+              value = var.n
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_said_with_too_many_words_is_said_with_fewer() {
+    let output = |value: &str| {
+        format!("variable \"v\" {{\n  type = bool\n}}\n\noutput \"a\" {{\n  value = {value}\n}}\n")
+    };
+    check(
+        &output("\"$0${var.v}\""),
+        "Remove the quotes and `${}` around it",
+        expect![[r#"
+            variable "v" {
+              type = bool
+            }
+
+            output "a" {
+              value = var.v
+            }
+        "#]],
+    );
+    check(
+        &output("$0var.v ? true : false"),
+        "Write `var.v`",
+        expect![[r#"
+            variable "v" {
+              type = bool
+            }
+
+            output "a" {
+              value = var.v
+            }
+        "#]],
+    );
+    check(
+        &output("$0var.v == false"),
+        "Write `!var.v`",
+        expect![[r#"
+            variable "v" {
+              type = bool
+            }
+
+            output "a" {
+              value = !var.v
+            }
+        "#]],
+    );
+    check(
+        &output("$0!(1 == 2) && var.v"),
+        "Write `1 != 2`",
+        expect![[r#"
+            variable "v" {
+              type = bool
+            }
+
+            output "a" {
+              value = 1 != 2 && var.v
+            }
+        "#]],
+    );
+    let list = "locals {\n  l = [\"a\"]\n}\n\noutput \"a\" {\n  value = local.l$0.0\n}\n";
+    check(
+        list,
+        "Write `[0]`",
+        expect![[r#"
+        locals {
+          l = ["a"]
+        }
+
+        output "a" {
+          value = local.l[0]
+        }
+    "#]],
+    );
+    let variable =
+        "variable \"a\" {\n  type = $0\"list\"\n}\n\noutput \"a\" {\n  value = var.a\n}\n";
+    check(
+        variable,
+        "Write `list(string)`",
+        expect![[r#"
+        variable "a" {
+          type = list(string)
+        }
+
+        output "a" {
+          value = var.a
+        }
+    "#]],
+    );
+    let depends = "resource \"terraform_data\" \"a\" {\n}\n\nresource \"terraform_data\" \"b\" {\n  depends_on = [$0\"terraform_data.a\"]\n}\n";
+    check(
+        depends,
+        "Remove the quotes",
+        expect![[r#"
+        resource "terraform_data" "a" {
+        }
+
+        resource "terraform_data" "b" {
+          depends_on = [terraform_data.a]
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn an_instance_is_named_with_its_key() {
+    let counted = "resource \"terraform_data\" \"a\" {\n  count = 2\n}\n\n";
+    let single = "resource \"terraform_data\" \"a\" {\n}\n\n";
+    let output = |value: &str| format!("output \"a\" {{\n  value = {value}\n}}\n");
+    check(
+        &(counted.to_owned() + &output("terraform_data.$0a.id")),
+        "Add `[0]`",
+        expect![[r#"
+            resource "terraform_data" "a" {
+              count = 2
+            }
+
+            output "a" {
+              value = terraform_data.a[0].id
+            }
+        "#]],
+    );
+    check(
+        &(single.to_owned() + &output("terraform_data.$0a[0].id")),
+        "Remove `[0]`",
+        expect![[r#"
+            resource "terraform_data" "a" {
+            }
+
+            output "a" {
+              value = terraform_data.a.id
+            }
+        "#]],
+    );
+    let other =
+        "resource \"terraform_data\" \"b\" {\n  count = 2\n  input = terraform_data.$0a.id\n}\n";
+    check(
+        &(counted.to_owned() + other),
+        "Add `[count.index]`",
+        expect![[r#"
+            resource "terraform_data" "a" {
+              count = 2
+            }
+
+            resource "terraform_data" "b" {
+              count = 2
+              input = terraform_data.a[count.index].id
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_safe_is_fixed_at_once() {
+    check(
+        "$0locals {\n  a = \"${local.b}\"\n  b = [\"${local.c}\", local.d.0]\n  c = 1\n  d = [local.a]\n}\n",
+        "Fix all that can be fixed safely",
+        expect![[r#"
+            locals {
+              a = local.b
+              b = [local.c, local.d[0]]
+              c = 1
+              d = [local.a]
+            }
+        "#]],
+    );
+}

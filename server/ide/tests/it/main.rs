@@ -1,0 +1,7 @@
+//! The features of an editor as it asks for them, with the engine on the builtin provider and on a schema of ours.
+#![allow(clippy::print_stdout)]
+
+mod codes;
+mod diagnostics;
+mod fixes;
+mod support;

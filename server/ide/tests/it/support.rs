@@ -1,0 +1,253 @@
+//! A workspace in memory: a fixture, loaded, checked and planned.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use config::{Files, ProviderAddr};
+use fixture::Fixture;
+use ide::{
+    Checked, ChecksCache, Diagnostic, Effect, FactsCache, Known, KnownModules, PlanReason,
+    PlanUpdate, Planned, Snapshot, Workspace, WorkspaceEdit,
+};
+use plan::{Language, Plan, Request, Root, Surroundings};
+use schema::ProviderSchema;
+use text::{Document, FileId, Severity, TextRange};
+
+/// Where the files of a fixture are.
+const DIR: &str = "/code";
+
+/// The files of a fixture, by absolute path.
+#[derive(Clone, Default)]
+pub struct Memory(pub BTreeMap<String, String>);
+
+impl Files for Memory {
+    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
+        let prefix = format!("{}/", dir.trim_end_matches('/'));
+        let below = self.0.keys().filter_map(|path| path.strip_prefix(&prefix));
+        let below: Vec<&str> = below.collect();
+        match below.is_empty() {
+            true => Err(io::ErrorKind::NotFound.into()),
+            false => Ok(below
+                .iter()
+                .filter(|it| !it.contains('/'))
+                .map(|it| it.to_string())
+                .collect()),
+        }
+    }
+
+    fn read(&self, path: &str) -> io::Result<Arc<str>> {
+        let text = self.0.get(path).ok_or(io::ErrorKind::NotFound)?;
+        Ok(text.as_str().into())
+    }
+}
+
+/// A fixture that an editor has open.
+pub struct Opened {
+    pub files: Memory,
+    pub open: FileId,
+    /// Where the fixture's cursor is, or else the whole file.
+    pub range: TextRange,
+    pub snapshot: Snapshot,
+}
+
+impl Opened {
+    /// Opens the file with the cursor, or the first; checks and plans.
+    pub fn new(text: &str) -> Opened {
+        let fixture = Fixture::parse(text);
+        let path = |path: &str| format!("{DIR}{path}");
+        let files = fixture
+            .files
+            .iter()
+            .map(|file| (path(&file.path), file.text.clone()));
+        let files = Memory(files.collect());
+        let (file, offset) = match fixture.cursor {
+            Some((file, offset)) => (file, Some(offset)),
+            None => (0, None),
+        };
+        let open = FileId::new(path(&fixture.files[file].path));
+        let whole = TextRange::up_to(text::TextSize::of(fixture.files[file].text.as_str()));
+        let range = offset.map_or(whole, TextRange::empty);
+        let snapshot = opened(&files, &open, true);
+        Opened {
+            files,
+            open,
+            range,
+            snapshot,
+        }
+    }
+
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.snapshot.diagnostics(&self.open)
+    }
+
+    /// One line for each: where, how loud, which and what.
+    pub fn shown(&self) -> String {
+        let text = &self.files.0[self.open.path()];
+        let lines = self.diagnostics().into_iter().map(|it| {
+            let before = &text[..usize::from(it.range.start())];
+            let line = before.matches('\n').count() + 1;
+            let severity = match it.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info => "info",
+                Severity::Hint => "hint",
+            };
+            let at = text[std::ops::Range::from(it.range)].replace('\n', "⏎");
+            format!(
+                "{line} `{at}` {severity} {}: {}\n",
+                it.code,
+                it.message.replace('\n', "⏎")
+            )
+        });
+        lines.collect()
+    }
+
+    /// The files after an action, by the title of that.
+    pub fn done(&self, title: &str) -> Memory {
+        let actions = self.snapshot.actions(&self.open, self.range, &|_| true);
+        let titles: Vec<&str> = actions.iter().map(|it| it.title.as_str()).collect();
+        let action = actions.iter().find(|it| it.title == title);
+        let action = action.unwrap_or_else(|| panic!("no {title:?} among {titles:#?}"));
+        let edit = match &action.effect {
+            Effect::Edit(edit) => edit.clone(),
+            Effect::Later => self
+                .snapshot
+                .resolve_action(&self.open, action.kind)
+                .unwrap(),
+            Effect::Command(..) => panic!("{title} is a command"),
+        };
+        self.files.edited(&edit)
+    }
+}
+
+impl Memory {
+    fn edited(&self, edit: &WorkspaceEdit) -> Memory {
+        let mut files = self.clone();
+        for file in &edit.files {
+            let text = files.0.entry(file.file.path().to_owned()).or_default();
+            for edit in file.edits.iter().rev() {
+                text.replace_range(std::ops::Range::<usize>::from(edit.range), &edit.text);
+            }
+        }
+        files
+    }
+
+    /// The files that differ from `before`, with their paths if it is not only `open`.
+    pub fn changed(&self, before: &Memory, open: &FileId) -> String {
+        let changed: Vec<_> = self
+            .0
+            .iter()
+            .filter(|(path, text)| before.0.get(*path) != Some(text))
+            .collect();
+        match changed.as_slice() {
+            [(path, text)] if *path == open.path() => (*text).clone(),
+            several => several
+                .iter()
+                .map(|(path, text)| format!("#- {}\n{text}", &path[DIR.len()..]))
+                .collect(),
+        }
+    }
+}
+
+/// A workspace with these files on disk, of which one is open.
+pub fn opened(files: &Memory, open: &FileId, is_planned: bool) -> Snapshot {
+    let mut workspace = Workspace::default();
+    let text = &files.0[open.path()];
+    workspace.set_document(open.clone(), Document::new(1, text));
+    let job = workspace.plan_job().unwrap();
+    assert_eq!(job.reason, PlanReason::Edit);
+    let mut root = Root::new(Surroundings {
+        dir: DIR.into(),
+        cwd: DIR.into(),
+        variables: BTreeMap::new(),
+        options: Vec::new(),
+        state: None,
+        plan_timestamp: None,
+        cache_dir: None,
+        is_trusted: false,
+        language: Language::default(),
+    });
+    root.load(files, &Request::default());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let mut plan = runtime.unwrap().block_on(root.plan(&mut |_| {}));
+    for (addr, schema) in schemas() {
+        plan.schemas.insert(addr, schema);
+    }
+    let tree = root.tree().unwrap().clone();
+    let variable_files: Vec<(FileId, syntax::File)> = match open.name().contains(".tfvars") {
+        true => vec![(open.clone(), config::parse_file(open.path(), text))],
+        false => Vec::new(),
+    };
+    let checked = Checked {
+        tree: &tree,
+        problems: &root.problems(),
+        schemas: &plan.schemas,
+        functions: root.functions(),
+        open: std::slice::from_ref(open),
+        variable_files: &variable_files,
+    };
+    let checks = Arc::new(ide::check(&checked, &mut ChecksCache::default()));
+    let settings = job.snapshot.settings().clone();
+    let planned = Planned {
+        plan: &plan,
+        module: tree.root(),
+        settings: &settings,
+    };
+    let mut facts = ide::facts_of_called(&plan, &tree, &settings);
+    for (file, segments) in ide::facts(&planned, &mut FactsCache::default()) {
+        for (segment, more) in segments {
+            let known = facts
+                .entry(file.clone())
+                .or_default()
+                .entry(segment)
+                .or_default();
+            Arc::make_mut(known).extend(&more);
+        }
+    }
+    let plan = Arc::new(plan);
+    workspace.apply_plan(PlanUpdate {
+        revision: job.snapshot.revision(),
+        facts: if is_planned {
+            facts
+        } else {
+            Default::default()
+        },
+        known: known(&tree, &plan),
+        checks: BTreeMap::from([(DIR.into(), checks)]),
+        is_complete: true,
+    });
+    workspace.snapshot()
+}
+
+fn known(tree: &config::ModuleTree, plan: &Arc<Plan>) -> KnownModules {
+    let modules = tree.iter().map(|(_, module)| {
+        let known = Known {
+            module: module.module.clone(),
+            plan: plan.clone(),
+        };
+        (Path::new(module.dir.as_str()).to_owned(), Arc::new(known))
+    });
+    modules.collect()
+}
+
+/// Of a provider of ours, `fake`, that nobody can start.
+fn schemas() -> BTreeMap<ProviderAddr, Arc<ProviderSchema>> {
+    let json = include_str!("fake-schema.json");
+    let schemas = schema::provider_schemas_from_json(json).unwrap();
+    let (_, mut schema) = schemas.into_iter().next().unwrap();
+    // The document doesn't tell the messages that the protocol has.
+    let mut thing = schema.resources["fake_thing"].block.clone();
+    for (name, message) in [
+        ("title", "use name instead"),
+        ("capacity", "Use `size` instead."),
+    ] {
+        thing.attributes.get_mut(name).unwrap().deprecation_message = message.into();
+    }
+    let thing = Arc::new(schema::Schema::new(0, thing));
+    schema.resources.insert("fake_thing".into(), thing);
+    BTreeMap::from([(ProviderAddr::implied("fake"), Arc::new(schema))])
+}
