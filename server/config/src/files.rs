@@ -57,7 +57,15 @@ pub(crate) fn tofu_name(name: &str) -> Option<String> {
 /// Whether OpenTofu alone reads a file of this name.
 pub fn is_named_for_opentofu(name: &str) -> bool {
     let base = name.strip_suffix(".json").unwrap_or(name);
-    base.ends_with(".tofu") && !name.starts_with('.')
+    let extensions = [".tofu", ".tofutest.hcl", ".tofutest"];
+    extensions.iter().any(|it| base.ends_with(it)) && !name.starts_with('.')
+}
+
+/// Whether a file of this name holds tests of a module, which are no part of it.
+pub fn is_test(name: &str) -> bool {
+    let name = name.strip_suffix(".json").unwrap_or(name);
+    let name = name.strip_suffix(".hcl").unwrap_or(name);
+    name.ends_with(".tftest") || name.ends_with(".tofutest")
 }
 
 /// What a file of a module directory is, by its name.

@@ -1,5 +1,6 @@
 //! What is known about the thing under the cursor.
 
+use config::Profile;
 use syntax::SyntaxKind;
 use syntax::ast::Item;
 use text::{FileId, TextSize};
@@ -13,7 +14,7 @@ const VALUE_LIMIT: usize = 1500;
 impl Snapshot {
     pub fn hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
         let source = self.file(file)?;
-        function(source, offset)
+        function(source, offset, self.known(file).profile(file))
             .or_else(|| self.planned_hover(file, offset))
             .or_else(|| constant(source, offset))
     }
@@ -46,7 +47,7 @@ impl Snapshot {
 }
 
 /// The signature of a function whose name is under the cursor.
-fn function(source: &SourceFile, offset: TextSize) -> Option<Hover> {
+fn function(source: &SourceFile, offset: TextSize, profile: Profile) -> Option<Hover> {
     let (segment, mut tokens) = source.syntax().syntax_at(offset)?;
     let name = tokens.find(|token| token.kind() == SyntaxKind::Ident)?;
     let next = name.next_token()?;
@@ -55,10 +56,13 @@ fn function(source: &SourceFile, offset: TextSize) -> Option<Hover> {
     }
     let signature = eval::functions::signatures().get(name.text())?;
     let title = signature.title(name.text());
+    let missing = signature.since.missing_in(profile);
+    let missing = missing.map_or_else(String::new, |why| format!("\n\nIt {why}."));
+    let about = format!("{}{missing}", signature.description);
     Some(Hover {
         range: name.text_range() + segment.offset,
-        markdown: format!("```terraform\n{title}\n```\n\n{}", signature.description),
-        plaintext: format!("{title}\n\n{}", signature.description),
+        markdown: format!("```terraform\n{title}\n```\n\n{about}"),
+        plaintext: format!("{title}\n\n{about}"),
     })
 }
 

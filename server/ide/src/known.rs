@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use config::{Module, ProviderAddr, Reference, Referenceable, ResourceAddr, ResourceMode};
+use config::{Module, Profile, ProviderAddr, Reference, Referenceable, ResourceAddr, ResourceMode};
 use cty::Value;
 use eval::{Context, Functions, Variables};
 use plan::{Plan, ResourceResult};
@@ -30,6 +30,15 @@ pub(crate) fn of_file<'a>(modules: &'a KnownModules, file: &FileId) -> Option<&'
 }
 
 impl Known {
+    /// Whose language a file of the module is written in; also before the module is loaded.
+    pub(crate) fn profile(&self, file: &FileId) -> Profile {
+        let profile = self.module.profile;
+        match config::is_named_for_opentofu(file.name()) && !profile.is_opentofu() {
+            true => Profile::NEWEST_OPENTOFU,
+            false => profile,
+        }
+    }
+
     /// The schema of a resource type, where its provider's schema is known.
     pub(crate) fn resource_schema(&self, mode: ResourceMode, r#type: &str) -> Option<&Arc<Schema>> {
         let declared = self.module.resources.values();

@@ -1,9 +1,15 @@
-//! Which release brought what.
+//! Which release brought what: behaviour here, blocks and arguments in `schemas/language.json`.
 //!
 //! Sources: the changelogs of both products, `internal/configs` of `opentofu/opentofu` at the tags of its releases, and
 //! Terraform's upgrade guides.
 
-use super::{Product, Profile};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use schema::{Language, LanguageBlock};
+use smol_str::SmolStr;
+
+use super::{Product, Profile, Version};
 
 /// The first releases of the language that have something; `None`: that product has not got it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +28,15 @@ impl Since {
         Since {
             terraform: self.terraform.zip(other.terraform).map(|(a, b)| a.max(b)),
             opentofu: self.opentofu.zip(other.opentofu).map(|(a, b)| a.max(b)),
+        }
+    }
+
+    /// What either brings.
+    fn or(self, other: Since) -> Since {
+        let first = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).min();
+        Since {
+            terraform: first(self.terraform, other.terraform),
+            opentofu: first(self.opentofu, other.opentofu),
         }
     }
 
@@ -69,13 +84,6 @@ const fn both(terraform: u64, opentofu: u64) -> Since {
     Since {
         terraform: Some(terraform),
         opentofu: Some(opentofu),
-    }
-}
-
-const fn terraform(minor: u64) -> Since {
-    Since {
-        terraform: Some(minor),
-        opentofu: None,
     }
 }
 
@@ -141,37 +149,78 @@ pub mod feature {
 }
 
 /// Since when a block of the language may have an argument or block in it; the outermost block is `""`.
+///
+/// A type of block that stands in several others, as `lifecycle` does, has what any of them has.
 pub(crate) fn item(block: &str, item: &str) -> Since {
-    let entry = ADDED
-        .iter()
-        .find(|(in_block, name, _)| *in_block == block && *name == item);
-    entry.map_or(Since::ALWAYS, |(_, _, since)| *since)
+    static ADDED: LazyLock<BTreeMap<SmolStr, Vec<(SmolStr, Since)>>> = LazyLock::new(|| {
+        let mut found = BTreeMap::new();
+        collect("", &Language::get().blocks, &mut found);
+        let mut added: BTreeMap<SmolStr, Vec<(SmolStr, Since)>> = BTreeMap::new();
+        for ((block, item), since) in found {
+            let is_refused = REFUSED.contains(&(block.as_str(), item.as_str()));
+            if since != Since::ALWAYS && !is_refused {
+                added.entry(block).or_default().push((item, since));
+            }
+        }
+        added
+    });
+    let added = ADDED.get(block).map(Vec::as_slice).unwrap_or_default();
+    let entry = added.iter().find(|(name, _)| name == item);
+    entry.map_or(Since::ALWAYS, |(_, since)| *since)
 }
 
-const ADDED: &[(&str, &str, Since)] = &[
-    ("", "removed", both(7, 7)),
-    ("", "ephemeral", both(10, 11)),
-    ("", "action", terraform(14)),
-    ("", "language", opentofu(12)),
-    ("import", "for_each", both(7, 7)),
-    ("import", "identity", both(12, 12)),
-    ("removed", "connection", both(9, 10)),
-    ("removed", "lifecycle", both(7, 10)),
-    ("removed", "provisioner", both(9, 10)),
-    ("lifecycle", "action_trigger", terraform(14)),
-    ("lifecycle", "enabled", opentofu(11)),
-    ("output", "deprecated", both(15, 10)),
-    ("output", "ephemeral", both(10, 11)),
-    ("output", "type", terraform(15)),
-    ("terraform", "encryption", opentofu(7)),
-    ("variable", "const", both(15, 12)),
-    ("variable", "deprecated", both(15, 10)),
-    ("variable", "ephemeral", both(10, 11)),
-];
+/// What Terraform's own words refuse where it is read.
+const REFUSED: [(&str, &str); 2] = [("module", "lifecycle"), ("provider", "for_each")];
+
+fn collect(
+    around: &str,
+    blocks: &BTreeMap<SmolStr, LanguageBlock>,
+    found: &mut BTreeMap<(SmolStr, SmolStr), Since>,
+) {
+    let mut add = |block: &str, item: &SmolStr, since: &schema::Since| {
+        let since = Since::from(since);
+        let known = found.entry((block.into(), item.clone())).or_insert(since);
+        *known = known.or(since);
+    };
+    for (name, block) in blocks {
+        add(around, name, &block.since);
+        for (argument, it) in &block.arguments {
+            add(name, argument, &it.since);
+        }
+    }
+    for (name, block) in blocks {
+        collect(name, &block.blocks, found);
+    }
+}
+
+impl From<&schema::Since> for Since {
+    fn from(since: &schema::Since) -> Since {
+        let minor = |version: &Option<SmolStr>| Some(Version::parse(version.as_ref()?)?.minor);
+        match (minor(&since.terraform), minor(&since.opentofu)) {
+            (None, None) => Since::ALWAYS,
+            (terraform, opentofu) => Since {
+                terraform,
+                opentofu,
+            },
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blocks_and_arguments_have_the_releases_of_the_schema() {
+        assert_eq!(item("", "action").terraform, Some(14));
+        assert_eq!(item("lifecycle", "enabled"), opentofu(11));
+        assert_eq!(item("removed", "lifecycle"), both(7, 10));
+        assert_eq!(item("output", "type").opentofu, None);
+        // A `removed` block always had it in its own.
+        assert_eq!(item("lifecycle", "destroy"), Since::ALWAYS);
+        assert_eq!(item("resource", "count"), Since::ALWAYS);
+        assert_eq!(item("provider", "for_each"), Since::ALWAYS);
+    }
 
     #[test]
     fn what_a_release_has_not_got_is_explained() {

@@ -29,9 +29,7 @@ pub(super) fn functions() -> Vec<Function> {
     };
     vec![
         verbatim("ephemeralasnull", ephemeralasnull).returns_of(|args| Ok(args[0].ty().clone())),
-        verbatim("issensitive", issensitive)
-            .returns(Type::Bool)
-            .not_null(),
+        verbatim("issensitive", issensitive).returns(Type::Bool),
         verbatim("nonsensitive", nonsensitive).returns_of(|args| Ok(args[0].ty().clone())),
         verbatim("sensitive", |args, _, _| Ok(args[0].mark(Mark::Sensitive)))
             .returns_of(|args| Ok(args[0].ty().clone())),
@@ -112,10 +110,12 @@ fn issensitive(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Va
             // An unknown value's marks may change with the value.
             Product::OpenTofu => !context.profile.has(feature::ISSENSITIVE_OF_UNKNOWN),
         };
-    Ok(if is_settled {
-        Value::bool(is_sensitive)
-    } else {
-        Value::unknown(Type::Bool)
+    let unknown = Value::unknown(Type::Bool);
+    Ok(match (is_settled, context.profile.product) {
+        (true, _) => Value::bool(is_sensitive),
+        // Terraform does not say that the result is not null.
+        (false, Product::Terraform) => unknown,
+        (false, Product::OpenTofu) => unknown.refine_not_null(),
     })
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use config::profile;
 use schema::{Argument, ArgumentKind, Attribute, Block, Further, Label, Language, LanguageBlock};
 use schema::{NestedBlock, Nesting, Since};
 use smol_str::SmolStr;
@@ -62,7 +63,14 @@ impl Context<'_> {
         if self.file.name().ends_with(".tfvars") {
             return self.given_variables(items);
         }
+        // Tests have blocks of their own.
+        if config::is_test(self.file.name()) {
+            return;
+        }
         for (name, block) in &Language::get().blocks {
+            if !self.is_in_language(&block.since) {
+                continue;
+            }
             let mut item = self.block(name, &block.labels);
             item.documentation = Some(described(&block.description, block.link().as_deref()));
             let is_usual = USUAL.contains(&name.as_str());
@@ -230,8 +238,7 @@ impl Context<'_> {
 
     /// Whether the language of the file has something that came with a version.
     fn is_in_language(&self, since: &Since) -> bool {
-        let is_opentofu_alone = since.terraform.is_none() && since.opentofu.is_some();
-        !is_opentofu_alone || self.file.name().contains(".tofu")
+        profile::Since::from(since).is_in(self.known.profile(self.file))
     }
 
     fn argument(&self, name: &str) -> Completion {

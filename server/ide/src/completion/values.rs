@@ -473,7 +473,11 @@ impl Context<'_> {
 
     fn functions(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) {
         let is_called = self.rest.starts_with('(');
+        let profile = self.known.profile(self.file);
         for (name, signature) in eval::functions::signatures() {
+            if !profile.has(signature.since) {
+                continue;
+            }
             let mut item = self.item(CompletionKind::Function, name.as_str());
             if !is_called {
                 let takes_none = signature.parameters.is_empty() && signature.variadic.is_none();

@@ -402,3 +402,50 @@ async fn the_parameters_of_a_function_are_shown() {
     );
     module.client.shut_down().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_release_has_not_got_is_not_offered() {
+    let mut module = Module::open().await;
+    let with = |version: &str, rest: &str| {
+        format!("{rest}\nterraform {{\n  required_version = \"{version}\"\n}}")
+    };
+    // The only version that the module may have, the text, and what is offered there or not.
+    for (version, text, name, is_offered) in [
+        (
+            "1.7.5",
+            "output \"x\" {\n  value = template|\n}",
+            "templatestring",
+            false,
+        ),
+        (
+            "1.9.8",
+            "output \"x\" {\n  value = template|\n}",
+            "templatestring",
+            true,
+        ),
+        (
+            "1.9.8",
+            "output \"x\" {\n  value = base64g|\n}",
+            "base64gunzip",
+            false,
+        ),
+        ("1.9.8", "|", "ephemeral", false),
+        ("1.10.5", "|", "ephemeral", true),
+        ("1.10.5", "|", "language", false),
+        ("1.10.5", "output \"x\" {\n  |\n}", "deprecated", false),
+        ("1.15.3", "output \"x\" {\n  |\n}", "deprecated", true),
+    ] {
+        let labels = module.labels(&with(version, text)).await;
+        let has = labels.iter().any(|label| label == name);
+        assert_eq!(has, is_offered, "{name} in {version}: {labels:?}");
+    }
+    let hover = with(
+        "1.7.5",
+        "output \"x\" {\n  value = templ|atestring(\"a\", {})\n}",
+    );
+    let hover = module
+        .at_cursor("textDocument/hover", &hover)
+        .await
+        .to_string();
+    assert!(hover.contains("It was added in Terraform 1.9"), "{hover}");
+}
