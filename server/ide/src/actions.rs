@@ -6,11 +6,14 @@
 mod convert_type;
 mod declare;
 mod did_you_mean;
+mod extract;
 mod init;
+mod inline;
 mod instance_key;
 mod missing;
 mod place;
 mod remove;
+mod renamed;
 mod replace_deprecated;
 mod simplify;
 
@@ -39,17 +42,28 @@ pub struct Action {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ActionKind {
     QuickFix,
+    /// Gives something a name.
+    Extract,
+    /// Takes a name away.
+    Inline,
     /// All safe fixes of a file at once.
     FixAll,
 }
 
 impl ActionKind {
-    pub const ALL: [ActionKind; 2] = [ActionKind::QuickFix, ActionKind::FixAll];
+    pub const ALL: [ActionKind; 4] = [
+        ActionKind::QuickFix,
+        ActionKind::Extract,
+        ActionKind::Inline,
+        ActionKind::FixAll,
+    ];
 
     /// The name that editors have for it. A name with a dot is a kind of what stands before the dot.
     pub fn name(self) -> &'static str {
         match self {
             ActionKind::QuickFix => "quickfix",
+            ActionKind::Extract => "refactor.extract",
+            ActionKind::Inline => "refactor.inline",
             ActionKind::FixAll => "source.fixAll.planlens",
         }
     }
@@ -145,6 +159,13 @@ impl Snapshot {
                     add(&mut actions, action);
                 }
             }
+            actions.extend(renamed::offers(&place, range));
+        }
+        if is_wanted(ActionKind::Extract) {
+            actions.extend(extract::offers(&place, range));
+        }
+        if is_wanted(ActionKind::Inline) {
+            actions.extend(inline::offers(&place, range));
         }
         if is_wanted(ActionKind::FixAll) && diagnostics.iter().any(|it| is_mendable(&place, it)) {
             actions.push(Action {
@@ -168,7 +189,7 @@ impl Snapshot {
                 let safe = diagnostics.iter().filter_map(|it| safe_fix(&place, it));
                 Some(place.edit(without_overlaps(safe.flatten().collect())))
             }
-            ActionKind::QuickFix => None,
+            ActionKind::QuickFix | ActionKind::Extract | ActionKind::Inline => None,
         }
     }
 }

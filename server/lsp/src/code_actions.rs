@@ -124,8 +124,12 @@ fn workspace_edit(context: &Context, document_uri: &str, edit: &WorkspaceEdit) -
             true => document_uri.to_string(),
             false => uri(&file.file)?.as_str().to_string(),
         };
-        let edits = text_edits(context, file)?;
+        let edits = text_edits(context, file);
         if context.capabilities.edits.versioned {
+            if context.snapshot.text_of(&file.file).is_none() {
+                let options = json!({ "ignoreIfExists": true });
+                documents.push(json!({ "kind": "create", "uri": uri, "options": options }));
+            }
             let document = json!({ "uri": uri, "version": file.version });
             documents.push(json!({ "textDocument": document, "edits": edits }));
         } else {
@@ -138,10 +142,10 @@ fn workspace_edit(context: &Context, document_uri: &str, edit: &WorkspaceEdit) -
     })
 }
 
-fn text_edits(context: &Context, file: &FileEdit) -> Option<Value> {
-    let text = context.snapshot.text_of(&file.file)?;
+fn text_edits(context: &Context, file: &FileEdit) -> Value {
+    let text = context.snapshot.text_of(&file.file).unwrap_or_default();
     let convert = Convert::of_text(&text, &context.capabilities);
     let edits = file.edits.iter();
     let edits = edits.map(|it| json!({ "range": convert.range(it.range), "newText": it.text }));
-    Some(edits.collect())
+    edits.collect()
 }

@@ -1,6 +1,7 @@
 //! Edits of the text of files.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 pub use syntax::FormatEdit as Edit;
 use syntax::Segment;
@@ -35,23 +36,11 @@ impl Edits {
     /// Where the edits shift what was laid out as `terraform fmt` does, lays it out again.
     pub fn keep_layout(&mut self, modules: &Modules) {
         for (file, edits) in &mut self.files {
-            let native = modules.file(file);
-            let Some(syntax) = native.filter(|_| !file.name().ends_with(".json")) else {
-                continue;
-            };
-            let mut rest = std::mem::take(edits).into_iter().peekable();
-            while let Some(first) = rest.next() {
-                let Some(segment) = syntax.segment_at(first.range.start()) else {
-                    edits.push(first);
-                    continue;
-                };
-                let end = segment.range().end();
-                let mut inside = vec![first];
-                inside.extend(std::iter::from_fn(|| {
-                    rest.next_if(|it| it.range.end() <= end)
-                }));
-                let laid_out = laid_out(&segment, &inside);
-                edits.extend(laid_out.unwrap_or(inside));
+            let native = modules
+                .file(file)
+                .filter(|_| !file.name().ends_with(".json"));
+            if let Some(syntax) = native {
+                *edits = lay_out(syntax, std::mem::take(edits));
             }
         }
     }
@@ -61,6 +50,26 @@ impl Edits {
         let edits = self.files.get(file).map(Vec::as_slice);
         syntax::apply(before, edits.unwrap_or_default())
     }
+}
+
+/// The edits of a file in native syntax, and what lays out again the segments that were laid out before. `edits` are in
+/// order.
+pub fn lay_out(file: &syntax::File, edits: Vec<Edit>) -> Vec<Edit> {
+    let mut all = Vec::with_capacity(edits.len());
+    let mut rest = edits.into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let Some(segment) = file.segment_at(first.range.start()) else {
+            all.push(first);
+            continue;
+        };
+        let end = segment.range().end();
+        let mut inside = vec![first];
+        inside.extend(std::iter::from_fn(|| {
+            rest.next_if(|it| it.range.end() <= end)
+        }));
+        all.extend(laid_out(&segment, &inside).unwrap_or(inside));
+    }
+    all
 }
 
 /// The edits of a segment with those that lay it out again: of whole lines. `None` where there is nothing to add.
@@ -78,23 +87,33 @@ fn laid_out(segment: &Segment<'_>, edits: &[Edit]) -> Option<Vec<Edit>> {
         .collect();
     let after = syntax::apply(before, &inside);
     let formatted = syntax::format(&after).filter(|formatted| *formatted != after)?;
-    if before.lines().count() != formatted.lines().count() {
-        return None;
-    }
-    let mut at = segment.offset;
-    let mut lines = Vec::new();
-    let pairs = before
-        .split_inclusive('\n')
-        .zip(formatted.split_inclusive('\n'));
-    for (old, new) in pairs {
-        let end = at + TextSize::of(old);
-        if old != new {
-            lines.push(Edit {
-                range: TextRange::new(at, end),
-                text: new.to_owned(),
-            });
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let new: Vec<&str> = formatted.split_inclusive('\n').collect();
+    Some(match old.len() == new.len() {
+        true => (0..old.len())
+            .filter(|&line| old[line] != new[line])
+            .map(|line| lines_edit(segment, &old, line..line + 1, new[line].to_owned()))
+            .collect(),
+        false => {
+            let same = |(old, new): &(&&str, &&str)| old == new;
+            let front = old.iter().zip(&new).take_while(same).count();
+            let pairs = old[front..].iter().rev().zip(new[front..].iter().rev());
+            let back = pairs.take_while(same).count();
+            let text = new[front..new.len() - back].concat();
+            vec![lines_edit(segment, &old, front..old.len() - back, text)]
         }
-        at = end;
-    }
-    Some(lines)
+    })
+}
+
+/// Replaces some of the lines of a segment.
+fn lines_edit(segment: &Segment<'_>, lines: &[&str], replaced: Range<usize>, text: String) -> Edit {
+    let len = |lines: &[&str]| {
+        lines
+            .iter()
+            .map(|line| TextSize::of(*line))
+            .sum::<TextSize>()
+    };
+    let start = segment.offset + len(&lines[..replaced.start]);
+    let range = TextRange::at(start, len(&lines[replaced]));
+    Edit { range, text }
 }

@@ -12,7 +12,7 @@ mod proof;
 mod rename;
 mod words;
 
-pub use edits::{Edit, Edits};
+pub use edits::{Edit, Edits, lay_out};
 pub use modules::Modules;
 pub use moved::{Move, MovedBlocks, Stored, WriteMoved};
 pub use names::{Name, Object, Role, Symbol, names};

@@ -33,6 +33,14 @@ impl Modules {
         found
     }
 
+    /// A module alone.
+    pub fn of_one(dir: &SmolStr, module: Arc<Module>) -> Modules {
+        Modules {
+            modules: BTreeMap::from([(dir.clone(), module)]),
+            called: BTreeMap::new(),
+        }
+    }
+
     pub fn get(&self, dir: &str) -> Option<&Arc<Module>> {
         self.modules.get(dir)
     }

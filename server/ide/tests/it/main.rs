@@ -4,4 +4,5 @@
 mod codes;
 mod diagnostics;
 mod fixes;
+mod refactorings;
 mod support;
