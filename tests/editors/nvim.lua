@@ -229,6 +229,22 @@ test('completion and definition know the module', function()
   vim.api.nvim_win_set_cursor(0, { row + 1, column })
 end)
 
+test('a quick fix writes the name that was meant', function()
+  local last = vim.api.nvim_buf_line_count(buffer)
+  vim.api.nvim_buf_set_lines(buffer, last, last, false, { 'output "o" {', '  value = random_string.wrod.result', '}' })
+  local function errors()
+    return vim.tbl_map(function(each) return each.code end, vim.diagnostic.get(buffer, { lnum = last + 1 }))
+  end
+  wait_for('diagnostic', function() return vim.deep_equal(errors(), { 'undeclared-reference' }) end)
+  vim.api.nvim_win_set_cursor(0, { last + 2, 28 })
+  vim.lsp.buf.code_action({ apply = true, filter = function(action) return action.isPreferred end })
+  wait_for('fix', function() return line_of('value = random_string.word.result') == last + 1 end)
+  wait_for('no diagnostic', function() return #errors() == 0 end)
+  say('   fixed:', vim.trim(vim.api.nvim_buf_get_lines(buffer, last + 1, last + 2, false)[1]))
+  vim.api.nvim_buf_set_lines(buffer, last, -1, false, {})
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+end)
+
 test('a rename reaches three files, with its moved block, and the plan has no change', function()
   vim.api.nvim_feedkeys('ciwyes' .. vim.keycode('<Esc>'), 'xt', false)
   local others = {}

@@ -106,6 +106,28 @@ exports.run = async function () {
             throw new Error(`at ${column}: ${items.items.map((item) => item.label)}`);
         }
     });
+    await test('a quick fix writes the name that was meant', async () => {
+        await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
+        const end = document.lineAt(document.lineCount - 1).range.end;
+        const insert = new vscode.WorkspaceEdit();
+        insert.insert(document.uri, end, '\noutput "o" {\n  value = random_string.wrod.result\n}\n');
+        await vscode.workspace.applyEdit(insert);
+        const wrong = await eventually('diagnostic', () => vscode.languages.getDiagnostics(document.uri).find((each) => (each.code?.value ?? each.code) === 'undeclared-reference'));
+        vscode.window.activeTextEditor.selection = new vscode.Selection(wrong.range.start, wrong.range.start);
+        vscode.window.activeTextEditor.revealRange(wrong.range);
+        await vscode.commands.executeCommand('editor.action.quickFix');
+        await screenshot('quick-fix');
+        const actions = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', document.uri, wrong.range);
+        const fix = actions.find((action) => action.title === 'Change to `random_string.word`' && action.isPreferred);
+        if (!fix) {
+            throw new Error(JSON.stringify(actions.map((action) => action.title)));
+        }
+        await vscode.workspace.applyEdit(fix.edit);
+        await eventually('text', () => document.getText().includes('value = random_string.word.result'));
+        await eventually('no diagnostic', () => !vscode.languages.getDiagnostics(document.uri).some((each) => (each.code?.value ?? each.code) === 'undeclared-reference'));
+        await vscode.commands.executeCommand('undo');
+        await vscode.commands.executeCommand('undo');
+    });
     await test('undo takes the plan back', async () => {
         await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
         await vscode.commands.executeCommand('undo');
