@@ -109,7 +109,7 @@ impl Command {
             Command::Pause => "planlens.pause",
             Command::Resume => "planlens.resume",
             Command::Replan => "planlens.replan",
-            Command::Init => "planlens.init",
+            Command::Init => "planlens.runInit",
         }
     }
 
