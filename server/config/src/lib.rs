@@ -36,4 +36,4 @@ pub use read::is_identifier;
 pub use refs::{Reference, Referenceable};
 pub use source::{Attribute, Block, Expr, Name, Origin};
 pub use table::Table;
-pub use tree::{ModuleTree, TreeCache, TreeModule, load_tree};
+pub use tree::{ModuleTree, ProviderKey, TreeCache, TreeModule, load_tree};

@@ -202,7 +202,9 @@ impl std::fmt::Display for ProviderRef {
 pub struct Provider {
     pub name: Name,
     pub alias: Option<Name>,
-    /// Without `alias` and `version`.
+    /// OpenTofu's: one configuration for each element.
+    pub for_each: Option<Expr>,
+    /// Without `alias`, `version` and `for_each`.
     pub body: Body,
     pub decl: Decl,
 }
@@ -239,6 +241,8 @@ pub struct Resource {
     pub repetition: Repetition,
     pub provider: Option<ProviderRef>,
     pub provider_span: Option<Span>,
+    /// Which of the configurations that `provider` has with `for_each`.
+    pub provider_key: Option<ImportKey>,
     pub depends_on: Vec<Reference>,
     pub lifecycle: Lifecycle,
     /// `provisioner` and `connection` blocks, which have no part in a plan.
@@ -293,6 +297,8 @@ pub struct ModuleCall {
     pub repetition: Repetition,
     /// From the name in the called module to the name in this one.
     pub providers: Vec<(ProviderRef, ProviderRef)>,
+    /// By the name in the called module: which of the configurations that are meant with `for_each`.
+    pub provider_keys: Vec<(ProviderRef, ImportKey)>,
     pub depends_on: Vec<Reference>,
     /// Values for the called module's variables.
     pub arguments: Vec<Attribute>,
@@ -352,6 +358,16 @@ pub struct ImportTarget {
 pub enum ImportKey {
     Static(InstanceKey),
     Expr(Expr),
+}
+
+impl ImportKey {
+    /// `None` where it needs no evaluation.
+    pub fn expr(&self) -> Option<&Expr> {
+        match self {
+            ImportKey::Static(_) => None,
+            ImportKey::Expr(expr) => Some(expr),
+        }
+    }
 }
 
 impl ImportTarget {

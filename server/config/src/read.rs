@@ -5,13 +5,13 @@
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use syntax::ast::{self, ExprKind, StepKind, TemplatePart};
+use syntax::ast::{self, ExprKind, Key, StepKind, TemplatePart};
 use text::{Diagnostic, Span, TextRange, did_you_mean};
 
-use crate::addr::provider_part;
+use crate::addr::{InstanceKey, provider_part};
 use crate::body::{Body, Expected};
-use crate::module::{CheckRule, ProviderRef};
-use crate::profile::{self, Profile};
+use crate::module::{CheckRule, ImportKey, ProviderRef};
+use crate::profile::{self, Profile, feature};
 use crate::source::{Attribute, Block, Expr, Name, Origin};
 
 /// Reads the blocks of one segment and collects what is wrong with them.
@@ -451,6 +451,47 @@ impl Reader {
             );
         }
         found
+    }
+
+    /// A provider configuration, or one of those that it has with `for_each`: `aws.by_region["eu"]`.
+    pub fn provider_instance(
+        &mut self,
+        expr: &ast::Expr,
+        argument: &str,
+    ) -> (Option<ProviderRef>, Option<ImportKey>) {
+        if !self.profile.has(feature::PROVIDER_FOR_EACH) {
+            return (self.provider_ref(expr, argument), None);
+        }
+        match &expr.kind {
+            ExprKind::Index { collection, key } => {
+                let key = Expr::new(&self.origin, Arc::new(ast::Expr::clone(key)));
+                let key = Some(ImportKey::Expr(key));
+                (self.provider_ref(collection, argument), key)
+            }
+            ExprKind::Traversal(traversal) => match traversal.steps.as_slice() {
+                [
+                    ast::Step {
+                        kind: StepKind::Attr(alias),
+                        ..
+                    },
+                    ast::Step {
+                        kind: StepKind::Index(Key::String(key) | Key::Number(key)),
+                        ..
+                    },
+                ] => {
+                    let (name, at) = (&traversal.root.name, traversal.root.range);
+                    self.check_local_name(name, self.span(at));
+                    let provider = ProviderRef {
+                        name: name.clone(),
+                        alias: Some(alias.name.clone()),
+                    };
+                    let key = ImportKey::Static(InstanceKey::String(key.clone()));
+                    (Some(provider), Some(key))
+                }
+                _ => (self.provider_ref(expr, argument), None),
+            },
+            _ => (self.provider_ref(expr, argument), None),
+        }
     }
 
     /// A block with `condition` and `error_message`.

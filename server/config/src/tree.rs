@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use text::FileId;
 
 use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
-use crate::module::{Module, ModuleCall, ProviderRef, Resource};
+use crate::module::{ImportKey, Module, ModuleCall, ProviderRef, Resource};
 pub use load::{TreeCache, load_tree};
 
 /// The modules of a configuration by address. A call whose module can't be read has none.
@@ -28,6 +28,15 @@ pub struct TreeModule {
     pub dir: SmolStr,
     /// `path.module`: as Terraform prints it, relative to where it runs.
     pub path: SmolStr,
+}
+
+/// What says which of the configurations that a provider has with `for_each` is meant.
+#[derive(Clone, Debug)]
+pub enum ProviderKey<'a> {
+    /// Given by each instance of the resource.
+    OfResource(&'a ImportKey),
+    /// Given by each instance of the call of this module.
+    OfCall(ModuleAddr, &'a ImportKey),
 }
 
 impl Default for ModuleTree {
@@ -103,7 +112,40 @@ impl ModuleTree {
 
     /// Where the configuration that a module knows as `wanted` stands: there, or in a calling module. A module that is
     /// no longer called has none of its own.
-    pub fn inherited(&self, mut wanted: ProviderConfigAddr) -> ProviderConfigAddr {
+    pub fn inherited(&self, wanted: ProviderConfigAddr) -> ProviderConfigAddr {
+        self.resolve(wanted).0
+    }
+
+    /// Which of the configurations with `for_each` serves a resource of the module `addr`, where one is chosen: the
+    /// module in whose instances the key is given, itself for that of the resource, or a called one for that of its
+    /// call.
+    pub fn provider_key_of<'a>(
+        &'a self,
+        addr: &ModuleAddr,
+        resource: &'a Resource,
+    ) -> Option<ProviderKey<'a>> {
+        if let Some(key) = &resource.provider_key {
+            return Some(ProviderKey::OfResource(key));
+        }
+        let (name, alias) = match &resource.provider {
+            Some(provider) => (provider.name.as_str(), provider.alias.clone()),
+            None => (resource.addr.implied_provider(), None),
+        };
+        let provider = self.module(addr)?.provider_addr(name);
+        let wanted = ProviderConfigAddr {
+            module: addr.clone(),
+            provider,
+            alias,
+        };
+        let (module, key) = self.resolve(wanted).1?;
+        Some(ProviderKey::OfCall(module, key))
+    }
+
+    fn resolve(
+        &self,
+        mut wanted: ProviderConfigAddr,
+    ) -> (ProviderConfigAddr, Option<(ModuleAddr, &ImportKey)>) {
+        let mut instance = None;
         while let Some(parent) = wanted.module.parent() {
             if let (Some(module), Some((caller, call))) =
                 (self.module(&wanted.module), self.call(&wanted.module))
@@ -112,16 +154,19 @@ impl ModuleTree {
                 let block = module.provider_block(&wanted.provider, wanted.alias.as_ref());
                 // A block without content stands for what the caller passes.
                 if block.is_some_and(|block| passed.is_none() || !block.body.is_empty()) {
-                    return wanted;
+                    return (wanted, instance);
                 }
-                if let Some(passed) = passed {
+                if let Some((child, passed)) = passed {
+                    let mut keys = call.provider_keys.iter();
+                    let key = keys.find(|(of, _)| of == child);
+                    instance = key.map(|(_, key)| (wanted.module.clone(), key));
                     wanted.alias = passed.alias.clone();
                     wanted.provider = caller.provider_addr(&passed.name);
                 }
             }
             wanted.module = parent;
         }
-        wanted
+        (wanted, instance)
     }
 
     /// Whether the state's address of a provider configuration still means one. The default configuration of the root
@@ -174,10 +219,10 @@ fn passed<'a>(
     call: &'a ModuleCall,
     module: &Module,
     wanted: &ProviderConfigAddr,
-) -> Option<&'a ProviderRef> {
+) -> Option<&'a (ProviderRef, ProviderRef)> {
     let is_wanted = |child: &ProviderRef| {
         child.alias == wanted.alias && module.provider_addr(&child.name) == wanted.provider
     };
     let mut passed = call.providers.iter();
-    Some(&passed.find(|(child, _)| is_wanted(child))?.1)
+    passed.find(|(child, _)| is_wanted(child))
 }

@@ -8,6 +8,7 @@ mod declare;
 mod evaluate;
 mod modules;
 mod pending;
+mod providers;
 mod targets;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -25,7 +26,8 @@ use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
 use crate::resource;
 use crate::result::{
-    CallResult, Evaluated, NodeResult, PerInstance, ProviderConfigResult, ResourceResult,
+    CallResult, Evaluated, NodeResult, PerInstance, ProviderConfigResult, ProviderConfigs,
+    ResourceResult,
 };
 use crate::{Plan, Resources};
 
@@ -360,9 +362,10 @@ impl Engine {
                     provider: addr.clone(),
                     alias: alias.clone(),
                 });
-                NodeResult::ProviderConfig(ProviderConfigResult {
+                let blocked = ProviderConfigResult::blocked(provider, 0, detail.to_owned());
+                NodeResult::ProviderConfig(ProviderConfigs {
                     diagnostics,
-                    ..ProviderConfigResult::blocked(provider, 0, detail.to_owned())
+                    ..ProviderConfigs::from(blocked)
                 })
             }
             Object::Variable(_)

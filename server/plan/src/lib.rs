@@ -30,6 +30,7 @@ mod resource;
 mod result;
 mod root;
 mod scope;
+mod served;
 mod trigger;
 
 pub use change::{Action, ActionReason, OutputChange, ResourceInstanceChange};

@@ -2,7 +2,7 @@
 
 use config::{
     Module, ModuleAddr, ModuleCall, ModuleTree, Product, ProviderAddr, ProviderConfigAddr,
-    Reference, Referenceable, Resource, ResourceAddr, Variable,
+    ProviderKey, Reference, Referenceable, Resource, ResourceAddr, Variable,
 };
 use smol_str::SmolStr;
 
@@ -210,6 +210,16 @@ impl Dependencies<'_> {
             nodes.extend(self.of_references(&meta.decl.references));
         }
         nodes.push(NodeId::provider_config(&provider));
+        if let Some(ProviderKey::OfCall(called, key)) =
+            self.tree.provider_key_of(self.module, resource)
+            && let (Some(expr), Some(caller)) = (key.expr(), called.parent())
+        {
+            let given = Dependencies {
+                tree: self.tree,
+                module: &caller,
+            };
+            nodes.extend(given.of_references(&expr.references()));
+        }
         nodes
     }
 

@@ -97,7 +97,15 @@ impl Plan {
                     &*evaluated.diagnostics
                 }
                 NodeResult::Call(call) => &*call.diagnostics,
-                NodeResult::ProviderConfig(config) => &*config.diagnostics,
+                NodeResult::ProviderConfig(configs) => {
+                    // Of several with one mistake it is told once.
+                    for diagnostic in configs.diagnostics() {
+                        if !plan.diagnostics.contains(diagnostic) {
+                            plan.diagnostics.push(diagnostic.clone());
+                        }
+                    }
+                    &[]
+                }
                 NodeResult::Provider(_) | NodeResult::Resource(_) => &[],
             };
             plan.diagnostics.extend(diagnostics.iter().cloned());

@@ -27,6 +27,7 @@ use crate::objchange::IgnoreChanges;
 use crate::prevent_destroy::{self, PreventDestroy};
 use crate::result::{ModuleInstance, PlannedInstance, ProviderConfigResult, ResourceResult};
 use crate::scope::Scope;
+use crate::served::Served;
 use crate::{ActionReason, Mode, circular, condition, import, removed, trigger};
 
 /// A resource on its way to its plan.
@@ -41,17 +42,6 @@ pub(crate) enum Prepared {
 pub(crate) struct Imports {
     pub targets: BTreeMap<InstanceKey, ImportTarget>,
     pub diagnostics: Vec<Diagnostic>,
-}
-
-/// What serves a resource.
-pub(crate) struct Served<'a> {
-    pub provider: ProviderAddr,
-    /// `None` while there is no result of it.
-    pub config: Option<&'a ProviderConfigResult>,
-    /// What the module's `provider_meta` block says, if it has one.
-    pub meta: Option<Value>,
-    /// What is wrong with that.
-    pub problems: Vec<Diagnostic>,
 }
 
 /// What is left to ask a provider about.
@@ -94,12 +84,9 @@ pub(crate) fn prepare<'a>(
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> Prepared {
     let addr = module.addr.resource(config.addr.clone());
-    let Served {
-        provider,
-        config: provider_config,
-        meta,
-        problems,
-    } = served;
+    let provider_config = served.any();
+    let (provider, meta) = (served.provider.clone(), served.meta.clone());
+    let problems = served.problems.clone();
     let mut result = ResourceResult {
         addr: addr.clone(),
         provider: provider.clone(),
@@ -244,10 +231,16 @@ pub(crate) fn prepare<'a>(
             failed.push(key);
             continue;
         }
-        if has_errors {
-            failed.push(key);
-            continue;
-        }
+        let served_by = served.of_instance(&addr.instance(key.clone()), &scope);
+        let served_by = match served_by {
+            Ok(served_by) if !has_errors => served_by,
+            other => {
+                let found = other.err().unwrap_or_default();
+                result.diagnostics.extend(found);
+                failed.push(key);
+                continue;
+            }
+        };
         let triggers = &config.lifecycle.replace_triggered_by;
         let is_triggered = triggers
             .iter()
@@ -265,9 +258,9 @@ pub(crate) fn prepare<'a>(
             moved_from: moved.and_then(|moved| moved.other_type(&addr)),
             addr,
             provider_addr: provider.clone(),
-            provider: provider_config.provider.clone(),
+            provider: served_by.provider.clone(),
             provider_meta: meta.clone(),
-            provider_generation: provider_config.generation,
+            provider_generation: served_by.generation,
             schema: schema.clone(),
             each_value,
             config: decoded.value,
@@ -281,7 +274,7 @@ pub(crate) fn prepare<'a>(
             force_replace,
             task,
             is_in_check,
-            reading: reading(inputs, provider_config, has_pending_dependencies, || {
+            reading: reading(inputs, served_by, has_pending_dependencies, || {
                 let object = stored.and_then(|s| s.instances.get(&key)?.current.as_ref())?;
                 cty::json::decode_str(object.attributes.get(), schema.implied_type()).ok()
             }),
@@ -319,6 +312,7 @@ pub(crate) fn prepare<'a>(
             ))
             .collect(),
     };
+    let orphans = with_their_providers(&served, orphans, &mut result.diagnostics);
     Prepared::Ask(Box::new(Work {
         result,
         desired,
@@ -373,12 +367,9 @@ pub(crate) fn prepare_orphan(
     task: Task,
     reason: ActionReason,
 ) -> Prepared {
-    let Served {
-        provider,
-        config: provider_config,
-        meta,
-        problems,
-    } = served;
+    let provider_config = served.any();
+    let (provider, meta) = (served.provider.clone(), served.meta.clone());
+    let problems = served.problems.clone();
     let mut result = ResourceResult {
         addr: addr.clone(),
         provider: provider.clone(),
@@ -452,6 +443,7 @@ pub(crate) fn prepare_orphan(
             (task, config, removed),
         ))
         .collect();
+    let orphans = with_their_providers(&served, orphans, &mut result.diagnostics);
     let capabilities = provider_config
         .schema
         .as_ref()
@@ -743,6 +735,25 @@ pub(crate) fn in_cycle(
 /// Where the state file has an object that was moved.
 fn previous(inputs: &Inputs, addr: &ResourceInstanceAddr) -> Option<ResourceInstanceAddr> {
     inputs.moves.moved.get(addr).map(|moved| moved.from.clone())
+}
+
+/// Objects that are not configured any more, each with the provider configuration that serves it.
+fn with_their_providers(
+    served: &Served<'_>,
+    orphans: Vec<OrphanInstance>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<OrphanInstance> {
+    let mut present = Vec::new();
+    for orphan in orphans {
+        match served.of_object(&orphan.addr, &orphan.prior) {
+            Ok(config) => present.push(OrphanInstance {
+                provider: config.provider.clone(),
+                ..orphan
+            }),
+            Err(problem) => diagnostics.push(problem),
+        }
+    }
+    present
 }
 
 fn deposed<'a>(

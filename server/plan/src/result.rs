@@ -1,5 +1,6 @@
 //! What comes out of the nodes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
@@ -24,7 +25,7 @@ pub(crate) enum NodeResult {
     Output(Evaluated, Option<OutputChange>),
     Call(CallResult),
     Provider(ProviderResult),
-    ProviderConfig(ProviderConfigResult),
+    ProviderConfig(ProviderConfigs),
     Resource(PerInstance<Arc<ResourceResult>>),
 }
 
@@ -139,6 +140,47 @@ pub(crate) struct ProviderConfigResult {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// A provider configuration, or all that it stands for with `for_each`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ProviderConfigs {
+    pub by_key: BTreeMap<InstanceKey, ProviderConfigResult>,
+    /// What is wrong with `for_each`.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl From<ProviderConfigResult> for ProviderConfigs {
+    fn from(result: ProviderConfigResult) -> ProviderConfigs {
+        ProviderConfigs {
+            by_key: BTreeMap::from([(InstanceKey::None, result)]),
+            diagnostics: Vec::new(),
+        }
+    }
+}
+
+impl ProviderConfigs {
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        let instances = self.by_key.values();
+        let of_instances = instances.flat_map(|result| &result.diagnostics);
+        self.diagnostics.iter().chain(of_instances)
+    }
+
+    /// The only one; of several the first, which has the schema of all.
+    pub fn first(&self) -> Option<&ProviderConfigResult> {
+        self.by_key.values().next()
+    }
+
+    fn is_same(&self, other: &ProviderConfigs) -> bool {
+        let pairs = self.by_key.iter().zip(&other.by_key);
+        self.by_key.len() == other.by_key.len()
+            && pairs.into_iter().all(|((a, one), (b, another))| {
+                a == b
+                    && one.generation == another.generation
+                    && one.obstacle == another.obstacle
+                    && one.guess == another.guess
+            })
+    }
+}
+
 impl std::fmt::Debug for ProviderConfigResult {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ProviderConfigResult")
@@ -233,7 +275,9 @@ impl NodeResult {
             }
             NodeResult::Call(call) => has_errors(&call.diagnostics),
             NodeResult::Provider(provider) => provider.schema.is_err(),
-            NodeResult::ProviderConfig(config) => has_errors(&config.diagnostics),
+            NodeResult::ProviderConfig(configs) => configs
+                .diagnostics()
+                .any(|diagnostic| diagnostic.severity == text::Severity::Error),
             NodeResult::Resource(resources) => {
                 let mut resources = resources.values();
                 resources.any(|resource| has_errors(&resource.diagnostics))
@@ -260,9 +304,7 @@ impl NodeResult {
                 (Err(old), Err(new)) => old.to_string() == new.to_string(),
                 (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
             },
-            (NodeResult::ProviderConfig(a), NodeResult::ProviderConfig(b)) => {
-                a.generation == b.generation && a.obstacle == b.obstacle && a.guess == b.guess
-            }
+            (NodeResult::ProviderConfig(a), NodeResult::ProviderConfig(b)) => a.is_same(b),
             (NodeResult::Resource(a), NodeResult::Resource(b)) => a.is_same(b, |a, b| a.is_same(b)),
             _ => false,
         }

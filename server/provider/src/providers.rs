@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use config::{ProviderAddr, ProviderConfigAddr};
+use config::{InstanceKey, ProviderAddr, ProviderConfigAddr};
 use futures_util::future::join_all;
 
 use crate::Provider;
@@ -40,7 +40,7 @@ pub struct Providers {
 #[derive(Default)]
 struct Plugins {
     schemas: BTreeMap<ProviderAddr, SchemaCell>,
-    instances: BTreeMap<ProviderConfigAddr, Arc<Plugin>>,
+    instances: BTreeMap<(ProviderConfigAddr, InstanceKey), Arc<Plugin>>,
     given: BTreeMap<ProviderAddr, Arc<dyn Provider>>,
 }
 
@@ -68,6 +68,11 @@ impl Providers {
 
     /// The provider under one of its configurations. Each configuration has a process of its own; all share the schema.
     pub fn provider(&self, addr: &ProviderConfigAddr) -> Arc<dyn Provider> {
+        self.instance(addr, &InstanceKey::None)
+    }
+
+    /// The same for one of the configurations that there are with `for_each`.
+    pub fn instance(&self, addr: &ProviderConfigAddr, key: &InstanceKey) -> Arc<dyn Provider> {
         if addr.provider == ProviderAddr::builtin() {
             return self.builtin.clone();
         }
@@ -89,7 +94,7 @@ impl Providers {
         };
         plugins
             .instances
-            .entry(addr.clone())
+            .entry((addr.clone(), key.clone()))
             .or_insert_with(new)
             .clone()
     }

@@ -225,6 +225,18 @@ fn without_instance_key(provider: &str) -> &str {
     }
 }
 
+/// The key behind such an address.
+fn provider_key(provider: &str) -> InstanceKey {
+    let rest = &provider[without_instance_key(provider).len()..];
+    let key = rest
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    match key.map(serde_json::from_str::<String>) {
+        Some(Ok(key)) => InstanceKey::String(key.into()),
+        Some(Err(_)) | None => InstanceKey::None,
+    }
+}
+
 fn instance_key(key: Option<serde_json::Value>) -> Result<InstanceKey, &'static str> {
     match key {
         None | Some(serde_json::Value::Null) => Ok(InstanceKey::None),
@@ -269,6 +281,7 @@ fn object(stored: InstanceV4, known: &mut Known) -> Result<Object, &'static str>
         is_tainted,
         create_before_destroy: stored.create_before_destroy.unwrap_or(false),
         skip_destroy: stored.skip_destroy,
+        provider_key: provider_key(&stored.provider),
         dependencies: dependencies(stored.dependencies.unwrap_or_default(), known)?,
         fingerprint,
     })

@@ -70,6 +70,8 @@ pub struct Object {
     pub create_before_destroy: bool,
     /// OpenTofu's: to be forgotten where it would be destroyed.
     pub skip_destroy: bool,
+    /// OpenTofu's: which instance of the provider's configuration last worked on it.
+    pub provider_key: InstanceKey,
     pub dependencies: Vec<ConfigResourceAddr>,
     /// Equal for objects whose text in the file is equal.
     pub fingerprint: u64,
@@ -84,6 +86,7 @@ impl PartialEq for Object {
             && self.private == other.private
             && self.create_before_destroy == other.create_before_destroy
             && self.skip_destroy == other.skip_destroy
+            && self.provider_key == other.provider_key
             && self.dependencies == other.dependencies
             && self.attributes_flat == other.attributes_flat
             && self.attributes.get() == other.attributes.get()

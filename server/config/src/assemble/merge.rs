@@ -168,6 +168,7 @@ fn merge_call(base: &mut ModuleCall, over: &ModuleCall, diagnostics: &mut Vec<Di
     merge_repetition(&mut base.repetition, &over.repetition);
     if !over.providers.is_empty() {
         base.providers = over.providers.clone();
+        base.provider_keys = over.provider_keys.clone();
     }
     let mut body = base.body();
     body.merge(&over.body());
@@ -192,6 +193,7 @@ fn merge_resource(base: &mut Resource, over: &Resource, diagnostics: &mut Vec<Di
     if over.provider.is_some() {
         base.provider = over.provider.clone();
         base.provider_span = over.provider_span.clone();
+        base.provider_key = over.provider_key.clone();
     }
     if !over.provisioning.is_empty() {
         base.provisioning = over.provisioning.clone();

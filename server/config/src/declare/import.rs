@@ -61,7 +61,7 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
         id,
         identity,
         for_each,
-        provider: provider.and_then(|a| reader.provider_ref(&a.ast.expr, "provider")),
+        provider: provider.and_then(|a| reader.provider_instance(&a.ast.expr, "provider").0),
         decl: found.into_decl(block),
     })
 }

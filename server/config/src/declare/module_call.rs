@@ -5,7 +5,7 @@ use syntax::ast::{ExprKind, ObjectKey};
 use text::Diagnostic;
 
 use super::settings::version_constraint;
-use crate::module::{ModuleCall, ProviderRef, Repetition};
+use crate::module::{ImportKey, ModuleCall, ProviderRef, Repetition};
 use crate::profile::feature;
 use crate::read::{BodySpec, Literal, PLACE, Reader, block, literal};
 use crate::scope::{Found, Scope};
@@ -64,7 +64,7 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
     let repetition = reader.repetition(&meta, enabled.as_ref());
     let mut found = Found::default();
     let depends_on = reader.depends_on(&meta, Scope::default(), &mut found);
-    let providers = meta
+    let (providers, provider_keys) = meta
         .attribute("providers")
         .map(|a| providers(reader, a))
         .unwrap_or_default();
@@ -75,6 +75,7 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
         version: version(reader, &meta),
         repetition,
         providers,
+        provider_keys,
         depends_on,
         arguments,
         decl: found.into_decl(block),
@@ -118,6 +119,9 @@ pub(crate) fn module_references(call: &mut ModuleCall) {
             }
         }
     };
+    for key in call.provider_keys.iter().filter_map(|(_, key)| key.expr()) {
+        found.expr(key, inner);
+    }
     for argument in &call.arguments {
         found.expr(&argument.expr(), inner);
     }
@@ -125,8 +129,15 @@ pub(crate) fn module_references(call: &mut ModuleCall) {
     call.decl.problems.extend(found.problems);
 }
 
-fn providers(reader: &mut Reader, attribute: &Attribute) -> Vec<(ProviderRef, ProviderRef)> {
+/// What is passed, from the name in the called module to the one in this; and which instance of it.
+type Passed = (
+    Vec<(ProviderRef, ProviderRef)>,
+    Vec<(ProviderRef, ImportKey)>,
+);
+
+fn providers(reader: &mut Reader, attribute: &Attribute) -> Passed {
     let mut passed: Vec<(ProviderRef, ProviderRef)> = Vec::new();
+    let mut keys = Vec::new();
     let mut places = Vec::new();
     let expr = &attribute.ast.expr;
     let ExprKind::Object(items) = &expr.kind else {
@@ -135,7 +146,7 @@ fn providers(reader: &mut Reader, attribute: &Attribute) -> Vec<(ProviderRef, Pr
             let detail = "A static map expression is required.";
             reader.error("invalid-expression", "Invalid expression", detail, at);
         }
-        return passed;
+        return (passed, keys);
     };
     for item in items {
         let (child, at) = match &item.key {
@@ -148,7 +159,7 @@ fn providers(reader: &mut Reader, attribute: &Attribute) -> Vec<(ProviderRef, Pr
             ),
             ObjectKey::Expr(key) => (reader.provider_ref(key, "providers"), key.range),
         };
-        let parent = reader.provider_ref(&item.value, "providers");
+        let (parent, instance) = reader.provider_instance(&item.value, "providers");
         let (Some(child), Some(parent)) = (child, parent) else {
             continue;
         };
@@ -169,9 +180,10 @@ fn providers(reader: &mut Reader, attribute: &Attribute) -> Vec<(ProviderRef, Pr
             continue;
         }
         places.push(at.cover(item.value.range));
+        keys.extend(instance.map(|key| (child.clone(), key)));
         passed.push((child, parent));
     }
-    passed
+    (passed, keys)
 }
 
 impl ModuleCall {

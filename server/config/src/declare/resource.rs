@@ -4,7 +4,9 @@ use syntax::ast::ExprKind;
 use text::Diagnostic;
 
 use crate::addr::{ResourceAddr, ResourceMode};
-use crate::module::{CheckRule, IgnoreChanges, IgnoredPath, Lifecycle, Repetition, Resource};
+use crate::module::{
+    CheckRule, IgnoreChanges, IgnoredPath, ImportKey, Lifecycle, Repetition, Resource,
+};
 use crate::profile::feature;
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{self, Reference, Referenceable};
@@ -129,12 +131,17 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
     };
     let mut found = Found::default();
     let depends_on = reader.depends_on(&meta, Scope::default(), &mut found);
+    let (provider_ref, provider_key) = match provider {
+        Some(attribute) => reader.provider_instance(&attribute.ast.expr, "provider"),
+        None => (None, None),
+    };
     let mut resource = Resource {
         addr,
         r#type,
         name,
         repetition,
-        provider: provider.and_then(|a| reader.provider_ref(&a.ast.expr, "provider")),
+        provider: provider_ref,
+        provider_key,
         provider_span: provider.map(|a| a.expr().span()),
         depends_on,
         lifecycle,
@@ -174,6 +181,9 @@ pub(crate) fn resource_references(resource: &mut Resource) {
         }
     };
     found.body(&resource.body, inner);
+    if let Some(key) = resource.provider_key.as_ref().and_then(ImportKey::expr) {
+        found.expr(key, inner);
+    }
     for rule in &resource.lifecycle.preconditions {
         found.rule(rule, inner);
     }

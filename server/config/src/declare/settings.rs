@@ -357,7 +357,7 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
     let name = reader.label(&block.ast, 0);
     let (meta, mut body) = reader.partial_content(block, &PROVIDER);
     reader.check_local_name(&name.text, block.header_span());
-    let mut alias = None;
+    let (mut alias, mut for_each) = (None, None);
     for attribute in &meta.attributes {
         let at = attribute.expr().span();
         match attribute.name().as_str() {
@@ -385,7 +385,9 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
                 ));
                 version_constraint(reader, &attribute.ast.expr);
             }
-            "for_each" if reader.profile.has(feature::PROVIDER_FOR_EACH) => {}
+            "for_each" if reader.profile.has(feature::PROVIDER_FOR_EACH) => {
+                for_each = Some(attribute.expr());
+            }
             reserved => {
                 let detail = format!(
                     "The provider argument name \"{reserved}\" is reserved for use by Terraform in a future version."
@@ -407,11 +409,27 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
         let summary = "Reserved block type name in provider block";
         reader.error("reserved-name", summary, detail, block.kind_span());
     }
+    if let Some(for_each) = for_each.as_ref().filter(|_| alias.is_none()) {
+        reader.error(
+            "missing-alias",
+            "Alias required when using \"for_each\"",
+            "The for_each argument is allowed only for provider configurations with an alias.",
+            for_each.span(),
+        );
+    }
     let mut found = Found::default();
-    found.body(&body, Scope::default());
+    if let Some(for_each) = &for_each {
+        found.expr(for_each, Scope::default());
+    }
+    let inner = Scope {
+        each: for_each.is_some(),
+        ..Scope::default()
+    };
+    found.body(&body, inner);
     Provider {
         name,
         alias,
+        for_each,
         body,
         decl: found.into_decl(block),
     }

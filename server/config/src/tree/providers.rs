@@ -133,7 +133,7 @@ impl Callee<'_> {
             let provider = self.module.provider_addr(&child.name);
             let shown = provider.for_display();
             let summary = "Reference to undefined provider";
-            diagnostics.push(if is_default(&provider) {
+            diagnostics.push(if is_default(&provider, self.module) {
                 let detail = format!(
                     "There is no explicit declaration for local provider name \"{child}\" in {}, so Terraform is assuming you mean to pass a configuration for \"{shown}\".\n\nIf you also control the child module, add a required_providers entry named \"{child}\" with the source address \"{shown}\".",
                     self.addr,
@@ -246,8 +246,9 @@ fn repeated(tree: &ModuleTree, addr: &ModuleAddr) -> Option<Span> {
     None
 }
 
-fn is_default(provider: &ProviderAddr) -> bool {
-    provider.host == ProviderAddr::DEFAULT_HOST && provider.namespace == "hashicorp"
+/// Whether it is what a local name stands for that nothing declares.
+fn is_default(provider: &ProviderAddr, module: &Module) -> bool {
+    provider.host == module.profile.product.registry() && provider.namespace == "hashicorp"
 }
 
 fn in_words(addr: &ModuleAddr) -> String {

@@ -382,8 +382,9 @@ impl Engine {
                     is_missing || inputs.providers_revision != result.generation
                 }
                 // What may not be configured from a half-typed text is configured once that is saved.
-                NodeResult::ProviderConfig(result) => {
-                    inputs.is_saved && !before.is_saved && result.is_pending
+                NodeResult::ProviderConfig(configs) => {
+                    let is_pending = configs.by_key.values().any(|result| result.is_pending);
+                    inputs.is_saved && !before.is_saved && is_pending
                 }
                 _ => false,
             })
@@ -456,8 +457,10 @@ fn declares_the_same_resources(before: &ModuleTree, after: &ModuleTree) -> bool 
 fn is_wired_otherwise(before: &ModuleTree, after: &ModuleTree) -> bool {
     let is_same_call = |before: &Arc<Module>, after: &Arc<Module>| {
         let (gone, come) = before.module_calls.difference(&after.module_calls);
-        let passed =
-            |(name, call): (&SmolStr, &Arc<ModuleCall>)| (name.clone(), call.providers.clone());
+        let passed = |(name, call): (&SmolStr, &Arc<ModuleCall>)| {
+            let keys = call.provider_keys.clone();
+            (name.clone(), call.providers.clone(), keys)
+        };
         let gone = before.module_calls.range(gone).map(passed);
         gone.eq(after.module_calls.range(come).map(passed))
     };

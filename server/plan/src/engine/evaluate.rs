@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
-    ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr,
-    ResourceAddr, ResourceMode, Variable,
+    ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceAddr,
+    ResourceMode, Variable,
 };
 use cty::{Mark, Value};
 use eval::variables::Given;
@@ -14,22 +14,18 @@ use smol_str::SmolStr;
 use text::{Diagnostic, Severity};
 
 use super::modules::{Existence, seen_by_caller};
-use super::{Engine, Step};
+use super::{Engine, Step, providers};
 use crate::inputs::Inputs;
 use crate::instance::Task;
 use crate::node::{NodeId, Object};
 use crate::prevent_destroy::PreventDestroy;
-use crate::provider_config::Configuring;
-use crate::resource::{self, Imports, Prepared, Served};
+use crate::resource::{self, Imports, Prepared};
 use crate::result::{
-    Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult, ProviderResult,
-    ResourceResult,
+    Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult, ResourceResult,
 };
 use crate::scope::Scope;
-use crate::{
-    Action, ActionReason, Mode, OutputChange, condition, import, prevent_destroy, provider_config,
-    provider_meta,
-};
+use crate::served::{Chosen, Served};
+use crate::{Action, ActionReason, Mode, OutputChange, condition, import, prevent_destroy};
 
 impl Engine {
     pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Step {
@@ -44,7 +40,7 @@ impl Engine {
             Object::Call(name) => NodeResult::Call(self.evaluate_call(inputs, module, name)),
             Object::Called(name) => NodeResult::Value(self.evaluate_called(inputs, module, name)),
             Object::Check(name) => self.evaluate_check(inputs, module, name),
-            Object::Provider(addr) => return ask_schema(inputs, addr),
+            Object::Provider(addr) => return providers::ask_schema(inputs, addr),
             Object::ProviderConfig(provider, alias) => {
                 return self.evaluate_provider_config(
                     inputs,
@@ -80,7 +76,7 @@ impl Engine {
                 });
                 let obstacle = "nothing of it is planned".to_owned();
                 let blocked = ProviderConfigResult::blocked(provider, 0, obstacle);
-                Some(NodeResult::ProviderConfig(blocked))
+                Some(NodeResult::ProviderConfig(blocked.into()))
             }
         }
     }
@@ -244,67 +240,6 @@ impl Engine {
         }))
     }
 
-    fn evaluate_provider_config(&self, inputs: &Inputs, addr: ProviderConfigAddr) -> Step {
-        let node = NodeId::provider_config(&addr);
-        let provider = inputs.provider(&addr);
-        let before = match self.results.get(&node) {
-            Some(NodeResult::ProviderConfig(before)) => Some(before.clone()),
-            _ => None,
-        };
-        let (schema, provider_generation) =
-            match self.results.get(&NodeId::provider(&addr.provider)) {
-                Some(NodeResult::Provider(ProviderResult {
-                    schema: Ok(schema),
-                    generation,
-                })) => (schema.clone(), *generation),
-                other => {
-                    let obstacle = match other {
-                        Some(NodeResult::Provider(ProviderResult {
-                            schema: Err(error), ..
-                        })) => error.to_string(),
-                        _ => format!("provider {} is not there", addr.provider),
-                    };
-                    let generation = before.map_or(0, |before| before.generation) + 1;
-                    let blocked = ProviderConfigResult::blocked(provider, generation, obstacle);
-                    return Step::Done(NodeResult::ProviderConfig(blocked));
-                }
-            };
-        let module = inputs.tree.module(&addr.module);
-        let block =
-            module.and_then(|module| module.provider_block(&addr.provider, addr.alias.as_ref()));
-        let block_schema = &schema.provider.block;
-        // A module with a configuration of its own has but one instance.
-        let instance = self.instances(&addr.module).first();
-        let decoded = match (block, instance) {
-            (Some(block), Some(instance)) => {
-                let scope = self.scope(inputs, &instance.addr, &block.decl.references);
-                eval::decode(&block.body, block_schema, scope.context())
-            }
-            _ => {
-                let missing = provider_config::missing(block_schema);
-                eval::Decoded {
-                    value: block_schema.empty_value(),
-                    diagnostics: missing,
-                }
-            }
-        };
-        let configuring = Configuring {
-            addr: addr.provider.clone(),
-            provider,
-            config: decoded.value.unmark_deep().0,
-            schema,
-            block: block.map(|block| (block.body.clone(), block.decl.span.clone())),
-            diagnostics: decoded.diagnostics,
-            before,
-            provider_generation,
-            // Configuring the builtin provider reaches nothing.
-            may_configure: addr.provider.is_builtin() || (inputs.may_configure && inputs.is_saved),
-        };
-        Step::Ask(Box::pin(async move {
-            (node, NodeResult::ProviderConfig(configuring.run().await))
-        }))
-    }
-
     fn evaluate_resource(&self, inputs: &Inputs, module: &ModuleAddr, addr: &ResourceAddr) -> Step {
         let node = Object::Resource(addr.clone()).of(module);
         let before = match self.results.get(&node) {
@@ -375,7 +310,7 @@ impl Engine {
         let provider = inputs.tree.provider_of(&module, config);
         let node = Object::Resource(config.addr.clone()).of(&module);
         let task = self.task(inputs, &node);
-        let served = self.served(inputs, &instance.addr, &config.addr, &provider);
+        let served = self.served(inputs, instance, config, &provider);
         if !task.is_planned {
             let addr = instance.addr.resource(config.addr.clone());
             let profile = inputs.environment.functions.profile;
@@ -389,8 +324,8 @@ impl Engine {
                 Some(config),
                 prevent_destroy,
                 Served {
-                    config: served
-                        .config
+                    configs: served
+                        .configs
                         .filter(|_| config.addr.mode == ResourceMode::Managed),
                     problems: found,
                     ..served
@@ -482,8 +417,9 @@ impl Engine {
             None,
             PreventDestroy::No,
             Served {
-                config: self.provider_config(&provider),
+                configs: self.provider_configs_of(&provider),
                 provider: provider.provider,
+                chosen: Chosen::ByState,
                 meta: None,
                 problems: Vec::new(),
             },
@@ -505,40 +441,6 @@ impl Engine {
         }
         task.refresh &= task.is_planned;
         task
-    }
-
-    /// What serves a resource that a module declares, in one instance of it.
-    fn served(
-        &self,
-        inputs: &Inputs,
-        instance: &ModuleInstanceAddr,
-        resource: &ResourceAddr,
-        provider: &ProviderConfigAddr,
-    ) -> Served<'_> {
-        let config = self.provider_config(provider);
-        let schema = config.and_then(|config| config.schema.as_ref());
-        let module = inputs.tree.module(&instance.module());
-        let block = module.and_then(|module| provider_meta::block(module, &provider.provider));
-        let (meta, problems) = match (block, schema) {
-            (Some(block), Some(schema)) => {
-                let scope = self.scope(inputs, instance, &block.decl.references);
-                provider_meta::evaluate(block, &provider.provider, schema, resource, &scope)
-            }
-            (_, _) => (None, Vec::new()),
-        };
-        Served {
-            provider: provider.provider.clone(),
-            config,
-            meta,
-            problems,
-        }
-    }
-
-    fn provider_config(&self, addr: &ProviderConfigAddr) -> Option<&ProviderConfigResult> {
-        match self.results.get(&NodeId::provider_config(addr)) {
-            Some(NodeResult::ProviderConfig(result)) => Some(result),
-            _ => None,
-        }
     }
 
     fn resource(
@@ -564,23 +466,6 @@ impl Engine {
         let view = self.view(inputs, instance).with(itself, None);
         Scope::new(inputs, &config.decl.references, &view)
     }
-}
-
-fn ask_schema(inputs: &Inputs, addr: &ProviderAddr) -> Step {
-    let provider = inputs.provider(&ProviderConfigAddr {
-        module: ModuleAddr::root(),
-        provider: addr.clone(),
-        alias: None,
-    });
-    let generation = inputs.providers_revision;
-    let node = NodeId::provider(addr);
-    Step::Ask(Box::pin(async move {
-        let schema = provider.schema().await;
-        (
-            node,
-            NodeResult::Provider(ProviderResult { schema, generation }),
-        )
-    }))
 }
 
 /// Only an output that is declared ephemeral may give an ephemeral value, and it may give no other.

@@ -6,16 +6,20 @@ use plan::{Language, Surroundings};
 
 use crate::support::{World, fake, surroundings};
 
-/// The fixture's module, in OpenTofu's language.
 fn check(text: &str, expected: Expect) {
+    let mut world = world(text);
+    let plan = world.plan();
+    expected.assert_eq(&world.show(&plan));
+}
+
+/// The fixture's module, in OpenTofu's language.
+fn world(text: &str) -> World {
     let surroundings = Surroundings {
         language: Language::pinned(Profile::NEWEST_OPENTOFU),
         ..surroundings()
     };
     let text = format!("{text}{REQUIRED}");
-    let mut world = World::with(&text, surroundings, fake());
-    let plan = world.plan();
-    expected.assert_eq(&world.show(&plan));
+    World::with(&text, surroundings, fake())
 }
 
 /// The fake provider has the address that it has elsewhere.
@@ -157,4 +161,58 @@ resource "fake_disk" "new" {}
                 revision: null -> unknown(string)
         "#]],
     );
+}
+
+#[test]
+fn a_provider_has_a_configuration_for_each_element() {
+    let text = r#"
+#- /main.tf
+locals {
+  regions = { a = "north", b = "south" }
+}
+provider "fake" {
+  alias    = "by_region"
+  for_each = local.regions
+  region   = each.value
+}
+resource "fake_disk" "each" {
+  for_each = local.regions
+  provider = fake.by_region[each.key]
+}
+resource "fake_disk" "gone" {
+  provider = fake.by_region["c"]
+}
+module "m" {
+  source    = "./m"
+  for_each  = local.regions
+  providers = { fake = fake.by_region[each.key] }
+}
+#- /m/main.tf
+terraform {
+  required_providers {
+    fake = {
+      source = "registry.terraform.io/hashicorp/fake"
+    }
+  }
+}
+resource "fake_disk" "inner" {}
+"#;
+    let mut world = world(text);
+    let plan = world.plan();
+    let planned: Vec<String> = plan.changes().map(|it| it.addr.to_string()).collect();
+    assert_eq!(
+        planned,
+        [
+            r#"fake_disk.each["a"]"#,
+            r#"fake_disk.each["b"]"#,
+            r#"module.m["a"].fake_disk.inner"#,
+            r#"module.m["b"].fake_disk.inner"#,
+        ]
+    );
+    let summaries: Vec<&str> = plan
+        .all_diagnostics()
+        .map(|it| it.summary.as_str())
+        .collect();
+    assert_eq!(summaries, ["Provider instance not present"]);
+    assert_eq!(world.provider.count(provider::Rpc::ConfigureProvider), 2);
 }

@@ -120,7 +120,12 @@ impl Scenario {
         for dir in self.files.dirs() {
             let (module, _) =
                 config::load_module(&self.files, &mut cache, &dir, &ModuleAddr::root());
-            addrs.extend(module.resources.values().map(|r| module.provider_of(r).0));
+            let nested = module
+                .checks
+                .values()
+                .filter_map(|check| check.data.as_ref());
+            let resources = module.resources.values().chain(nested);
+            addrs.extend(resources.map(|r| module.provider_of(r).0));
             addrs.extend(
                 module
                     .providers

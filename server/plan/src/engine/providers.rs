@@ -1,0 +1,201 @@
+//! Provider configurations, and which of them serves a resource.
+
+use config::{
+    ImportKey, InstanceKey, ModuleAddr, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr,
+    ProviderKey, Resource,
+};
+use eval::Expansion;
+use futures_util::future::join_all;
+use text::Diagnostic;
+
+use super::{Engine, Step};
+use crate::expansion::keys;
+use crate::inputs::Inputs;
+use crate::node::NodeId;
+use crate::provider_config::{self, Configuring};
+use crate::provider_meta;
+use crate::result::{
+    ModuleInstance, NodeResult, ProviderConfigResult, ProviderConfigs, ProviderResult,
+};
+use crate::served::{Chosen, Served, key_of};
+
+impl Engine {
+    pub(super) fn evaluate_provider_config(
+        &self,
+        inputs: &Inputs,
+        addr: ProviderConfigAddr,
+    ) -> Step {
+        let node = NodeId::provider_config(&addr);
+        let mut before = match self.results.get(&node) {
+            Some(NodeResult::ProviderConfig(before)) => before.by_key.clone(),
+            _ => Default::default(),
+        };
+        let (schema, provider_generation) =
+            match self.results.get(&NodeId::provider(&addr.provider)) {
+                Some(NodeResult::Provider(ProviderResult {
+                    schema: Ok(schema),
+                    generation,
+                })) => (schema.clone(), *generation),
+                other => {
+                    let obstacle = match other {
+                        Some(NodeResult::Provider(ProviderResult {
+                            schema: Err(error), ..
+                        })) => error.to_string(),
+                        _ => format!("provider {} is not there", addr.provider),
+                    };
+                    let before = before.values().map(|before| before.generation).max();
+                    let generation = before.unwrap_or(0) + 1;
+                    let provider = inputs.provider(&addr);
+                    let blocked = ProviderConfigResult::blocked(provider, generation, obstacle);
+                    return Step::Done(NodeResult::ProviderConfig(blocked.into()));
+                }
+            };
+        let module = inputs.tree.module(&addr.module);
+        let block =
+            module.and_then(|module| module.provider_block(&addr.provider, addr.alias.as_ref()));
+        let block_schema = &schema.provider.block;
+        // A module with a configuration of its own has but one instance.
+        let instance = self.instances(&addr.module).first();
+        let scope = block.zip(instance).map(|(block, instance)| {
+            let scope = self.scope(inputs, &instance.addr, &block.decl.references);
+            (block, scope)
+        });
+        let for_each = block.and_then(|block| block.for_each.as_ref());
+        let (expansion, diagnostics) = match (for_each, &scope) {
+            (Some(for_each), Some((_, scope))) => {
+                let repetition = config::Repetition::ForEach(for_each.clone());
+                eval::expand(&repetition, scope.context())
+            }
+            (_, _) => (Expansion::Single, Vec::new()),
+        };
+        let configuring = keys(expansion).into_iter().map(|(key, each_value)| {
+            let decoded = match &scope {
+                Some((block, scope)) => {
+                    let context = scope.for_instance(&key, each_value);
+                    eval::decode(&block.body, block_schema, &context)
+                }
+                None => eval::Decoded {
+                    value: block_schema.empty_value(),
+                    diagnostics: provider_config::missing(block_schema),
+                },
+            };
+            let configuring = Configuring {
+                addr: addr.provider.clone(),
+                provider: inputs.providers.instance(&addr, &key),
+                config: decoded.value.unmark_deep().0,
+                schema: schema.clone(),
+                block: block.map(|block| (block.body.clone(), block.decl.span.clone())),
+                diagnostics: decoded.diagnostics,
+                before: before.remove(&key),
+                provider_generation,
+                // Configuring the builtin provider reaches nothing.
+                may_configure: addr.provider.is_builtin()
+                    || (inputs.may_configure && inputs.is_saved),
+            };
+            async move { (key, configuring.run().await) }
+        });
+        let configuring: Vec<_> = configuring.collect();
+        Step::Ask(Box::pin(async move {
+            let by_key = join_all(configuring).await.into_iter().collect();
+            let configs = ProviderConfigs {
+                by_key,
+                diagnostics,
+            };
+            (node, NodeResult::ProviderConfig(configs))
+        }))
+    }
+
+    /// What serves a resource that a module declares, in one instance of it.
+    pub(super) fn served<'a>(
+        &'a self,
+        inputs: &'a Inputs,
+        instance: &ModuleInstance,
+        resource: &'a Resource,
+        provider: &ProviderConfigAddr,
+    ) -> Served<'a> {
+        let addr = &instance.addr;
+        let configs = self.provider_configs_of(provider);
+        let schema = configs
+            .and_then(ProviderConfigs::first)
+            .and_then(|config| config.schema.as_ref());
+        let module = inputs.tree.module(&addr.module());
+        let block = module.and_then(|module| provider_meta::block(module, &provider.provider));
+        let (meta, mut problems) = match (block, schema) {
+            (Some(block), Some(schema)) => {
+                let scope = self.scope(inputs, addr, &block.decl.references);
+                let needed_for = &resource.addr;
+                provider_meta::evaluate(block, &provider.provider, schema, needed_for, &scope)
+            }
+            (_, _) => (None, Vec::new()),
+        };
+        let chosen = match inputs.tree.provider_key_of(&addr.module(), resource) {
+            None => Chosen::Key(InstanceKey::None),
+            Some(ProviderKey::OfResource(key)) => Chosen::ByInstance(key),
+            Some(ProviderKey::OfCall(module, key)) => {
+                let key = self.key_of_call(inputs, addr, &module, key);
+                Chosen::Key(key.unwrap_or_else(|found| {
+                    problems.extend(found);
+                    InstanceKey::None
+                }))
+            }
+        };
+        Served {
+            provider: provider.provider.clone(),
+            configs,
+            chosen,
+            meta,
+            problems,
+        }
+    }
+
+    /// What the call of `module` says, for the instance of it that `within` lies in.
+    fn key_of_call(
+        &self,
+        inputs: &Inputs,
+        within: &ModuleInstanceAddr,
+        module: &ModuleAddr,
+        key: &ImportKey,
+    ) -> Result<InstanceKey, Vec<Diagnostic>> {
+        let depth = module.calls().len();
+        let steps = within.steps().iter().take(depth);
+        let called = steps.fold(ModuleInstanceAddr::root(), |addr, step| {
+            addr.child(step.call.clone(), step.key.clone())
+        });
+        let (Some(caller), Some(step)) = (called.parent(), called.steps().last()) else {
+            return Ok(InstanceKey::None);
+        };
+        let references = key.expr().map(config::Expr::references).unwrap_or_default();
+        let scope = self.scope(inputs, &caller, &references);
+        let instances = self.instances(module);
+        let instance = instances.iter().find(|instance| instance.addr == called);
+        let each_value = instance.and_then(|instance| instance.each_value.clone());
+        key_of(key, &scope.for_instance(&step.key, each_value))
+    }
+
+    pub(super) fn provider_configs_of(
+        &self,
+        addr: &ProviderConfigAddr,
+    ) -> Option<&ProviderConfigs> {
+        match self.results.get(&NodeId::provider_config(addr)) {
+            Some(NodeResult::ProviderConfig(configs)) => Some(configs),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn ask_schema(inputs: &Inputs, addr: &ProviderAddr) -> Step {
+    let provider = inputs.provider(&ProviderConfigAddr {
+        module: ModuleAddr::root(),
+        provider: addr.clone(),
+        alias: None,
+    });
+    let generation = inputs.providers_revision;
+    let node = NodeId::provider(addr);
+    Step::Ask(Box::pin(async move {
+        let schema = provider.schema().await;
+        (
+            node,
+            NodeResult::Provider(ProviderResult { schema, generation }),
+        )
+    }))
+}

@@ -1,0 +1,117 @@
+//! Which provider configuration serves a resource, and which of several that it stands for.
+
+use config::{ImportKey, InstanceKey, ProviderAddr};
+use cty::{Mark, Type, Value, convert};
+use eval::Context;
+use text::Diagnostic;
+
+use crate::result::{ProviderConfigResult, ProviderConfigs};
+
+/// What serves a resource.
+pub(crate) struct Served<'a> {
+    pub provider: ProviderAddr,
+    /// `None` while there is no result of it.
+    pub configs: Option<&'a ProviderConfigs>,
+    /// Which of the configurations is meant, where the resource or a call around it says so.
+    pub chosen: Chosen<'a>,
+    /// What the module's `provider_meta` block says, if it has one.
+    pub meta: Option<Value>,
+    /// What is wrong with that, or with the choice.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// Which of the configurations with `for_each` serves a resource.
+pub(crate) enum Chosen<'a> {
+    /// There is but one, or the call of the module says which.
+    Key(InstanceKey),
+    /// Each instance of the resource says it; of what is no instance any more, the state.
+    ByInstance(&'a ImportKey),
+    /// The state says it of each object.
+    ByState,
+}
+
+impl<'a> Served<'a> {
+    /// The only configuration, or any of several: they have one schema.
+    pub fn any(&self) -> Option<&'a ProviderConfigResult> {
+        self.configs?.first()
+    }
+
+    /// The configuration that serves the instance `addr`, whose scope this is.
+    pub fn of_instance(
+        &self,
+        addr: &dyn std::fmt::Display,
+        scope: &Context<'_>,
+    ) -> Result<&'a ProviderConfigResult, Vec<Diagnostic>> {
+        let key = match &self.chosen {
+            Chosen::Key(key) => key.clone(),
+            Chosen::ByInstance(key) => key_of(key, scope)?,
+            Chosen::ByState => InstanceKey::None,
+        };
+        self.with_key(addr, &key).map_err(|problem| vec![problem])
+    }
+
+    /// The configuration that serves an object that is not configured any more.
+    pub fn of_object(
+        &self,
+        addr: &dyn std::fmt::Display,
+        object: &state::Object,
+    ) -> Result<&'a ProviderConfigResult, Diagnostic> {
+        match &self.chosen {
+            Chosen::Key(key) => self.with_key(addr, key),
+            Chosen::ByInstance(_) | Chosen::ByState => self.with_key(addr, &object.provider_key),
+        }
+    }
+
+    fn with_key(
+        &self,
+        addr: &dyn std::fmt::Display,
+        key: &InstanceKey,
+    ) -> Result<&'a ProviderConfigResult, Diagnostic> {
+        let found = self.configs.and_then(|configs| configs.by_key.get(key));
+        found.ok_or_else(|| {
+            let provider = &self.provider;
+            let detail = format!(
+                "To work with {addr} its original provider instance at provider[\"{provider}\"]{key} is required, but it has been removed. This occurs when an element is removed from the provider configuration's for_each collection while objects created by that the associated provider instance still exist in the state. Re-add the for_each element to destroy {addr}, after which you can remove the provider configuration again."
+            );
+            let summary = "Provider instance not present";
+            Diagnostic::error("missing-provider-config", summary, detail, None)
+        })
+    }
+}
+
+/// Which configuration a key means.
+///
+/// Follows `resolveProviderInstance` of OpenTofu's `internal/tofu`.
+pub(crate) fn key_of(key: &ImportKey, scope: &Context<'_>) -> Result<InstanceKey, Vec<Diagnostic>> {
+    let expr = match key {
+        ImportKey::Static(key) => return Ok(key.clone()),
+        ImportKey::Expr(expr) => expr,
+    };
+    let (value, diagnostics) = eval::evaluate_expr(expr, scope);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let (value, marks) = value.unmark();
+    let problem = if marks.contains(&Mark::Sensitive) {
+        "A provider instance key must not be derived from a sensitive value.".to_owned()
+    } else if marks.contains(&Mark::Ephemeral) {
+        "A provider instance key must not be derived from an ephemeral value.".to_owned()
+    } else if value.is_null() {
+        "A provider instance key must not be null.".to_owned()
+    } else if !value.is_known() {
+        "The provider instance key depends on values that cannot be determined until apply, and so OpenTofu cannot select a provider instance to create a plan for this resource instance.".to_owned()
+    } else {
+        match convert(&value, &Type::String) {
+            Ok(key) => return Ok(InstanceKey::String(key.as_str().unwrap_or_default().into())),
+            Err(error) => format!("The given instance key is unsuitable: {error}."),
+        }
+    };
+    let summary = "Invalid provider instance key";
+    let at = expr.span();
+    Err(vec![Diagnostic::error(
+        "invalid-provider-key",
+        summary,
+        problem,
+        at,
+    )])
+}
