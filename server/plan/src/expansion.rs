@@ -26,6 +26,18 @@ impl Shape {
         }
     }
 
+    /// With room for these keys, too.
+    pub fn with<'a>(self, keys: impl Iterator<Item = &'a InstanceKey>) -> Shape {
+        let index = |key: &InstanceKey| match key {
+            InstanceKey::Int(index) => Some(*index as usize + 1),
+            InstanceKey::None | InstanceKey::String(_) => None,
+        };
+        match self {
+            Shape::Tuple(length) => Shape::Tuple(keys.filter_map(index).fold(length, usize::max)),
+            other => other,
+        }
+    }
+
     /// What references see of these instances. What is missing among them is unknown.
     pub fn value<'a>(self, instances: impl IntoIterator<Item = (&'a InstanceKey, Value)>) -> Value {
         let mut instances = instances.into_iter();

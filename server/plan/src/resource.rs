@@ -207,6 +207,10 @@ pub(crate) fn prepare<'a>(
             &decoded.value,
             scope.profile(),
         ));
+        // What is only read needs no configuration.
+        if task.mode == Mode::RefreshOnly && config.addr.mode == ResourceMode::Managed {
+            decoded.diagnostics.clear();
+        }
         let has_errors = decoded
             .diagnostics
             .iter()
@@ -219,7 +223,9 @@ pub(crate) fn prepare<'a>(
             }
         }
         let object = prior.remove(&key);
-        let import = imports.targets.remove(&key).filter(|_| object.is_none());
+        // Nothing is taken over only to be destroyed.
+        let is_imported = object.is_none() && task.mode != Mode::Destroy;
+        let import = imports.targets.remove(&key).filter(|_| is_imported);
         let unread = match &import {
             Some(import) if import.id.is_none() => Some("by its identity, which is not done yet"),
             Some(_) if !inputs.options.import => Some("but what is there is not read yet"),
@@ -483,6 +489,9 @@ impl Work {
             shape,
             failed,
         } = self;
+        let is_refresh_only = orphans
+            .iter()
+            .any(|orphan| orphan.task.mode == Mode::RefreshOnly && orphan.deposed.is_none());
         let before = before
             .as_deref()
             .map_or(&[][..], |before| &before.instances);
@@ -517,11 +526,16 @@ impl Work {
             .iter()
             .map(|instance| (&instance.key, instance.plan.value.clone()));
         let failed = failed.iter().map(|key| (key, Value::dynamic()));
-        // Where nothing is planned, what there is is seen.
-        let stored = unwanted
+        // Where nothing is planned, what there is is seen; where only the state changes, all that stays in it.
+        let stored: Vec<_> = unwanted
             .iter()
-            .filter(|_| wanted.is_empty())
-            .map(|instance| (&instance.key, instance.plan.value.clone()));
+            .filter(|_| wanted.is_empty() || is_refresh_only)
+            .map(|instance| (&instance.key, instance.plan.value.clone()))
+            .collect();
+        let shape = match is_refresh_only {
+            true => shape.with(stored.iter().map(|(key, _)| *key)),
+            false => shape,
+        };
         result.value = shape.value(planned.chain(failed).chain(stored));
         result.instances = wanted;
         result.instances.extend(unwanted);
@@ -750,7 +764,7 @@ fn with_their_providers(
                 provider: config.provider.clone(),
                 ..orphan
             }),
-            Err(problem) => diagnostics.push(problem),
+            Err(problems) => diagnostics.extend(problems),
         }
     }
     present

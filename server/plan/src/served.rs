@@ -47,7 +47,7 @@ impl<'a> Served<'a> {
             Chosen::ByInstance(key) => key_of(key, scope)?,
             Chosen::ByState => InstanceKey::None,
         };
-        self.with_key(addr, &key).map_err(|problem| vec![problem])
+        self.with_key(addr, &key)
     }
 
     /// The configuration that serves an object that is not configured any more.
@@ -55,7 +55,7 @@ impl<'a> Served<'a> {
         &self,
         addr: &dyn std::fmt::Display,
         object: &state::Object,
-    ) -> Result<&'a ProviderConfigResult, Diagnostic> {
+    ) -> Result<&'a ProviderConfigResult, Vec<Diagnostic>> {
         match &self.chosen {
             Chosen::Key(key) => self.with_key(addr, key),
             Chosen::ByInstance(_) | Chosen::ByState => self.with_key(addr, &object.provider_key),
@@ -66,7 +66,7 @@ impl<'a> Served<'a> {
         &self,
         addr: &dyn std::fmt::Display,
         key: &InstanceKey,
-    ) -> Result<&'a ProviderConfigResult, Diagnostic> {
+    ) -> Result<&'a ProviderConfigResult, Vec<Diagnostic>> {
         let found = self.configs.and_then(|configs| configs.by_key.get(key));
         found.ok_or_else(|| {
             let provider = &self.provider;
@@ -74,7 +74,8 @@ impl<'a> Served<'a> {
                 "To work with {addr} its original provider instance at provider[\"{provider}\"]{key} is required, but it has been removed. This occurs when an element is removed from the provider configuration's for_each collection while objects created by that the associated provider instance still exist in the state. Re-add the for_each element to destroy {addr}, after which you can remove the provider configuration again."
             );
             let summary = "Provider instance not present";
-            Diagnostic::error("missing-provider-config", summary, detail, None)
+            let code = "missing-provider-config";
+            vec![Diagnostic::error(code, summary, detail, None)]
         })
     }
 }

@@ -21,7 +21,8 @@ use crate::node::{NodeId, Object};
 use crate::prevent_destroy::PreventDestroy;
 use crate::resource::{self, Imports, Prepared};
 use crate::result::{
-    Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult, ResourceResult,
+    CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult,
+    ResourceResult,
 };
 use crate::scope::Scope;
 use crate::served::{Chosen, Served};
@@ -57,11 +58,13 @@ impl Engine {
 
     /// What stands for a node that the plan is not about.
     fn left_out(&self, inputs: &Inputs, node: &NodeId) -> Option<NodeResult> {
-        self.selected
+        let selected = self
+            .selected
             .as_ref()
             .filter(|selected| !selected.has(node))?;
         match &node.object {
             Object::Variable(_) if node.module.is_root() => None,
+            Object::Call(_) if selected.is_empty() => Some(NodeResult::Call(CallResult::default())),
             Object::Call(_) | Object::Provider(_) => None,
             Object::Variable(_) | Object::Local(_) | Object::Called(_) | Object::Check(_) => {
                 Some(NodeResult::Value(Evaluated::default()))
@@ -211,7 +214,8 @@ impl Engine {
             }
             let has_errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
             change = (!has_errors && !output.ephemeral && is_meant)
-                .then(|| output_change(inputs, name, unmarked, output.sensitive));
+                .then(|| output_change(inputs, name, unmarked, output.sensitive))
+                .flatten();
             (value, diagnostics)
         });
         NodeResult::Output(evaluated, change)
@@ -490,21 +494,18 @@ fn output_change(
     name: &SmolStr,
     after: Value,
     is_sensitive: bool,
-) -> OutputChange {
+) -> Option<OutputChange> {
     let stored = inputs.state.outputs.get(name);
     if inputs.options.mode == Mode::Destroy {
         // What is not stored yet would be, if the walk before the destruction were one of its own.
         let before = stored.map_or(&after, |stored| &stored.value);
-        return OutputChange {
+        return (!before.is_null()).then(|| OutputChange {
             name: name.clone(),
-            action: match before.is_null() {
-                true => Action::NoOp,
-                false => Action::Delete,
-            },
+            action: Action::Delete,
             before: before.clone(),
             after: Value::null(cty::Type::Dynamic),
             is_sensitive: stored.is_some_and(|output| output.sensitive),
-        };
+        });
     }
     let before = stored.map_or_else(|| Value::null(cty::Type::Dynamic), |o| o.value.clone());
     let was_sensitive = stored.is_some_and(|output| output.sensitive);
@@ -517,11 +518,11 @@ fn output_change(
         _ if is_equal() => Action::NoOp,
         _ => Action::Update,
     };
-    OutputChange {
+    Some(OutputChange {
         name: name.clone(),
         action,
         before,
         after,
         is_sensitive: is_sensitive || was_sensitive,
-    }
+    })
 }

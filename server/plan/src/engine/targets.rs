@@ -28,6 +28,11 @@ impl Selected {
         self.deleted.contains(node)
     }
 
+    /// Whether the plan is about nothing at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.planned.is_empty() && self.deleted.is_empty()
+    }
+
     /// Whether the node has to be evaluated.
     pub(super) fn has(&self, node: &NodeId) -> bool {
         self.is_planned(node) || self.is_deleted(node)

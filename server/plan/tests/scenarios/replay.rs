@@ -234,6 +234,8 @@ impl Transcript {
                 0 if (is_destroy || call.rpc == "ConfigureProvider") && is_again() => {}
                 // Of the object as the first walk has read it.
                 0 if is_destroy && call.rpc == "UpgradeResourceState" => {}
+                // The answer of a function is kept.
+                0 if call.rpc == "CallFunction" && is_again() => {}
                 0 => found.push((format!("{} is not made", call.rpc), call.to_string())),
                 1 => {}
                 _ => found.push((format!("{} is made too often", call.rpc), call.to_string())),
@@ -242,9 +244,15 @@ impl Transcript {
         found
     }
 
+    /// Whether there is an equal request that was not made yet.
     fn has(&self, rpc: &str, type_name: &str, fields: &BTreeMap<&'static str, Field>) -> bool {
-        self.calls.iter().any(|call| {
-            call.rpc == rpc && call.type_name == type_name && call.differences(fields).is_empty()
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        self.calls.iter().enumerate().any(|(index, call)| {
+            let is_same = || call.differences(fields).is_empty();
+            call.rpc == rpc
+                && call.type_name == type_name
+                && !asked.contains(&Ok(index))
+                && is_same()
         })
     }
 
