@@ -220,8 +220,10 @@ fn read(reader: &mut Reader, ty: &Type, path: &mut Path) -> Result<Value, Error>
                 let Some(name) = reader.text() else {
                     return fail(path, "all keys must be strings");
                 };
+                let is_known = attributes.iter().any(|(known, _)| *known == name);
                 let step = PathStep::Index(Value::string(name));
                 let attribute = inside(path, step, |path| match object.attributes.get(name) {
+                    Some(_) if is_known => fail(path, "duplicate attribute"),
                     Some(ty) => read(reader, ty, path),
                     None => fail(path, "unsupported attribute"),
                 })?;

@@ -153,11 +153,7 @@ impl Number {
             Kind::Finite { mantissa, exponent } => {
                 match exponent.unsigned_abs() + mantissa.bits() > WRITABLE_BITS {
                     false => Ok(Decimal::new(&mantissa, exponent)),
-                    true => {
-                        let exponent =
-                            (exponent + mantissa.bits() as i64) as f64 * std::f64::consts::LOG10_2;
-                        Err(self.signed(&format!("1e{exponent:+.0}")))
-                    }
+                    true => Err(self.signed(&shortened(mantissa, exponent))),
                 }
             }
             Kind::Infinity if self.is_negative() => Err("-Inf".into()),
@@ -189,6 +185,38 @@ impl Number {
         decimal.shorten(&lower, &upper, inclusive);
         Ok(decimal)
     }
+}
+
+/// A number too long to write, with as many digits as it takes to read it back, and an exponent of ten.
+fn shortened(mantissa: BigUint, exponent: i64) -> String {
+    /// More than a number of 512 bits needs.
+    const DIGITS: i64 = 157;
+    let bits = exponent + mantissa.bits() as i64;
+    let point = (bits as f64 * std::f64::consts::LOG10_2) as i64 - DIGITS;
+    // Divided by ten to the power of `point`: by five, and by two.
+    let five = power_of_five(point.unsigned_abs(), TEXT_PRECISION + 64);
+    let scaled = Kind::Finite {
+        mantissa,
+        exponent: exponent - point,
+    };
+    let scaled = match point >= 0 {
+        true => quotient(&scaled, &five, TEXT_PRECISION + 64),
+        false => product(&scaled, &five, TEXT_PRECISION + 64),
+    };
+    let Kind::Finite { mantissa, exponent } = scaled else {
+        return "0".into();
+    };
+    let whole = match exponent >= 0 {
+        true => mantissa << exponent.unsigned_abs(),
+        false => mantissa >> exponent.unsigned_abs(),
+    };
+    let mut decimal = Decimal::new(&whole, 0);
+    decimal.round(DIGITS - 1);
+    let digits = decimal.scientific(decimal.digits().saturating_sub(1));
+    let digits = digits
+        .split_once('e')
+        .map_or(&*digits, |(digits, _)| digits);
+    format!("{digits}e{:+}", point + decimal.point() - 1)
 }
 
 /// The shortest decimal that reads back as the same number at its precision, never with an exponent.
