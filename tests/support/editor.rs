@@ -1,27 +1,32 @@
 //! The least of an editor: one open document, and what the server says about it.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Far more than an answer takes; it ends a test that would wait for ever.
-const LIMIT: Duration = Duration::from_secs(60);
+use super::client::Client;
 
 pub struct Editor {
-    server: Child,
-    input: ChildStdin,
-    messages: Receiver<Value>,
+    client: Client,
     pub uri: String,
     pub text: String,
-    /// Every message of the server so far.
-    pub said: Vec<Value>,
     version: i64,
-    requests: i64,
+}
+
+impl Deref for Editor {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl DerefMut for Editor {
+    fn deref_mut(&mut self) -> &mut Client {
+        &mut self.client
+    }
 }
 
 impl Editor {
@@ -37,36 +42,20 @@ impl Editor {
         environment: &[(&str, PathBuf)],
         log: &Path,
     ) -> Editor {
-        let mut server = super::planlens(module)
-            .arg("lsp")
-            .envs(environment.iter().cloned())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(File::create(log).unwrap())
-            .spawn()
-            .unwrap();
-        let input = server.stdin.take().unwrap();
-        let mut output = BufReader::new(server.stdout.take().unwrap());
-        let (sender, messages) = channel();
-        std::thread::spawn(move || {
-            while let Some(message) = read(&mut output) {
-                if sender.send(message).is_err() {
-                    return;
-                }
-            }
-        });
+        let client = Client::start(
+            super::planlens(module)
+                .arg("lsp")
+                .envs(environment.iter().cloned())
+                .stderr(File::create(log).unwrap()),
+        );
         let file = module.join("main.tf");
         let text = fs::read_to_string(&file).unwrap();
         let uri = format!("file://{}", file.display());
         let mut editor = Editor {
-            server,
-            input,
-            messages,
+            client,
             uri,
             text,
-            said: Vec::new(),
             version: 1,
-            requests: 0,
         };
         let capabilities = json!({
             "workspace": { "inlayHint": { "refreshSupport": true } },
@@ -85,8 +74,7 @@ impl Editor {
         );
         editor.answer(id);
         editor.notify("initialized", json!({}));
-        let document = json!({ "uri": editor.uri, "languageId": "terraform", "version": 1, "text": editor.text });
-        editor.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        editor.client.open(&editor.uri, "terraform", &editor.text);
         editor
     }
 
@@ -170,60 +158,7 @@ impl Editor {
         }
     }
 
-    /// The next message. Requests of the server are answered.
-    pub fn next(&mut self) -> Value {
-        let message = self
-            .messages
-            .recv_timeout(LIMIT)
-            .expect("the server speaks");
-        self.said.push(message.clone());
-        if !message["method"].is_null() && !message["id"].is_null() {
-            self.send(json!({ "jsonrpc": "2.0", "id": message["id"], "result": null }));
-        }
-        message
+    pub fn stop(self) {
+        self.client.stop();
     }
-
-    pub fn request(&mut self, method: &str, params: Value) -> i64 {
-        self.requests += 1;
-        let id = self.requests;
-        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        id
-    }
-
-    pub fn notify(&mut self, method: &str, params: Value) {
-        self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }));
-    }
-
-    fn send(&mut self, message: Value) {
-        let body = message.to_string();
-        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
-        self.input.flush().unwrap();
-    }
-
-    pub fn stop(mut self) {
-        let id = self.request("shutdown", Value::Null);
-        self.answer(id);
-        self.notify("exit", Value::Null);
-        assert!(self.server.wait().unwrap().success());
-    }
-}
-
-fn read(from: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if from.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim_end().split_once(": ") {
-            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                length = value.parse().ok()?
-            }
-            Some(_) => {}
-            None => break,
-        }
-    }
-    let mut body = vec![0; length];
-    from.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
 }

@@ -1,10 +1,12 @@
 //! What may be written at the cursor.
 
-pub(crate) mod body;
+mod functions;
 mod items;
 mod labels;
 mod members;
 mod values;
+
+pub(crate) use items::language_detail;
 
 use std::sync::Arc;
 
@@ -63,12 +65,12 @@ pub struct Completions {
 const LIMIT: usize = 2_000;
 
 /// What completions are made from.
-struct Context<'a> {
-    source: &'a SourceFile,
-    known: Arc<Known>,
+pub(crate) struct Context<'a> {
+    pub(crate) source: &'a SourceFile,
+    pub(crate) known: Arc<Known>,
     modules: &'a crate::known::KnownModules,
     file: &'a FileId,
-    cursor: &'a Cursor,
+    pub(crate) cursor: &'a Cursor,
     /// What follows the word on its line.
     rest: &'a str,
 }
@@ -81,16 +83,7 @@ impl Snapshot {
             return Completions::default();
         };
         let cursor = Cursor::at(source, offset);
-        let word_end = usize::from(cursor.segment + cursor.word.end());
-        let rest = source.syntax().text().get(word_end..).unwrap_or_default();
-        let context = Context {
-            source,
-            known: self.known(file),
-            modules: self.known_modules(),
-            file,
-            cursor: &cursor,
-            rest: rest.split('\n').next().unwrap_or_default(),
-        };
+        let context = Context::new(self, file, source, &cursor);
         let mut items = Vec::new();
         match &cursor.place {
             Place::Item => context.items(&mut items),
@@ -102,7 +95,25 @@ impl Snapshot {
     }
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        snapshot: &'a Snapshot,
+        file: &'a FileId,
+        source: &'a SourceFile,
+        cursor: &'a Cursor,
+    ) -> Context<'a> {
+        let word_end = usize::from(cursor.segment + cursor.word.end());
+        let rest = source.syntax().text().get(word_end..).unwrap_or_default();
+        Context {
+            source,
+            known: snapshot.known(file),
+            modules: snapshot.known_modules(),
+            file,
+            cursor,
+            rest: rest.split('\n').next().unwrap_or_default(),
+        }
+    }
+
     /// The word around the cursor, in the file.
     fn word(&self) -> TextRange {
         self.cursor.word + self.cursor.segment

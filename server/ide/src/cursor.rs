@@ -96,6 +96,13 @@ pub(crate) struct Call {
     pub(crate) index: usize,
 }
 
+impl Place {
+    /// Whether the argument's value itself is to be written, and no part of it.
+    pub(crate) fn is_whole_value(&self) -> bool {
+        matches!(self, Place::Value(place) if place.within.is_empty())
+    }
+}
+
 impl Cursor {
     pub(crate) fn at(source: &SourceFile, offset: TextSize) -> Cursor {
         let Some(segment) = source.syntax().segment_at(offset) else {

@@ -1,9 +1,14 @@
 //! What is known about the thing under the cursor.
 
-use config::Profile;
+mod described;
+mod text;
+mod values;
+
+pub(crate) use text::Text;
+
+use ::text::{FileId, TextSize};
 use syntax::SyntaxKind;
 use syntax::ast::Item;
-use text::{FileId, TextSize};
 
 use crate::planned::value_text;
 use crate::{Hover, Snapshot, SourceFile};
@@ -14,9 +19,15 @@ const VALUE_LIMIT: usize = 1500;
 impl Snapshot {
     pub fn hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
         let source = self.file(file)?;
-        function(source, offset, self.known(file).profile(file))
-            .or_else(|| self.planned_hover(file, offset))
-            .or_else(|| constant(source, offset))
+        let planned = || {
+            self.planned_hover(file, offset)
+                .or_else(|| constant(source, offset))
+        };
+        self.function(file, offset)
+            .or_else(|| match (self.described(file, offset), planned()) {
+                (Some(described), Some(planned)) => Some(described.behind(&planned)),
+                (described, planned) => described.or(planned),
+            })
     }
 
     /// The name or number under the cursor, as it is written: how tests see which text there is.
@@ -29,6 +40,30 @@ impl Snapshot {
             markdown: format!("`{}`", token.text()),
             plaintext: token.text().to_string(),
         })
+    }
+
+    /// The signature of a function whose name is under the cursor.
+    fn function(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
+        let (segment, mut tokens) = self.file(file)?.syntax().syntax_at(offset)?;
+        let name = tokens.find(|token| token.kind() == SyntaxKind::Ident)?;
+        let call = name
+            .parent_ancestors()
+            .find(|node| node.kind() == SyntaxKind::Call)?;
+        let text = call.text().to_string();
+        let (full, _) = text.split_once('(')?;
+        let at = name.text_range().start() - call.text_range().start();
+        if usize::from(at) >= full.len() {
+            return None;
+        }
+        let signature = self.known(file).signature(full.trim())?;
+        let mut text = Text::default();
+        text.code(&signature.title(full.trim()));
+        text.paragraph(&signature.description);
+        let profile = self.known(file).profile(file);
+        if let Some(why) = signature.since.missing_in(profile) {
+            text.paragraph(&format!("It {why}."));
+        }
+        Some(text.at(call.text_range() + segment.offset))
     }
 
     fn planned_hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
@@ -46,24 +81,23 @@ impl Snapshot {
     }
 }
 
-/// The signature of a function whose name is under the cursor.
-fn function(source: &SourceFile, offset: TextSize, profile: Profile) -> Option<Hover> {
-    let (segment, mut tokens) = source.syntax().syntax_at(offset)?;
-    let name = tokens.find(|token| token.kind() == SyntaxKind::Ident)?;
-    let next = name.next_token()?;
-    if next.kind() != SyntaxKind::OpenParen {
-        return None;
+impl Hover {
+    /// What a plan says, and then what this one adds.
+    fn behind(self, planned: &Hover) -> Hover {
+        let joined = |planned: &str, own: &str| {
+            let mut text = planned.to_owned();
+            for paragraph in own.split("\n\n").filter(|it| !planned.contains(it)) {
+                text.push_str("\n\n");
+                text.push_str(paragraph);
+            }
+            text
+        };
+        Hover {
+            range: self.range,
+            markdown: joined(&planned.markdown, &self.markdown),
+            plaintext: joined(&planned.plaintext, &self.plaintext),
+        }
     }
-    let signature = eval::functions::signatures().get(name.text())?;
-    let title = signature.title(name.text());
-    let missing = signature.since.missing_in(profile);
-    let missing = missing.map_or_else(String::new, |why| format!("\n\nIt {why}."));
-    let about = format!("{}{missing}", signature.description);
-    Some(Hover {
-        range: name.text_range() + segment.offset,
-        markdown: format!("```terraform\n{title}\n```\n\n{about}"),
-        plaintext: format!("{title}\n\n{about}"),
-    })
 }
 
 /// A local value that needs no plan, as its expression refers to nothing.

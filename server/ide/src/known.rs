@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use config::{Module, Profile, ProviderAddr, Reference, Referenceable, ResourceAddr, ResourceMode};
+use config::{
+    InstanceKey, Module, ModuleInstanceAddr, Profile, ProviderAddr, Reference, Referenceable,
+    ResourceAddr, ResourceMode,
+};
 use cty::Value;
+use eval::functions::Signature;
 use eval::{Context, Functions, Variables};
-use plan::{Plan, ResourceResult};
+use plan::{ModuleValues, Plan, ResourceResult};
 use schema::Schema;
 use smol_str::SmolStr;
 use syntax::ast::Expr;
@@ -78,9 +82,40 @@ impl Known {
             })
     }
 
+    /// A provider with the version that its schema is of: `hashicorp/random 3.9.0`.
+    pub(crate) fn provider_title(&self, addr: &ProviderAddr) -> String {
+        let schema = self.plan.schemas.get(addr);
+        match schema.and_then(|schema| schema.version.as_ref()) {
+            Some(version) => format!("{} {version}", addr.for_display()),
+            None => addr.for_display(),
+        }
+    }
+
     pub(crate) fn provider_schema(&self, local_name: &str) -> Option<&schema::ProviderSchema> {
         let addr = self.module.provider_addr(local_name);
         self.plan.schemas.get(&addr).map(|schema| &**schema)
+    }
+
+    /// The functions of the module's providers, as they are called: `provider::local::direxists`.
+    pub(crate) fn provider_functions(&self) -> impl Iterator<Item = (String, Signature)> {
+        self.plan.schemas.iter().flat_map(|(addr, schema)| {
+            let mut required = self.module.required_providers.iter();
+            let required = required.find(|(_, it)| it.source.as_ref() == Some(addr));
+            let local_name = required.map_or(&addr.r#type, |(name, _)| name);
+            schema.functions.iter().map(move |(name, function)| {
+                let name = format!("provider::{local_name}::{name}");
+                (name, Signature::of_provider(function))
+            })
+        })
+    }
+
+    /// The signature of a function of the language or of a provider.
+    pub(crate) fn signature(&self, name: &str) -> Option<Signature> {
+        let own = eval::functions::signatures().get(name).cloned();
+        own.or_else(|| {
+            let mut functions = self.provider_functions();
+            functions.find(|(it, _)| it == name).map(|(_, it)| it)
+        })
     }
 
     pub(crate) fn resource(&self, addr: &ResourceAddr) -> Option<&Arc<ResourceResult>> {
@@ -95,8 +130,25 @@ impl Known {
             Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
                 self.resource_value(addr)
             }
+            Referenceable::Module(call) => {
+                let outputs = &self.called(call)?.outputs;
+                Some(Value::object(
+                    outputs
+                        .iter()
+                        .map(|(name, value)| (name.clone(), value.clone())),
+                ))
+            }
+            Referenceable::ModuleOutput { call, output, .. } => {
+                self.called(call)?.outputs.get(output).cloned()
+            }
             _ => None,
         }
+    }
+
+    /// What a called module has that is called once.
+    fn called(&self, call: &SmolStr) -> Option<&ModuleValues> {
+        let addr = ModuleInstanceAddr::root().child(call.clone(), InstanceKey::None);
+        self.plan.modules.get(&addr)
     }
 
     fn resource_value(&self, addr: &ResourceAddr) -> Option<Value> {
@@ -142,6 +194,10 @@ fn root_path(subject: &Referenceable) -> Vec<SmolStr> {
             };
             let names = [addr.r#type.clone(), addr.name.clone()];
             mode.into_iter().chain(names).collect()
+        }
+        Referenceable::Module(call) => vec!["module".into(), call.clone()],
+        Referenceable::ModuleOutput { call, output, .. } => {
+            vec!["module".into(), call.clone(), output.clone()]
         }
         _ => Vec::new(),
     }

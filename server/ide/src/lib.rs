@@ -4,6 +4,7 @@
 //! [`Snapshot`]; plans are made from one, elsewhere, and come back as [`PlanUpdate`]s.
 
 mod actions;
+mod body;
 mod checks;
 mod codes;
 mod cursor;

@@ -26,7 +26,8 @@ pub struct Highlight {
 
 impl Snapshot {
     pub fn definition(&self, file: &FileId, offset: TextSize) -> Option<Definition> {
-        let named = self.subject_at(file, offset)?;
+        let named = self.subject_at(file, offset);
+        let named = named.or_else(|| self.subject_before(file, offset))?;
         let origin = named.range;
         if let Subject::Source(source) = &named.subject {
             let module = self.module_at(file, source)?;

@@ -21,7 +21,7 @@ impl Snapshot {
     pub fn signature_help(&self, file: &FileId, offset: TextSize) -> Option<SignatureHelp> {
         let cursor = Cursor::at(self.file(file)?, offset);
         let call = cursor.calls.last()?;
-        let signature = eval::functions::signatures().get(&call.function)?;
+        let signature = self.known(file).signature(&call.function)?;
         let label = signature.title(&call.function);
         let close = label.rfind(") -> ")?;
         let mut start = call.function.len() + 1;

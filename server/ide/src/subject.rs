@@ -55,11 +55,18 @@ impl Snapshot {
     /// What the name at `offset` stands for.
     pub(crate) fn subject_at(&self, file: &FileId, offset: TextSize) -> Option<Named> {
         let source = self.file(file)?;
-        let named = names_around(source, file, offset);
+        let named = names_around(source, file, offset).found;
         let mut touching = named
             .into_iter()
             .filter(|it| it.range.contains_inclusive(offset));
         touching.next()
+    }
+
+    /// What is named before the step at `offset`, as by `.id` behind a resource.
+    pub(crate) fn subject_before(&self, file: &FileId, offset: TextSize) -> Option<Named> {
+        let names = names_around(self.file(file)?, file, offset);
+        let mut steps = names.steps.into_iter();
+        steps.find(|it| it.range.contains_inclusive(offset))
     }
 
     /// Where a span is: in the open text, or in the text on disk that was loaded last.
@@ -128,18 +135,19 @@ pub(crate) fn local_module(file: &FileId, source: &str) -> Option<PathBuf> {
 }
 
 /// All names in the segment around `offset`, the narrowest first where they overlap.
-fn names_around(source: &SourceFile, file: &FileId, offset: TextSize) -> Vec<Named> {
-    let Some(segment) = source.syntax().segment_at(offset) else {
-        return Vec::new();
-    };
-    let origin = Origin {
-        file: file.clone(),
-        segment: segment.id,
-    };
+fn names_around(source: &SourceFile, file: &FileId, offset: TextSize) -> Names {
+    let segment = source.syntax().segment_at(offset);
     let mut names = Names {
-        origin,
-        offset: segment.offset,
+        origin: Origin {
+            file: file.clone(),
+            segment: segment.map_or(text::SegmentId { hash: 0, nth: 0 }, |it| it.id),
+        },
+        offset: segment.map_or(TextSize::new(0), |it| it.offset),
         found: Vec::new(),
+        steps: Vec::new(),
+    };
+    let Some(segment) = segment else {
+        return names;
     };
     for item in &segment.parsed.items {
         match item {
@@ -154,13 +162,15 @@ fn names_around(source: &SourceFile, file: &FileId, offset: TextSize) -> Vec<Nam
             Item::Attribute(_) | Item::Member(_) => {}
         }
     }
-    names.found
+    names
 }
 
 struct Names {
     origin: Origin,
     offset: TextSize,
     found: Vec<Named>,
+    /// What stands behind names, with what is named.
+    steps: Vec<Named>,
 }
 
 impl Names {
@@ -274,6 +284,12 @@ impl Names {
         let range = reference.span.range + self.offset;
         // A provider reads like a resource; it was found before.
         if !self.found.iter().any(|it| it.range.contains_range(range)) {
+            if let Some(last) = reference.remaining.last() {
+                self.steps.push(Named {
+                    subject: subject.clone(),
+                    range: range.cover(last.range + self.offset),
+                });
+            }
             self.add(subject, reference.span.range);
         }
     }

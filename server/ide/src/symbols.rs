@@ -1,6 +1,6 @@
 //! The outline of a file, and the names of a workspace.
 
-use syntax::ast::{Attribute, Block, Item};
+use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectKey};
 use text::{FileId, TextRange};
 
 use crate::Snapshot;
@@ -115,7 +115,38 @@ fn argument(attribute: &Attribute, offset: text::TextSize) -> Symbol {
         kind: SymbolKind::Argument,
         range: attribute.range + offset,
         name_range: attribute.name.range + offset,
-        children: Vec::new(),
+        children: inside(&attribute.expr, offset),
+    }
+}
+
+/// The elements of a list and the items of an object that are written out.
+fn inside(expr: &Expr, offset: text::TextSize) -> Vec<Symbol> {
+    let child = |name: String, name_range: TextRange, value: &Expr| Symbol {
+        name,
+        kind: SymbolKind::Argument,
+        range: name_range.cover(value.range) + offset,
+        name_range: name_range + offset,
+        children: inside(value, offset),
+    };
+    match &expr.kind {
+        ExprKind::Tuple(elements) => {
+            let elements = elements.iter().enumerate();
+            elements
+                .map(|(index, element)| child(index.to_string(), element.range, element))
+                .collect()
+        }
+        ExprKind::Object(items) => {
+            let named = items.iter().filter_map(|item| match &item.key {
+                ObjectKey::Name(name) => Some((name.name.to_string(), name.range, &item.value)),
+                ObjectKey::Expr(key) => {
+                    Some((key.as_literal_string()?.to_string(), key.range, &item.value))
+                }
+            });
+            named
+                .map(|(name, range, value)| child(name, range, value))
+                .collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -89,6 +89,7 @@ impl Engine {
         self.update_declarations(tree_before.as_deref(), &inputs);
         self.update_state(before.as_ref(), &inputs);
         self.forget_unused_providers();
+        self.declare_required_providers(inputs.tree.root());
         self.update_surroundings(before.as_ref(), &inputs);
         self.update_create_before_destroy(tree_before.as_deref(), &inputs.tree);
         let selected = self.select(&inputs);

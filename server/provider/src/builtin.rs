@@ -39,6 +39,7 @@ impl BuiltinProvider {
         let terraform_data = Arc::new(Schema::new(0, terraform_data()));
         let remote_state = Arc::new(Schema::new(0, remote_state_block()));
         let schema = ProviderSchema {
+            version: None,
             provider: Arc::new(Schema::new(0, Block::default())),
             resources: BTreeMap::from([(TERRAFORM_DATA.into(), terraform_data.clone())]),
             data_sources: BTreeMap::from([(REMOTE_STATE.into(), remote_state)]),

@@ -53,6 +53,7 @@ impl FakeProvider {
     pub fn new() -> FakeProvider {
         FakeProvider {
             schema: ProviderSchema {
+                version: None,
                 provider: Arc::new(Schema::new(0, Block::default())),
                 resources: BTreeMap::new(),
                 data_sources: BTreeMap::new(),

@@ -170,6 +170,7 @@ struct JsonParameter {
 
 fn provider(json: JsonProvider) -> Result<ProviderSchema, JsonError> {
     Ok(ProviderSchema {
+        version: None,
         provider: Arc::new(schema(json.provider)?),
         resources: schemas(json.resource_schemas)?,
         data_sources: schemas(json.data_source_schemas)?,

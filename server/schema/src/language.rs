@@ -59,6 +59,8 @@ pub enum ArgumentKind {
     String,
     Number,
     Bool,
+    /// A map, or a set of strings.
+    ForEach,
     /// `true` or `false`, and nothing that has to be evaluated.
     LiteralBool,
     LiteralString,
@@ -166,7 +168,19 @@ struct RawLanguage {
     shared_arguments: BTreeMap<SmolStr, Argument>,
     shared_blocks: BTreeMap<SmolStr, RawBlock>,
     provisioners: BTreeMap<SmolStr, RawBlock>,
-    backends: BTreeMap<SmolStr, BTreeMap<SmolStr, SmolStr>>,
+    backends: BTreeMap<SmolStr, BTreeMap<SmolStr, BackendArgument>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum BackendArgument {
+    /// What it is. Backends take no expressions, and most of what they take is text.
+    Description(SmolStr),
+    Block {
+        description: SmolStr,
+        arguments: BTreeMap<SmolStr, Argument>,
+    },
+    Argument(Argument),
 }
 
 #[derive(Clone, Default, Deserialize)]
@@ -193,18 +207,34 @@ impl RawLanguage {
                 .collect()
         };
         let backends = self.backends.iter().map(|(name, arguments)| {
-            let arguments = arguments.iter().map(|(name, description)| {
-                let argument = Argument {
-                    description: description.clone(),
-                    ..Argument::default()
-                };
-                (name.clone(), argument)
-            });
-            let block = LanguageBlock {
-                arguments: arguments.collect(),
+            let mut block = LanguageBlock {
                 further: Further::Open,
                 ..LanguageBlock::default()
             };
+            for (name, argument) in arguments {
+                let argument = match argument {
+                    BackendArgument::Argument(argument) => argument.clone(),
+                    BackendArgument::Description(description) => Argument {
+                        description: description.clone(),
+                        kind: ArgumentKind::LiteralString,
+                        ..Argument::default()
+                    },
+                    BackendArgument::Block {
+                        description,
+                        arguments,
+                    } => {
+                        let nested = LanguageBlock {
+                            description: description.clone(),
+                            arguments: arguments.clone(),
+                            max: Some(1),
+                            ..LanguageBlock::default()
+                        };
+                        block.blocks.insert(name.clone(), nested);
+                        continue;
+                    }
+                };
+                block.arguments.insert(name.clone(), argument);
+            }
             (name.clone(), block)
         });
         Language {

@@ -12,6 +12,8 @@ use crate::{DescriptionKind, Schema};
 /// a factor of a thousand, so each is shared by itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProviderSchema {
+    /// Of the package that the lock file selects; `None` for what has no package, or no lock.
+    pub version: Option<SmolStr>,
     pub provider: Arc<Schema>,
     pub resources: BTreeMap<SmolStr, Arc<Schema>>,
     pub data_sources: BTreeMap<SmolStr, Arc<Schema>>,

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use config::profile::Since;
 use cty::Type;
+use schema::{FunctionParameter, FunctionSignature};
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 
@@ -31,6 +32,26 @@ pub struct Parameter {
 }
 
 impl Signature {
+    /// Of a function that a provider defines.
+    pub fn of_provider(function: &FunctionSignature) -> Signature {
+        let parameter = |it: &FunctionParameter| Parameter {
+            name: it.name.clone(),
+            ty: it.ty.clone(),
+            is_nullable: it.allow_null_value,
+        };
+        let description = match function.description.is_empty() {
+            true => &function.summary,
+            false => &function.description,
+        };
+        Signature {
+            since: Since::ALWAYS,
+            description: description.to_string(),
+            parameters: function.parameters.iter().map(parameter).collect(),
+            variadic: function.variadic_parameter.as_ref().map(parameter),
+            returns: function.return_type.clone(),
+        }
+    }
+
     /// As documentation writes it: `name(a: string, b: number...) -> string`.
     pub fn title(&self, name: &str) -> String {
         let parameter =

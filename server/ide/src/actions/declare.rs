@@ -11,7 +11,7 @@ use text::{FileId, Span, TextRange, TextSize};
 use super::place::Place;
 use super::{Action, TextEdit};
 use crate::Diagnostic;
-use crate::completion::body::ArgumentSchema;
+use crate::body::ArgumentSchema;
 
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
     let action = match diagnostic.code {

@@ -7,7 +7,7 @@ use text::TextSize;
 use super::place::{Around, Place};
 use super::{Action, TextEdit};
 use crate::Diagnostic;
-use crate::completion::body::ArgumentSchema;
+use crate::body::ArgumentSchema;
 
 /// What is missing, by name.
 enum Missing {

@@ -7,7 +7,7 @@ use syntax::ast::{Attribute, Block, Body, Expr, Item};
 use text::{FileId, TextRange, TextSize};
 
 use super::{Action, ActionKind, Effect, FileEdit, TextEdit, WorkspaceEdit};
-use crate::completion::body::BodySchema;
+use crate::body::BodySchema;
 use crate::cursor::Header;
 use crate::known::Known;
 use crate::walk::{Visitor, walk_items};

@@ -10,8 +10,8 @@ use smol_str::SmolStr;
 use syntax::ast;
 use text::TextSize;
 
-use super::body::{self, BodySchema};
 use super::{Completion, CompletionKind, Context};
+use crate::body::{self, BodySchema};
 use crate::cursor::Header;
 
 /// Ranks of names: what is required first, then what blocks can hold, then what is as good in many other blocks.
@@ -311,12 +311,14 @@ fn is_full(nested: &NestedBlock, count: usize) -> bool {
     }
 }
 
-fn language_detail(argument: &Argument) -> String {
+/// What an argument of the language is, in one line.
+pub(crate) fn language_detail(argument: &Argument) -> String {
     let kind = match argument.kind {
         ArgumentKind::Any => "any type",
         ArgumentKind::String | ArgumentKind::LiteralString | ArgumentKind::Source => "string",
         ArgumentKind::Version => "version constraint",
         ArgumentKind::Number => "number",
+        ArgumentKind::ForEach => "map of any single type or set of string",
         ArgumentKind::Bool | ArgumentKind::LiteralBool => "bool",
         ArgumentKind::Keyword | ArgumentKind::Keywords => "keyword",
         ArgumentKind::Type => "type",

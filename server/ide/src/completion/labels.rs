@@ -3,14 +3,13 @@
 use config::ResourceMode;
 use schema::{Label, Language};
 
-use super::body::BodySchema;
 use super::{Completion, CompletionKind, Context};
+use crate::body::{self, BodySchema};
 use crate::cursor::Header;
 
 impl Context<'_> {
     pub(super) fn labels(&self, header: &Header, is_quoted: bool, items: &mut Vec<Completion>) {
-        let index = header.labels.len();
-        let Some(label) = self.label(header, index) else {
+        let Some(label) = body::label(&self.known, &self.cursor.blocks, header) else {
             return;
         };
         let before = items.len();
@@ -38,20 +37,6 @@ impl Context<'_> {
                 item.snippet = format!("\"{}\"", item.snippet);
             }
         }
-    }
-
-    fn label(&self, header: &Header, index: usize) -> Option<Label> {
-        let language = match self.cursor.blocks.split_first() {
-            None => Language::get().blocks.get(&header.kind),
-            Some(_) => {
-                let around = BodySchema::of(&self.known, &self.cursor.blocks)?;
-                let own = around
-                    .language
-                    .and_then(|block| block.blocks.get(&header.kind));
-                own.or_else(|| (header.kind == "dynamic").then_some(&Language::get().dynamic))
-            }
-        };
-        language?.labels.get(index).copied()
     }
 
     fn types(&self, mode: ResourceMode, items: &mut Vec<Completion>) {

@@ -37,7 +37,12 @@ impl Context<'_> {
         }
         let value = self.evaluate(&parsed.tree);
         if is_index {
-            return self.keys(&value, items);
+            self.keys(&value, items);
+            if !self.cursor.is_quoted() {
+                self.references(expected, items);
+                self.functions(expected, items);
+            }
+            return;
         }
         let documented = self.documented(&parsed.tree);
         self.attributes_of(&value, documented, expected, items);
@@ -127,9 +132,15 @@ impl Context<'_> {
                 }
             }
             ("terraform", []) => {
-                let mut item = self.item(CompletionKind::Member, "workspace");
-                item.documentation = Some("The name of the selected workspace.".to_owned());
-                items.push(item);
+                let about = [
+                    ("workspace", "The name of the selected workspace."),
+                    ("applying", "Whether a plan is being applied."),
+                ];
+                for (name, documentation) in about {
+                    let mut item = self.item(CompletionKind::Member, name);
+                    item.documentation = Some(documentation.to_owned());
+                    items.push(item);
+                }
             }
             ("module", []) => {
                 let calls = module.module_calls.keys();
@@ -177,7 +188,11 @@ impl Context<'_> {
             .filter(|addr| addr.mode == mode)
         {
             match steps {
-                [] => items.push(self.item(CompletionKind::Type, addr.r#type.as_str())),
+                [] => {
+                    let full = format!("{}.{}", addr.r#type, addr.name);
+                    items.push(self.item(CompletionKind::Resource, full));
+                    items.push(self.item(CompletionKind::Type, addr.r#type.as_str()));
+                }
                 [r#type] if **r#type == addr.r#type => {
                     items.push(self.item(CompletionKind::Resource, addr.name.as_str()));
                 }
@@ -319,8 +334,17 @@ impl Context<'_> {
             .then_some(&schema.block.attributes)
     }
 
-    pub(super) fn evaluate(&self, expr: &Expr) -> Value {
+    pub(crate) fn evaluate(&self, expr: &Expr) -> Value {
         let mut names = Variables::new();
+        let unknown = |ty: &Type, names: &[&str]| {
+            Value::object(names.iter().map(|name| (*name, Value::unknown(ty.clone()))))
+        };
+        names.insert(
+            "path".into(),
+            unknown(&Type::String, &["module", "root", "cwd"]),
+        );
+        names.insert("terraform".into(), unknown(&Type::String, &["workspace"]));
+        names.insert("count".into(), unknown(&Type::Number, &["index"]));
         if let Some([key, value]) = self.each() {
             names.insert(
                 "each".into(),
@@ -364,7 +388,7 @@ impl Context<'_> {
         self.known.evaluate(expr, &references, names)
     }
 
-    fn origin(&self) -> Origin {
+    pub(crate) fn origin(&self) -> Origin {
         let syntax = self.source.syntax();
         let segment = syntax.segment_at(self.cursor.segment).map(|it| it.id);
         Origin {

@@ -10,17 +10,18 @@ use schema::{ArgumentKind, Attribute, Further};
 use smol_str::SmolStr;
 use syntax::ast::{ExprKind, StepKind};
 
-use super::body::{self, ArgumentSchema, BodySchema};
 use super::items::{attribute_detail, attribute_documentation};
 use super::{Completion, CompletionKind, Context};
+use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::cursor::{Cursor, Place, ValuePlace, Within};
+use crate::hover::Text;
 use crate::known::Known;
 use crate::subject::local_module;
 
 /// What is wanted at a place.
 #[derive(Clone, Debug)]
-pub(super) struct Expected<'a> {
-    pub(super) kind: ArgumentKind,
+pub(crate) struct Expected<'a> {
+    pub(crate) kind: ArgumentKind,
     values: Vec<SmolStr>,
     ty: Type,
     /// Of an object that a provider describes attribute by attribute.
@@ -94,12 +95,28 @@ impl Context<'_> {
             return;
         }
         self.literals(&expected, items);
+        self.collections(&expected.ty, items);
+        if self.takes_constants(&place.argument) {
+            return;
+        }
         self.references(&expected, items);
         self.functions(&expected, items);
     }
 
+    /// Whether the argument's value may refer to nothing.
+    fn takes_constants(&self, argument: &str) -> bool {
+        let header = self.cursor.blocks.last();
+        let Some(header) = header else {
+            return self.file.name().ends_with(".tfvars");
+        };
+        matches!(
+            (header.kind.as_str(), argument),
+            ("backend" | "cloud", _) | ("variable", "default")
+        )
+    }
+
     /// What is wanted where the cursor is.
-    fn expected(&self, place: &ValuePlace) -> Expected<'_> {
+    pub(crate) fn expected(&self, place: &ValuePlace) -> Expected<'_> {
         let mut expected = self.expected_of_argument(&place.argument);
         for within in &place.within {
             expected = match within {
@@ -169,7 +186,7 @@ impl Context<'_> {
     }
 
     /// The module that the call around the cursor calls.
-    pub(super) fn called_module(&self) -> Option<&Arc<Known>> {
+    pub(crate) fn called_module(&self) -> Option<&Arc<Known>> {
         let header = self
             .cursor
             .blocks
@@ -178,7 +195,7 @@ impl Context<'_> {
         self.called_by(header.labels.first()?)
     }
 
-    pub(super) fn called_by(&self, call: &str) -> Option<&Arc<Known>> {
+    pub(crate) fn called_by(&self, call: &str) -> Option<&Arc<Known>> {
         let source = self.known.module.module_calls.get(call)?.source.as_ref()?;
         self.modules.get(&local_module(self.file, source)?)
     }
@@ -191,7 +208,10 @@ impl Context<'_> {
             ArgumentKind::Keyword | ArgumentKind::Keywords => {
                 items.extend(expected.values.iter().map(|word| keyword(word)));
             }
-            ArgumentKind::References => self.addresses(true, items),
+            ArgumentKind::References => {
+                self.addresses(true, items);
+                self.named_values(items);
+            }
             ArgumentKind::ReplaceTriggeredBy => self.addresses(false, items),
             ArgumentKind::Address => {
                 self.addresses(false, items);
@@ -210,7 +230,8 @@ impl Context<'_> {
             ArgumentKind::Any
             | ArgumentKind::String
             | ArgumentKind::Number
-            | ArgumentKind::Bool => {
+            | ArgumentKind::Bool
+            | ArgumentKind::ForEach => {
                 return false;
             }
         }
@@ -223,15 +244,17 @@ impl Context<'_> {
             item.rank = 1;
             items.push(item);
         }
-        for (name, content) in [
-            ("list", "${1:string}"),
-            ("set", "${1:string}"),
-            ("map", "${1:string}"),
-            ("tuple", "[$1]"),
-            ("object", "{\n  $1 = ${2:string}\n}"),
-            ("optional", "${1:string}"),
+        for (label, content) in [
+            ("list(…)", "${1:string}"),
+            ("set(…)", "${1:string}"),
+            ("map(…)", "${1:string}"),
+            ("tuple([…])", "[$1]"),
+            ("object({…})", "{\n  $1 = ${2:string}\n}"),
+            ("optional(…)", "${1:string}"),
         ] {
-            let mut item = self.item(CompletionKind::Type, name);
+            let name = label.split('(').next().unwrap_or_default();
+            let mut item = self.item(CompletionKind::Type, label);
+            item.snippet = name.to_owned();
             item.rank = 2;
             if self.ends_line() || self.rest.trim_start().starts_with([')', ']', ',', '}']) {
                 item.snippet = format!("{name}({content})");
@@ -251,6 +274,18 @@ impl Context<'_> {
         }
         if with_modules {
             self.module_addresses(items);
+        }
+    }
+
+    /// Variables and locals, which are rarely meant where an order is given.
+    fn named_values(&self, items: &mut Vec<Completion>) {
+        let module = &self.known.module;
+        let variables = module.variables.keys().map(|name| format!("var.{name}"));
+        let locals = module.locals.keys().map(|name| format!("local.{name}"));
+        for label in variables.chain(locals) {
+            let mut item = self.item(CompletionKind::Variable, label);
+            item.rank = 7;
+            items.push(item);
         }
     }
 
@@ -275,6 +310,9 @@ impl Context<'_> {
     }
 
     fn ignorable(&self, items: &mut Vec<Completion>) {
+        if self.cursor.place.is_whole_value() {
+            self.collections(&Type::tuple([]), items);
+        }
         let mut all = self.item(CompletionKind::Keyword, "all");
         all.documentation = Some("Every argument.".to_owned());
         items.push(all);
@@ -331,6 +369,24 @@ impl Context<'_> {
         }
     }
 
+    /// What the key of an object is that is expected here.
+    pub(crate) fn key(&self, place: &ValuePlace, key: &str) -> Option<Text> {
+        let expected = self.expected(place);
+        if let Some(attribute) = expected.attributes.and_then(|it| it.get(key)) {
+            let mut text = Text::argument(key, attribute);
+            text.documentation(attribute);
+            return Some(text);
+        }
+        let ty = expected.ty.attribute_type(key)?;
+        let mut text = Text::default();
+        text.code(&format!("{key} : {}", ty.friendly_name_for_constraint()));
+        text.paragraph(match expected.ty.is_optional_attribute(key) {
+            true => "Optional",
+            false => "Required",
+        });
+        Some(text)
+    }
+
     fn object_keys(
         &self,
         expected: &Expected<'_>,
@@ -360,6 +416,12 @@ impl Context<'_> {
         if expected.kind == ArgumentKind::Providers {
             return self.called_providers(items);
         }
+        if let Type::Map(element) = &expected.ty {
+            let label = format!("\"key\" = {}", element.friendly_name_for_constraint());
+            let mut item = self.item(CompletionKind::Literal, label);
+            item.snippet = "\"${1:key}\" = $0".to_owned();
+            items.push(item);
+        }
         for (name, ty) in expected.ty.attributes().into_iter().flatten() {
             if !others.contains(name) {
                 let mut item = key(name);
@@ -385,6 +447,27 @@ impl Context<'_> {
         }
     }
 
+    /// The beginnings of lists, maps and objects.
+    fn collections(&self, ty: &Type, items: &mut Vec<Completion>) {
+        let (label, snippet) = match ty {
+            Type::List(element) | Type::Set(element) => (
+                format!("[ {} ]", element.friendly_name_for_constraint()),
+                "[$0]",
+            ),
+            Type::Tuple(_) => ("[ ]".to_owned(), "[$0]"),
+            Type::Map(element) => (
+                format!("{{ \"key\" = {} }}", element.friendly_name_for_constraint()),
+                "{\n  \"${1:key}\" = $0\n}",
+            ),
+            Type::Object(_) => ("{ }".to_owned(), "{\n  $0\n}"),
+            _ => return,
+        };
+        let mut item = self.item(CompletionKind::Literal, label);
+        item.snippet = snippet.to_owned();
+        item.rank = 2;
+        items.push(item);
+    }
+
     fn literals(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) {
         for value in &expected.values {
             let mut item = self.item(CompletionKind::Literal, config::addr::quote(value));
@@ -401,7 +484,7 @@ impl Context<'_> {
     }
 
     /// What expressions can refer to.
-    fn references(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) {
+    pub(super) fn references(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) {
         let module = &self.known.module;
         for bound in &self.cursor.bound {
             for name in &bound.names {
@@ -450,6 +533,7 @@ impl Context<'_> {
             ("path.root", Type::String),
             ("path.cwd", Type::String),
             ("terraform.workspace", Type::String),
+            ("terraform.applying", Type::Bool),
         ];
         let block = self.own_block();
         let has = |name| block.is_some_and(|block| block.body.attribute(name).is_some());
@@ -469,25 +553,6 @@ impl Context<'_> {
             words.push(("self", Type::Dynamic));
         }
         words
-    }
-
-    fn functions(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) {
-        let is_called = self.rest.starts_with('(');
-        let profile = self.known.profile(self.file);
-        for (name, signature) in eval::functions::signatures() {
-            if !profile.has(signature.since) {
-                continue;
-            }
-            let mut item = self.item(CompletionKind::Function, name.as_str());
-            if !is_called {
-                let takes_none = signature.parameters.is_empty() && signature.variadic.is_none();
-                item.snippet = format!("{name}({})", if takes_none { "" } else { "$0" });
-            }
-            item.detail = Some(signature.title(name));
-            item.documentation = Some(signature.description.clone());
-            item.rank = expected.rank(&signature.returns).max(5);
-            items.push(item);
-        }
     }
 }
 
@@ -557,6 +622,7 @@ fn type_of(kind: ArgumentKind) -> Type {
         | ArgumentKind::Version
         | ArgumentKind::Source => Type::String,
         ArgumentKind::Number => Type::Number,
+        ArgumentKind::ForEach => Type::map(Type::Dynamic),
         ArgumentKind::Bool | ArgumentKind::LiteralBool => Type::Bool,
         _ => Type::Dynamic,
     }

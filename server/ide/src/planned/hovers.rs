@@ -6,12 +6,12 @@ use std::fmt::Write;
 use config::{Decl, InstanceKey, Origin, Output, Referenceable, Resource, ResourceMode};
 use cty::{Path, PathStep, Value};
 use plan::{Action, OutputChange, ResourceInstanceChange, ResourceResult};
-use schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
+use schema::{Block, NestedType, Nesting};
 use syntax::ast::{Expr, ExprKind, Key, ObjectKey, StepKind};
 use text::Span;
 
 use super::{FactsBuilder, Planned, lenses, value_text};
-use crate::Hover;
+use crate::hover::Text;
 
 /// Characters of a value that a hover shows.
 const VALUE_LIMIT: usize = 1500;
@@ -238,24 +238,12 @@ impl Arguments<'_> {
                     }
                 }
             }
-            let mut text = Text::default();
-            text.code(kind);
-            text.paragraph(block_kind(schema));
-            text.paragraph(&schema.block.description);
-            text.paragraph(&schema.block.deprecation_message);
-            push(&nested.header_span(), text, facts);
+            push(
+                &nested.header_span(),
+                Text::nested_block(kind, schema),
+                facts,
+            );
         }
-    }
-}
-
-fn block_kind(nested: &NestedBlock) -> &'static str {
-    match (nested.nesting, nested.min_items, nested.max_items) {
-        (Nesting::Single | Nesting::Group, 0, _) | (Nesting::List | Nesting::Set, 0, 1) => {
-            "Optional block"
-        }
-        (Nesting::Single | Nesting::Group, ..) | (_, 1, 1) => "Required block",
-        (Nesting::List | Nesting::Set | Nesting::Map, 0, _) => "Block, any number",
-        (Nesting::List | Nesting::Set | Nesting::Map, ..) => "Block, at least one",
     }
 }
 
@@ -334,18 +322,7 @@ fn add_header(
 }
 
 fn push(span: &Span, text: Text, facts: &mut FactsBuilder) {
-    facts.at(span).hovers.push(Hover {
-        range: span.range,
-        markdown: text.markdown.trim_end().to_owned(),
-        plaintext: text.plaintext.trim_end().to_owned(),
-    });
-}
-
-/// A hover in the making.
-#[derive(Default)]
-struct Text {
-    markdown: String,
-    plaintext: String,
+    facts.at(span).hovers.push(text.at(span.range));
 }
 
 impl Text {
@@ -380,18 +357,6 @@ impl Text {
         text
     }
 
-    fn argument(name: &str, schema: &Attribute) -> Text {
-        let mut text = Text::default();
-        let ty = schema.ty.friendly_name();
-        text.code(&format!("{name} : {ty}"));
-        text
-    }
-
-    fn code(&mut self, code: &str) {
-        let _ = write!(self.markdown, "```terraform\n{code}\n```\n\n");
-        let _ = write!(self.plaintext, "{code}\n\n");
-    }
-
     /// A plan, with its symbols at the line's start, where the highlighting of diffs looks for them.
     fn diff(&mut self, diff: &str) {
         let _ = write!(self.plaintext, "{diff}\n\n");
@@ -413,13 +378,6 @@ impl Text {
             }
         }
         self.markdown.push_str("```\n\n");
-    }
-
-    fn paragraph(&mut self, paragraph: &str) {
-        if !paragraph.is_empty() {
-            let _ = write!(self.markdown, "{paragraph}\n\n");
-            let _ = write!(self.plaintext, "{paragraph}\n\n");
-        }
     }
 
     /// The values of an argument before and after: once, if they are the same for all instances.
@@ -466,23 +424,6 @@ impl Text {
             true => format!("{after}{forces}"),
             false => format!("{before} -> {after}{forces}"),
         }
-    }
-
-    fn documentation(&mut self, schema: &Attribute) {
-        let kind = match (schema.required, schema.optional, schema.computed) {
-            (true, ..) => "Required",
-            (_, true, true) => "Optional, computed",
-            (_, true, false) => "Optional",
-            (_, _, true) => "Computed",
-            _ => "",
-        };
-        let mut notes = vec![kind];
-        notes.extend(schema.sensitive.then_some("sensitive"));
-        notes.extend(schema.write_only.then_some("write-only"));
-        notes.extend(schema.deprecated.then_some("deprecated"));
-        self.paragraph(&notes.join(", "));
-        self.paragraph(&schema.description);
-        self.paragraph(&schema.deprecation_message);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use fixture::protocol::Protocol;
 use lsp::Options;
 use serde_json::{Value, json};
 use tokio::io::{
@@ -21,6 +22,7 @@ pub struct Client {
     from_server: mpsc::UnboundedReceiver<Value>,
     kept: VecDeque<Value>,
     next_id: i64,
+    protocol: Protocol,
     /// Every question of the server is answered with null, but for those the test wants to see.
     pub asks_test: Vec<&'static str>,
     pub server: JoinHandle<anyhow::Result<()>>,
@@ -129,6 +131,7 @@ impl Client {
             from_server: from_server_messages,
             kept: VecDeque::new(),
             next_id: 0,
+            protocol: Protocol::default(),
             asks_test: Vec::new(),
             server: tokio::spawn(lsp::serve_on(input, output, options)),
         }
@@ -230,6 +233,7 @@ impl Client {
     }
 
     pub async fn send(&mut self, message: Value) {
+        self.protocol.sent(&message);
         let body = message.to_string();
         self.send_raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes())
             .await;
@@ -281,6 +285,7 @@ impl Client {
         let mut all: Vec<Value> = self.kept.drain(..).collect();
         while let Ok(Some(message)) = tokio::time::timeout(PATIENCE, self.from_server.recv()).await
         {
+            self.protocol.received(&message);
             all.push(message);
         }
         all
@@ -309,6 +314,7 @@ impl Client {
                 .await
                 .expect("a message comes in time")
                 .expect("the server lives");
+            self.protocol.received(&message);
             let method = message["method"].as_str().unwrap_or_default();
             let is_question = message.get("id").is_some() && !method.is_empty();
             if is_question && !self.asks_test.contains(&method) {

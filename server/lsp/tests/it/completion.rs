@@ -251,7 +251,7 @@ async fn what_can_stand_at_the_cursor_is_offered() {
         // What is ranked by its type.
         (
             "variable \"x\" {\n  type = |\n}",
-            &["any", "bool", "number", "string", "list"],
+            &["any", "bool", "number", "string", "list(…)"],
             &["var.size"],
         ),
         (
@@ -278,7 +278,7 @@ async fn what_can_stand_at_the_cursor_is_offered() {
         (
             "resource \"terraform_data\" \"x\" {\n  depends_on = [|]\n}",
             &["terraform_data.first", "terraform_data.many"],
-            &["var.size"],
+            &["path.module"],
         ),
         (
             "resource \"terraform_data\" \"x\" {\n  lifecycle {\n    ignore_changes = [|]\n  }\n}",

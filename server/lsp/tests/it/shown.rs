@@ -314,7 +314,7 @@ async fn hovers_tell_values_changes_and_documentation() {
         r#"variable "secret" {
   default   = "SECRET"
   sensitive = true
-# ^ nothing
+# ^ Whether its value is kept out of what Terraform shows.
 }
 locals {
   copy = "${var.secret}!"
@@ -328,7 +328,7 @@ resource "terraform_data" "a" {
 # ^^ # terraform_data.a must be replaced
   triggers_replace = { one = "1", two = "3" }
 # ^^ # forces replacement
-# ^^ triggers_replace : dynamic
+# ^^ triggers_replace : any type
 }
 output "id" {
   value = terraform_data.a.id

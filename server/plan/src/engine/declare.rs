@@ -243,6 +243,16 @@ impl Engine {
         }
     }
 
+    /// The schemas of providers that nothing uses yet are needed to write what will.
+    pub(super) fn declare_required_providers(&mut self, root: &Module) {
+        for name in root.required_providers.keys() {
+            let provider = NodeId::provider(&root.provider_addr(name));
+            if !self.graph.is_declared(&provider) {
+                self.graph.declare(&provider, []);
+            }
+        }
+    }
+
     /// What nothing is planned with has no say in the plan.
     pub(super) fn forget_unused_providers(&mut self) {
         for addr in self.provider_configs.clone() {

@@ -336,6 +336,7 @@ pub fn provider_schema(json: &Json) -> ProviderSchema {
             .collect()
     };
     ProviderSchema {
+        version: None,
         provider: schema(&json["Provider"]),
         resources: schemas("ResourceTypes"),
         data_sources: schemas("DataSources"),
@@ -357,6 +358,7 @@ pub fn provider_schema(json: &Json) -> ProviderSchema {
 
 pub fn no_schema() -> ProviderSchema {
     ProviderSchema {
+        version: None,
         provider: Arc::new(Schema::new(0, Block::default())),
         ..provider_schema(&Json::Null)
     }

@@ -64,6 +64,7 @@ macro_rules! protocol {
                     wire::SchemaResponse::decode(response).map_err(|error| error.to_string())?;
                 refuse_errors(&response.diagnostics)?;
                 Ok(ProviderSchema {
+                    version: None,
                     provider: Arc::new(schema(response.provider.unwrap_or_default())?),
                     resources: schemas(response.resource_schemas)?,
                     data_sources: schemas(response.data_source_schemas)?,

@@ -17,12 +17,19 @@ pub(super) async fn fetch(
     supervisor: &Arc<Supervisor>,
 ) -> Result<Arc<ProviderSchema>, ProviderError> {
     let shared = &supervisor.shared;
+    let versioned = |schema| {
+        let version = find::locked_version(&shared.environment, &supervisor.addr);
+        Arc::new(ProviderSchema {
+            version: version.map(SmolStr::from),
+            ..schema
+        })
+    };
     if let Some(cache) = &shared.schemas {
         for hash in find::locked_hashes(&shared.environment, &supervisor.addr) {
             if let Some(stored) = cache.load(&hash)
                 && let Ok(schema) = decode(&stored)
             {
-                return Ok(Arc::new(schema));
+                return Ok(versioned(schema));
             }
         }
     }
@@ -44,7 +51,7 @@ pub(super) async fn fetch(
     {
         tracing::warn!(provider = supervisor.name, %error, "schema not cached");
     }
-    Ok(Arc::new(schema))
+    Ok(versioned(schema))
 }
 
 /// Empty, which reads as none, where the provider's SDK is older than identities.

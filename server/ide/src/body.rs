@@ -1,7 +1,7 @@
 //! What the body around the cursor may hold: by the language, and by a provider.
 
 use config::ResourceMode;
-use schema::{Argument, Attribute, Block, Further, Language, LanguageBlock};
+use schema::{Argument, Attribute, Block, Further, Label, Language, LanguageBlock};
 
 use crate::cursor::Header;
 use crate::known::Known;
@@ -11,6 +11,8 @@ use crate::known::Known;
 pub(crate) struct BodySchema<'a> {
     pub(crate) language: Option<&'a LanguageBlock>,
     pub(crate) provider: Option<&'a Block>,
+    /// What a backend or a provisioner adds to the language's own.
+    added: Option<&'static LanguageBlock>,
     /// In a `dynamic` block: what its `content` holds.
     content: Option<&'a Block>,
 }
@@ -32,6 +34,7 @@ impl<'a> BodySchema<'a> {
         let mut schema = BodySchema {
             language: Some(language),
             provider: further(known, language.further, outermost),
+            added: added(language, outermost),
             content: None,
         };
         for header in inner {
@@ -51,7 +54,14 @@ impl<'a> BodySchema<'a> {
             return Some(BodySchema {
                 language: Some(language),
                 provider: further(known, language.further, header),
+                added: added(language, header),
                 content: None,
+            });
+        }
+        if let Some(block) = self.added.and_then(|it| it.blocks.get(&header.kind)) {
+            return Some(BodySchema {
+                language: Some(block),
+                ..BodySchema::default()
             });
         }
         let provider = self.provider?;
@@ -62,8 +72,8 @@ impl<'a> BodySchema<'a> {
                 .and_then(|it| provider.block_types.get(it));
             return Some(BodySchema {
                 language: Some(&Language::get().dynamic),
-                provider: None,
                 content: nested.map(|nested| &nested.block),
+                ..BodySchema::default()
             });
         }
         Some(BodySchema {
@@ -116,4 +126,19 @@ pub(crate) fn added(language: &LanguageBlock, header: &Header) -> Option<&'stati
         Further::Provisioner => Language::get().provisioners.get(first),
         _ => None,
     }
+}
+
+/// What the next label of a block names; `around` are the blocks that it is in.
+pub(crate) fn label(known: &Known, around: &[Header], header: &Header) -> Option<Label> {
+    let language = match around {
+        [] => Language::get().blocks.get(&header.kind),
+        _ => {
+            let around = BodySchema::of(known, around)?;
+            let own = around
+                .language
+                .and_then(|block| block.blocks.get(&header.kind));
+            own.or_else(|| (header.kind == "dynamic").then_some(&Language::get().dynamic))
+        }
+    };
+    language?.labels.get(header.labels.len()).copied()
 }

@@ -1,0 +1,143 @@
+//! What speaks to a language server through its pipes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use fixture::protocol::Protocol;
+use serde_json::{Value, json};
+
+/// Far more than an answer takes; it ends a test that would wait for ever.
+const LIMIT: Duration = Duration::from_secs(60);
+
+pub struct Client {
+    pub server: Child,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    /// Every message of the server so far.
+    pub said: Vec<Value>,
+    requests: i64,
+    protocol: Option<Protocol>,
+}
+
+impl Client {
+    /// Starts a server that was said nothing to. What it sends has to be as the protocol says.
+    pub fn start(command: &mut Command) -> Client {
+        let mut client = Client::start_other(command);
+        client.protocol = Some(Protocol::default());
+        client
+    }
+
+    /// As [`Client::start`], for a server that isn't ours.
+    pub fn start_other(command: &mut Command) -> Client {
+        let mut server = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = server.stdin.take().unwrap();
+        let mut output = BufReader::new(server.stdout.take().unwrap());
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            while let Some(message) = read(&mut output) {
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        Client {
+            server,
+            input,
+            messages,
+            said: Vec::new(),
+            requests: 0,
+            protocol: None,
+        }
+    }
+
+    /// The result of a request that the server answers.
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.request(method, params);
+        let message = self.answer(id);
+        assert!(message["error"].is_null(), "{method}: {message}");
+        message["result"].clone()
+    }
+
+    /// The whole answer to a request.
+    pub fn answer(&mut self, id: i64) -> Value {
+        loop {
+            let message = self.next();
+            if message["method"].is_null() && message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// The next message. Requests of the server are answered.
+    pub fn next(&mut self) -> Value {
+        let message = self
+            .messages
+            .recv_timeout(LIMIT)
+            .expect("the server speaks");
+        if let Some(protocol) = &mut self.protocol {
+            protocol.received(&message);
+        }
+        self.said.push(message.clone());
+        if !message["method"].is_null() && !message["id"].is_null() {
+            self.send(json!({ "jsonrpc": "2.0", "id": message["id"], "result": null }));
+        }
+        message
+    }
+
+    pub fn request(&mut self, method: &str, params: Value) -> i64 {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    pub fn open(&mut self, uri: &str, language: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    fn send(&mut self, message: Value) {
+        if let Some(protocol) = &mut self.protocol {
+            protocol.sent(&message);
+        }
+        let body = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    pub fn stop(mut self) {
+        self.ask("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
+        assert!(self.server.wait().unwrap().success());
+    }
+}
+
+fn read(from: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if from.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim_end().split_once(": ") {
+            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                length = value.parse().ok()?
+            }
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = vec![0; length];
+    from.read_exact(&mut body).ok()?;
+    serde_json::from_slice(&body).ok()
+}
