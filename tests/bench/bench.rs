@@ -29,9 +29,10 @@ fn main() {
         .skip(1)
         .filter(|argument| !argument.starts_with('-'))
         .collect();
-    let sections: [(&str, Section); 5] = [
+    let sections: [(&str, Section); 6] = [
         ("throughput", throughput),
         ("editor", edits_in_the_editor),
+        ("rename", renames),
         ("stats", edits_without_an_editor),
         ("cold", cold_plans),
         ("memory", memory),
@@ -432,6 +433,63 @@ fn median_of(runs: usize, mut run: impl FnMut() -> Duration) -> Duration {
     let mut times: Vec<_> = (0..runs).map(|_| run()).collect();
     times.sort();
     times[runs / 2]
+}
+
+/// Renaming a resource, with the plan that proves it.
+fn renames(bench: &Bench) -> String {
+    let mut table = "rename with its proof     |    p50 |    p95 | budget\n--------------------------|--------|--------|-------\n".to_owned();
+    for count in [100, 1000] {
+        let module = bench.module(Kind::RandomId, count, true);
+        let mut editor = Editor::start_logging(
+            "warn",
+            &module,
+            &bench.environment,
+            &bench.folder.join("log"),
+        );
+        let heads: Vec<usize> = (0..)
+            .zip(editor.text.lines())
+            .filter(|(_, line)| line.starts_with("resource"))
+            .map(|(number, _)| number)
+            .collect();
+        let mut rename = |head: usize, name: String| {
+            let begin = Instant::now();
+            let id = editor.request(
+                "textDocument/rename",
+                json!({
+                    "textDocument": { "uri": editor.uri },
+                    "position": { "line": head, "character": "resource \"random_id\" \"r".len() },
+                    "newName": name,
+                }),
+            );
+            let edit = editor.answer(id).0.to_string();
+            assert!(edit.contains("moved {"), "{edit}");
+            begin.elapsed()
+        };
+        rename(heads[0], "warm".to_owned());
+        let mut times: Vec<Duration> = (0..EDITS)
+            .map(|edit| {
+                rename(
+                    heads[(edit * 37 + 11) % heads.len()],
+                    format!("renamed{edit}"),
+                )
+            })
+            .collect();
+        editor.stop();
+        times.sort();
+        let p95 = times[(times.len() - 1) * 95 / 100];
+        let budget = match count {
+            1000 => format!("p95 <= 150 ms: {}", met(p95 <= Duration::from_millis(150))),
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            table,
+            "{:<25} | {} | {} | {budget}",
+            format!("{count} random_id"),
+            at(&times, 50),
+            at(&times, 95),
+        );
+    }
+    table + "\n"
 }
 
 fn at(times: &[Duration], percent: usize) -> String {
