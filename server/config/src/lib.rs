@@ -19,7 +19,7 @@ mod tree;
 pub use addr::{
     AbsResourceAddr, AddrError, ConfigResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr,
     ModuleStep, MoveEndpoint, Moveable, ProviderAddr, ProviderConfigAddr, ResourceAddr,
-    ResourceInstanceAddr, ResourceMode, Target,
+    ResourceInstanceAddr, ResourceMode, Target, quote,
 };
 pub use body::{Body, Expected, Member};
 pub use check::check_reference;

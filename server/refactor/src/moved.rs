@@ -80,23 +80,55 @@ impl Move {
                 })
             }
             (Object::ModuleCall(from), Object::ModuleCall(to)) => {
-                let steps = addr.module.steps();
-                let at = steps.iter().enumerate().position(|(at, step)| {
-                    let around: ModuleAddr = steps[..at].iter().map(|it| it.call.clone()).collect();
-                    step.call == *from && modules.contains(&around)
-                })?;
-                let mut steps = steps.to_vec();
-                steps[at] = ModuleStep {
-                    call: to.clone(),
-                    key: steps[at].key.clone(),
-                };
-                Some(ResourceInstanceAddr {
-                    module: ModuleInstanceAddr::new(steps),
+                self.in_step(modules, addr, |step| {
+                    (step.call == *from).then(|| ModuleStep {
+                        call: to.clone(),
+                        key: step.key.clone(),
+                    })
+                })
+            }
+            (Object::ResourceKey(of, from), Object::ResourceKey(_, to)) => {
+                let is_meant = addr.resource == *of
+                    && addr.key == InstanceKey::String(from.clone())
+                    && modules.contains(&addr.module.module());
+                is_meant.then(|| ResourceInstanceAddr {
+                    key: InstanceKey::String(to.clone()),
                     ..addr.clone()
+                })
+            }
+            (Object::CallKey(call, from), Object::CallKey(_, to)) => {
+                self.in_step(modules, addr, |step| {
+                    let is_meant =
+                        step.call == *call && step.key == InstanceKey::String(from.clone());
+                    is_meant.then(|| ModuleStep {
+                        call: call.clone(),
+                        key: InstanceKey::String(to.clone()),
+                    })
                 })
             }
             _ => None,
         }
+    }
+
+    /// The address with another step on the way to its module: the first that `change` answers for.
+    fn in_step(
+        &self,
+        modules: &BTreeSet<ModuleAddr>,
+        addr: &ResourceInstanceAddr,
+        change: impl Fn(&ModuleStep) -> Option<ModuleStep>,
+    ) -> Option<ResourceInstanceAddr> {
+        let steps = addr.module.steps();
+        let (at, step) = steps.iter().enumerate().find_map(|(at, step)| {
+            let around: ModuleAddr = steps[..at].iter().map(|it| it.call.clone()).collect();
+            let changed = change(step).filter(|_| modules.contains(&around))?;
+            Some((at, changed))
+        })?;
+        let mut steps = steps.to_vec();
+        steps[at] = step;
+        Some(ResourceInstanceAddr {
+            module: ModuleInstanceAddr::new(steps),
+            ..addr.clone()
+        })
     }
 
     /// Adds what the edits need so that objects follow.
@@ -108,7 +140,9 @@ impl Move {
         blocks: &MovedBlocks,
     ) -> Result<(), Refusal> {
         let is_stored = match &self.from {
-            Object::Resource(addr) => addr.mode == ResourceMode::Managed,
+            Object::Resource(addr) | Object::ResourceKey(addr, _) => {
+                addr.mode == ResourceMode::Managed
+            }
             _ => true,
         };
         let Some(module) = modules.get(&self.dir).filter(|_| is_stored) else {
@@ -244,7 +278,12 @@ impl Stored {
             let was = change.previous_addr.as_ref().unwrap_or(&change.addr);
             let is_there = match &moved.from {
                 Object::Resource(from) => was.resource == *from,
-                Object::ModuleCall(from) => was.module.steps().iter().any(|it| it.call == *from),
+                Object::ResourceKey(of, from) => {
+                    was.resource == *of && was.key == InstanceKey::String(from.clone())
+                }
+                Object::ModuleCall(from) | Object::CallKey(from, _) => {
+                    was.module.steps().iter().any(|it| it.call == *from)
+                }
                 _ => false,
             };
             self.is_at_old_address |= is_there;
@@ -269,6 +308,8 @@ fn means(target: &Target, object: &Object) -> bool {
             [step] => step.call == *call && step.key == Default::default(),
             _ => false,
         },
+        (Target::Instance(_), Object::ResourceKey(..))
+        | (Target::Module(_), Object::CallKey(..)) => target.to_string() == address(object),
         _ => false,
     }
 }
@@ -277,6 +318,7 @@ fn address(object: &Object) -> String {
     match object {
         Object::Resource(addr) => addr.to_string(),
         Object::ModuleCall(call) => format!("module.{call}"),
+        Object::ResourceKey(..) | Object::CallKey(..) => object.described(),
         other => other.name().to_string(),
     }
 }

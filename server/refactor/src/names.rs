@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use config::quote;
 use config::{Body, Files, Module, Origin, ProviderRef, ResourceAddr, ResourceMode};
 use smol_str::SmolStr;
 use syntax::Segment;
@@ -28,6 +29,10 @@ pub enum Object {
     ModuleCall(SmolStr),
     /// A provider configuration that has an alias.
     Provider(ProviderRef),
+    /// An instance of a resource, by its key in `for_each`.
+    ResourceKey(ResourceAddr, SmolStr),
+    /// An instance of a module call, by its key in `for_each`.
+    CallKey(SmolStr, SmolStr),
 }
 
 impl Object {
@@ -36,7 +41,9 @@ impl Object {
             Object::Variable(name)
             | Object::Local(name)
             | Object::Output(name)
-            | Object::ModuleCall(name) => name,
+            | Object::ModuleCall(name)
+            | Object::ResourceKey(_, name)
+            | Object::CallKey(_, name) => name,
             Object::Resource(addr) => &addr.name,
             Object::Provider(provider) => provider.alias.as_ref().unwrap_or(&provider.name),
         }
@@ -49,6 +56,8 @@ impl Object {
             Object::Local(_) => Object::Local(name.into()),
             Object::Output(_) => Object::Output(name.into()),
             Object::ModuleCall(_) => Object::ModuleCall(name.into()),
+            Object::ResourceKey(addr, _) => Object::ResourceKey(addr.clone(), name.into()),
+            Object::CallKey(call, _) => Object::CallKey(call.clone(), name.into()),
             Object::Resource(addr) => {
                 Object::Resource(ResourceAddr::new(addr.mode, addr.r#type.clone(), name))
             }
@@ -68,6 +77,8 @@ impl Object {
             Object::ModuleCall(name) => format!("module call {name:?}"),
             Object::Resource(addr) => format!("{addr}"),
             Object::Provider(provider) => format!("provider configuration {provider}"),
+            Object::ResourceKey(addr, key) => format!("{addr}[{}]", quote(key)),
+            Object::CallKey(call, key) => format!("module.{call}[{}]", quote(key)),
         }
     }
 }
@@ -196,6 +207,9 @@ impl<'a> Finder<'a> {
             ("output", [name, ..]) => declare(Object::Output(name.text.clone()), name.range),
             ("module", [name, ..]) => {
                 declare(Object::ModuleCall(name.text.clone()), name.range);
+                for (key, range) in keys(block) {
+                    declare(Object::CallKey(name.text.clone(), key), range);
+                }
                 if let Some(providers) = block.body.attribute("providers") {
                     self.passed_providers(file, segment, &name.text, providers);
                 }
@@ -207,7 +221,10 @@ impl<'a> Finder<'a> {
                     _ => ResourceMode::Managed,
                 };
                 let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
-                declare(Object::Resource(addr), name.range);
+                declare(Object::Resource(addr.clone()), name.range);
+                for (key, range) in keys(block) {
+                    declare(Object::ResourceKey(addr.clone(), key), range);
+                }
             }
             ("locals", []) => {
                 for local in &block.body.attributes {
@@ -421,6 +438,17 @@ impl<'a> Finder<'a> {
                 Object::ModuleCall(call) => self.modules.called(&dir, call).cloned(),
                 _ => None,
             };
+            if let Some((key, range)) = word.key {
+                let key = key.into();
+                let instance = match &object {
+                    Object::Resource(addr) => Some(Object::ResourceKey(addr.clone(), key)),
+                    Object::ModuleCall(call) => Some(Object::CallKey(call.clone(), key)),
+                    _ => None,
+                };
+                if let Some(instance) = instance {
+                    self.add(&dir, instance, file, range + start, role);
+                }
+            }
             self.add(&dir, object, file, word.range + start, role);
             let Some(called) = called else { return };
             dir = called;
@@ -458,6 +486,32 @@ fn resource<'a>(words: &'a [Word<'a>]) -> Option<(ResourceAddr, &'a Word<'a>)> {
     };
     let mode = mode.unwrap_or(ResourceMode::Managed);
     Some((ResourceAddr::new(mode, r#type.text, name.text), name))
+}
+
+/// The keys that `for_each` spells out: of an object, or of a set of strings.
+fn keys(block: &Block) -> Vec<(SmolStr, TextRange)> {
+    let Some(for_each) = block.body.attribute("for_each") else {
+        return Vec::new();
+    };
+    match &for_each.expr.kind {
+        ExprKind::Object(items) => items
+            .iter()
+            .filter_map(|item| match &item.key {
+                ObjectKey::Name(name) => Some((name.name.clone(), name.range)),
+                ObjectKey::Expr(key) => Some((key.as_quoted_string()?, key.range)),
+            })
+            .collect(),
+        ExprKind::Call(call) if call.name == "toset" => {
+            match call.args.first().map(|it| &it.kind) {
+                Some(ExprKind::Tuple(elements)) => elements
+                    .iter()
+                    .filter_map(|it| Some((it.as_quoted_string()?, it.range)))
+                    .collect(),
+                _ => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The range without the quotes around it.

@@ -81,7 +81,8 @@ pub fn rename(
     new_name: &str,
 ) -> Result<Rename, Refusal> {
     declared(modules, symbol)?;
-    if !is_identifier(new_name) {
+    let is_key = matches!(symbol.object, Object::ResourceKey(..) | Object::CallKey(..));
+    if !is_key && !is_identifier(new_name) {
         return Err(Refusal::NotAName(new_name.to_owned()));
     }
     if is_reserved(&symbol.object, new_name) {
@@ -103,14 +104,15 @@ pub fn rename(
             {
                 return Err(Refusal::Exists(to.described()));
             }
-            take(&mut edits, &name, symbol, new_name);
+            take(&mut edits, modules, &name, symbol, new_name);
         }
     }
     for name in names_beside(modules, files, &symbol.dir) {
-        take(&mut edits, &name, symbol, new_name);
+        take(&mut edits, modules, &name, symbol, new_name);
     }
     edits.keep_layout(modules);
-    let has_address = matches!(symbol.object, Object::Resource(_) | Object::ModuleCall(_));
+    let has_address =
+        is_key || matches!(symbol.object, Object::Resource(_) | Object::ModuleCall(_));
     let moved = has_address.then(|| Move {
         dir: symbol.dir.clone(),
         from: symbol.object.clone(),
@@ -119,10 +121,23 @@ pub fn rename(
     Ok(Rename { edits, moved })
 }
 
-fn take(edits: &mut Edits, name: &Name, symbol: &Symbol, new_name: &str) {
-    if name.symbol == *symbol && name.role != Role::Moved {
-        edits.replace(&name.file, name.range, new_name);
+fn take(edits: &mut Edits, modules: &Modules, name: &Name, symbol: &Symbol, new_name: &str) {
+    if name.symbol != *symbol || name.role == Role::Moved {
+        return;
     }
+    let is_key = matches!(symbol.object, Object::ResourceKey(..) | Object::CallKey(..));
+    let text = modules.file(&name.file).map(|file| file.text().clone());
+    let before = text
+        .as_deref()
+        .and_then(|text| text.get(..name.range.start().into()));
+    let is_quoted = before.is_some_and(|before| before.ends_with('"'));
+    let quoted = config::quote(new_name);
+    let new_text = match (is_key, is_quoted) {
+        (true, true) => &quoted[1..quoted.len() - 1],
+        (true, false) if !is_identifier(new_name) => &quoted,
+        _ => new_name,
+    };
+    edits.replace(&name.file, name.range, new_text);
 }
 
 /// The modules whose files may name the symbol: all, for addresses reach into called modules.
@@ -145,8 +160,10 @@ fn declared(modules: &Modules, symbol: &Symbol) -> Result<(), Refusal> {
         Object::Variable(name) => module.variables.contains_key(name),
         Object::Local(name) => module.locals.contains_key(name),
         Object::Output(name) => module.outputs.contains_key(name),
-        Object::Resource(addr) => module.resource(addr).is_some(),
-        Object::ModuleCall(name) => module.module_calls.contains_key(name),
+        Object::Resource(addr) | Object::ResourceKey(addr, _) => module.resource(addr).is_some(),
+        Object::ModuleCall(name) | Object::CallKey(name, _) => {
+            module.module_calls.contains_key(name)
+        }
         Object::Provider(provider) => module.providers.contains_key(provider),
     });
     if !is_declared {

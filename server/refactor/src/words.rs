@@ -7,6 +7,8 @@ use text::{TextRange, TextSize};
 pub(crate) struct Word<'a> {
     pub text: &'a str,
     pub range: TextRange,
+    /// What stands between the quotes of the key behind it, and where.
+    pub key: Option<(&'a str, TextRange)>,
 }
 
 /// The names of `module.a["k"].aws_vpc.b`, without what stands in brackets or in comments.
@@ -30,12 +32,24 @@ pub(crate) fn words(text: &str) -> Vec<Word<'_>> {
             _ if depth == 0 && is_part(c) => words.push(Word {
                 text: &rest[..len],
                 range: TextRange::new(size(at), size(at + len)),
+                key: None,
             }),
+            '"' if depth == 1 && len >= 2 && is_whole_key(text, at, len) => {
+                if let Some(word) = words.last_mut() {
+                    let range = TextRange::new(size(at + 1), size(at + len - 1));
+                    word.key = Some((&rest[1..len - 1], range));
+                }
+            }
             _ => {}
         }
         at += len;
     }
     words
+}
+
+/// Whether there is nothing but this string between its brackets.
+fn is_whole_key(text: &str, at: usize, len: usize) -> bool {
+    text[..at].trim_end().ends_with('[') && text[at + len..].trim_start().starts_with(']')
 }
 
 fn is_part(c: char) -> bool {

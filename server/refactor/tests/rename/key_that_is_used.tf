@@ -1,0 +1,20 @@
+# rename b
+resource "terraform_data" "x" {
+  for_each = toset(["$0a"])
+  input    = each.key
+}
+#- state terraform_data.x["a"]
+a
+#=
+1 to change
+#- /main.tf
+# rename b
+resource "terraform_data" "x" {
+  for_each = toset(["b"])
+  input    = each.key
+}
+#- /moved.tf
+moved {
+  from = terraform_data.x["a"]
+  to   = terraform_data.x["b"]
+}
