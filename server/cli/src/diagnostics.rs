@@ -7,7 +7,7 @@ use std::sync::Arc;
 use config::{AbsResourceAddr, Files, ResourceMode};
 use plan::{OpenFiles, Plan, Root};
 use serde_json::{Value as Json, json};
-use text::{Diagnostic, Severity, TextRange};
+use text::{Diagnostic, Severity, Span, TextRange};
 
 /// The texts that diagnostics point into.
 pub(crate) struct Sources<'a> {
@@ -15,12 +15,26 @@ pub(crate) struct Sources<'a> {
     files: &'a OpenFiles,
 }
 
+/// What is said of modules together, once each of them could be read.
+const OF_THE_TREE: [&str; 5] = [
+    "import-in-module",
+    "module-cycle",
+    "module-not-installed",
+    "provider-wiring",
+    "too-many-modules",
+];
+
+/// What keeps Terraform from looking at any object.
+const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", "unsupported-version"];
+
 /// A diagnostic's place.
 struct Place {
     /// Relative to the root module where it is in there.
     file: String,
     text: Arc<str>,
     range: TextRange,
+    /// The header of the block around it.
+    context: Option<String>,
 }
 
 impl<'a> Sources<'a> {
@@ -46,12 +60,48 @@ impl<'a> Sources<'a> {
     fn all(&self, plan: &Plan) -> Vec<Diagnostic> {
         let mut all: Vec<Diagnostic> = plan.all_diagnostics().cloned().collect();
         all.extend(unplanned(plan));
+        self.sort(&mut all);
+        all
+    }
+
+    /// What is wrong, in the order of the places. As with Terraform, what is wrong with the files hides what is wrong with
+    /// the modules together, that what is wrong with providers and the order of objects, and that the rest.
+    pub(crate) fn of_validation(&self, plan: &Plan) -> Vec<Diagnostic> {
+        let has_errors =
+            |found: &[Diagnostic]| found.iter().any(|it| it.severity == Severity::Error);
+        let loading = self.root.loading_problems();
+        let is_of_tree = |it: &Diagnostic| OF_THE_TREE.contains(&it.code);
+        let (of_tree, of_files): (Vec<_>, Vec<_>) = loading.iter().cloned().partition(is_of_tree);
+        let mut all: Vec<Diagnostic> = plan.all_diagnostics().cloned().collect();
+        let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
+        if has_errors(&of_files) {
+            all = of_files;
+        } else if has_errors(&of_tree) {
+            all = loading;
+        } else if all.iter().any(is_before_walk) {
+            all.retain(|it| is_before_walk(it) || it.severity != Severity::Error);
+        }
+        self.sort(&mut all);
+        all
+    }
+
+    /// In the order of the places, each once; of a cycle Terraform tells no place.
+    fn sort(&self, all: &mut Vec<Diagnostic>) {
         let place = |diagnostic: &Diagnostic| {
             let span = diagnostic.subject.as_ref()?;
             Some((span.file.clone(), self.root.resolve(span)?.start()))
         };
         all.sort_by_cached_key(place);
-        all
+        let mut kept: Vec<Diagnostic> = Vec::new();
+        for diagnostic in all.drain(..) {
+            let is_known = |it: &Diagnostic| {
+                *it == diagnostic || (it.code == "cycle" && it.summary == diagnostic.summary)
+            };
+            if !kept.iter().any(is_known) {
+                kept.push(diagnostic);
+            }
+        }
+        *all = kept;
     }
 
     fn place(&self, diagnostic: &Diagnostic) -> Option<Place> {
@@ -65,10 +115,27 @@ impl<'a> Sources<'a> {
             file: file.into_owned(),
             text: Files::read(self.files, span.file.path()).ok()?,
             range: self.root.resolve(span)?,
+            context: self.context(span),
         })
     }
 
-    fn one_json(&self, diagnostic: &Diagnostic) -> Json {
+    /// The header of the outermost block that a place is in.
+    fn context(&self, span: &Span) -> Option<String> {
+        let file = self.root.tree()?.file(&span.file)?;
+        let mut blocks = file.body().blocks();
+        let is_around = |block: &syntax::ast::Block| {
+            block.header_range.start() < span.range.start() || span.range.is_empty()
+        };
+        let (_, block) =
+            blocks.find(|(segment, block)| *segment == span.segment && is_around(block))?;
+        let labels = block
+            .labels
+            .iter()
+            .map(|label| format!(" {:?}", label.text));
+        Some(block.kind.name.to_string() + &labels.collect::<String>())
+    }
+
+    pub(crate) fn one_json(&self, diagnostic: &Diagnostic) -> Json {
         let mut json = json!({
             "severity": match diagnostic.severity {
                 Severity::Error => "error",
@@ -86,7 +153,7 @@ impl<'a> Sources<'a> {
             let (line, code) = place.lines();
             let offset = usize::from(place.range.start()) - place.line_start(place.range.start());
             json["snippet"] = json!({
-                "context": null,
+                "context": place.context,
                 "code": code,
                 "start_line": line,
                 "highlight_start_offset": offset,
@@ -97,7 +164,7 @@ impl<'a> Sources<'a> {
         json
     }
 
-    fn one_text(&self, diagnostic: &Diagnostic) -> String {
+    pub(crate) fn one_text(&self, diagnostic: &Diagnostic) -> String {
         let kind = match diagnostic.severity {
             Severity::Error => "Error",
             Severity::Warning => "Warning",
@@ -106,7 +173,9 @@ impl<'a> Sources<'a> {
         let mut text = format!("\n{kind}: {}\n", diagnostic.summary);
         if let Some(place) = self.place(diagnostic) {
             let (line, code) = place.lines();
-            text += &format!("\n  on {} line {line}:\n", place.file);
+            let context = place.context.iter().map(|it| format!(", in {it}"));
+            let context: String = context.collect();
+            text += &format!("\n  on {} line {line}{context}:\n", place.file);
             for (index, code) in code.lines().enumerate() {
                 text += &format!("{:>4}: {code}\n", line + index);
             }

@@ -9,6 +9,7 @@ mod output;
 mod plan;
 mod root;
 mod stats;
+mod validate;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ Usage: planlens [-chdir=DIR] COMMAND [OPTIONS] [DIR]
 Commands:
   lsp      speak the language server protocol on stdin and stdout (the default, unless stdin is a terminal)
   plan     show what `terraform plan` would do, without changing anything
+  validate say what is wrong, as `terraform validate` does
   fmt      bring configuration into the layout of `terraform fmt`
   doctor   show what planning depends on, and what hinders it
   stats    show what a plan costs, stage by stage, and what an edit costs
@@ -71,6 +73,7 @@ fn run(mut args: Args) -> Outcome {
         }
         None | Some("lsp") => lsp::run(args),
         Some("plan") => plan::run(args),
+        Some("validate") => validate::run(args),
         Some("fmt") => fmt::run(args),
         Some("doctor") => doctor::run(args),
         Some("stats") => stats::run(args),

@@ -31,6 +31,14 @@ pub(crate) fn given(args: &mut Args) -> anyhow::Result<Given> {
     })
 }
 
+/// Takes the `-language` option alone.
+pub(crate) fn language(args: &mut Args) -> anyhow::Result<Given> {
+    Ok(Given {
+        language: language_option(args)?,
+        ..Given::default()
+    })
+}
+
 fn var_options(args: &mut Args) -> anyhow::Result<Vec<VarOption>> {
     let mut options = Vec::new();
     for (option, value) in args.values(&["var", "var-file"])? {

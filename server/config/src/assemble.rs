@@ -327,6 +327,21 @@ fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut V
         }
         module.required_providers_span = Some(block.span.clone());
         for requirement in &block.requirements {
+            let source = requirement.source.as_ref();
+            let mut known = module.required_providers.iter();
+            let first = known.find(|(_, it)| source.is_some() && it.source.as_ref() == source);
+            if let (Some(source), Some((first, _))) = (source, first) {
+                diagnostics.push(Diagnostic::warning(
+                    "duplicate-declaration",
+                    "Duplicate required provider",
+                    format!(
+                        "Provider {} with the local name \"{}\" was previously required as \"{first}\". A provider can only be required once within required_providers.",
+                        source.for_display(),
+                        requirement.name.text,
+                    ),
+                    requirement.span.clone(),
+                ));
+            }
             module
                 .required_providers
                 .insert(requirement.name.text.clone(), requirement.clone());

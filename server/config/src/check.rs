@@ -6,7 +6,7 @@ use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleAddr, ProviderConfigAddr, ResourceAddr, ResourceMode,
 };
 use crate::declare::Item;
-use crate::module::{Decl, Module, ProviderRequirement, Repetition, Resource};
+use crate::module::{Decl, Module, ProviderRef, ProviderRequirement, Repetition, Resource};
 use crate::profile::feature;
 use crate::refs::{Reference, Referenceable};
 
@@ -101,6 +101,15 @@ fn missing_provider_config(
     {
         return None;
     }
+    Some(not_present(module, addr, resource, provider))
+}
+
+fn not_present(
+    module: &Module,
+    addr: &ModuleAddr,
+    resource: &Resource,
+    provider: &ProviderRef,
+) -> Diagnostic {
     let config = ProviderConfigAddr {
         module: addr.clone(),
         provider: module.provider_addr(&provider.name),
@@ -114,12 +123,25 @@ fn missing_provider_config(
         "To work with {resource_addr} its original provider configuration at {config} is required, but it has been removed. This occurs when a provider configuration is removed while objects created by that provider still exist in the state. Re-add the provider configuration to destroy {resource_addr}, after which you can remove the provider configuration again."
     );
     let summary = "Provider configuration not present";
-    Some(Diagnostic::error(
+    Diagnostic::error(
         "missing-provider-config",
         summary,
         detail,
         resource.provider_span.clone(),
-    ))
+    )
+}
+
+/// Resources of a root module that ask for a configuration which its caller would have to pass.
+pub fn unpassed_aliases(module: &Module) -> Vec<Diagnostic> {
+    let resources = module.resources.values();
+    let unpassed = resources.filter_map(|resource| {
+        let provider = resource.provider.as_ref()?;
+        let requirement = module.required_providers.get(&provider.name)?;
+        let is_expected = requirement.configuration_aliases.contains(provider);
+        (is_expected && !module.providers.contains_key(provider))
+            .then(|| not_present(module, &ModuleAddr::root(), resource, provider))
+    });
+    unpassed.collect()
 }
 
 fn decls(module: &Module) -> impl Iterator<Item = &Decl> {

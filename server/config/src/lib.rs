@@ -22,7 +22,7 @@ pub use addr::{
     ResourceInstanceAddr, ResourceMode, Target, quote,
 };
 pub use body::{Body, Expected, Member};
-pub use check::check_reference;
+pub use check::{check_reference, unpassed_aliases};
 pub use declare::parse_file;
 pub use files::{DiskFiles, FileKind, Files, is_configuration, is_named_for_opentofu, is_test};
 pub use load::{ModuleCache, load_module};

@@ -30,6 +30,9 @@ pub(crate) fn check(
     for rule in rules {
         let result = evaluate_rule(rule, RuleKind::Condition, scope);
         diagnostics.extend(result.diagnostics);
+        if mode == Mode::Validate {
+            continue;
+        }
         let condition = rule.condition.as_ref().map(|condition| condition.span());
         let at = condition.unwrap_or_else(|| rule.span.clone());
         if matches!(
@@ -49,7 +52,7 @@ pub(crate) fn check(
                 (Whose::Precondition | Whose::Postcondition | Whose::Output, Mode::Normal) => {
                     Diagnostic::error(code, summary, message, at)
                 }
-                (Whose::Assertion, _) | (_, Mode::Destroy | Mode::RefreshOnly) => {
+                (Whose::Assertion, _) | (_, Mode::Destroy | Mode::RefreshOnly | Mode::Validate) => {
                     Diagnostic::warning(code, summary, message, at)
                 }
             });

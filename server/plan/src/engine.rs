@@ -9,6 +9,7 @@ mod evaluate;
 mod modules;
 mod pending;
 mod providers;
+mod references;
 mod targets;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -133,7 +134,8 @@ impl Engine {
                     continue;
                 }
                 match step {
-                    Step::Done(result) => {
+                    Step::Done(mut result) => {
+                        self.check_references(&inputs, &node, &mut result);
                         focus_left -= usize::from(focus.contains(&node));
                         let is_changed = self.store(&node, result);
                         wave.finish(&mut self.graph, &node, is_changed);
@@ -153,11 +155,12 @@ impl Engine {
                     again.push(node);
                     continue;
                 };
-                let result = self.judge(&inputs, planned.clone());
+                let mut result = self.judge(&inputs, planned.clone());
                 if let Some(asking) = self.ask_functions(&inputs, &node, Some(planned)) {
                     pending.push(asking);
                     continue;
                 }
+                self.check_references(&inputs, &node, &mut result);
                 let is_changed = self.store(&node, result);
                 wave.finish(&mut self.graph, &node, is_changed);
                 if focus.contains(&node) {

@@ -1,5 +1,7 @@
 //! What `import` blocks ask for.
 
+use std::sync::Arc;
+
 use config::{
     Import, ImportKey, InstanceKey, ModuleInstanceAddr, ModuleStep, Repetition,
     ResourceInstanceAddr,
@@ -212,6 +214,17 @@ pub(crate) fn validate(modules: &Modules<'_>) -> Vec<Diagnostic> {
         ));
     }
     diagnostics
+}
+
+/// What is wrong with import blocks whatever there is to import.
+pub(crate) fn missing_keys(modules: &Modules<'_>) -> Vec<Diagnostic> {
+    let imports = modules.values().flat_map(|module| &module.imports);
+    let problem = |import: &Arc<Import>| {
+        let addr = import.target.config();
+        let config = modules.get(&addr.module)?.resources.get(&addr.resource)?;
+        missing_key(import, &config.repetition)
+    };
+    imports.filter_map(problem).collect()
 }
 
 /// A resource with several instances is imported into one of them.

@@ -253,6 +253,10 @@ async fn fill_plan(
         (None, None) => None,
     };
     match desired.task.mode {
+        Mode::Validate => {
+            let (config, _) = desired.config.unmark_deep();
+            context.validate(&config, &mut plan.diagnostics).await?;
+        }
         Mode::Normal => {
             let (change, value) =
                 plan_change(&context, desired, prior, &mut plan.diagnostics).await?;

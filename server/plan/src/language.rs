@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use config::profile::{Choice, Constraint, Signs, choose, feature};
-use config::{Expr, Files, Module, Product, Profile, Version, is_named_for_opentofu};
+use config::{
+    Expr, Files, Module, ModuleAddr, ModuleTree, Product, Profile, TreeModule, Version,
+    is_named_for_opentofu,
+};
 use text::Diagnostic;
 
 /// What the user and the machine say about it.
@@ -77,8 +80,18 @@ fn literal(expr: &Expr) -> Option<String> {
     expr.ast.as_literal_string().map(Into::into)
 }
 
-/// The requirements that the module's own profile does not fulfil.
-pub(crate) fn unfulfilled(module: &Module) -> Vec<Diagnostic> {
+/// The requirements that the modules' own profile does not fulfil.
+pub(crate) fn unfulfilled(tree: &ModuleTree) -> Vec<Diagnostic> {
+    let of_module = |(addr, module): (&ModuleAddr, &TreeModule)| {
+        let call = tree.call(addr).and_then(|(_, call)| call.source.as_deref());
+        let whose = call.map(|source| format!("Module {addr} (from \"{source}\")"));
+        let whose = whose.unwrap_or_else(|| "This configuration".to_owned());
+        unfulfilled_by(&module.module, &whose)
+    };
+    tree.iter().flat_map(of_module).collect()
+}
+
+fn unfulfilled_by(module: &Module, whose: &str) -> Vec<Diagnostic> {
     let Profile { product, version } = module.profile;
     let own_only = module.profile.has(feature::OWN_REQUIRED_VERSION);
     let counted = requirements(module).filter(|(is_own, _)| *is_own || !own_only);
@@ -91,7 +104,7 @@ pub(crate) fn unfulfilled(module: &Module) -> Vec<Diagnostic> {
         .filter(is_unfulfilled)
         .map(|expr| {
             let detail = format!(
-                "This configuration does not support {product} version {version}. To proceed, either choose another supported {product} version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other unexpected behavior."
+                "{whose} does not support {product} version {version}. To proceed, either choose another supported {product} version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other unexpected behavior."
             );
             let summary = format!("Unsupported {product} Core version");
             Diagnostic::error("unsupported-version", summary, detail, expr.span())

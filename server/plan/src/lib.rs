@@ -32,6 +32,7 @@ mod root;
 mod scope;
 mod served;
 mod trigger;
+mod validate;
 
 pub use change::{Action, ActionReason, OutputChange, ResourceInstanceChange};
 pub use engine::{Engine, Stats};

@@ -50,4 +50,6 @@ pub enum Mode {
     Destroy,
     /// What there is: only the state changes.
     RefreshOnly,
+    /// Nothing: it is said what is wrong whatever the values of variables and resources are.
+    Validate,
 }

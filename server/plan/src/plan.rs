@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderAddr, ResourceMode};
+use config::{
+    AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, Product, ProviderAddr, ResourceMode,
+};
 use cty::{Type, Value};
+use provider::ProviderError;
 use schema::ProviderSchema;
 use smol_str::SmolStr;
 use text::{Diagnostic, Severity, Span};
@@ -89,6 +92,7 @@ impl Plan {
             is_state_unread: inputs.state_caveat.is_some(),
             ..Plan::default()
         };
+        let product = inputs.environment.functions.profile.product;
         // Resources are the last of all nodes.
         let is_resource = |node: &NodeId| matches!(node.object, Object::Resource(_));
         for (node, result) in results.iter().take_while(|(node, _)| !is_resource(node)) {
@@ -111,8 +115,14 @@ impl Plan {
             plan.diagnostics.extend(diagnostics.iter().cloned());
             match (&node.object, result) {
                 (Object::Provider(addr), NodeResult::Provider(provider)) => {
-                    if let Ok(schema) = &provider.schema {
-                        plan.schemas.insert(addr.clone(), schema.clone());
+                    match &provider.schema {
+                        Ok(schema) => {
+                            plan.schemas.insert(addr.clone(), schema.clone());
+                        }
+                        Err(error) if plan.mode == Mode::Validate => {
+                            plan.diagnostics.push(unavailable(addr, error, product));
+                        }
+                        Err(_) => {}
                     }
                 }
                 (object, NodeResult::Value(evaluated)) => {
@@ -222,19 +232,7 @@ impl Plan {
         if wrong.is_empty() {
             return;
         }
-        // Evaluation may stop at the root of a reference, or at the step behind the part that is wrong.
-        let is_repeated = |diagnostic: &Diagnostic| {
-            let subject = diagnostic.subject.as_ref();
-            subject.is_some_and(|subject| {
-                wrong.iter().any(|wrong| {
-                    (&wrong.file, wrong.segment) == (&subject.file, subject.segment)
-                        && wrong.range.start() <= subject.range.start()
-                        && subject.range.start() <= wrong.range.end()
-                        && (subject.range == wrong.range
-                            || !subject.range.contains_range(wrong.range))
-                })
-            })
-        };
+        let is_repeated = |found: &Diagnostic| is_repeated(found, &wrong);
         self.diagnostics.retain(|found| !is_repeated(found));
         let repeat = |resource: &&Arc<ResourceResult>| resource.diagnostics.iter().any(is_repeated);
         let without = |resource: &Arc<ResourceResult>| {
@@ -322,6 +320,34 @@ impl Plan {
     }
 }
 
+/// A provider that the configuration needs and can't have.
+fn unavailable(addr: &ProviderAddr, error: &ProviderError, product: Product) -> Diagnostic {
+    let (summary, detail) = match error {
+        ProviderError::NotInstalled { .. } => (
+            "Missing required provider",
+            format!(
+                "This configuration requires provider {addr}, but that provider isn't available. You may be able to install it automatically by running:\n  {} init",
+                product.command()
+            ),
+        ),
+        error => ("Failed to load plugin schemas", format!("{error}.")),
+    };
+    Diagnostic::error("provider", summary, detail, None)
+}
+
+/// Whether a diagnostic is about a part of a reference that is known to be wrong. Evaluation may stop at the root of a
+/// reference, or at the step behind the part that is wrong.
+pub(crate) fn is_repeated(diagnostic: &Diagnostic, wrong: &[&Span]) -> bool {
+    diagnostic.subject.as_ref().is_some_and(|subject| {
+        wrong.iter().any(|wrong| {
+            (&wrong.file, wrong.segment) == (&subject.file, subject.segment)
+                && wrong.range.start() <= subject.range.start()
+                && subject.range.start() <= wrong.range.end()
+                && (subject.range == wrong.range || !subject.range.contains_range(wrong.range))
+        })
+    })
+}
+
 /// As Terraform reminds of it.
 fn targeted(options: &Options) -> Diagnostic {
     let option = match options.targets.is_empty() {
@@ -339,7 +365,7 @@ fn targeted(options: &Options) -> Diagnostic {
 }
 
 /// What the loader says of references, without evaluating them.
-const REFERENCE_PROBLEMS: [&str; 12] = [
+pub(crate) const REFERENCE_PROBLEMS: [&str; 12] = [
     "count-without-count",
     "each-without-for-each",
     "instance-key",

@@ -9,12 +9,17 @@ use crate::inputs::Inputs;
 use crate::moves::{Declared, unresolved, validate};
 use crate::node::NodeId;
 use crate::result::NodeResult;
-use crate::{Plan, import, removed};
+use crate::{Mode, Plan, import, removed};
 
 type Results = BTreeMap<NodeId, NodeResult>;
 
 pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<Diagnostic> {
     let modules = inputs.modules();
+    if inputs.options.mode == Mode::Validate {
+        let mut problems = import::missing_keys(&modules);
+        problems.extend(config::unpassed_aliases(inputs.tree.root()));
+        return problems;
+    }
     let mut problems = removed::validate(&modules, inputs.environment.functions.profile.product);
     problems.extend(import::validate(&modules));
     if !inputs.move_statements.is_empty() {

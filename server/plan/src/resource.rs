@@ -143,7 +143,7 @@ pub(crate) fn prepare<'a>(
         result.caveat = Some(format!("provider {provider} is not there"));
         return Prepared::Done(Box::new(result));
     };
-    let schema = match schema_of(provider_config, &addr) {
+    let schema = match schema_of(provider_config, &addr.resource) {
         Ok(schema) => schema,
         Err(Problem::Obstacle(obstacle)) => {
             result.caveat = Some(obstacle);
@@ -392,7 +392,7 @@ pub(crate) fn prepare_orphan(
     };
     let removed = removed::destroys(&inputs.modules(), addr);
     let config = config.map(|config| &**config);
-    let schema = match schema_of(provider_config, addr) {
+    let schema = match schema_of(provider_config, &addr.resource) {
         Ok(schema) => schema,
         Err(Problem::Obstacle(obstacle)) => {
             result.caveat = Some(obstacle);
@@ -478,7 +478,34 @@ fn stored_shape(stored: &state::Resource) -> Shape {
     }
 }
 
+/// The schema of a resource's type, or what is wrong with the type, if the provider can be asked.
+pub(crate) fn missing_schema(
+    provider_config: &ProviderConfigResult,
+    config: &Resource,
+    provider: &ProviderAddr,
+) -> Result<Arc<Schema>, Option<Box<Diagnostic>>> {
+    schema_of(provider_config, &config.addr).map_err(|problem| match problem {
+        Problem::Obstacle(_) => None,
+        Problem::UnknownType => {
+            let problem = unknown_type(config, provider, provider_config);
+            Some(Box::new(problem))
+        }
+    })
+}
+
 impl Work {
+    /// One instance of which nothing is in the state.
+    pub(crate) fn of_one(result: ResourceResult, desired: DesiredInstance) -> Work {
+        Work {
+            result,
+            desired: vec![desired],
+            orphans: Vec::new(),
+            capabilities: Capabilities::default(),
+            shape: Shape::Unknown,
+            failed: Vec::new(),
+        }
+    }
+
     /// Asks the provider about each instance, except those that nothing changed for since `before`.
     pub(crate) async fn plan(self, before: Option<Arc<ResourceResult>>) -> ResourceResult {
         let Work {
@@ -536,7 +563,9 @@ impl Work {
             true => shape.with(stored.iter().map(|(key, _)| *key)),
             false => shape,
         };
-        result.value = shape.value(planned.chain(failed).chain(stored));
+        if shape != Shape::Unknown {
+            result.value = shape.value(planned.chain(failed).chain(stored));
+        }
         result.instances = wanted;
         result.instances.extend(unwanted);
         result.instances.sort_by(|a, b| a.key.cmp(&b.key));
@@ -630,7 +659,7 @@ enum Problem {
 
 fn schema_of(
     provider_config: &ProviderConfigResult,
-    addr: &AbsResourceAddr,
+    addr: &ResourceAddr,
 ) -> Result<Arc<Schema>, Problem> {
     if let Some(obstacle) = &provider_config.obstacle {
         return Err(Problem::Obstacle(obstacle.clone()));
@@ -639,8 +668,8 @@ fn schema_of(
         .schema
         .as_ref()
         .ok_or(Problem::UnknownType)?;
-    types(schema, addr.resource.mode)
-        .get(&addr.resource.r#type)
+    types(schema, addr.mode)
+        .get(&addr.r#type)
         .cloned()
         .ok_or(Problem::UnknownType)
 }
@@ -650,22 +679,39 @@ fn unknown_type(
     provider: &ProviderAddr,
     provider_config: &ProviderConfigResult,
 ) -> Diagnostic {
-    let r#type = &config.addr.r#type;
-    let known = provider_config
-        .schema
-        .iter()
-        .flat_map(|schema| types(schema, config.addr.mode).keys());
-    let suggestion = text::did_you_mean(r#type, known.map(SmolStr::as_str));
-    Diagnostic::error(
-        "unknown-resource-type",
-        "Invalid resource type",
-        format!(
-            "The provider {} does not support resource type {:?}.{suggestion}",
-            provider.for_display(),
-            r#type.as_str(),
+    let r#type = config.addr.r#type.as_str();
+    let schema = provider_config.schema.as_deref();
+    let known = schema
+        .into_iter()
+        .flat_map(|it| types(it, config.addr.mode).keys());
+    let (summary, what, other) = match config.addr.mode {
+        ResourceMode::Managed => ("Invalid resource type", "resource type", ResourceMode::Data),
+        ResourceMode::Data => ("Invalid data source", "data source", ResourceMode::Managed),
+        ResourceMode::Ephemeral => (
+            "Invalid ephemeral resource",
+            "ephemeral resource",
+            ResourceMode::Managed,
         ),
-        config.r#type.span.clone(),
-    )
+    };
+    let hint = match schema.is_some_and(|it| types(it, other).contains_key(r#type)) {
+        true if other == ResourceMode::Data => format!(
+            "\n\nDid you intend to use the data source {:?}? If so, declare this using a \"data\" block instead of a \"resource\" block.",
+            r#type,
+        ),
+        true => format!(
+            "\n\nDid you intend to use the managed resource type {:?}? If so, declare this using a \"resource\" block instead of a \"{}\" block.",
+            r#type,
+            config.addr.mode.block_type(),
+        ),
+        false => text::did_you_mean(r#type, known.map(SmolStr::as_str)),
+    };
+    let detail = format!(
+        "The provider {} does not support {what} {:?}.{hint}",
+        provider.for_display(),
+        r#type,
+    );
+    let at = config.r#type.span.clone();
+    Diagnostic::error("unknown-resource-type", summary, detail, at)
 }
 
 /// The schemas of one kind of resources.

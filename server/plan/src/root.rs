@@ -20,7 +20,8 @@ use crate::given::{GivenValues, VarOption, given_values};
 use crate::inputs::{Environment, Inputs};
 use crate::language::{Language, unfulfilled};
 use crate::moves::Mover;
-use crate::{Engine, Options, Plan};
+use crate::plan::REFERENCE_PROBLEMS;
+use crate::{Engine, Mode, Options, Plan};
 
 /// What of the outside a root module's plan depends on, beside its files.
 #[derive(Debug, Clone)]
@@ -234,6 +235,19 @@ impl Root {
         }
     }
 
+    /// What was wrong with the files that were last read, without what only concerns references.
+    pub fn loading_problems(&self) -> Vec<Diagnostic> {
+        let loaded = self
+            .loaded
+            .iter()
+            .flat_map(|loaded| loaded.diagnostics.iter());
+        let is_later = |diagnostic: &&Diagnostic| {
+            REFERENCE_PROBLEMS.contains(&diagnostic.code)
+                || diagnostic.code == "missing-provider-config"
+        };
+        loaded.filter(|it| !is_later(it)).cloned().collect()
+    }
+
     /// Reads what changed since the last time.
     pub fn load(&mut self, files: &dyn Files, request: &Request) {
         let dir = self.surroundings.dir.to_string_lossy().into_owned();
@@ -253,14 +267,20 @@ impl Root {
             &self.surroundings.variables,
             &self.surroundings.options,
         );
-        diagnostics.extend(given_diagnostics);
-        self.load_state(files, &module, &dir);
+        let is_validated = request.options.mode == Mode::Validate;
+        let mut values = values;
+        if is_validated {
+            values.clear();
+        } else {
+            diagnostics.extend(given_diagnostics);
+            self.load_state(files, &module, &dir);
+        }
         let (state, caveat) = match &self.stored {
-            Some(stored) => {
+            Some(stored) if !is_validated => {
                 diagnostics.extend(stored.problem.clone());
                 (stored.state.clone(), stored.caveat.clone())
             }
-            None => (Arc::default(), None),
+            _ => (Arc::default(), None),
         };
         let broken = tree
             .iter()
@@ -346,7 +366,7 @@ impl Root {
             self.set_profile(choice.profile);
         }
         self.choice = Some(choice);
-        diagnostics.extend(unfulfilled(tree.root()));
+        diagnostics.extend(unfulfilled(&tree));
         (tree, diagnostics)
     }
 

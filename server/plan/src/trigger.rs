@@ -118,7 +118,7 @@ pub(crate) fn path_of(traversal: &ast::Traversal) -> Path {
     )
 }
 
-fn step(step: &ast::Step) -> PathStep {
+pub(crate) fn step(step: &ast::Step) -> PathStep {
     let number =
         |text: &str| Number::parse(text).map_or_else(|| Value::null(Type::Number), Value::number);
     match &step.kind {

@@ -57,7 +57,7 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
     let provider = body.attribute("provider");
     Some(Import {
         target,
-        to_span: to.span(),
+        to_span: expr.span(),
         id,
         identity,
         for_each,

@@ -10,6 +10,7 @@ use crate::profile::feature;
 use crate::read::{BodySpec, Literal, PLACE, Reader, block, literal};
 use crate::scope::{Found, Scope};
 use crate::source::{Attribute, Block, Body};
+use crate::tree::is_local;
 
 const MODULE: BodySpec = BodySpec {
     required: &["source"],
@@ -80,6 +81,16 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
         arguments,
         decl: found.into_decl(block),
     };
+    if call.version.is_some()
+        && let (Some(source), Some(at)) = (&call.source, &call.source_span)
+        && is_local(source)
+    {
+        let detail = format!(
+            "Failed to parse module registry address: can't use local directory \"{source}\" as a module registry address.\n\nTerraform assumed that you intended a module registry source address because you also set the argument \"version\", which applies only to registry modules."
+        );
+        let summary = "Invalid registry module source address";
+        reader.error("invalid-source", summary, detail, at.clone());
+    }
     module_references(&mut call);
     call
 }

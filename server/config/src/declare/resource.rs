@@ -402,31 +402,33 @@ fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
             reader.diagnostics.push(problem);
             break;
         }
-        let (summary, detail) = if references.iter().any(is_each) {
-            (
+        const INVALID: &str = "Invalid replace_triggered_by expression";
+        let mut found = Vec::new();
+        if references.iter().any(is_each) {
+            found.push((
                 "Invalid each reference in replace_triggered_by expression",
                 "Only each.key may be used in replace_triggered_by.",
-            )
+            ));
         } else if references.iter().any(|r| !may_trigger(&r.subject)) {
-            (
+            found.push((
                 "Invalid reference in replace_triggered_by expression",
                 "Only resources, count.index, and each.key may be used in replace_triggered_by.",
-            )
-        } else if resources == 0 && !matches!(expr.ast.kind, ExprKind::Error(_)) {
-            (
-                "Invalid replace_triggered_by expression",
-                "Missing resource reference in replace_triggered_by expression.",
-            )
+            ));
+        }
+        if resources == 0 && !matches!(expr.ast.kind, ExprKind::Error(_)) {
+            let missing = "Missing resource reference in replace_triggered_by expression.";
+            found.push((INVALID, missing));
         } else if resources > 1 {
-            (
-                "Invalid replace_triggered_by expression",
-                "Multiple resource references in replace_triggered_by expression.",
-            )
-        } else {
+            let several = "Multiple resource references in replace_triggered_by expression.";
+            found.push((INVALID, several));
+        }
+        if found.is_empty() {
             triggers.push(expr);
             continue;
-        };
-        reader.error("invalid-trigger", summary, detail, expr.span());
+        }
+        for (summary, detail) in found {
+            reader.error("invalid-trigger", summary, detail, expr.span());
+        }
         break;
     }
     triggers

@@ -45,7 +45,8 @@ fn check_arguments(call: &ModuleCall, module: &Module, diagnostics: &mut Vec<Dia
 
 /// Blocks that only a root module may have.
 fn check_blocks(addr: &ModuleAddr, module: &Module, diagnostics: &mut Vec<Diagnostic>) {
-    if let Some(backend) = &module.backend {
+    let backend = module.backend.as_ref();
+    if let Some(backend) = backend.filter(|it| it.r#type != "cloud") {
         diagnostics.push(Diagnostic::warning(
             "backend-ignored",
             "Backend configuration ignored",

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use text::{Diagnostic, Span};
 
 use super::ModuleTree;
-use crate::addr::{ModuleAddr, ProviderAddr};
+use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use crate::module::{Module, ModuleCall, ProviderRef};
 
 pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
@@ -24,6 +24,7 @@ pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
             callee.check_own(repeated(tree, addr), diagnostics);
             callee.check_passed(diagnostics);
             callee.check_types(diagnostics);
+            callee.check_given(tree, diagnostics);
             callee.check_empty(diagnostics);
         }
     }
@@ -170,6 +171,34 @@ impl Callee<'_> {
                 ),
             };
             diagnostics.push(error("Provider type mismatch", detail, place(self.call)));
+        }
+    }
+
+    /// What is passed on has to be configured in the calling module, or passed to it.
+    fn check_given(&self, tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
+        let addr = self.addr.parent().unwrap_or_default();
+        let received = tree.call(&addr).map(|(_, call)| &call.providers);
+        for (_, passed) in &self.call.providers {
+            let mut received = received.into_iter().flatten();
+            // Only the root module has a configuration of what it requires without saying more.
+            let is_required = addr.is_root()
+                && passed.alias.is_none()
+                && self.caller.required_providers.contains_key(&passed.name);
+            let mut expected = self.caller.required_providers.values();
+            let is_expected = expected.any(|it| it.configuration_aliases.contains(passed));
+            let is_there = is_required
+                || is_expected
+                || self.caller.providers.contains_key(passed)
+                || received.any(|(child, _)| child == passed);
+            if !is_there {
+                let missing = ProviderConfigAddr {
+                    module: addr.clone(),
+                    provider: self.caller.provider_addr(&passed.name),
+                    alias: passed.alias.clone(),
+                };
+                let summary = format!("missing provider {missing}");
+                diagnostics.push(error(&summary, String::new(), place(self.call)));
+            }
         }
     }
 

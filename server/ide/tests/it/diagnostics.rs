@@ -170,7 +170,7 @@ resource "random_pet" "unplanned" {
 }
 "#,
         expect![[r#"
-            3 `random = {` warning provider-not-installed: provider hashicorp/random is not installed: run `terraform init` (3 resources are not planned)
+            3 `random = {` warning provider-not-installed: provider hashicorp/random is not installed: run `terraform init` (2 resources are not planned)
             10 `.idd` error unsupported-attribute: Unsupported attribute: This object does not have an attribute named "idd". Did you mean "id"?
         "#]],
     );

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
-    ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceAddr,
+    ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, Product, ProviderConfigAddr, ResourceAddr,
     ResourceMode, Variable,
 };
 use cty::{Mark, Value};
@@ -26,7 +26,9 @@ use crate::result::{
 };
 use crate::scope::Scope;
 use crate::served::{Chosen, Served};
-use crate::{Action, ActionReason, Mode, OutputChange, condition, import, prevent_destroy};
+use crate::{
+    Action, ActionReason, Mode, OutputChange, condition, import, prevent_destroy, validate,
+};
 
 impl Engine {
     pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Step {
@@ -102,7 +104,13 @@ impl Engine {
                 true => (inputs.variables.get(name).cloned(), Vec::new()),
                 false => self.argument(inputs, instance, name),
             };
+            let is_validated = inputs.options.mode == Mode::Validate;
             let (value, found) = match (&given, &variable.default) {
+                (None, None) if is_validated => {
+                    let (constraint, found) = eval::variables::constraint(variable);
+                    let ty = constraint.ty.without_optional_attributes();
+                    (Value::unknown(ty), found)
+                }
                 // The call lacks the argument, which is said there.
                 (None, None) if !module.is_root() => {
                     let (constraint, found) = eval::variables::constraint(variable);
@@ -116,6 +124,15 @@ impl Engine {
             if diagnostics.is_empty() {
                 diagnostics = self.validate(inputs, instance, variable, given.as_ref(), &value);
             }
+            // What holds only for some values is not asked for.
+            let value = match is_validated {
+                true => {
+                    let ty = eval::variables::constraint(variable).0.ty;
+                    let any = Value::unknown(ty.without_optional_attributes());
+                    eval::variables::marked(variable, &any)
+                }
+                false => value,
+            };
             (value, diagnostics)
         }))
     }
@@ -197,7 +214,15 @@ impl Engine {
             );
             diagnostics.extend(broken);
             let (unmarked, marks) = value.unmark_deep();
-            if diagnostics.is_empty() {
+            let product = inputs.environment.functions.profile.product;
+            if module.is_root() && output.ephemeral && product == Product::Terraform {
+                diagnostics.push(Diagnostic::error(
+                    "ephemeral-output",
+                    "Ephemeral output not allowed",
+                    "Ephemeral outputs are not allowed in context of a root module",
+                    output.decl.span.clone(),
+                ));
+            } else if diagnostics.is_empty() {
                 let is_ephemeral = marks.contains(&Mark::Ephemeral);
                 diagnostics.extend(misdeclared_ephemeral(output, is_ephemeral));
             }
@@ -339,6 +364,9 @@ impl Engine {
             );
         }
         let scope = self.scope_of_resource(inputs, &instance.addr, config);
+        if task.mode == Mode::Validate {
+            return validate::prepare(inputs, instance, config, served, &scope, task);
+        }
         resource::prepare(
             inputs,
             instance,

@@ -4,12 +4,13 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, LazyLock};
 
 use config::{InstanceKey, Module, ModuleAddr, ModuleInstanceAddr};
-use cty::{Mark, Value};
+use cty::{Mark, Type, Value};
 use eval::{Expansion, Unexpanded};
 use smol_str::SmolStr;
 use text::Diagnostic;
 
 use super::Engine;
+use crate::Mode;
 use crate::expansion::{Shape, keys};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
@@ -109,9 +110,13 @@ impl Engine {
             let scope = self.scope(inputs, &caller.addr, &references);
             let (mut expansion, found) = eval::expand(&call.repetition, scope.context());
             let is_unknown = expansion == Expansion::Unknown(Unexpanded::Unknown);
-            match is_unknown && self.follows_a_failure(&node) {
+            let is_validated = inputs.options.mode == Mode::Validate;
+            match is_unknown && (is_validated || self.follows_a_failure(&node)) {
                 true => expansion = Expansion::Unknown(Unexpanded::Invalid),
                 false => add_new(&mut result.diagnostics, found),
+            }
+            if is_validated && expansion != Expansion::Single {
+                expansion = Expansion::Unknown(Unexpanded::Unknown);
             }
             let child = |key: InstanceKey| caller.addr.child(name.clone(), key);
             let unknown = match (&caller.stands_for_unknown, &expansion) {
@@ -227,6 +232,11 @@ impl Engine {
         else {
             return Value::dynamic();
         };
+        if inputs.options.mode == Mode::Validate {
+            let declared_call = inputs.tree.call(&called);
+            return declared_call
+                .map_or_else(Value::dynamic, |(_, call)| any_value(call, declared));
+        }
         let Some(shape) = call.shapes.get(caller) else {
             return Value::dynamic();
         };
@@ -278,6 +288,20 @@ impl Engine {
             itself: None,
         }
     }
+}
+
+/// What is known of a called module whatever its values are.
+fn any_value(call: &config::ModuleCall, called: &Module) -> Value {
+    let outputs = called
+        .outputs
+        .keys()
+        .map(|name| (name.clone(), Type::Dynamic));
+    let instance = Type::object(outputs);
+    Value::unknown(match &call.repetition {
+        config::Repetition::Single | config::Repetition::Enabled(_) => instance,
+        config::Repetition::Count(_) => Type::list(instance),
+        config::Repetition::ForEach(_) => Type::map(instance),
+    })
 }
 
 /// The objects of one module instance.

@@ -13,11 +13,11 @@ use crate::expansion::keys;
 use crate::inputs::Inputs;
 use crate::node::NodeId;
 use crate::provider_config::{self, Configuring};
-use crate::provider_meta;
 use crate::result::{
     ModuleInstance, NodeResult, ProviderConfigResult, ProviderConfigs, ProviderResult,
 };
 use crate::served::{Chosen, Served, key_of};
+use crate::{Mode, provider_meta};
 
 impl Engine {
     pub(super) fn evaluate_provider_config(
@@ -53,6 +53,16 @@ impl Engine {
         let module = inputs.tree.module(&addr.module);
         let block =
             module.and_then(|module| module.provider_block(&addr.provider, addr.alias.as_ref()));
+        let is_empty = block.is_none_or(|block| block.body.is_empty());
+        if inputs.options.mode == Mode::Validate && is_empty {
+            let provider = inputs.provider(&addr);
+            let result = ProviderConfigResult {
+                schema: Some(schema),
+                obstacle: None,
+                ..ProviderConfigResult::blocked(provider, provider_generation, String::new())
+            };
+            return Step::Done(NodeResult::ProviderConfig(result.into()));
+        }
         let block_schema = &schema.provider.block;
         // A module with a configuration of its own has but one instance.
         let instance = self.instances(&addr.module).first();

@@ -29,6 +29,9 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         true => context.validate_ephemeral(&config, diagnostics).await?,
         false => context.validate_data(&config, diagnostics).await?,
     }
+    if desired.task.mode == Mode::Validate {
+        return Ok(());
+    }
     let marked = |value: &Value| {
         let schema_marks = desired.schema.block.sensitive_paths(value).into_iter();
         let marks = without_ephemeral(marks.clone()).into_iter();

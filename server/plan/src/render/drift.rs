@@ -19,7 +19,7 @@ pub(super) fn section(plan: &Plan, style: Style) -> String {
              record the updated values in the Terraform state without changing any remote\n\
              objects."
         }
-        Mode::Normal | Mode::Destroy => {
+        Mode::Normal | Mode::Destroy | Mode::Validate => {
             "Unless you have made equivalent changes to your configuration, or ignored the\n\
              relevant attributes using ignore_changes, the following plan may include\n\
              actions to undo or respond to these changes."

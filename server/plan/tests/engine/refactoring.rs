@@ -111,8 +111,8 @@ resource "terraform_data" "many" {
             error at `moved`: Moved object still exists: This statement declares a move from terraform_data.still, but that resource is still declared at main.tf:9,1.
             error at `moved`: Redundant move statement: This statement declares a move from terraform_data.a to the same address, which is the same as not declaring this move at all.
             error at `resource "terraform_data" "still"`: Removed resource still exists: This statement declares that terraform_data.still was removed, but it is still declared in configuration.
-            error at `to = terraform_data.many`: Invalid import 'to' expression: The target resource is using count.
-            error at `to = terraform_data.missing`: Configuration for import target does not exist: The configuration for the given import target terraform_data.missing does not exist. If you wish to automatically generate config for this resource, use the -generate-config-out option within terraform plan. Otherwise, make sure the target resource exists within your configuration. For example:
+            error at `terraform_data.many`: Invalid import 'to' expression: The target resource is using count.
+            error at `terraform_data.missing`: Configuration for import target does not exist: The configuration for the given import target terraform_data.missing does not exist. If you wish to automatically generate config for this resource, use the -generate-config-out option within terraform plan. Otherwise, make sure the target resource exists within your configuration. For example:
         "#]],
     );
 }

@@ -30,7 +30,7 @@ resource "fake_disk" "a" {
   }
 }
 output "names" {
-  value = fake_disk.a.size.nothing
+  value = [0][fake_disk.a.size]
 }
 "#,
         expect![[r#"

@@ -1,0 +1,100 @@
+//! `planlens validate`: what `terraform validate` would say.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use plan::{Mode, OpenFiles, Options, Request};
+use serde_json::json;
+use text::{Diagnostic, Severity};
+
+use crate::args::Args;
+use crate::output::{fail, say};
+use crate::plan::runtime;
+use crate::{Outcome, diagnostics, root};
+
+const HELP: &str = "\
+Usage: planlens validate [OPTIONS] [DIR]
+
+Says what is wrong with the configuration in DIR (or here), whatever the values of its variables and the state are, as
+`terraform validate` does. Starts the providers that the folder has installed, since running this counts as trusting it;
+configures none, and reads nothing but files.
+
+Options:
+  -json                print the result in the format of `terraform validate -json`
+  -language=LANGUAGE   read it as terraform or opentofu, or as one release: terraform@1.9 (or PLANLENS_LANGUAGE says it)
+  -no-color            accepted, since there are no colours anyway
+";
+
+pub(crate) fn run(mut args: Args) -> Outcome {
+    if args.flag("help")? || args.flag("h")? {
+        say(HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_json = args.flag("json")?;
+    args.switch("no-color")?;
+    let language = root::language(&mut args)?;
+    let dir = args.dir("validate")?;
+    let files = OpenFiles::default();
+    let mut root = root::open(dir.as_deref(), language)?;
+    let runtime = runtime()?;
+    let options = Options {
+        mode: Mode::Validate,
+        ..Options::default()
+    };
+    let request = Request {
+        is_saved: true,
+        options: Arc::new(options),
+        ..Request::default()
+    };
+    root.load(&files, &request);
+    let plan = runtime.block_on(async {
+        let plan = root.plan(&mut |_| {}).await;
+        root.providers().shutdown().await;
+        plan
+    });
+    let sources = diagnostics::Sources::new(&root, &files);
+    let found = sources.of_validation(&plan);
+    let count = |severity| found.iter().filter(|it| it.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    if is_json {
+        let diagnostics: Vec<_> = found.iter().map(|it| sources.one_json(it)).collect();
+        let document = json!({
+            "format_version": "1.0",
+            "valid": errors == 0,
+            "error_count": errors,
+            "warning_count": warnings,
+            "diagnostics": diagnostics,
+        });
+        let text = serde_json::to_string_pretty(&document).context("writing the result as JSON")?;
+        say(&text);
+        say("\n");
+    } else {
+        print(&sources, &found, (errors, warnings));
+    }
+    Ok(match errors {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::from(1),
+    })
+}
+
+fn print(
+    sources: &diagnostics::Sources<'_>,
+    found: &[Diagnostic],
+    (errors, warnings): (usize, usize),
+) {
+    for diagnostic in found {
+        let text = sources.one_text(diagnostic);
+        match diagnostic.severity {
+            Severity::Error => fail(&text),
+            Severity::Warning | Severity::Info | Severity::Hint => say(&format!("{text}\n")),
+        }
+    }
+    match (errors, warnings) {
+        (0, 0) => say("Success! The configuration is valid.\n\n"),
+        (0, _) => say(
+            "Success! The configuration is valid, but there were some validation warnings as shown above.\n\n",
+        ),
+        (_, _) => {}
+    }
+}

@@ -1,0 +1,214 @@
+//! What is wrong with a resource whatever values there are: nothing is planned, and no object is looked at.
+//!
+//! Follows `NodeValidatableResource` of OpenTofu's `internal/tofu`.
+
+use std::sync::Arc;
+
+use config::{IgnoreChanges, InstanceKey, Resource, ResourceMode};
+use cty::{Mark, PathStep, Value};
+use eval::{Expansion, Unexpanded, Variables};
+use schema::{Block, Language, Schema};
+use syntax::ast;
+use text::{Diagnostic, Span, did_you_mean};
+
+use crate::condition::{self, Whose, has_errors};
+use crate::fate::Fate;
+use crate::inputs::Inputs;
+use crate::instance::{DesiredInstance, Reading, Task};
+use crate::objchange::IgnoreChanges as Ignored;
+use crate::prevent_destroy::{self, PreventDestroy};
+use crate::resource::{Prepared, Work, missing_schema};
+use crate::result::{ModuleInstance, ResourceResult};
+use crate::scope::Scope;
+use crate::served::Served;
+use crate::{Mode, trigger};
+
+/// One instance stands for all.
+pub(crate) fn prepare(
+    inputs: &Inputs,
+    module: &ModuleInstance,
+    config: &Arc<Resource>,
+    served: Served<'_>,
+    scope: &Scope<'_>,
+    task: Task,
+) -> Prepared {
+    let addr = module.addr.resource(config.addr.clone());
+    let (expansion, found) = eval::expand(&config.repetition, scope.context());
+    let mut result = ResourceResult {
+        addr: addr.clone(),
+        provider: served.provider.clone(),
+        config: Some(config.clone()),
+        instances: Vec::new(),
+        value: match config.addr.mode {
+            ResourceMode::Ephemeral => Value::dynamic().mark(Mark::Ephemeral),
+            ResourceMode::Managed | ResourceMode::Data => Value::dynamic(),
+        },
+        diagnostics: Vec::new(),
+        caveat: None,
+        is_state_unread: false,
+    };
+    if expansion != Expansion::Unknown(Unexpanded::Unknown) {
+        result.diagnostics.extend(found);
+    }
+    let profile = inputs.environment.functions.profile;
+    let (_, found) = prevent_destroy::evaluate(config, &addr, profile, scope);
+    result.diagnostics.extend(found);
+    let Some(provider_config) = served.any() else {
+        return Prepared::Done(Box::new(result));
+    };
+    let schema = match missing_schema(provider_config, config, &served.provider) {
+        Ok(schema) => schema,
+        Err(problem) => {
+            result.diagnostics.extend(problem.map(|it| *it));
+            return Prepared::Done(Box::new(result));
+        }
+    };
+    let scope = scope.for_unknown_instance(&config.repetition);
+    let lifecycle = &config.lifecycle;
+    let with_self = scope.child(Variables::from([("self".into(), Value::dynamic())]));
+    let rules = [
+        (&lifecycle.preconditions, Whose::Precondition, &scope),
+        (&lifecycle.postconditions, Whose::Postcondition, &with_self),
+    ];
+    for (rules, whose, scope) in rules {
+        let found = condition::check(rules, whose, Mode::Validate, scope);
+        result.diagnostics.extend(found);
+    }
+    result.diagnostics.extend(not_to_ignore(config, &schema));
+    let provisioners = config.provisioning.iter();
+    result
+        .diagnostics
+        .extend(provisioners.flat_map(provisioner));
+    let (block, ty) = (&schema.block, schema.implied_type());
+    let decoded = eval::decode_as(&config.body, block, ty, &scope);
+    let is_fine = !has_errors(&decoded.diagnostics);
+    let ephemeral = eval::reject_ephemeral(&config.body, block, &decoded.value, profile);
+    result.diagnostics.extend(decoded.diagnostics);
+    result.diagnostics.extend(ephemeral);
+    if !is_fine {
+        return Prepared::Done(Box::new(result));
+    }
+    let desired = DesiredInstance {
+        addr: addr.instance(InstanceKey::None),
+        previous_addr: None,
+        provider_addr: served.provider,
+        provider: provider_config.provider.clone(),
+        provider_meta: None,
+        provider_generation: provider_config.generation,
+        schema,
+        each_value: None,
+        config: decoded.value,
+        prior: None,
+        moved_from: None,
+        import: None,
+        ignore_changes: Ignored::Paths(Vec::new()),
+        create_before_destroy: false,
+        prevent_destroy: PreventDestroy::No,
+        fate: Fate::Destroyed,
+        force_replace: None,
+        task,
+        is_in_check: false,
+        reading: Reading::PutOff,
+    };
+    Prepared::Ask(Box::new(Work::of_one(result, desired)))
+}
+
+/// Arguments that a `provisioner` block lacks or should not have.
+fn provisioner(block: &config::Block) -> Vec<Diagnostic> {
+    let name = block.ast.labels.first().map(|label| label.text.as_str());
+    let known = &Language::get().provisioners;
+    let Some(known) = name.and_then(|name| known.get(name)) else {
+        return Vec::new();
+    };
+    let body = block.body();
+    let required = known.arguments.iter().filter(|(_, it)| it.required);
+    let missing = required.filter(|(name, _)| body.attribute(name).is_none());
+    let missing = missing.map(|(name, _)| {
+        let detail = format!("The argument \"{name}\" is required, but no definition was found.");
+        let at = body.missing_item.clone();
+        Diagnostic::error("missing-argument", "Missing required argument", detail, at)
+    });
+    let is_known = |name: &str| known.arguments.contains_key(name) || META.contains(&name);
+    let unsupported = body.attributes.iter().filter(|it| !is_known(it.name()));
+    let unsupported = unsupported.map(|attribute| {
+        let name = attribute.name();
+        let hint = did_you_mean(name, known.arguments.keys().map(|name| name.as_str()));
+        let detail = format!("An argument named \"{name}\" is not expected here.{hint}");
+        let at = attribute.name_span();
+        Diagnostic::error("unsupported-argument", "Unsupported argument", detail, at)
+    });
+    missing.chain(unsupported).collect()
+}
+
+/// Arguments of every provisioner.
+const META: [&str; 2] = ["when", "on_failure"];
+
+/// Entries of `ignore_changes` that name nothing.
+fn not_to_ignore(config: &Resource, schema: &Schema) -> Vec<Diagnostic> {
+    let IgnoreChanges::Paths(paths) = &config.lifecycle.ignore_changes else {
+        return Vec::new();
+    };
+    let is_managed = config.addr.mode == ResourceMode::Managed;
+    let problem = |ignored: &config::IgnoredPath| {
+        let steps = trigger::path_of(&ignored.traversal).0;
+        misread(&schema.block, &steps, |step| match step.checked_sub(1) {
+            None => within(&ignored.span, ignored.traversal.root.range),
+            Some(step) => within(&ignored.span, ignored.traversal.steps[step].range),
+        })
+    };
+    paths
+        .iter()
+        .filter(|_| is_managed)
+        .filter_map(problem)
+        .collect()
+}
+
+/// A range of the segment that `span` is in.
+fn within(span: &Span, range: text::TextRange) -> Span {
+    Span {
+        range,
+        ..span.clone()
+    }
+}
+
+/// What is wrong with steps into an object of this block, as far as the schema tells; `at` says where a step stands.
+pub(crate) fn misread(
+    block: &Block,
+    steps: &[PathStep],
+    at: impl Fn(usize) -> Span,
+) -> Option<Diagnostic> {
+    let traversed = match block.traverse(steps) {
+        Ok(traversed) => traversed,
+        Err(error) => {
+            let at = at(error.step);
+            let code = "unsupported-attribute";
+            return Some(Diagnostic::error(code, error.summary, error.detail, at));
+        }
+    };
+    let mut value = Value::unknown(traversed.ty);
+    for (index, step) in steps.iter().enumerate().skip(traversed.steps) {
+        let span = at(index);
+        let taken = match step {
+            PathStep::GetAttr(name) => eval::get_attr(&value, name, span.range),
+            PathStep::Index(key) => eval::index(&value, key, span.range),
+        };
+        value = match taken {
+            Ok(value) => value,
+            Err(problem) => {
+                let code = "unsupported-attribute";
+                return Some(Diagnostic::error(
+                    code,
+                    problem.summary,
+                    problem.detail,
+                    span,
+                ));
+            }
+        };
+    }
+    None
+}
+
+/// The steps behind a reference as a path.
+pub(crate) fn path_of_steps(steps: &[ast::Step]) -> Vec<PathStep> {
+    steps.iter().map(trigger::step).collect()
+}

@@ -1,0 +1,247 @@
+//! Broken configurations are told as `terraform validate` tells them: the same summaries, and most of the places.
+//!
+//! `validate/*.txt` hold the configurations, `validate/recorded.json` what terraform says of them, which is asked where
+//! it is on the PATH. `PLANLENS_RECORD_VALIDATE=1 cargo test --test validate` records anew.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use support::{command, planlens, printed, program, repository, scratch, skipped};
+
+const VERSION: &str = "1.11.4";
+
+/// Where planlens says something else, and why.
+const EXPLAINED: &[(&str, &str)] = &[
+    (
+        "a precondition about itself",
+        "terraform evaluates what it has refused already, and tells it again as an unknown variable",
+    ),
+    (
+        "a variable without a name",
+        "terraform looks for a variable with an empty name besides",
+    ),
+    (
+        "an alias that is no text",
+        "terraform also checks the empty name that is left of an alias which is no text",
+    ),
+    (
+        "a bracket that is not closed",
+        "planlens ends the list with its block, so that what follows keeps its meaning",
+    ),
+    (
+        "a string that is not closed",
+        "planlens ends the string with its line, so that what follows keeps its meaning",
+    ),
+    (
+        "a template that is not finished",
+        "planlens ends the template with its line, so that what follows keeps its meaning",
+    ),
+];
+
+struct Case {
+    name: String,
+    files: BTreeMap<String, String>,
+}
+
+/// Severity and summary of each diagnostic, and its place.
+type Told = BTreeMap<(String, String), BTreeSet<String>>;
+
+#[test]
+fn broken_configurations_are_told_as_terraform_tells_them() {
+    let test = "broken_configurations_are_told_as_terraform_tells_them";
+    let cache = match support::cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let is_recording = std::env::var_os("PLANLENS_RECORD_VALIDATE").is_some();
+    let is_live = has_terraform();
+    let recorded = fs::read_to_string(recorded_file()).unwrap_or_default();
+    let recorded: Value = serde_json::from_str(&recorded).unwrap_or_default();
+    assert!(is_recording || recorded["terraform"] == VERSION);
+    let (mut answers, mut problems) = (Map::new(), Vec::new());
+    let (mut alike, mut places, mut same_places) = (0, 0, 0);
+    let cases = cases();
+    for case in &cases {
+        let folder = scratch("validate");
+        write(case, &folder, &cache);
+        let theirs = match is_live {
+            true => terraform(&folder, &cache),
+            false => recorded["cases"][&case.name].clone(),
+        };
+        assert!(theirs.is_array(), "{} is not recorded", case.name);
+        answers.insert(case.name.clone(), theirs.clone());
+        let ours = ours(&folder, &cache);
+        let (theirs, ours) = (told(&theirs), told(&ours["diagnostics"]));
+        let is_alike = theirs.keys().eq(ours.keys());
+        let is_explained = EXPLAINED.iter().any(|(name, _)| *name == case.name);
+        if is_alike == is_explained {
+            let (theirs, ours) = (theirs.keys(), ours.keys());
+            problems.push(format!(
+                "{}: terraform {theirs:?}, planlens {ours:?}",
+                case.name
+            ));
+        }
+        alike += usize::from(is_alike);
+        // Of some terraform tells no place.
+        for (summary, at) in theirs.iter().filter(|_| is_alike) {
+            let known: Vec<&String> = at.iter().filter(|at| !at.starts_with("null")).collect();
+            places += known.len();
+            same_places += known
+                .iter()
+                .filter(|at| ours[summary].contains(**at))
+                .count();
+        }
+    }
+    if is_recording && is_live {
+        record(answers);
+    }
+    let report = format!(
+        "validate: {alike} of {} configurations have the same summaries, {} explained; {same_places} of {places} places\n",
+        cases.len(),
+        EXPLAINED.len(),
+    );
+    std::io::stdout().write_all(report.as_bytes()).unwrap();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(
+        cases.len() >= 190 && same_places * 100 >= places * 85,
+        "{report}"
+    );
+}
+
+/// `planlens validate` of a folder: its exit code fits what it says.
+fn ours(folder: &Path, cache: &Path) -> Value {
+    let output = planlens(folder)
+        .args(["validate", "-json"])
+        .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
+        .output()
+        .unwrap();
+    let said: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("no answer: {}", printed(&output)));
+    let count = |severity: &str| {
+        let all = said["diagnostics"].as_array().unwrap().iter();
+        all.filter(|it| it["severity"] == severity).count()
+    };
+    assert_eq!(said["format_version"], "1.0");
+    assert_eq!(said["error_count"], count("error"));
+    assert_eq!(said["warning_count"], count("warning"));
+    assert_eq!(said["valid"], count("error") == 0);
+    assert_eq!(output.status.code(), Some(i32::from(count("error") > 0)));
+    said
+}
+
+fn terraform(folder: &Path, cache: &Path) -> Value {
+    let run = |arguments: &[&str]| {
+        command("terraform", folder)
+            .args(arguments)
+            .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
+            .output()
+            .unwrap()
+    };
+    if !folder.join(".terraform/modules/modules.json").exists() {
+        run(&["get"]);
+    }
+    let output = run(&["validate", "-json"]);
+    let said: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("no answer: {}", printed(&output)));
+    let short = |it: &Value| {
+        json!({
+            "severity": it["severity"],
+            "summary": it["summary"],
+            "range": it["range"],
+        })
+    };
+    said["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(short)
+        .collect()
+}
+
+/// The members of a cycle are told in no order.
+fn told(diagnostics: &Value) -> Told {
+    let mut told = Told::new();
+    for diagnostic in diagnostics.as_array().into_iter().flatten() {
+        let text = |name: &str| diagnostic[name].as_str().unwrap_or_default().to_owned();
+        let mut summary = text("summary");
+        if let Some(members) = summary.strip_prefix("Cycle: ") {
+            let mut members: Vec<&str> = members.split(", ").collect();
+            members.sort_unstable();
+            summary = format!("Cycle: {}", members.join(", "));
+        }
+        let range = &diagnostic["range"];
+        let side = |side: &str| format!("{}:{}", range[side]["line"], range[side]["column"]);
+        let at = format!("{} {} {}", range["filename"], side("start"), side("end"));
+        told.entry((text("severity"), summary))
+            .or_default()
+            .insert(at);
+    }
+    told
+}
+
+/// A case begins with `=== NAME`, a file of it other than `main.tf` with `#- PATH`.
+fn cases() -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for group in ["blocks", "modules", "references", "wiring"] {
+        let path = repository().join(format!("tests/validate/{group}.txt"));
+        let mut file = String::new();
+        for line in fs::read_to_string(path).unwrap().lines() {
+            if let Some(name) = line.strip_prefix("=== ") {
+                file = "main.tf".to_owned();
+                cases.push(Case {
+                    name: name.to_owned(),
+                    files: BTreeMap::new(),
+                });
+            } else if let Some(path) = line.strip_prefix("#- ") {
+                file = path.to_owned();
+            } else if !file.is_empty() {
+                let case = cases.last_mut().unwrap();
+                *case.files.entry(file.clone()).or_default() += &format!("{line}\n");
+            }
+        }
+    }
+    let names: BTreeSet<&String> = cases.iter().map(|case| &case.name).collect();
+    assert_eq!(names.len(), cases.len(), "two cases have one name");
+    cases
+}
+
+fn write(case: &Case, folder: &Path, cache: &Path) {
+    for (path, text) in &case.files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("{}\n", text.trim_end())).unwrap();
+    }
+    support::install_providers(cache, folder);
+}
+
+fn has_terraform() -> bool {
+    program("terraform").is_some_and(|terraform| {
+        let output = command(terraform, &scratch("validate_version"))
+            .args(["version", "-json"])
+            .output()
+            .unwrap();
+        let version: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        version["terraform_version"] == VERSION
+    })
+}
+
+fn recorded_file() -> PathBuf {
+    repository().join("tests/validate/recorded.json")
+}
+
+fn record(answers: Map<String, Value>) {
+    let cases: Vec<String> = answers
+        .iter()
+        .map(|(name, answer)| format!("{}: {answer}", Value::from(name.as_str())))
+        .collect();
+    let text = format!(
+        "{{\"terraform\": \"{VERSION}\", \"cases\": {{\n{}\n}}}}\n",
+        cases.join(",\n")
+    );
+    fs::write(recorded_file(), text).unwrap();
+}
