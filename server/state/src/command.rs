@@ -225,6 +225,12 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     fn asked(script: &str) -> Option<Result<Profile, String>> {
+        let ask = |dir: &Path, variables: &_| installed(Product::OpenTofu, dir, variables);
+        with_program(script, ask).map(|program| program.profile)
+    }
+
+    /// What `ask` answers where tofu is this script.
+    fn with_program<T>(script: &str, ask: impl FnOnce(&Path, &BTreeMap<String, String>) -> T) -> T {
         let dir = std::env::temp_dir().join(format!(
             "planlens-command-{}-{}",
             std::process::id(),
@@ -239,9 +245,23 @@ mod tests {
             ("PATH".to_owned(), path),
             ("TF_CLI_ARGS_version".to_owned(), "-wrong".to_owned()),
         ]);
-        let installed = installed(Product::OpenTofu, &dir, &variables);
+        let answer = ask(&dir, &variables);
         std::fs::remove_dir_all(&dir).unwrap();
-        installed.map(|program| program.profile)
+        answer
+    }
+
+    #[test]
+    fn init_runs_in_the_folder_and_says_why_it_failed() {
+        let run = |dir: &Path, variables: &_| {
+            let result = init(Product::OpenTofu, dir, variables);
+            (result, std::fs::read_to_string(dir.join("asked")).ok())
+        };
+        let (result, asked) = with_program("echo \"$@\" > asked", run);
+        assert_eq!(result, Ok(()));
+        assert_eq!(asked.as_deref(), Some("init -input=false -no-color\n"));
+        let failing = "echo 'Error: no such provider' >&2; exit 1";
+        let (result, _) = with_program(failing, run);
+        assert_eq!(result, Err("no such provider".to_owned()));
     }
 
     #[test]

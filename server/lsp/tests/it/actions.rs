@@ -155,3 +155,23 @@ async fn a_client_that_asks_for_diagnostics_gets_them_and_none_are_pushed() {
     assert!(!module.client.has("textDocument/publishDiagnostics"));
     module.client.shut_down().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn init_is_offered_and_runs_nothing_in_a_workspace_that_is_not_trusted() {
+    let text = "resource \"random_pet\" \"a\" {\n}\n";
+    let mut module = Module::open(editors::vscode(), text).await;
+    let actions = module.actions(0, None).await;
+    let title = "Run `terraform init`";
+    let mut found = actions.as_array().unwrap().iter();
+    let init = found.find(|it| it["title"] == title).expect(title).clone();
+    assert_eq!(init["diagnostics"][0]["code"], "provider-not-installed");
+    let params = json!({
+        "command": init["command"]["command"],
+        "arguments": init["command"]["arguments"],
+    });
+    module.client.ask("workspace/executeCommand", params).await;
+    let message = module.client.incoming("window/showMessage").await;
+    let expected = "planlens runs nothing in this workspace before it is trusted";
+    assert_eq!(message["params"]["message"], expected);
+    module.client.shut_down().await;
+}
