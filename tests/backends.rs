@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use support::editor::Editor;
 use support::{command, planlens, printed, program, scratch, skipped};
 
 /// A backend of type `http`: keeps what is posted to it, until it is told to be away.
@@ -198,4 +199,134 @@ fn a_backend_that_was_never_initialized_is_an_error_not_a_creation() {
     let (changes, summaries) = plan(&folder);
     assert_eq!(changes, BTreeMap::new());
     assert_eq!(summaries, unread());
+}
+
+/// The titles of the lenses, once they are as expected; they are asked for again at each refresh.
+fn wait_for_lenses(editor: &mut Editor, is_expected: impl Fn(&[String]) -> bool) -> Vec<String> {
+    loop {
+        let document = serde_json::json!({ "uri": editor.uri });
+        let params = serde_json::json!({ "textDocument": document });
+        let id = editor.request("textDocument/codeLens", params);
+        let (lenses, mut is_stale) = editor.answer(id);
+        let lenses = lenses.as_array().cloned().unwrap_or_default();
+        let title = |lens: &Value| lens["command"]["title"].as_str().unwrap().to_owned();
+        let titles: Vec<String> = lenses.iter().map(title).collect();
+        if is_expected(&titles) {
+            return titles;
+        }
+        while !is_stale {
+            is_stale = editor.next()["method"] == "workspace/inlayHint/refresh";
+        }
+    }
+}
+
+fn run(editor: &mut Editor, command: &str, arguments: Value) {
+    let params = serde_json::json!({ "command": command, "arguments": [arguments] });
+    let id = editor.request("workspace/executeCommand", params);
+    editor.answer(id);
+}
+
+#[test]
+fn in_the_editor_a_command_reads_the_state_and_it_is_kept() {
+    if program("terraform").is_none() {
+        return skipped("backends_editor", "terraform is not on the PATH");
+    }
+    let backend = Backend::start();
+    let folder = applied("backends_editor", &http(&backend));
+    backend.take_calls();
+    let cache = folder.join("cache");
+    let environment = [("PLANLENS_CACHE_DIR", cache)];
+    let mut editor = Editor::start(&folder, &environment, &folder.join("log"));
+    let titles = wait_for_lenses(&mut editor, |titles| !titles.is_empty());
+    assert_eq!(titles, ["? state not read"]);
+    assert_eq!(backend.take_calls(), Vec::<String>::new());
+    run(&mut editor, "planlens.replan", Value::Null);
+    wait_for_lenses(&mut editor, |titles| titles == ["~ update in place"]);
+    editor.stop();
+
+    // Another session starts with what is kept.
+    *backend.is_away.lock().unwrap() = true;
+    let mut editor = Editor::start(&folder, &environment, &folder.join("log"));
+    wait_for_lenses(&mut editor, |titles| titles == ["~ update in place"]);
+    let id = editor.request("planlens/plan", serde_json::json!({}));
+    let (plans, _) = editor.answer(id);
+    let read = &plans["plans"][0]["read"];
+    assert!(read.to_string().contains("state read"), "{plans}");
+    editor.stop();
+    let log = fs::read_to_string(folder.join("log")).unwrap();
+    assert!(!log.contains("lineage"), "the log holds the state");
+}
+
+#[test]
+fn in_the_editor_a_command_reads_objects_and_data_sources_and_plans_go_on_with_them() {
+    let name = "backends_reads";
+    let cache = match (program("terraform"), support::cache()) {
+        (Some(_), Ok(cache)) => cache,
+        (None, _) => return skipped(name, "terraform is not on the PATH"),
+        (_, Err(reason)) => return skipped(name, &reason),
+    };
+    let folder = scratch(name);
+    let text = r#"
+resource "local_file" "made" {
+  filename = "made.txt"
+  content  = "x"
+}
+data "local_file" "given" {
+  filename = "given.txt"
+}
+resource "terraform_data" "copy" {
+  input = data.local_file.given.content
+}
+"#;
+    fs::write(folder.join("main.tf"), text.trim_start()).unwrap();
+    fs::write(folder.join("given.txt"), "before").unwrap();
+    support::install_providers(&cache, &folder);
+    let rc = cache.join("terraformrc");
+    let output = command("terraform", &folder)
+        .args(["apply", "-input=false", "-auto-approve"])
+        .env("TF_CLI_CONFIG_FILE", &rc)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", printed(&output));
+    fs::remove_file(folder.join("made.txt")).unwrap();
+    fs::write(folder.join("given.txt"), "after").unwrap();
+
+    let environment = [("TF_CLI_CONFIG_FILE", rc)];
+    let mut editor = Editor::start(&folder, &environment, &folder.join("log"));
+    let is_as_stored = |titles: &[String]| {
+        let copy = titles.get(2).is_some_and(|it| it.contains("no change"));
+        copy && titles[0] == "no change" && titles[1] == "? not read"
+    };
+    wait_for_lenses(&mut editor, is_as_stored);
+    run(&mut editor, "planlens.replan", Value::Null);
+    let is_as_read = |titles: &[String]| {
+        let copy = titles.get(2).is_some_and(|it| it == "~ update in place");
+        copy && titles[0].starts_with("+ create")
+    };
+    wait_for_lenses(&mut editor, is_as_read);
+
+    // What was read is not read again, and goes on to count.
+    fs::write(folder.join("given.txt"), "before").unwrap();
+    editor.type_name(2, "y");
+    let titles = wait_for_lenses(&mut editor, |titles| titles.len() == 3);
+    assert!(is_as_read(&titles), "{titles:?}");
+
+    // What if only the copy were meant, or replaced.
+    let target = serde_json::json!({ "addresses": ["terraform_data.copy"] });
+    run(&mut editor, "planlens.whatIfReplaced", target);
+    wait_for_lenses(&mut editor, |titles| {
+        titles.get(2).is_some_and(|it| it == "-/+ replace")
+    });
+    let here = serde_json::json!({
+        "textDocument": { "uri": editor.uri }, "position": { "line": 1, "character": 4 },
+    });
+    run(&mut editor, "planlens.whatIfTargeted", here);
+    wait_for_lenses(&mut editor, |titles| titles.len() < 3);
+    let id = editor.request("planlens/plan", serde_json::json!({}));
+    let (plans, _) = editor.answer(id);
+    let what_if = &plans["plans"][0]["whatIf"];
+    assert_eq!(*what_if, serde_json::json!(["-target=local_file.made"]));
+    run(&mut editor, "planlens.endWhatIf", Value::Null);
+    wait_for_lenses(&mut editor, is_as_read);
+    editor.stop();
 }

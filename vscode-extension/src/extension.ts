@@ -69,6 +69,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
         }),
         command('showPlan', () => showPlan(plans)),
         command('filterPlan', () => view.filter()),
+        command('replaceHere', () => whatIf(server, 'planlens.whatIfReplaced')),
+        command('targetHere', () => whatIf(server, 'planlens.whatIfTargeted')),
         command('restart', () => server.restart()),
         command('showOutput', () => server.outputChannel.show()),
         command('doctor', () => inTerminal('planlens doctor', program(context), ['doctor'])),
@@ -96,6 +98,21 @@ async function showPlan(plans: Plan[]): Promise<void> {
     const uri = vscode.Uri.joinPath(folder, `${name}.planlens-plan`).with({ scheme: SCHEME });
     const plan = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(plan, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true });
+}
+
+/** Has the server suppose something of the resource at the cursor. */
+async function whatIf(server: LanguageClient, command: string): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) {
+        return;
+    }
+    const { line, character } = editor.selection.active;
+    const place = { textDocument: { uri: editor.document.uri.toString() }, position: { line, character } };
+    try {
+        await server.sendRequest('workspace/executeCommand', { command, arguments: [place] });
+    } catch (error) {
+        void vscode.window.showInformationMessage(`planlens: ${error instanceof Error ? error.message : String(error)}`);
+    }
 }
 
 /** Runs a program where everybody can see it, in the folder of the active document. */

@@ -13,6 +13,12 @@ export interface PlanSummary {
     /** Resources whose plan is a guess, or that could not be planned. */
     guesses: number;
     errors: number;
+    /** What of the world the plan is made from: `state read 5 minutes ago`. */
+    read: string[];
+    /** The options of a what-if plan. */
+    whatIf: string[];
+    /** What exists isn't known, so nothing is counted. */
+    stateUnread: boolean;
 }
 
 export interface Plan extends PlanSummary {

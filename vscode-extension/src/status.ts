@@ -43,7 +43,10 @@ export class StatusBar implements vscode.Disposable {
             [replace, `-/+${replace}`],
             [destroy, `-${destroy}`],
         ].flatMap(([count, text]) => (count === 0 ? [] : [text as string]));
-        const text = parts.length === 0 ? 'no changes' : parts.join(' ');
+        const isUnread = plans.some((plan) => plan.stateUnread);
+        const whatIf = plans.flatMap((plan) => plan.whatIf);
+        const counted = parts.length === 0 ? (isUnread ? 'state not read' : 'no changes') : parts.join(' ');
+        const text = whatIf.length > 0 ? `what if: ${counted}` : counted;
         const isOff = plans.every((plan) => plan.state === 'off');
         const icon = isOff ? '$(debug-pause)' : isLate ? '$(sync~spin)' : errors > 0 ? '$(error)' : guesses > 0 ? '$(question)' : '$(telescope)';
         this.item.text = `${icon} ${isOff ? 'planning paused' : text}`;
@@ -51,6 +54,8 @@ export class StatusBar implements vscode.Disposable {
         const lines = [
             `${add} to add, ${change} to change, ${replace} to replace, ${destroy} to destroy`,
             ...(guesses > 0 ? [`${guesses} a guess, or not planned`] : []),
+            ...whatIf.map((option) => `What if: \`${option}\``),
+            ...plans.flatMap((plan) => plan.read),
             ...(errors > 0 ? [`${errors} errors`] : []),
             isOff ? 'Planning is paused' : isLate ? 'Being planned again' : 'Up to date with the text',
         ];

@@ -90,18 +90,30 @@ function M.statusline()
       add(plan.replace, '-/+')
       add(plan.destroy - plan.replace, '-')
       local marks = { fresh = '', stale = '…', off = ' (paused)' }
-      local text = #parts == 0 and 'no changes' or table.concat(parts, ' ')
+      local none = plan.stateUnread and 'state not read' or 'no changes'
+      local text = #parts == 0 and none or table.concat(parts, ' ')
+      if plan.whatIf and #plan.whatIf > 0 then
+        text = 'what if: ' .. text
+      end
       return (plan.guesses > 0 and '? ' or '') .. text .. marks[plan.state]
     end
   end
   return ''
 end
 
--- Has the server do one of its commands: pause, resume or replan.
-function M.command(name)
+-- Has the server do one of its commands: pause, resume, replan or endWhatIf.
+function M.command(name, arguments)
   local server = client(0)
   if server then
-    server.request('workspace/executeCommand', { command = 'planlens.' .. name })
+    server.request('workspace/executeCommand', { command = 'planlens.' .. name, arguments = arguments })
+  end
+end
+
+-- Plans as if the resource at the cursor were replaced (whatIfReplaced), or nothing else meant (whatIfTargeted).
+function M.what_if(name)
+  local server = client(0)
+  if server then
+    M.command(name, { vim.lsp.util.make_position_params(0, server.offset_encoding) })
   end
 end
 

@@ -1,5 +1,14 @@
-local commands = { PlanlensPause = 'pause', PlanlensResume = 'resume', PlanlensReplan = 'replan' }
+local commands = {
+  PlanlensPause = 'pause',
+  PlanlensResume = 'resume',
+  PlanlensReplan = 'replan',
+  PlanlensEndWhatIf = 'endWhatIf',
+}
 for name, command in pairs(commands) do
   vim.api.nvim_create_user_command(name, function() require('planlens').command(command) end, {})
+end
+local suppositions = { PlanlensWhatIfReplaced = 'whatIfReplaced', PlanlensWhatIfTargeted = 'whatIfTargeted' }
+for name, command in pairs(suppositions) do
+  vim.api.nvim_create_user_command(name, function() require('planlens').what_if(command) end, {})
 end
 vim.api.nvim_create_user_command('PlanlensPlan', function() require('planlens').plan() end, {})

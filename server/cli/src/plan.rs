@@ -101,6 +101,7 @@ fn options(args: &mut Args) -> anyhow::Result<Options> {
     Ok(Options {
         mode,
         refresh: args.flag("refresh")?,
+        reading_round: 0,
         read_data_sources: true,
         import: true,
         replace: addresses(args, "replace", "a resource instance")?,

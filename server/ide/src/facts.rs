@@ -91,17 +91,27 @@ pub struct CodeLens {
 pub enum Command {
     Pause,
     Resume,
+    /// Plans anew, and reads what the settings let a command read.
     Replan,
     /// Runs `terraform init` in the folder that is its argument.
     Init,
+    /// Plans as if the resource at a place, or some instances, had to be replaced.
+    WhatIfReplaced,
+    /// Plans as if only the resource at a place, or some addresses, were meant.
+    WhatIfTargeted,
+    /// Plans what is.
+    EndWhatIf,
 }
 
 impl Command {
-    pub const ALL: [Command; 4] = [
+    pub const ALL: [Command; 7] = [
         Command::Pause,
         Command::Resume,
         Command::Replan,
         Command::Init,
+        Command::WhatIfReplaced,
+        Command::WhatIfTargeted,
+        Command::EndWhatIf,
     ];
 
     pub fn name(self) -> &'static str {
@@ -110,6 +120,9 @@ impl Command {
             Command::Resume => "planlens.resume",
             Command::Replan => "planlens.replan",
             Command::Init => "planlens.runInit",
+            Command::WhatIfReplaced => "planlens.whatIfReplaced",
+            Command::WhatIfTargeted => "planlens.whatIfTargeted",
+            Command::EndWhatIf => "planlens.endWhatIf",
         }
     }
 

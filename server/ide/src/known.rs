@@ -23,6 +23,12 @@ use text::FileId;
 pub struct Known {
     pub module: Arc<Module>,
     pub plan: Arc<Plan>,
+    /// Whether it is a root module, not one that is called.
+    pub is_root: bool,
+    /// What of the world the plan is made from and when that was read: `state read 5 minutes ago`.
+    pub read: Vec<String>,
+    /// The options of the plan, where it supposes something.
+    pub what_if: Vec<String>,
 }
 
 /// By folder.

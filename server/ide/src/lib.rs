@@ -31,6 +31,7 @@ mod semantic_tokens;
 mod signature_help;
 mod structure;
 mod symbols;
+mod what_if;
 
 pub use actions::{Action, ActionKind, Effect, FileEdit, TextEdit, WorkspaceEdit};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
@@ -53,4 +54,5 @@ pub use structure::{Fold, FoldKind};
 pub use subject::Location;
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
 pub use syntax::FormatEdit;
+pub use what_if::WhatIf;
 pub use workspace::{Snapshot, Workspace};

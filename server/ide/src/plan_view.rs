@@ -16,6 +16,12 @@ pub struct PlanSummary {
     /// How many resources are a guess, or could not be planned.
     pub guesses: usize,
     pub errors: usize,
+    /// [`Known::read`]
+    pub read: Vec<String>,
+    /// [`Known::what_if`]
+    pub what_if: Vec<String>,
+    /// Whether what exists isn't known.
+    pub is_state_unread: bool,
 }
 
 /// A change in the list.
@@ -48,6 +54,9 @@ impl Snapshot {
             counts: known.plan.counts(),
             guesses: known.plan.caveats().count(),
             errors: known.plan.all_diagnostics().filter(is_error).count(),
+            read: known.read.clone(),
+            what_if: known.what_if.clone(),
+            is_state_unread: known.plan.is_state_unread,
         }
     }
 
@@ -84,6 +93,13 @@ impl Snapshot {
             PlanState::Off => "planning is paused",
         };
         let mut text = format!("# {} · {state}\n", name.to_string_lossy());
+        if !known.what_if.is_empty() {
+            let options = known.what_if.join(" ");
+            text.push_str(&format!("# what if: terraform plan {options}\n"));
+        }
+        for read in &known.read {
+            text.push_str(&format!("# {read}\n"));
+        }
         for (addr, caveat) in known.plan.caveats() {
             text.push_str(&format!("# a guess: {addr}: {caveat}\n"));
         }

@@ -7,6 +7,8 @@ use refactor::{MovedBlocks, WriteMoved};
 use serde::{Deserialize, Serialize};
 use text::Severity;
 
+use crate::PlanReason;
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
@@ -17,6 +19,7 @@ pub struct Settings {
     pub diagnostics: Diagnostics,
     pub refresh: Policy,
     pub data_sources: Policy,
+    pub state: Policy,
     pub configure: Configure,
     pub language: Language,
     pub moved: MovedBlocks,
@@ -92,6 +95,17 @@ pub enum Policy {
     Off,
     OnCommand,
     OnSave,
+}
+
+impl Policy {
+    /// Whether what happened lets such a call run.
+    pub fn allows(self, reason: PlanReason) -> bool {
+        match self {
+            Policy::Off => false,
+            Policy::OnCommand => reason == PlanReason::Command,
+            Policy::OnSave => reason >= PlanReason::Save,
+        }
+    }
 }
 
 /// When providers are configured, which may contact their service.
@@ -181,6 +195,7 @@ impl Default for Settings {
             },
             refresh: Policy::OnCommand,
             data_sources: Policy::OnCommand,
+            state: Policy::OnCommand,
             configure: Configure::Auto,
             language: Language {
                 product: ProductChoice::Auto,

@@ -11,7 +11,7 @@ use crate::known;
 use crate::plan::Plans;
 use crate::{
     Known, KnownModules, PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts,
-    Settings, SourceFile,
+    Settings, SourceFile, WhatIf,
 };
 
 /// Everything that answers depend on. It has one owner, who tells it what changed.
@@ -25,15 +25,16 @@ pub struct Workspace {
 /// A workspace at one moment. Cheap to clone, and never changes.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    data: Arc<Data>,
+    pub(crate) data: Arc<Data>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Data {
+pub(crate) struct Data {
     revision: Revision,
     files: BTreeMap<FileId, Arc<SourceFile>>,
     settings: Settings,
     is_trusted: bool,
+    pub(crate) what_if: WhatIf,
     plans: Arc<Plans>,
 }
 
@@ -79,6 +80,18 @@ impl Workspace {
         Snapshot {
             data: self.data.clone(),
         }
+    }
+
+    /// Supposes something else from now on.
+    pub fn set_what_if(&mut self, what_if: WhatIf) {
+        if what_if != self.data.what_if {
+            self.changed(PlanReason::Edit).what_if = what_if;
+        }
+    }
+
+    /// Something was read of the world that plans are made from.
+    pub fn world_was_read(&mut self) {
+        self.changed(PlanReason::Edit);
     }
 
     /// Asks for a plan although nothing changed.

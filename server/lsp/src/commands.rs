@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use ide::Command;
+use config::Target;
+use ide::{Command, WhatIf};
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
 use crate::client::MessageKind;
 use crate::convert::file_id;
 use crate::event::Event;
-use crate::params::ExecuteCommand;
+use crate::params::{About, ExecuteCommand};
 use crate::progress::Progress;
 use crate::state::State;
 
@@ -24,6 +25,19 @@ impl State {
             Command::Resume => self.set_paused(false),
             Command::Replan => self.workspace.replan(),
             Command::Init => self.init(&params.arguments)?,
+            Command::WhatIfReplaced => {
+                let addresses = self.addresses(params.arguments)?;
+                let replace = addresses.iter().filter_map(|it| it.parse().ok()).collect();
+                let targets = Vec::new();
+                self.workspace.set_what_if(WhatIf { replace, targets });
+            }
+            Command::WhatIfTargeted => {
+                let addresses = self.addresses(params.arguments)?;
+                let targets = addresses.iter().filter_map(|it| it.parse().ok()).collect();
+                let replace = Vec::new();
+                self.workspace.set_what_if(WhatIf { replace, targets });
+            }
+            Command::EndWhatIf => self.workspace.set_what_if(WhatIf::default()),
         }
         Ok(Value::Null)
     }
@@ -65,7 +79,38 @@ impl State {
             }
         }
         // What it installed is looked at, also after a failure.
-        self.workspace.replan();
+        self.workspace.world_was_read();
+    }
+
+    /// The addresses that a what-if plan is about: as named, or of the resource at a position.
+    fn addresses(&self, arguments: Vec<Value>) -> Result<Vec<String>> {
+        let about = arguments.into_iter().next().unwrap_or_default();
+        let about: About = serde_json::from_value(about)
+            .map_err(|error| Error::invalid_params(error.to_string()))?;
+        let nothing = || Error::invalid_params("there is no planned resource of a root module");
+        if !about.addresses.is_empty() {
+            return match about
+                .addresses
+                .iter()
+                .all(|it| it.parse::<Target>().is_ok())
+            {
+                true => Ok(about.addresses),
+                false => Err(Error::invalid_params("an address can't be read")),
+            };
+        }
+        let (Some(document), Some(point)) = (about.text_document, about.position) else {
+            return Err(nothing());
+        };
+        let file = file_id(&document.uri);
+        let document = &self.documents.get(&file).ok_or_else(nothing)?.document;
+        let offset = document
+            .line_index()
+            .offset(point.position(), self.capabilities.encoding);
+        let instances = self.snapshot().instances_at(&file, offset);
+        match instances.is_empty() {
+            true => Err(nothing()),
+            false => Ok(instances.iter().map(ToString::to_string).collect()),
+        }
     }
 
     fn set_paused(&mut self, paused: bool) {

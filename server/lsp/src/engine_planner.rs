@@ -21,6 +21,7 @@ use refactor::Name;
 
 use crate::planning::{Planner, Report};
 use crate::rename::{Place, Refactored, Refused};
+use crate::world::World;
 
 /// What the engine depends on beside the editor's documents.
 #[derive(Clone)]
@@ -59,6 +60,7 @@ struct OpenRoot {
     checks: ChecksCache,
     /// The last plan.
     plan: Arc<Plan>,
+    world: World,
 }
 
 impl EnginePlanner {
@@ -174,6 +176,7 @@ impl Shared {
         let request = Request {
             is_saved: open.iter().all(|file| files.is_saved(file.path())),
             may_configure: settings.configure != Configure::Off,
+            options: root.world.options(snapshot.what_if()),
             ..Request::default()
         };
         let (product, version) = settings.language.chosen();
@@ -188,6 +191,12 @@ impl Shared {
         root.root.set_language(language);
         root.root.set_function_files(Arc::new(files.clone()));
         root.root.load(files, &request);
+        if root
+            .world
+            .take_state(&mut root.root, self.config.cache_dir.as_deref())
+        {
+            root.root.load(files, &request);
+        }
     }
 
     async fn plan_root(
@@ -200,14 +209,24 @@ impl Shared {
         let root = self.root(dir, job.snapshot.is_trusted());
         let mut root = root.lock().await;
         let root = &mut *root;
-        let files = self.open_files(&job.snapshot);
-        self.load(root, dir, open, &job.snapshot, &files).await;
+        let snapshot = &job.snapshot;
+        let files = self.open_files(snapshot);
+        let is_saved = open.iter().all(|file| files.is_saved(file.path()));
+        let may_read = is_saved && snapshot.is_trusted();
+        root.world.wish(job.reason, snapshot.settings(), may_read);
+        self.load(root, dir, open, snapshot, &files).await;
+        if may_read {
+            root.world
+                .pull_state(&root.root, self.config.cache_dir.clone(), report);
+        }
         // What is declared, and what is wrong without a plan, is known before what comes of it.
         report.update(self.checked(root, dir, job));
         let module = root.root.module().cloned().unwrap_or_default();
         let tree = root.root.tree().cloned().unwrap_or_default();
-        let settings = job.snapshot.settings();
-        let revision = job.snapshot.revision();
+        let settings = snapshot.settings();
+        let revision = snapshot.revision();
+        let read = root.world.ages();
+        let what_if = snapshot.what_if().options();
         let starting = match root.is_trusted && !root.is_warm {
             true => plugins(&module),
             false => BTreeSet::new(),
@@ -219,7 +238,7 @@ impl Shared {
             PlanUpdate {
                 revision,
                 facts: facts(&root.plan, &tree, settings, &mut root.facts),
-                known: known(&root.plan, &tree, dir),
+                known: known(&root.plan, &tree, dir, &read, &what_if),
                 checks: ChecksOfRoots::new(),
                 is_complete: false,
             }
@@ -227,6 +246,7 @@ impl Shared {
         let publish = &mut |plan: Plan| report.update(update(plan));
         let plan = root.root.plan(publish).await;
         root.is_warm = true;
+        root.world.is_read();
         let refused = root.root.providers().refused();
         if !root.is_trusted && !refused.is_empty() {
             report.refused(refused.iter().map(ProviderAddr::for_display).collect());
@@ -255,7 +275,13 @@ impl Shared {
         PlanUpdate {
             revision: snapshot.revision(),
             facts: Facts::new(),
-            known: known(&root.plan, &tree, dir),
+            known: known(
+                &root.plan,
+                &tree,
+                dir,
+                &root.world.ages(),
+                &snapshot.what_if().options(),
+            ),
             checks: ChecksOfRoots::from([(dir.to_owned(), checks)]),
             is_complete: false,
         }
@@ -326,7 +352,9 @@ impl Shared {
                 is_trusted,
                 language: Language::default(),
             };
-            let root = Root::new(surroundings);
+            let mut root = Root::new(surroundings);
+            let world = World::default();
+            root.keep_reads(world.reads.clone());
             Arc::new(tokio::sync::Mutex::new(OpenRoot {
                 root,
                 is_warm: false,
@@ -336,6 +364,7 @@ impl Shared {
                 facts: FactsCache::default(),
                 checks: ChecksCache::default(),
                 plan: Arc::default(),
+                world,
             }))
         };
         roots.entry(dir.to_owned()).or_insert_with(open).clone()
@@ -422,7 +451,13 @@ fn facts(plan: &Plan, tree: &ModuleTree, settings: &Settings, cache: &mut FactsC
 }
 
 /// What is known of the root module in `dir` and of those that it calls; of one with several instances, the first.
-fn known(plan: &Arc<Plan>, tree: &ModuleTree, dir: &Path) -> KnownModules {
+fn known(
+    plan: &Arc<Plan>,
+    tree: &ModuleTree,
+    dir: &Path,
+    read: &[String],
+    what_if: &[String],
+) -> KnownModules {
     let mut known = KnownModules::new();
     for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
         let Some(instance) = plan.instances_of(addr).into_iter().next() else {
@@ -432,6 +467,9 @@ fn known(plan: &Arc<Plan>, tree: &ModuleTree, dir: &Path) -> KnownModules {
             Arc::new(Known {
                 module: module.module.clone(),
                 plan: Arc::new(plan.within(instance)),
+                is_root: false,
+                read: Vec::new(),
+                what_if: Vec::new(),
             })
         };
         let dir = PathBuf::from(module.dir.as_str());
@@ -440,6 +478,9 @@ fn known(plan: &Arc<Plan>, tree: &ModuleTree, dir: &Path) -> KnownModules {
     let of_root = Known {
         module: tree.root().clone(),
         plan: plan.clone(),
+        is_root: true,
+        read: read.to_vec(),
+        what_if: what_if.to_vec(),
     };
     known.insert(dir.to_owned(), Arc::new(of_root));
     known

@@ -52,6 +52,8 @@ pub(crate) enum Event {
         command: &'static str,
         result: std::result::Result<(), String>,
     },
+    /// Something was read of the world, beside a plan.
+    WorldRead,
     Progress {
         change: ProgressChange,
     },

@@ -27,6 +27,7 @@ mod sync;
 mod transport;
 mod trust;
 mod watch;
+mod world;
 
 mod code_actions;
 mod code_lenses;

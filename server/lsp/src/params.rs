@@ -129,6 +129,18 @@ pub(crate) struct ExecuteCommand {
     pub(crate) arguments: Vec<Value>,
 }
 
+/// What a what-if plan is about: addresses, or the resource at a position.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct About {
+    #[serde(default)]
+    pub(crate) addresses: Vec<String>,
+    #[serde(default)]
+    pub(crate) text_document: Option<DocumentId>,
+    #[serde(default)]
+    pub(crate) position: Option<Point>,
+}
+
 #[derive(Deserialize, Debug, Clone, Copy)]
 pub(crate) struct Range {
     pub(crate) start: Point,

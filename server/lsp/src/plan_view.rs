@@ -96,6 +96,9 @@ fn summary_value(summary: &PlanSummary) -> Value {
         "replace": counts.replace,
         "guesses": summary.guesses,
         "errors": summary.errors,
+        "read": summary.read,
+        "whatIf": summary.what_if,
+        "stateUnread": summary.is_state_unread,
     })
 }
 

@@ -76,6 +76,11 @@ impl Report {
         self.events.send(Event::Planned { update });
     }
 
+    /// Something was read that the next plan is made from.
+    pub fn world_was_read(&self) {
+        self.events.send(Event::WorldRead);
+    }
+
     /// Providers with these names would start if the workspace were trusted.
     pub fn refused(&self, providers: Vec<String>) {
         self.events.send(Event::Refused { providers });

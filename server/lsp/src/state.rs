@@ -118,6 +118,7 @@ impl State {
             Event::Found { findings } => self.publish(findings),
             Event::Planned { update } => self.planned(update),
             Event::PlanEnded { revision } => self.plan_ended(revision),
+            Event::WorldRead => self.workspace.world_was_read(),
             Event::Progress { change } => self.show_progress(change),
             Event::Warning { message } => {
                 self.client.show_message(MessageKind::Warning, &message);

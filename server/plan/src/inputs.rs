@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use config::{ConfigResourceAddr, ModuleTree, ProviderConfigAddr};
+use config::{ConfigResourceAddr, InstanceKey, ModuleTree, ProviderConfigAddr};
 use eval::Functions;
 use eval::variables::Given;
 use provider::{Provider, Providers};
@@ -15,6 +15,7 @@ use crate::files::FunctionFiles;
 use crate::functions::FunctionAnswers;
 use crate::moves::{Modules, MoveStatement, Moves};
 use crate::options::Options;
+use crate::reads::{ReadingProvider, Reads};
 
 /// Everything that one plan of a root module depends on.
 #[derive(Clone)]
@@ -36,6 +37,8 @@ pub struct Inputs {
     /// What providers said about the functions that they define.
     pub(crate) function_answers: Arc<FunctionAnswers>,
     pub providers: Arc<Providers>,
+    /// Where what providers read is kept, and they read only when they may. `None`: each plan reads what it needs.
+    pub reads: Option<Arc<Reads>>,
     /// Counts up whenever providers may answer differently than before: installed, replaced, trusted.
     pub providers_revision: u64,
     /// Whether providers may be configured, which can reach out to the world.
@@ -58,7 +61,33 @@ impl Inputs {
 
     /// The provider with one of its configurations. It starts when it is first asked something.
     pub(crate) fn provider(&self, addr: &ProviderConfigAddr) -> Arc<dyn Provider> {
-        self.providers.provider(addr)
+        self.reading(self.providers.provider(addr), addr, &InstanceKey::None)
+    }
+
+    /// The provider with one of several configurations.
+    pub(crate) fn provider_instance(
+        &self,
+        addr: &ProviderConfigAddr,
+        key: &InstanceKey,
+    ) -> Arc<dyn Provider> {
+        self.reading(self.providers.instance(addr, key), addr, key)
+    }
+
+    fn reading(
+        &self,
+        provider: Arc<dyn Provider>,
+        addr: &ProviderConfigAddr,
+        key: &InstanceKey,
+    ) -> Arc<dyn Provider> {
+        match &self.reads {
+            Some(reads) => Arc::new(ReadingProvider {
+                provider,
+                addr: addr.clone(),
+                key: key.clone(),
+                reads: reads.clone(),
+            }),
+            None => provider,
+        }
     }
 
     pub(crate) fn is_broken(&self, span: &Span) -> bool {

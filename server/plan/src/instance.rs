@@ -93,6 +93,8 @@ pub struct Task {
     pub product: Product,
     /// Whether the remote object is read.
     pub refresh: bool,
+    /// [`Options::reading_round`]
+    pub reading_round: u64,
     /// Whether it is planned as the configuration wants it. Terraform does that also before it destroys, for what
     /// reading it finds out.
     pub is_planned: bool,
@@ -106,6 +108,7 @@ impl Task {
             mode: options.mode,
             product,
             refresh: options.refresh || options.mode == Mode::RefreshOnly,
+            reading_round: options.reading_round,
             is_planned: options.refresh || options.mode != Mode::Destroy,
             is_destroyed: options.mode == Mode::Destroy,
         }

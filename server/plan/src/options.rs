@@ -9,6 +9,8 @@ pub struct Options {
     pub mode: Mode,
     /// Whether each object of the state is read before it is planned.
     pub refresh: bool,
+    /// Counts up whenever what was read before has to be read again.
+    pub reading_round: u64,
     /// Whether objects that `import` blocks name are found and read. Where not, what they are imported into isn't planned.
     pub import: bool,
     /// Whether data sources are read. Where not, their values are unknown.

@@ -28,7 +28,7 @@ use crate::prevent_destroy::{self, PreventDestroy};
 use crate::result::{ModuleInstance, PlannedInstance, ProviderConfigResult, ResourceResult};
 use crate::scope::Scope;
 use crate::served::Served;
-use crate::{ActionReason, Mode, circular, condition, import, removed, trigger};
+use crate::{ActionReason, Mode, Reads, circular, condition, import, removed, trigger};
 
 /// A resource on its way to its plan.
 pub(crate) enum Prepared {
@@ -184,6 +184,7 @@ pub(crate) fn prepare<'a>(
     let profile = inputs.environment.functions.profile;
     let (prevent_destroy, found) = prevent_destroy::evaluate(config, &addr, profile, scope);
     result.diagnostics.extend(found);
+    let read_by = inputs.tree.provider_of(&module.addr.module(), config);
     let mut desired = Vec::new();
     let mut failed = Vec::new();
     for (key, each_value) in keys {
@@ -228,7 +229,9 @@ pub(crate) fn prepare<'a>(
         let import = imports.targets.remove(&key).filter(|_| is_imported);
         let unread = match &import {
             Some(import) if import.id.is_none() => Some("by its identity, which is not done yet"),
-            Some(_) if !inputs.options.import => Some("but what is there is not read yet"),
+            Some(import) if !may_import(inputs, &read_by, import) => {
+                Some("but what is there is not read yet")
+            }
             _ => None,
         };
         if let Some(unread) = unread {
@@ -259,6 +262,11 @@ pub(crate) fn prepare<'a>(
             (false, true) => Some(ActionReason::ReplaceByRequest),
             (false, false) => None,
         };
+        let may_read = may_read(inputs, served_by, &read_by, &config.addr, &decoded.value);
+        let stand_in = || {
+            let object = stored.and_then(|s| s.instances.get(&key)?.current.as_ref())?;
+            cty::json::decode_str(object.attributes.get(), schema.implied_type()).ok()
+        };
         desired.push(DesiredInstance {
             previous_addr: moved.map(|moved| moved.from.clone()),
             moved_from: moved.and_then(|moved| moved.other_type(&addr)),
@@ -280,10 +288,11 @@ pub(crate) fn prepare<'a>(
             force_replace,
             task,
             is_in_check,
-            reading: reading(inputs, served_by, has_pending_dependencies, || {
-                let object = stored.and_then(|s| s.instances.get(&key)?.current.as_ref())?;
-                cty::json::decode_str(object.attributes.get(), schema.implied_type()).ok()
-            }),
+            reading: match (has_pending_dependencies, may_read) {
+                (true, _) => Reading::PutOff,
+                (false, true) => Reading::Now,
+                (false, false) => Reading::Not(stand_in()),
+            },
         });
     }
     if config.addr.mode != ResourceMode::Managed && result.caveat.is_none() {
@@ -723,19 +732,31 @@ fn types(schema: &ProviderSchema, mode: ResourceMode) -> &BTreeMap<SmolStr, Arc<
     }
 }
 
-/// Whether a data source is read. A provider that has not its configuration could only read something else.
-fn reading(
+/// Whether a data source with this configuration may be read, or was. A provider that has not its configuration could
+/// only read something else.
+fn may_read(
     inputs: &Inputs,
     provider_config: &ProviderConfigResult,
-    has_pending_dependencies: bool,
-    stored: impl FnOnce() -> Option<Value>,
-) -> Reading {
-    let may_read = inputs.options.read_data_sources && !provider_config.is_pending;
-    match (has_pending_dependencies, may_read) {
-        (true, _) => Reading::PutOff,
-        (false, true) => Reading::Now,
-        (false, false) => Reading::Not(stored()),
-    }
+    provider: &ProviderConfigAddr,
+    addr: &ResourceAddr,
+    config: &Value,
+) -> bool {
+    let is_allowed = |reads: &Arc<Reads>| {
+        // An ephemeral value can't be kept.
+        addr.mode == ResourceMode::Data
+            && reads.has_data(provider, &addr.r#type, &config.unmark_deep().0)
+    };
+    inputs.options.read_data_sources
+        && !provider_config.is_pending
+        && inputs.reads.as_ref().is_none_or(is_allowed)
+}
+
+/// Whether the object that is to be imported may be found, or was.
+fn may_import(inputs: &Inputs, provider: &ProviderConfigAddr, import: &ImportTarget) -> bool {
+    let r#type = &import.addr.resource.r#type;
+    let id = import.id.as_deref().unwrap_or_default();
+    let is_allowed = |reads: &Arc<Reads>| reads.has_import(provider, r#type, id);
+    inputs.options.import && inputs.reads.as_ref().is_none_or(is_allowed)
 }
 
 /// Whether reading failed for a check, which then has no more to say.

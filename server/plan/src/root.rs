@@ -21,7 +21,7 @@ use crate::inputs::{Environment, Inputs};
 use crate::language::{Language, unfulfilled};
 use crate::moves::Mover;
 use crate::plan::REFERENCE_PROBLEMS;
-use crate::{Engine, Mode, Options, Plan};
+use crate::{Engine, Mode, Options, Plan, Reads};
 
 /// What of the outside a root module's plan depends on, beside its files.
 #[derive(Debug, Clone)]
@@ -68,6 +68,7 @@ pub struct Root {
     function_answers: Arc<FunctionAnswers>,
     providers: Arc<Providers>,
     providers_revision: u64,
+    reads: Option<Arc<Reads>>,
     /// The lock file that `providers` were found by, once it was read.
     lock_file: Option<Option<Arc<str>>>,
     loaded: Option<Loaded>,
@@ -137,6 +138,7 @@ impl Root {
             function_answers: Arc::default(),
             lock_file: None,
             providers_revision: 0,
+            reads: None,
             loaded: None,
             stored: None,
             pulled: None,
@@ -226,6 +228,12 @@ impl Root {
         self.function_files.set(files);
     }
 
+    /// What providers read is kept from now on, for the plans that follow: nothing is read unless `reads` allows it.
+    /// To be called before the first load.
+    pub fn keep_reads(&mut self, reads: Arc<Reads>) {
+        self.reads = Some(reads);
+    }
+
     /// Plugins may start from now on.
     pub fn trust(&mut self) {
         if !self.surroundings.is_trusted {
@@ -305,6 +313,7 @@ impl Root {
             function_answers: self.function_answers.clone(),
             providers: self.providers.clone(),
             providers_revision: self.providers_revision,
+            reads: self.reads.clone(),
             may_configure: request.may_configure,
             options: request.options.clone(),
             focus: Arc::new(request.focus.clone()),

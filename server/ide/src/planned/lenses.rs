@@ -1,7 +1,7 @@
 //! What will happen to a resource, in one line above its block.
 
 use config::Resource;
-use plan::{Action, Counts, PlannedInstance, ResourceResult};
+use plan::{Action, Counts, ResourceResult};
 use text::{Severity, Span};
 
 use super::{FactsBuilder, Planned};
@@ -54,12 +54,10 @@ fn push(span: &Span, title: String, facts: &mut FactsBuilder) {
 /// elsewhere: `no change · moved from random_pet.old`. What is a guess begins with a question
 /// mark.
 pub(super) fn title(resource: &ResourceResult) -> String {
-    let is_failed = |instance: &PlannedInstance| instance.plan.change.is_none();
+    let has_no_changes = resource.changes().next().is_none();
     match &resource.caveat {
-        _ if has_errors(resource) || resource.instances.iter().any(is_failed) => {
-            "? not planned: it has errors".to_owned()
-        }
-        Some(caveat) if resource.instances.is_empty() || resource.is_state_unread => {
+        _ if has_errors(resource) => "? not planned: it has errors".to_owned(),
+        Some(caveat) if has_no_changes || resource.is_state_unread => {
             format!("? {}", brief(resource, caveat))
         }
         Some(caveat) => format!("? {} · {}", actions(resource), brief(resource, caveat)),
@@ -121,7 +119,7 @@ fn actions_alone(resource: &ResourceResult) -> String {
         .filter(|(_, count)| *count > 0)
         .collect();
     match (kinds.as_slice(), instances) {
-        ([], 0) => "no instances".to_owned(),
+        ([], 0) if resource.instances.is_empty() => "no instances".to_owned(),
         ([], _) => "no change".to_owned(),
         ([(name, _)], 1) => (*name).to_owned(),
         ([(name, count)], _) if *count == instances => format!("{name} · {instances} instances"),

@@ -228,6 +228,7 @@ fn known(tree: &config::ModuleTree, plan: &Arc<Plan>) -> KnownModules {
         let known = Known {
             module: module.module.clone(),
             plan: plan.clone(),
+            ..Known::default()
         };
         (Path::new(module.dir.as_str()).to_owned(), Arc::new(known))
     });

@@ -91,7 +91,7 @@ impl Engine {
             };
             let configuring = Configuring {
                 addr: addr.provider.clone(),
-                provider: inputs.providers.instance(&addr, &key),
+                provider: inputs.provider_instance(&addr, &key),
                 config: decoded.value.unmark_deep().0,
                 schema: schema.clone(),
                 block: block.map(|block| (block.body.clone(), block.decl.span.clone())),

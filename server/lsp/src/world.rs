@@ -1,0 +1,173 @@
+//! What a root module's plans know of the world: read when the settings let it, and kept until it is read anew.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use config::Product;
+use ide::{PlanReason, Settings, WhatIf};
+use plan::{Options, Reads, Root};
+use state::{Location, Pulled, StateError};
+use tokio::task::JoinHandle;
+
+use crate::planning::Report;
+
+#[derive(Default)]
+pub(crate) struct World {
+    pub(crate) reads: Arc<Reads>,
+    /// How often objects or data sources were to be read.
+    round: u64,
+    /// What is to be read as soon as it may be.
+    waiting: Wanted,
+    /// What the plan in the making reads.
+    wanted: Wanted,
+    /// When objects and data sources were last read.
+    objects_at: Option<SystemTime>,
+    data_at: Option<SystemTime>,
+    wants_state: bool,
+    pulling: Option<JoinHandle<()>>,
+    /// What came of pulling, until a plan takes it.
+    pulled: Arc<Mutex<Option<PulledState>>>,
+    /// Where a kept state was looked for.
+    looked_at: Option<Location>,
+    state_at: Option<SystemTime>,
+}
+
+type PulledState = Result<Pulled, (Location, StateError)>;
+
+#[derive(Default, Clone, Copy, PartialEq)]
+struct Wanted {
+    objects: bool,
+    data: bool,
+}
+
+impl World {
+    /// Takes in why a plan is made. Nothing is read of what is not saved or trusted: that waits.
+    pub(crate) fn wish(&mut self, reason: PlanReason, settings: &Settings, may_read: bool) {
+        self.wants_state |= settings.state.allows(reason);
+        self.waiting.objects |= settings.refresh.allows(reason);
+        self.waiting.data |= settings.data_sources.allows(reason);
+        self.wanted = Wanted::default();
+        self.reads.end();
+        if may_read && self.waiting != Wanted::default() {
+            self.wanted = std::mem::take(&mut self.waiting);
+            self.round += 1;
+            self.reads.begin(self.wanted.objects, self.wanted.data);
+        }
+    }
+
+    /// A plan was completed, with all that it was to read.
+    pub(crate) fn is_read(&mut self) {
+        let now = SystemTime::now();
+        let wanted = std::mem::take(&mut self.wanted);
+        if wanted.objects {
+            self.objects_at = Some(now);
+        }
+        if wanted.data {
+            self.data_at = Some(now);
+        }
+        self.reads.end();
+    }
+
+    pub(crate) fn options(&self, what_if: &WhatIf) -> Arc<Options> {
+        let has_objects = self.wanted.objects || self.objects_at.is_some();
+        Arc::new(Options {
+            refresh: has_objects,
+            import: has_objects,
+            read_data_sources: self.wanted.data || self.data_at.is_some(),
+            reading_round: self.round,
+            replace: what_if.replace.clone(),
+            targets: what_if.targets.clone(),
+            ..Options::default()
+        })
+    }
+
+    /// Gives a root module that was loaded the state of its backend, as far as it is here. Answers whether it has to be
+    /// loaded again.
+    pub(crate) fn take_state(&mut self, root: &mut Root, cache_dir: Option<&Path>) -> bool {
+        let came = {
+            let mut pulled = self.pulled.lock().unwrap_or_else(PoisonError::into_inner);
+            pulled.take()
+        };
+        match came {
+            Some(Ok(pulled)) => {
+                self.state_at = Some(pulled.at);
+                root.set_pulled(pulled);
+                return true;
+            }
+            // What was pulled before is still better than nothing.
+            Some(Err((location, error))) if root.unread_state().is_some() => {
+                root.set_not_pulled(location, error);
+                return true;
+            }
+            Some(Err((_, error))) => tracing::warn!(%error, "the state was not pulled"),
+            None => {}
+        }
+        let Some(location) = root.unread_state().cloned() else {
+            return false;
+        };
+        if self.looked_at.as_ref() == Some(&location) {
+            return false;
+        }
+        let kept = cache_dir.and_then(|cache| state::kept(cache, root.dir(), &location));
+        self.looked_at = Some(location);
+        let Some(kept) = kept else { return false };
+        self.state_at = Some(kept.at);
+        root.set_pulled(kept);
+        true
+    }
+
+    /// Pulls the state of a backend beside the plan, if that is wanted: the plan after it has it.
+    pub(crate) fn pull_state(&mut self, root: &Root, cache_dir: Option<PathBuf>, report: &Report) {
+        let is_pulling = self.pulling.as_ref().is_some_and(|it| !it.is_finished());
+        if is_pulling || !std::mem::take(&mut self.wants_state) {
+            return;
+        }
+        let Some(location @ Location::Backend { .. }) = root.state_location().cloned() else {
+            return;
+        };
+        let profile = root.choice().map(|choice| choice.profile);
+        let product = profile.map_or(Product::Terraform, |profile| profile.product);
+        let (dir, variables) = (root.dir().to_owned(), root.variables().clone());
+        let (pulled, report) = (self.pulled.clone(), report.clone());
+        self.pulling = Some(tokio::task::spawn_blocking(move || {
+            let _progress = report.progress("Reading the state");
+            let answer = match state::pull(product, &dir, &variables) {
+                Ok(text) => Ok(Pulled {
+                    location,
+                    text: text.into(),
+                    at: SystemTime::now(),
+                }),
+                Err(error) => Err((location, error)),
+            };
+            if let (Ok(new), Some(cache_dir)) = (&answer, cache_dir)
+                && let Err(error) = state::keep(&cache_dir, &dir, new)
+            {
+                tracing::warn!(%error, "the state is not kept");
+            }
+            *pulled.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+            report.world_was_read();
+        }));
+    }
+
+    /// What was read, and how long ago.
+    pub(crate) fn ages(&self) -> Vec<String> {
+        let age = |what: &str, at: Option<SystemTime>| {
+            let seconds = at?.elapsed().unwrap_or_default().as_secs();
+            let (count, unit) = match seconds {
+                0..60 => return Some(format!("{what} read less than a minute ago")),
+                60..3600 => (seconds / 60, "minute"),
+                3600..86400 => (seconds / 3600, "hour"),
+                _ => (seconds / 86400, "day"),
+            };
+            let plural = if count == 1 { "" } else { "s" };
+            Some(format!("{what} read {count} {unit}{plural} ago"))
+        };
+        let ages = [
+            age("state", self.state_at),
+            age("objects", self.objects_at),
+            age("data sources", self.data_at),
+        ];
+        ages.into_iter().flatten().collect()
+    }
+}

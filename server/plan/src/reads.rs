@@ -1,0 +1,304 @@
+//! What was read of the world, kept for the plans that follow: an editor plans at every keystroke, and reads only when
+//! it may.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use config::{InstanceKey, ProviderConfigAddr};
+use cty::Value;
+use provider::{
+    FunctionError, ImportRequest, ImportResponse, ImportTarget, MoveRequest, MoveResponse,
+    OpenResponse, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError,
+    ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
+    UpgradeIdentityResponse, UpgradeResponse,
+};
+use schema::ProviderSchema;
+use smol_str::SmolStr;
+
+/// The answers of providers to the calls that touch the world, and whether more may be asked for. They are in memory
+/// only. Answers with errors are not kept.
+#[derive(Default)]
+pub struct Reads {
+    may_read_objects: AtomicBool,
+    may_read_data: AtomicBool,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    /// By what was asked: the object as it was known before.
+    objects: HashMap<Type, Vec<(Value, ReadResponse)>>,
+    /// By the configuration.
+    data: HashMap<Type, Vec<(Value, ReadDataSourceResponse)>>,
+    /// By the ID.
+    imports: HashMap<(Type, SmolStr), ImportResponse>,
+}
+
+/// A resource type of a provider with one of its configurations.
+type Type = (ProviderConfigAddr, SmolStr);
+
+impl Reads {
+    /// From now on objects, or data sources, are read anew.
+    pub fn begin(&self, objects: bool, data: bool) {
+        let mut kept = self.kept();
+        if objects {
+            kept.objects.clear();
+            kept.imports.clear();
+        }
+        if data {
+            kept.data.clear();
+        }
+        self.may_read_objects.store(objects, Ordering::Release);
+        self.may_read_data.store(data, Ordering::Release);
+    }
+
+    /// From now on what was read is all there is.
+    pub fn end(&self) {
+        self.may_read_objects.store(false, Ordering::Release);
+        self.may_read_data.store(false, Ordering::Release);
+    }
+
+    /// Whether an object to be imported may be found, or was.
+    pub(crate) fn has_import(&self, provider: &ProviderConfigAddr, r#type: &str, id: &str) -> bool {
+        let key = ((provider.clone(), r#type.into()), id.into());
+        self.may_read_objects.load(Ordering::Acquire) || self.kept().imports.contains_key(&key)
+    }
+
+    /// Whether a data source with this configuration may be read, or was. `config` is without marks.
+    pub(crate) fn has_data(
+        &self,
+        provider: &ProviderConfigAddr,
+        r#type: &str,
+        config: &Value,
+    ) -> bool {
+        let key = (provider.clone(), r#type.into());
+        self.may_read_data.load(Ordering::Acquire) || {
+            let kept = self.kept();
+            find(kept.data.get(&key), config).is_some()
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn find<'a, T>(answers: Option<&'a Vec<(Value, T)>>, asked: &Value) -> Option<&'a T> {
+    let mut answers = answers?.iter();
+    Some(&answers.find(|(known, _)| known.raw_equals(asked))?.1)
+}
+
+fn has_errors(diagnostics: &[ProviderDiagnostic]) -> bool {
+    diagnostics.iter().any(ProviderDiagnostic::is_error)
+}
+
+/// A provider that answers what was read before, and reads only when that is allowed. An object that may not be read
+/// is as it was known.
+pub(crate) struct ReadingProvider {
+    pub provider: Arc<dyn Provider>,
+    pub addr: ProviderConfigAddr,
+    /// Which of several configurations, where there are.
+    pub key: InstanceKey,
+    pub reads: Arc<Reads>,
+}
+
+impl ReadingProvider {
+    fn named(&self, r#type: &str) -> Type {
+        (self.addr.clone(), format!("{type}{}", self.key).into())
+    }
+
+    fn not_allowed(&self, doing: &'static str) -> ProviderError {
+        ProviderError::Unsupported {
+            provider: self.addr.provider.for_display(),
+            doing,
+        }
+    }
+}
+
+impl Provider for ReadingProvider {
+    fn read_resource(&self, request: ReadRequest) -> Reply<'_, ReadResponse> {
+        let key = self.named(&request.type_name);
+        let known = {
+            let kept = self.reads.kept();
+            find(kept.objects.get(&key), &request.current_state).cloned()
+        };
+        if let Some(known) = known {
+            return Box::pin(async move { Ok(known) });
+        }
+        if !self.reads.may_read_objects.load(Ordering::Acquire) {
+            return Box::pin(async move {
+                Ok(ReadResponse {
+                    new_state: request.current_state,
+                    private: request.private,
+                    deferred: None,
+                    new_identity: request.current_identity,
+                    diagnostics: Vec::new(),
+                })
+            });
+        }
+        Box::pin(async move {
+            let asked = request.current_state.clone();
+            let answer = self.provider.read_resource(request).await?;
+            if !has_errors(&answer.diagnostics) {
+                let mut kept = self.reads.kept();
+                let answers = kept.objects.entry(key).or_default();
+                answers.push((asked, answer.clone()));
+            }
+            Ok(answer)
+        })
+    }
+
+    fn read_data_source(
+        &self,
+        request: ReadDataSourceRequest,
+    ) -> Reply<'_, ReadDataSourceResponse> {
+        let key = self.named(&request.type_name);
+        let known = {
+            let kept = self.reads.kept();
+            find(kept.data.get(&key), &request.config).cloned()
+        };
+        if let Some(known) = known {
+            return Box::pin(async move { Ok(known) });
+        }
+        Box::pin(async move {
+            if !self.reads.may_read_data.load(Ordering::Acquire) {
+                return Err(self.not_allowed("reading a data source at this moment"));
+            }
+            let asked = request.config.clone();
+            let answer = self.provider.read_data_source(request).await?;
+            if !has_errors(&answer.diagnostics) {
+                let mut kept = self.reads.kept();
+                let answers = kept.data.entry(key).or_default();
+                answers.push((asked, answer.clone()));
+            }
+            Ok(answer)
+        })
+    }
+
+    fn import_resource_state(&self, request: ImportRequest) -> Reply<'_, ImportResponse> {
+        let key = match &request.target {
+            ImportTarget::Id(id) => {
+                let of_type = self.named(&request.type_name);
+                Some((of_type, SmolStr::from(id)))
+            }
+            ImportTarget::Identity(_) => None,
+        };
+        Box::pin(async move {
+            let known = key
+                .as_ref()
+                .and_then(|key| self.reads.kept().imports.get(key).cloned());
+            if let Some(known) = known {
+                return Ok(known);
+            }
+            if !self.reads.may_read_objects.load(Ordering::Acquire) {
+                return Err(self.not_allowed("importing at this moment"));
+            }
+            let answer = self.provider.import_resource_state(request).await?;
+            if let Some(key) = key.filter(|_| !has_errors(&answer.diagnostics)) {
+                self.reads.kept().imports.insert(key, answer.clone());
+            }
+            Ok(answer)
+        })
+    }
+
+    fn schema(&self) -> Reply<'_, Arc<ProviderSchema>> {
+        self.provider.schema()
+    }
+
+    fn validate_provider_config<'a>(
+        &'a self,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.provider.validate_provider_config(config)
+    }
+
+    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.provider.configure(config)
+    }
+
+    fn validate_resource_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.provider.validate_resource_config(type_name, config)
+    }
+
+    fn validate_data_source_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.provider.validate_data_source_config(type_name, config)
+    }
+
+    fn upgrade_resource_state<'a>(
+        &'a self,
+        type_name: &'a str,
+        version: i64,
+        raw_state: &'a [u8],
+    ) -> Reply<'a, UpgradeResponse> {
+        self.provider
+            .upgrade_resource_state(type_name, version, raw_state)
+    }
+
+    fn plan_resource_change(&self, request: PlanRequest) -> Reply<'_, PlanResponse> {
+        self.provider.plan_resource_change(request)
+    }
+
+    fn move_resource_state(&self, request: MoveRequest) -> Reply<'_, MoveResponse> {
+        self.provider.move_resource_state(request)
+    }
+
+    fn upgrade_resource_identity<'a>(
+        &'a self,
+        type_name: &'a str,
+        version: i64,
+        raw_identity: &'a [u8],
+    ) -> Reply<'a, UpgradeIdentityResponse> {
+        self.provider
+            .upgrade_resource_identity(type_name, version, raw_identity)
+    }
+
+    fn validate_ephemeral_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.provider.validate_ephemeral_config(type_name, config)
+    }
+
+    fn open_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, OpenResponse> {
+        self.provider.open_ephemeral(type_name, config)
+    }
+
+    fn renew_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        private: Bytes,
+    ) -> Reply<'a, RenewResponse> {
+        self.provider.renew_ephemeral(type_name, private)
+    }
+
+    fn close_ephemeral<'a>(
+        &'a self,
+        type_name: &'a str,
+        private: Bytes,
+    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+        self.provider.close_ephemeral(type_name, private)
+    }
+
+    fn call_function<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a [Value],
+    ) -> Reply<'a, Result<Value, FunctionError>> {
+        self.provider.call_function(name, arguments)
+    }
+}
