@@ -452,15 +452,13 @@ fn renames(bench: &Bench) -> String {
             .map(|(number, _)| number)
             .collect();
         let mut rename = |head: usize, name: String| {
+            let params = json!({
+                "textDocument": { "uri": editor.uri },
+                "position": { "line": head, "character": "resource \"random_id\" \"r".len() },
+                "newName": name,
+            });
             let begin = Instant::now();
-            let id = editor.request(
-                "textDocument/rename",
-                json!({
-                    "textDocument": { "uri": editor.uri },
-                    "position": { "line": head, "character": "resource \"random_id\" \"r".len() },
-                    "newName": name,
-                }),
-            );
+            let id = editor.request("textDocument/rename", params);
             let edit = editor.answer(id).0.to_string();
             assert!(edit.contains("moved {"), "{edit}");
             begin.elapsed()
