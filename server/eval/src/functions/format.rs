@@ -359,7 +359,8 @@ fn append_integer(out: &mut String, verb: &Verb<'_>, number: &Number) -> Option<
     if digits == "0" && verb.precision == Some(0) {
         return Some(());
     }
-    let sign = sign(verb, number.is_negative());
+    // Zero has no sign, whatever the number was cut from.
+    let sign = sign(verb, integer.sign() == num_bigint::Sign::Minus);
     let mut zeros = verb.precision.unwrap_or(0).saturating_sub(digits.len());
     let length = sign.len() + prefix.len() + zeros + digits.len();
     let (mut left, mut right) = (0, 0);

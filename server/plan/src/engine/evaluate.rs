@@ -258,7 +258,9 @@ impl Engine {
             if data.is_some_and(resource::could_not_be_read) {
                 return (Value::dynamic(), Vec::new());
             }
-            let scope = self.scope(inputs, &instance.addr, &check.decl.references);
+            let view = self.view(inputs, &instance.addr);
+            let view = view.of_check(check.data.as_ref().map(|data| &data.addr));
+            let scope = Scope::new(inputs, &check.decl.references, &view);
             let broken = condition::check(
                 &check.asserts,
                 condition::Whose::Assertion,

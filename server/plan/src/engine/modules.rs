@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, LazyLock};
 
-use config::{InstanceKey, Module, ModuleAddr, ModuleInstanceAddr};
+use config::{InstanceKey, Module, ModuleAddr, ModuleInstanceAddr, ResourceAddr};
 use cty::{Mark, Type, Value};
 use eval::{Expansion, Unexpanded};
 use smol_str::SmolStr;
@@ -286,6 +286,7 @@ impl Engine {
             module: instance.module(),
             instance,
             itself: None,
+            scoped: None,
         }
     }
 }
@@ -312,6 +313,8 @@ pub(super) struct View<'e> {
     instance: &'e ModuleInstanceAddr,
     /// An object that is seen with another value than its result's, or with none.
     itself: Option<(Object, Option<Value>)>,
+    /// The data source of the `check` block that looks: only the block itself sees it.
+    scoped: Option<&'e ResourceAddr>,
 }
 
 impl View<'_> {
@@ -320,6 +323,25 @@ impl View<'_> {
             itself: Some((object, value)),
             ..self
         }
+    }
+}
+
+impl<'e> View<'e> {
+    /// As a `check` block sees it.
+    pub(super) fn of_check(self, data: Option<&'e ResourceAddr>) -> View<'e> {
+        View {
+            scoped: data,
+            ..self
+        }
+    }
+
+    fn is_hidden(&self, object: &Object) -> bool {
+        let Object::Resource(addr) = object else {
+            return false;
+        };
+        let module = self.inputs.tree.module(&self.module);
+        let is_of_module = module.is_some_and(|module| module.resources.contains_key(addr));
+        !is_of_module && self.scoped != Some(addr)
     }
 }
 
@@ -339,6 +361,9 @@ impl Values for View<'_> {
             && itself == object
         {
             return value.clone();
+        }
+        if self.is_hidden(object) {
+            return None;
         }
         match self.engine.results.get(&object.clone().of(&self.module))? {
             NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => {
