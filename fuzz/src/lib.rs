@@ -117,7 +117,14 @@ pub fn json(data: &[u8]) {
     let Ok(value) = cty_json::decode_implied(text) else {
         return;
     };
-    let written = cty_json::encode_simple(&value).expect("what was read can be written");
+    // A number with a great exponent is infinite, as in the reference, and JSON has no infinity.
+    let Ok(written) = cty_json::encode_simple(&value) else {
+        assert!(
+            format!("{value:?}").contains("Inf"),
+            "{value:?} can't be written"
+        );
+        return;
+    };
     let again = cty_json::decode_implied(&written).expect("what was written can be read");
     assert_eq!(again, value);
 }
