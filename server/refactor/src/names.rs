@@ -301,7 +301,7 @@ impl<'a> Finder<'a> {
             self.address(&removed.from_span, Form::Address, Role::Use);
         }
         for import in &module.imports {
-            self.address(&import.to_span, Form::Argument, Role::Use);
+            self.address(&import.to_span, Form::Address, Role::Use);
         }
         for resource in module.resources.values() {
             if let Some(span) = &resource.provider_span
@@ -406,10 +406,7 @@ impl<'a> Finder<'a> {
             return;
         };
         let all = words(text);
-        let mut words = match form {
-            Form::Argument => all.get(1..).unwrap_or_default(),
-            _ => all.as_slice(),
-        };
+        let mut words = all.as_slice();
         let mut dir = self.dir.clone();
         let start = segment.offset + range.start();
         loop {
@@ -468,8 +465,6 @@ enum Form {
     /// A reference in a test, which also sees outputs and earlier runs.
     Test,
     Address,
-    /// An address behind the name of its argument.
-    Argument,
 }
 
 /// The resource that is named, and its own name.
