@@ -1,0 +1,251 @@
+//! The configuration that Terraform generates for an object that is imported without having one.
+//!
+//! Follows OpenTofu's `internal/genconfig`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use config::{ResourceAddr, is_identifier, quote};
+use cty::{Mark, Type, Value};
+use schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
+use smol_str::SmolStr;
+
+/// A `resource` block that plans to keep `object` as it is, as far as the schema can tell: what only the provider sets
+/// and what is deprecated is left out, and a sensitive argument is `null` with a comment. Without a newline at its end.
+///
+/// `object` is of the implied type of `schema`, as the provider's ImportResourceState and ReadResource gave it, with
+/// its sensitive parts marked. `provider` is what the `provider` argument says, where the type's own doesn't do.
+pub fn generate_resource(
+    addr: &ResourceAddr,
+    provider: Option<&str>,
+    schema: &Block,
+    object: &Value,
+) -> String {
+    let (r#type, name) = (quote(&addr.r#type), quote(&addr.name));
+    let mut text = format!("resource {type} {name} {{\n");
+    if let Some(provider) = provider {
+        line(&mut text, "provider", provider, "");
+    }
+    write_body(&mut text, schema, object);
+    text.push('}');
+    // What is no syntax, as a key that is no name, stays as it was written.
+    syntax::format(&text).unwrap_or(text)
+}
+
+fn line(text: &mut String, name: &str, value: &str, comment: &str) {
+    let _ = writeln!(text, "{name} = {value}{comment}");
+}
+
+fn write_body(text: &mut String, schema: &Block, object: &Value) {
+    write_attributes(text, &schema.attributes, object);
+    for (name, nested) in &schema.block_types {
+        let blocks = part(object, name).filter(|_| !nested.block.deprecated);
+        if let Some(blocks) = blocks {
+            write_blocks(text, name, nested, &blocks);
+        }
+    }
+}
+
+fn write_attributes(text: &mut String, schema: &BTreeMap<SmolStr, Attribute>, object: &Value) {
+    for (name, attribute) in schema {
+        if !is_written(name, attribute) {
+            continue;
+        }
+        match &attribute.nested_type {
+            Some(nested) => write_nested(text, name, attribute, nested, object),
+            None => {
+                let value = part(object, name).unwrap_or_else(|| Value::null(attribute.ty.clone()));
+                match attribute.sensitive || is_sensitive(&value) {
+                    true => line(text, name, "null", sensitive(attribute)),
+                    false => line(
+                        text,
+                        name,
+                        &argument(attribute, &value),
+                        write_only(attribute),
+                    ),
+                }
+            }
+        }
+    }
+}
+
+/// An `id` that may be given is one that Terraform's older SDK adds by itself.
+fn is_written(name: &str, attribute: &Attribute) -> bool {
+    let is_implied_id = name == "id" && attribute.computed && attribute.optional;
+    attribute.is_argument() && !attribute.deprecated && !is_implied_id
+}
+
+fn write_only(attribute: &Attribute) -> &'static str {
+    match attribute.write_only {
+        true => " # write-only",
+        false => "",
+    }
+}
+
+fn sensitive(attribute: &Attribute) -> &'static str {
+    match attribute.write_only {
+        true => " # sensitive write-only",
+        false => " # sensitive",
+    }
+}
+
+/// The older SDK has an empty text where nothing was given.
+fn argument(attribute: &Attribute, value: &Value) -> String {
+    match value.as_str() {
+        Some("") if attribute.optional => "null".to_owned(),
+        Some(string) => as_json(string).unwrap_or_else(|| quote(string)),
+        None => expression(value),
+    }
+}
+
+/// A text that holds a JSON object or array is written as what it encodes.
+fn as_json(string: &str) -> Option<String> {
+    let json = string.trim();
+    if !json.starts_with(['{', '[']) {
+        return None;
+    }
+    let value = cty::json::decode_implied(json).ok()?;
+    Some(format!("jsonencode({})", expression(&value)))
+}
+
+fn write_nested(
+    text: &mut String,
+    name: &str,
+    attribute: &Attribute,
+    nested: &NestedType,
+    object: &Value,
+) {
+    if attribute.sensitive || is_sensitive(object) {
+        let nothing = match nested.nesting {
+            Nesting::List | Nesting::Set => "[]",
+            Nesting::Single | Nesting::Group | Nesting::Map => "{}",
+        };
+        return line(text, name, nothing, sensitive(attribute));
+    }
+    let Some(value) = part(object, name).filter(|value| value.is_known() && !value.is_null())
+    else {
+        return line(text, name, "null", write_only(attribute));
+    };
+    match nested.nesting {
+        Nesting::Single | Nesting::Group => {
+            let _ = write!(text, "{name} = ");
+            write_object(text, nested, &value, "");
+        }
+        Nesting::List | Nesting::Set => {
+            let _ = writeln!(text, "{name} = [");
+            for element in elements(&value) {
+                write_object(text, nested, &element, ",");
+            }
+            text.push_str("]\n");
+        }
+        Nesting::Map => {
+            let _ = writeln!(text, "{name} = {{");
+            for (key, element) in members(&value) {
+                let _ = write!(text, "{key} = ");
+                write_object(text, nested, &element, "");
+            }
+            text.push_str("}\n");
+        }
+    }
+}
+
+fn write_object(text: &mut String, nested: &NestedType, object: &Value, after: &str) {
+    if is_sensitive(object) {
+        let _ = writeln!(text, "{{}}{after} # sensitive");
+        return;
+    }
+    text.push_str("{\n");
+    write_attributes(text, &nested.attributes, object);
+    let _ = writeln!(text, "}}{after}");
+}
+
+fn write_blocks(text: &mut String, name: &str, nested: &NestedBlock, value: &Value) {
+    let is_one = matches!(nested.nesting, Nesting::Single | Nesting::Group);
+    if value.is_null() || !value.is_known() {
+        return;
+    }
+    if is_sensitive(value) {
+        let _ = writeln!(text, "{name} {{}} # sensitive");
+        return;
+    }
+    let blocks = match nested.nesting {
+        Nesting::Single | Nesting::Group => vec![(name.to_owned(), value.clone())],
+        Nesting::List | Nesting::Set => elements(value)
+            .map(|element| (name.to_owned(), element))
+            .collect(),
+        Nesting::Map => members(value)
+            .map(|(key, element)| (format!("{name} {}", quote(&key)), element))
+            .collect(),
+    };
+    for (header, block) in blocks {
+        let _ = write!(text, "{header} {{");
+        if is_sensitive(&block) && !is_one {
+            text.push_str("} # sensitive\n");
+            continue;
+        }
+        text.push('\n');
+        write_body(text, &nested.block, &block);
+        text.push_str("}\n");
+    }
+}
+
+/// A known value as an expression; what is unknown in it is `null`.
+fn expression(value: &Value) -> String {
+    if let Some(string) = value.as_str() {
+        return quote(string);
+    }
+    match value.ty() {
+        _ if value.is_null() || !value.is_known() => "null".to_owned(),
+        Type::Bool => (value.as_bool() == Some(true)).to_string(),
+        Type::Number => value
+            .as_number()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
+            let elements: Vec<String> = elements(value).map(|it| expression(&it)).collect();
+            format!("[{}]", elements.join(", "))
+        }
+        Type::Map(_) | Type::Object(_) => {
+            let mut text = "{".to_owned();
+            for (key, element) in members(value).filter(|(_, element)| element.is_known()) {
+                let key = match is_identifier(&key) {
+                    true => key.to_string(),
+                    false => quote(&key),
+                };
+                if text.len() == 1 {
+                    text.push('\n');
+                }
+                line(&mut text, &key, &expression(&element), "");
+            }
+            text + "}"
+        }
+        Type::String | Type::Dynamic | Type::Capsule(_) => "null".to_owned(),
+    }
+}
+
+fn is_sensitive(value: &Value) -> bool {
+    value.has_mark(&Mark::Sensitive)
+}
+
+/// An attribute of an object, or the blocks of one type in it.
+fn part(object: &Value, name: &str) -> Option<Value> {
+    object.unmark().0.as_map()?.get(name).cloned()
+}
+
+fn elements(value: &Value) -> impl Iterator<Item = Value> {
+    let value = value.unmark().0;
+    value
+        .as_slice()
+        .map(<[Value]>::to_vec)
+        .into_iter()
+        .flatten()
+}
+
+fn members(value: &Value) -> impl Iterator<Item = (SmolStr, Value)> {
+    let value = value.unmark().0;
+    let members = value.as_map().into_iter().flatten();
+    let members: Vec<_> = members
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    members.into_iter()
+}
