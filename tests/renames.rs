@@ -20,13 +20,13 @@ use config::{DiskFiles, ModuleTree, ResourceInstanceAddr};
 use generate::{Batch, batch};
 use plan::{Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
 use refactor::{
-    Edits, Modules, Move, MovedBlocks, Name, Object, Refusal, Role, Stored, WriteMoved,
+    Edits, Kind, Modules, MovedBlocks, Name, Object, Refactoring, Refusal, Role, Scene, WriteMoved,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
 use support::random::Random;
 use support::{command, printed, program, scratch, skipped};
-use text::FileId;
+use text::{FileId, TextRange};
 use tokio::runtime::Runtime;
 
 /// Other trees than those that plans are compared on.
@@ -41,9 +41,6 @@ struct World {
     disk: OpenFiles,
     random: Random,
 }
-
-/// A rename that was done, or why not.
-type Renamed = Result<(Edits, Option<Move>), Refusal>;
 
 impl World {
     fn new(name: &str, seed: u64, cache: &Path) -> World {
@@ -107,19 +104,22 @@ impl World {
         }
     }
 
-    fn rename(&mut self, plan: &Plan, tree: &ModuleTree, name: &Name, new_name: &str) -> Renamed {
-        let modules = Modules::of([tree]);
-        let blocks = MovedBlocks {
-            write: WriteMoved::WhenInState,
-            file: "moved.tf".to_owned(),
+    fn refactor(
+        &self,
+        (plan, tree): (&Plan, &ModuleTree),
+        place: (&FileId, TextRange),
+        kind: &Kind,
+    ) -> Result<Refactoring, Refusal> {
+        let scene = Scene {
+            modules: &Modules::of([tree]),
+            files: &DiskFiles,
+            plans: &[(tree, plan)],
+            blocks: &MovedBlocks {
+                write: WriteMoved::WhenInState,
+                file: "moved.tf".to_owned(),
+            },
         };
-        let mut rename = refactor::rename(&modules, &DiskFiles, &name.symbol, new_name)?;
-        if let Some(moved) = &rename.moved {
-            let mut stored = Stored::default();
-            stored.look(plan, tree, moved);
-            moved.write(&mut rename.edits, &modules, stored, &blocks)?;
-        }
-        Ok((rename.edits, rename.moved))
+        refactor::refactor(&scene, place.0, place.1, kind)
     }
 
     /// The files with the edits, in memory.
@@ -188,7 +188,9 @@ fn random_renames() {
         while done < RENAMES {
             let name = world.any_name(&modules);
             let new_name = format!("renamed{done}");
-            let (edits, moved) = match world.rename(&before, &tree, &name, &new_name) {
+            let place = (&name.file, name.range);
+            let renamed = world.refactor((&before, &tree), place, &Kind::Rename(new_name));
+            let renamed = match renamed {
                 Ok(renamed) => renamed,
                 Err(Refusal::FormerAddress { .. }) => {
                     refused += 1;
@@ -199,26 +201,22 @@ fn random_renames() {
             done += 1;
             *kinds.entry(kind(&name.symbol.object)).or_default() += 1;
             let count = |text: &str| text.matches("moved {").count();
-            moved_blocks += edits
+            moved_blocks += renamed
+                .edits
                 .created
                 .values()
                 .map(|text| count(text))
                 .sum::<usize>();
-            moved_blocks += edits
+            moved_blocks += renamed
+                .edits
                 .files
                 .values()
                 .flatten()
                 .map(|it| count(&it.text))
                 .sum::<usize>();
-            let edited = world.edited(&edits);
+            let edited = world.edited(&renamed.edits);
             let (after, _) = world.plan(&edited);
-            let around = moved
-                .as_ref()
-                .map(|moved| moved.modules(&tree))
-                .unwrap_or_default();
-            let proof = refactor::prove(&before, &after, |addr| {
-                moved.as_ref()?.applied(&around, addr)
-            });
+            let proof = renamed.prove(&tree, &before, &after);
             // Where the key of an instance is used, its value changes with it.
             let is_key = matches!(
                 name.symbol.object,
@@ -227,9 +225,7 @@ fn random_renames() {
             // A count that came or went inside of a module is lost with the address of the module: it is told.
             let is_told = matches!(name.symbol.object, Object::ModuleCall(_))
                 && before.changes().any(|change| {
-                    let is_inside = moved
-                        .as_ref()
-                        .is_some_and(|it| it.applied(&around, &change.addr).is_some());
+                    let is_inside = renamed.renamed(&tree, &change.addr) != change.addr;
                     is_inside && change.previous_addr.is_some()
                 });
             let is_told = is_told || is_key && proof.errors.is_empty();
@@ -281,30 +277,22 @@ fn renames_beside_terraform() {
             let (before, tree) = world.plan(&disk);
             let modules = Modules::of([&*tree]);
             let name = world.any_name(&modules);
-            let renamed = world.rename(&before, &tree, &name, &format!("renamed{left}"));
-            let Ok((edits, moved)) = renamed else {
+            let kind = Kind::Rename(format!("renamed{left}"));
+            let place = (&name.file, name.range);
+            let Ok(renamed) = world.refactor((&before, &tree), place, &kind) else {
                 continue;
             };
             // What isn't safe asks first.
-            let around = moved
-                .as_ref()
-                .map(|it| it.modules(&tree))
-                .unwrap_or_default();
-            let edited = world.edited(&edits);
+            let edited = world.edited(&renamed.edits);
             let (after, _) = world.plan(&edited);
-            let follow = |addr: &ResourceInstanceAddr| moved.as_ref()?.applied(&around, addr);
-            if !refactor::prove(&before, &after, follow).is_safe() {
+            if !renamed.prove(&tree, &before, &after).is_safe() {
                 continue;
             }
-            save(&world, &edits);
-            if let Some(moved) = moved {
-                let follow =
-                    |((addr, deposed), action): ((ResourceInstanceAddr, String), String)| {
-                        let addr = moved.applied(&around, &addr).unwrap_or(addr);
-                        ((addr, deposed), action)
-                    };
-                expected = expected.into_iter().map(follow).collect();
-            }
+            save(&world, &renamed.edits);
+            let follow = |((addr, deposed), action): ((ResourceInstanceAddr, String), String)| {
+                ((renamed.renamed(&tree, &addr), deposed), action)
+            };
+            expected = expected.into_iter().map(follow).collect();
             left -= 1;
             done += 1;
         }

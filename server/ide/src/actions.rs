@@ -12,6 +12,7 @@ mod inline;
 mod instance_key;
 mod missing;
 mod place;
+mod proven;
 mod remove;
 mod renamed;
 mod replace_deprecated;
@@ -19,6 +20,7 @@ mod simplify;
 
 use std::path::PathBuf;
 
+use refactor::{Edit, Edits};
 use text::{FileId, TextRange};
 
 use crate::{Command, Diagnostic, Snapshot};
@@ -46,15 +48,18 @@ pub enum ActionKind {
     Extract,
     /// Takes a name away.
     Inline,
+    /// Says the same in another way.
+    Rewrite,
     /// All safe fixes of a file at once.
     FixAll,
 }
 
 impl ActionKind {
-    pub const ALL: [ActionKind; 4] = [
+    pub const ALL: [ActionKind; 5] = [
         ActionKind::QuickFix,
         ActionKind::Extract,
         ActionKind::Inline,
+        ActionKind::Rewrite,
         ActionKind::FixAll,
     ];
 
@@ -64,6 +69,7 @@ impl ActionKind {
             ActionKind::QuickFix => "quickfix",
             ActionKind::Extract => "refactor.extract",
             ActionKind::Inline => "refactor.inline",
+            ActionKind::Rewrite => "refactor.rewrite",
             ActionKind::FixAll => "source.fixAll.planlens",
         }
     }
@@ -77,50 +83,13 @@ impl ActionKind {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
-    Edit(WorkspaceEdit),
+    Edit(Edits),
     /// A command of the server, for a folder.
     Command(Command, PathBuf),
     /// An edit that takes its time: [`Snapshot::resolve_action`] makes it.
     Later,
-}
-
-/// Changes of texts, by file. Files that are not there are made.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct WorkspaceEdit {
-    pub files: Vec<FileEdit>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileEdit {
-    pub file: FileId,
-    /// Of an open document: the version that the ranges are of.
-    pub version: Option<i32>,
-    /// In the order of the text; none overlaps another.
-    pub edits: Vec<TextEdit>,
-}
-
-/// Text in the place of other text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TextEdit {
-    pub range: TextRange,
-    pub text: String,
-}
-
-impl TextEdit {
-    pub fn replace(range: TextRange, text: impl Into<String>) -> TextEdit {
-        TextEdit {
-            range,
-            text: text.into(),
-        }
-    }
-
-    pub fn insert(offset: text::TextSize, text: impl Into<String>) -> TextEdit {
-        TextEdit::replace(TextRange::empty(offset), text)
-    }
-
-    pub fn delete(range: TextRange) -> TextEdit {
-        TextEdit::replace(range, "")
-    }
+    /// A refactoring of what is there, which is made and proven by a plan when it is chosen.
+    Refactoring(refactor::Kind),
 }
 
 /// Looks at one diagnostic and answers how it can be mended.
@@ -167,6 +136,8 @@ impl Snapshot {
         if is_wanted(ActionKind::Inline) {
             actions.extend(inline::offers(&place, range));
         }
+        let proven = proven::offers(&place, range).into_iter();
+        actions.extend(proven.filter(|it| is_wanted(it.kind)));
         if is_wanted(ActionKind::FixAll) && diagnostics.iter().any(|it| is_mendable(&place, it)) {
             actions.push(Action {
                 title: "Fix all that can be fixed safely".into(),
@@ -181,7 +152,7 @@ impl Snapshot {
     }
 
     /// The edit of an action whose effect is [`Effect::Later`].
-    pub fn resolve_action(&self, file: &FileId, kind: ActionKind) -> Option<WorkspaceEdit> {
+    pub fn resolve_action(&self, file: &FileId, kind: ActionKind) -> Option<Edits> {
         let place = Place::new(self, file)?;
         match kind {
             ActionKind::FixAll => {
@@ -189,7 +160,10 @@ impl Snapshot {
                 let safe = diagnostics.iter().filter_map(|it| safe_fix(&place, it));
                 Some(place.edit(without_overlaps(safe.flatten().collect())))
             }
-            ActionKind::QuickFix | ActionKind::Extract | ActionKind::Inline => None,
+            ActionKind::QuickFix
+            | ActionKind::Extract
+            | ActionKind::Inline
+            | ActionKind::Rewrite => None,
         }
     }
 }
@@ -204,18 +178,18 @@ fn is_mendable(place: &Place<'_>, diagnostic: &Diagnostic) -> bool {
 }
 
 /// The edits of a fix that changes this file alone and no meaning.
-fn safe_fix(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Vec<TextEdit>> {
+fn safe_fix(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Vec<Edit>> {
     let safe = fixes(place, diagnostic).into_iter().find(|it| it.is_safe)?;
     match safe.effect {
-        Effect::Edit(edit) => Some(edit.files.into_iter().next()?.edits),
-        Effect::Command(..) | Effect::Later => None,
+        Effect::Edit(edits) => Some(edits.files.into_values().next()?),
+        Effect::Command(..) | Effect::Later | Effect::Refactoring(_) => None,
     }
 }
 
 /// What meets an earlier one waits for another time.
-fn without_overlaps(mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
+fn without_overlaps(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
-    let mut kept: Vec<TextEdit> = Vec::new();
+    let mut kept: Vec<Edit> = Vec::new();
     for edit in edits {
         if kept
             .last()

@@ -16,7 +16,6 @@ mod planned;
 mod settings;
 mod source;
 mod subject;
-mod walk;
 mod workspace;
 
 mod code_lenses;
@@ -33,7 +32,7 @@ mod structure;
 mod symbols;
 mod what_if;
 
-pub use actions::{Action, ActionKind, Effect, FileEdit, TextEdit, WorkspaceEdit};
+pub use actions::{Action, ActionKind, Effect};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
 pub use codes::{CODES, Code, code};
 pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};

@@ -4,8 +4,8 @@ use smol_str::SmolStr;
 use syntax::ast::{Attribute, Block, Expr, ExprKind, For, ObjectKey, StepKind, Traversal};
 use text::{FileId, TextRange, TextSize};
 
-use crate::walk::{Visitor, walk_items};
 use crate::{Snapshot, SourceFile};
+use syntax::walk::{Visitor, walk_items};
 
 /// A word and what it is. Never longer than its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

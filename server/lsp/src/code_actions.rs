@@ -1,14 +1,19 @@
 //! `textDocument/codeAction` and `codeAction/resolve`
 
-use ide::{Action, ActionKind, Effect, FileEdit, WorkspaceEdit};
+use ide::{Action, ActionKind, Effect};
+use refactor::{Edits, Kind};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use text::FileId;
+use serde_json::{Value, json};
+use text::{FileId, TextRange};
+use tower_lsp_server::jsonrpc::{Error, Id};
 use tower_lsp_server::ls_types::{CodeActionKind, CodeActionOptions};
 
 use crate::convert::{Convert, file_id, uri};
+use crate::event::Reply;
 use crate::params::{DocumentId, Range};
+use crate::refactoring::Place;
 use crate::requests::Context;
+use crate::state::State;
 
 pub(crate) fn options() -> CodeActionOptions {
     let kind = |kind: ActionKind| CodeActionKind::from(kind.name().to_string());
@@ -38,6 +43,17 @@ struct Wanted {
 struct Data {
     uri: String,
     kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refactoring: Option<Refactoring>,
+}
+
+/// What is to be made where, in which version of the document.
+#[derive(Serialize, Deserialize)]
+struct Refactoring {
+    what: Kind,
+    start: u32,
+    end: u32,
+    version: i32,
 }
 
 pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
@@ -56,9 +72,18 @@ pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
     };
     let range = convert.text_range(params.range);
     let actions = snapshot.actions(&file, range, &is_wanted).into_iter();
-    let actions =
-        actions.filter_map(|action| converted(context, &convert, &file, &document_uri, action));
-    Some(actions.collect())
+    let asked = Asked {
+        context,
+        convert: &convert,
+        file: &file,
+        uri: &document_uri,
+        range,
+    };
+    Some(
+        actions
+            .filter_map(|action| converted(&asked, action))
+            .collect(),
+    )
 }
 
 /// An action that is chosen, with its edit.
@@ -67,39 +92,92 @@ pub(crate) fn resolve(context: &Context, mut action: Value) -> Value {
         && let Some(kind) = ActionKind::ALL
             .into_iter()
             .find(|kind| kind.name() == data.kind)
-        && let Some(edit) = context.snapshot.resolve_action(&file_id(&data.uri), kind)
-        && let Some(edit) = workspace_edit(context, &data.uri, &edit)
+        && let Some(edits) = context.snapshot.resolve_action(&file_id(&data.uri), kind)
     {
-        action["edit"] = edit;
+        action["edit"] = edit(context, &data.uri, &edits);
     }
     action
 }
 
-fn converted(
-    context: &Context,
-    convert: &Convert<'_>,
-    file: &FileId,
-    document_uri: &str,
-    action: Action,
-) -> Option<Value> {
+/// Whether an action is made by the planner.
+pub(crate) fn is_refactoring(action: &Value) -> bool {
+    !action["data"]["refactoring"].is_null()
+}
+
+impl State {
+    /// Makes the refactoring that an action is, with what its plan says in the title.
+    pub(crate) fn resolve_refactoring(&mut self, id: Id, mut action: Value, reply: Reply) {
+        let context = self.context();
+        let made = self.refactoring();
+        self.answer_later(id, reply, async move {
+            let data = serde_json::from_value::<Data>(action["data"].clone()).ok();
+            let wanted = data.and_then(|data| Some((data.uri, data.refactoring?)));
+            let (uri, wanted) = wanted.ok_or_else(|| Error::invalid_params("not our data"))?;
+            let file = file_id(&uri);
+            let snapshot = context.snapshot.clone();
+            let open = snapshot.file(&file).map(|it| it.document().version);
+            if open != Some(wanted.version) {
+                return Err(Error::content_modified());
+            }
+            let range = TextRange::new(wanted.start.into(), wanted.end.into());
+            let place = Place {
+                snapshot,
+                file,
+                range,
+            };
+            let refactored = made(place, wanted.what).await?;
+            action["title"] = format!("{}: {}", refactored.title, refactored.proof).into();
+            action["edit"] = context.refactoring(&refactored, &uri);
+            Ok(action)
+        });
+    }
+}
+
+/// Where actions were asked for.
+struct Asked<'a> {
+    context: &'a Context,
+    convert: &'a Convert<'a>,
+    file: &'a FileId,
+    uri: &'a str,
+    range: TextRange,
+}
+
+fn converted(asked: &Asked<'_>, action: Action) -> Option<Value> {
+    let context = asked.context;
     let mut json = json!({ "title": action.title, "kind": action.kind.name() });
     if action.is_preferred {
         json["isPreferred"] = true.into();
     }
     if !action.fixes.is_empty() {
         let fixes = action.fixes.into_iter();
-        let fixes = fixes.map(|it| convert.diagnostic(it, &context.snapshot));
+        let fixes = fixes.map(|it| asked.convert.diagnostic(it, &context.snapshot));
         json["diagnostics"] = serde_json::to_value(fixes.collect::<Vec<_>>()).ok()?;
     }
-    let edit = match action.effect {
-        Effect::Edit(edit) => edit,
-        Effect::Later if context.capabilities.edits.resolves_actions => {
-            let kind = action.kind.name().to_string();
-            let uri = document_uri.to_string();
-            json["data"] = serde_json::to_value(Data { uri, kind }).ok()?;
+    let data = |refactoring| Data {
+        uri: asked.uri.to_string(),
+        kind: action.kind.name().to_string(),
+        refactoring,
+    };
+    let resolves = context.capabilities.edits.resolves_actions;
+    let edits = match action.effect {
+        Effect::Edit(edits) => edits,
+        Effect::Later if resolves => {
+            json["data"] = serde_json::to_value(data(None)).ok()?;
             return Some(json);
         }
-        Effect::Later => context.snapshot.resolve_action(file, action.kind)?,
+        Effect::Later => context.snapshot.resolve_action(asked.file, action.kind)?,
+        // It takes a plan, so it isn't made before it is chosen.
+        Effect::Refactoring(_) if !resolves => return None,
+        Effect::Refactoring(what) => {
+            let refactoring = Refactoring {
+                what,
+                start: asked.range.start().into(),
+                end: asked.range.end().into(),
+                version: context.snapshot.file(asked.file)?.document().version,
+            };
+            json["data"] = serde_json::to_value(data(Some(refactoring))).ok()?;
+            return Some(json);
+        }
         Effect::Command(command, dir) => {
             let folder = uri(&FileId::new(dir.to_string_lossy()))?;
             json["command"] = json!({
@@ -110,42 +188,11 @@ fn converted(
             return Some(json);
         }
     };
-    json["edit"] = workspace_edit(context, document_uri, &edit)?;
+    json["edit"] = edit(context, asked.uri, &edits);
     Some(json)
 }
 
-/// In the form that the client reads. `None`: it can't be told.
-fn workspace_edit(context: &Context, document_uri: &str, edit: &WorkspaceEdit) -> Option<Value> {
-    let mut documents = Vec::new();
-    let mut changes = Map::new();
-    for file in &edit.files {
-        let uri = match file.file == file_id(document_uri) {
-            // As the client writes it.
-            true => document_uri.to_string(),
-            false => uri(&file.file)?.as_str().to_string(),
-        };
-        let edits = text_edits(context, file);
-        if context.capabilities.edits.versioned {
-            if context.snapshot.text_of(&file.file).is_none() {
-                let options = json!({ "ignoreIfExists": true });
-                documents.push(json!({ "kind": "create", "uri": uri, "options": options }));
-            }
-            let document = json!({ "uri": uri, "version": file.version });
-            documents.push(json!({ "textDocument": document, "edits": edits }));
-        } else {
-            changes.insert(uri, edits);
-        }
-    }
-    Some(match context.capabilities.edits.versioned {
-        true => json!({ "documentChanges": documents }),
-        false => json!({ "changes": changes }),
-    })
-}
-
-fn text_edits(context: &Context, file: &FileEdit) -> Value {
-    let text = context.snapshot.text_of(&file.file).unwrap_or_default();
-    let convert = Convert::of_text(&text, &context.capabilities);
-    let edits = file.edits.iter();
-    let edits = edits.map(|it| json!({ "range": convert.range(it.range), "newText": it.text }));
-    edits.collect()
+fn edit(context: &Context, document_uri: &str, edits: &Edits) -> Value {
+    let text = |file: &FileId| context.snapshot.text_of(file);
+    context.workspace_edit(edits, &text, document_uri, None)
 }

@@ -1,6 +1,6 @@
 //! Plans made by the engine: one root module for each folder with an open document.
 
-mod rename;
+mod refactoring;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings};
 use text::FileId;
 use tokio::task::JoinHandle;
 
-use refactor::Name;
+use refactor::{Kind, Name};
 
 use crate::planning::{Planner, Report};
-use crate::rename::{Place, Refactored, Refused};
+use crate::refactoring::{Place, Refactored, Refused};
 use crate::world::World;
 
 /// What the engine depends on beside the editor's documents.
@@ -103,13 +103,13 @@ impl Planner for EnginePlanner {
         async move { shared.renamable(place).await }.boxed()
     }
 
-    fn rename(
+    fn refactor(
         &self,
         place: Place,
-        new_name: String,
+        kind: Kind,
     ) -> BoxFuture<'static, Result<Refactored, Refused>> {
         let shared = self.shared.clone();
-        async move { shared.rename(place, new_name).await }.boxed()
+        async move { shared.refactor(place, kind).await }.boxed()
     }
 
     fn check(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::client::Question;
 use crate::event::{Event, Events};
 use crate::progress::Progress;
-use crate::rename::{Place, Refactored, Refused};
+use crate::refactoring::{Place, Refactored, Refused};
 use crate::state::{State, Work};
 
 /// Makes plans. The main loop runs one plan at a time, and drops it as soon as a newer one is wanted.
@@ -26,11 +26,11 @@ pub trait Planner: Send + Sync + 'static {
         std::future::ready(Err(Refused::unplanned())).boxed()
     }
 
-    /// Gives what is named at a place another name, and plans what comes of it.
-    fn rename(
+    /// Makes a refactoring at a place, and plans what comes of it.
+    fn refactor(
         &self,
         _place: Place,
-        _new_name: String,
+        _kind: refactor::Kind,
     ) -> BoxFuture<'static, Result<Refactored, Refused>> {
         std::future::ready(Err(Refused::unplanned())).boxed()
     }

@@ -3,70 +3,20 @@
 //! Both wait for the planner: what a name stands for is known by the modules that it has read, and what a new name would
 //! do by a plan of it.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use ide::Snapshot;
-use refactor::{Edits, Proof, Refusal};
+use refactor::Kind;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use text::{FileId, TextRange, TextSize};
-use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Result};
+use text::{FileId, TextRange};
+use tower_lsp_server::jsonrpc::{Error, Id, Result};
 use tower_lsp_server::ls_types::{OneOf, RenameOptions};
 
 use crate::capabilities::ClientCapabilities;
-use crate::convert::{Convert, file_id, uri};
-use crate::event::{Event, Reply};
+use crate::convert::{Convert, file_id};
+use crate::event::Reply;
 use crate::params::{AtPosition, DocumentId, Point, Rename};
+use crate::refactoring::Place;
 use crate::requests::Context;
 use crate::state::State;
-
-/// A place in an open document.
-#[derive(Clone, Debug)]
-pub struct Place {
-    pub snapshot: Snapshot,
-    pub file: FileId,
-    pub offset: TextSize,
-}
-
-/// What a refactoring comes to.
-#[derive(Clone, Debug)]
-pub struct Refactored {
-    pub title: String,
-    pub edits: Edits,
-    /// Of the files that are edited, before that.
-    pub texts: BTreeMap<FileId, Arc<str>>,
-    pub proof: Proof,
-}
-
-/// Why a refactoring isn't done, for a person to read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refused(pub String);
-
-impl Refused {
-    pub(crate) fn unplanned() -> Refused {
-        Refused("There is no plan that could tell what this changes.".to_owned())
-    }
-}
-
-impl From<Refusal> for Refused {
-    fn from(refusal: Refusal) -> Refused {
-        Refused(refusal.to_string())
-    }
-}
-
-impl From<Refused> for Error {
-    fn from(Refused(message): Refused) -> Error {
-        Error {
-            code: ErrorCode::ServerError(REQUEST_FAILED),
-            message: message.into(),
-            data: None,
-        }
-    }
-}
-
-/// As the protocol numbers it: the request is right, and can't be done.
-const REQUEST_FAILED: i64 = -32803;
 
 pub(crate) fn options(client: &ClientCapabilities) -> OneOf<bool, RenameOptions> {
     match client.edits.prepares_rename {
@@ -100,17 +50,12 @@ impl State {
     pub(crate) fn rename(&mut self, id: Id, params: Value, reply: Reply) {
         let context = self.context();
         let params = read::<Rename>(params);
-        let planner = self.options.planner.clone();
-        let events = self.events.clone();
+        let made = self.refactoring();
         self.answer_later(id, reply, async move {
             let params = params?;
             let place = context.place(&params.text_document, params.position)?;
-            let refactored = planner.rename(place, params.new_name).await?;
-            if !context.capabilities.edits.annotated && !refactored.proof.is_safe() {
-                let message = format!("{}: {}", refactored.title, refactored.proof);
-                events.send(Event::Warning { message });
-            }
-            Ok(context.workspace_edit(&refactored))
+            let refactored = made(place, Kind::Rename(params.new_name)).await?;
+            Ok(context.refactoring(&refactored, &params.text_document.uri))
         });
     }
 }
@@ -120,7 +65,7 @@ fn read<P: DeserializeOwned>(params: Value) -> Result<P> {
 }
 
 impl Context {
-    fn convert(&self, snapshot: &Snapshot, file: &FileId) -> Result<Convert<'_>> {
+    fn convert(&self, snapshot: &ide::Snapshot, file: &FileId) -> Result<Convert<'_>> {
         let source = snapshot.file(file);
         let source = source.ok_or_else(|| Error::invalid_params("the document is not open"))?;
         Ok(Convert::new(source.document(), &self.capabilities))
@@ -132,74 +77,7 @@ impl Context {
         Ok(Place {
             snapshot: self.snapshot.clone(),
             file,
-            offset,
+            range: TextRange::empty(offset),
         })
     }
-
-    /// The edit as the client can take it. Where it would change what is there, the user is asked first.
-    fn workspace_edit(&self, refactored: &Refactored) -> Value {
-        let Refactored {
-            title,
-            edits,
-            texts,
-            proof,
-        } = refactored;
-        let is_annotated = self.capabilities.edits.annotated;
-        let edit = |range: Value, text: &str| {
-            let mut edit = json!({ "range": range, "newText": text });
-            if is_annotated {
-                edit["annotationId"] = json!(ANNOTATION);
-            }
-            edit
-        };
-        let mut changes = Vec::new();
-        for (file, text) in texts {
-            let convert = Convert::of_text(text, &self.capabilities);
-            let edits = edits.files.get(file).into_iter().flatten();
-            let edits = edits.map(|it| edit(json!(convert.range(it.range)), &it.text));
-            changes.push((file, false, edits.collect::<Vec<_>>()));
-        }
-        for (file, text) in &edits.created {
-            let convert = Convert::of_text("", &self.capabilities);
-            let start = json!(convert.range(TextRange::default()));
-            changes.push((file, true, vec![edit(start, text)]));
-        }
-        if !self.capabilities.edits.versioned {
-            let changes = changes
-                .into_iter()
-                .filter_map(|(file, _, edits)| Some((uri(file)?.to_string(), Value::Array(edits))));
-            return json!({ "changes": changes.collect::<serde_json::Map<_, _>>() });
-        }
-        let mut operations = Vec::new();
-        for (file, is_new, edits) in changes {
-            let Some(uri) = uri(file) else { continue };
-            if is_new {
-                let mut create = json!({
-                    "kind": "create", "uri": uri, "options": { "ignoreIfExists": true },
-                });
-                if is_annotated {
-                    create["annotationId"] = json!(ANNOTATION);
-                }
-                operations.push(create);
-            }
-            let version = self.snapshot.file(file).map(|it| it.document().version);
-            operations.push(json!({
-                "textDocument": { "uri": uri, "version": version }, "edits": edits,
-            }));
-        }
-        let mut edit = json!({ "documentChanges": operations });
-        if is_annotated {
-            let mut annotation = json!({
-                "label": format!("{title}: {proof}"),
-                "needsConfirmation": !proof.is_safe(),
-            });
-            if !proof.is_safe() {
-                annotation["description"] = json!(proof.details());
-            }
-            edit["changeAnnotations"] = json!({ ANNOTATION: annotation });
-        }
-        edit
-    }
 }
-
-const ANNOTATION: &str = "refactoring";

@@ -112,6 +112,9 @@ impl State {
             "workspace/executeCommand" => return reply.send(self.execute(params)),
             "textDocument/prepareRename" => return self.prepare_rename(id, params, reply),
             "textDocument/rename" => return self.rename(id, params, reply),
+            "codeAction/resolve" if code_actions::is_refactoring(&params) => {
+                return self.resolve_refactoring(id, params, reply);
+            }
             "workspace/textDocumentContent" => self.plan_document_is_read(&params),
             _ => {}
         }

@@ -17,6 +17,14 @@ pub struct Edits {
 }
 
 impl Edits {
+    /// Of one file. `edits` are in order and don't overlap.
+    pub fn of(file: &FileId, edits: Vec<Edit>) -> Edits {
+        Edits {
+            files: BTreeMap::from([(file.clone(), edits)]),
+            created: BTreeMap::new(),
+        }
+    }
+
     /// What stands at `range` becomes `text`. What is said twice is done once.
     pub fn replace(&mut self, file: &FileId, range: TextRange, text: impl Into<String>) {
         let edits = self.files.entry(file.clone()).or_default();
@@ -29,17 +37,46 @@ impl Edits {
         }
     }
 
+    /// Adds blocks at the end of a file of a module, or makes the file.
+    pub fn append(&mut self, modules: &Modules, file: &FileId, blocks: &str) {
+        let Some(syntax) = modules.file(file) else {
+            let text = self.created.entry(file.clone()).or_default();
+            let gap = if text.is_empty() { "" } else { "\n" };
+            text.push_str(&format!("{gap}{blocks}"));
+            return;
+        };
+        let before = syntax.text();
+        let gap = match before.as_ref() {
+            text if text.trim().is_empty() => "",
+            text if text.ends_with('\n') => "\n",
+            _ => "\n\n",
+        };
+        let text = with_line_ends_of(modules, file, &format!("{gap}{blocks}"));
+        let end = TextRange::empty(syntax.len());
+        let edits = self.files.entry(file.clone()).or_default();
+        match edits.last_mut().filter(|last| last.range == end) {
+            Some(last) => last.text.push_str(&text),
+            None => edits.push(Edit { range: end, text }),
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.created.is_empty()
     }
 
-    /// Where the edits shift what was laid out as `terraform fmt` does, lays it out again.
+    /// Where the edits shift what was laid out as `terraform fmt` does, lays it out again; and ends lines as their file
+    /// does.
     pub fn keep_layout(&mut self, modules: &Modules) {
         for (file, edits) in &mut self.files {
             let native = modules
                 .file(file)
                 .filter(|_| !file.name().ends_with(".json"));
             if let Some(syntax) = native {
+                if syntax.text().contains("\r\n") {
+                    for edit in edits.iter_mut() {
+                        edit.text = edit.text.replace("\r\n", "\n").replace('\n', "\r\n");
+                    }
+                }
                 *edits = lay_out(syntax, std::mem::take(edits));
             }
         }
@@ -49,6 +86,14 @@ impl Edits {
     pub fn applied(&self, file: &FileId, before: &str) -> String {
         let edits = self.files.get(file).map(Vec::as_slice);
         syntax::apply(before, edits.unwrap_or_default())
+    }
+}
+
+/// The text as it is written in a file whose lines may end in another way.
+pub(crate) fn with_line_ends_of(modules: &Modules, file: &FileId, text: &str) -> String {
+    match modules.file(file) {
+        Some(syntax) if syntax.text().contains("\r\n") => text.replace('\n', "\r\n"),
+        _ => text.to_owned(),
     }
 }
 

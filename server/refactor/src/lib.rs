@@ -1,20 +1,25 @@
 //! Refactorings: edits of a configuration that are to change nothing in the world, and the proof that they don't.
 //!
-//! Everything is a function of the modules as they were read, and of plans. A refactoring is a set of [`Edits`] and what
-//! they do to addresses; [`prove`] compares the plans before and after.
+//! Everything is a function of the modules as they were read, and of plans. A [`Refactoring`] is a set of [`Edits`] and
+//! what they do to addresses; [`Refactoring::prove`] compares the plans before and after.
 
 mod edits;
+mod kind;
 mod modules;
 mod moved;
 mod names;
 mod outputs;
 mod proof;
+mod removed;
 mod rename;
+mod repetition;
+mod site;
 mod words;
 
 pub use edits::{Edit, Edits, lay_out};
+pub use kind::{Kind, Offer, Refactoring, Repeat, Scene, offers, refactor};
 pub use modules::Modules;
 pub use moved::{Move, MovedBlocks, Stored, WriteMoved};
 pub use names::{Name, Object, Role, Symbol, names};
-pub use proof::{Difference, Proof, prove};
-pub use rename::{Refusal, Rename, renamable, rename};
+pub use proof::{Difference, Proof};
+pub use rename::{Refusal, renamable};

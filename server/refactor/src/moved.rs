@@ -1,11 +1,11 @@
 //! `moved` blocks, so that objects follow what is renamed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use config::{
-    InstanceKey, ModuleAddr, ModuleInstanceAddr, ModuleStep, ModuleTree, Moved,
-    ResourceInstanceAddr, ResourceMode, Target,
+    InstanceKey, ModuleAddr, ModuleStep, ModuleTree, MoveEndpoint, Moved, ResourceInstanceAddr,
+    ResourceMode, Target,
 };
 use hcl_edit::Ident;
 use hcl_edit::expr::Expression;
@@ -15,17 +15,17 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use text::{FileId, Span, TextRange, TextSize};
 
-use crate::names::Object;
-use crate::{Edits, Modules, Refusal};
+use crate::edits::with_line_ends_of;
+use crate::{Edits, Modules, Refactoring, Refusal};
 
 /// What a refactoring does to addresses, in every instance of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Move {
     /// The folder of the module.
     pub dir: SmolStr,
-    /// A resource or a module call.
-    pub from: Object,
-    pub to: Object,
+    /// As the ends of a `moved` block in that module would have it.
+    pub from: Target,
+    pub to: Target,
 }
 
 /// When a `moved` block is written.
@@ -47,10 +47,12 @@ pub struct MovedBlocks {
     pub file: String,
 }
 
-/// Where the state has objects of what is renamed.
+/// Where the state has objects of what is moved.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Stored {
     pub is_at_old_address: bool,
+    /// An object that the state has elsewhere is about to come to the old address.
+    pub is_coming: bool,
     /// Of a resource, the keys of the objects there, each with the one that it is about to get: another where `count`
     /// came or went, or a `moved` block says so.
     pub keys: BTreeSet<(InstanceKey, InstanceKey)>,
@@ -65,136 +67,79 @@ impl Move {
         all.map(|(addr, _)| addr.clone()).collect()
     }
 
-    /// The address after the move, of an object in one of `modules`.
+    /// The address after the move, of an object in or below one of `modules`.
     pub fn applied(
         &self,
         modules: &BTreeSet<ModuleAddr>,
         addr: &ResourceInstanceAddr,
     ) -> Option<ResourceInstanceAddr> {
-        match (&self.from, &self.to) {
-            (Object::Resource(from), Object::Resource(to)) => {
-                let is_meant = addr.resource == *from && modules.contains(&addr.module.module());
-                is_meant.then(|| ResourceInstanceAddr {
-                    resource: to.clone(),
-                    ..addr.clone()
-                })
-            }
-            (Object::ModuleCall(from), Object::ModuleCall(to)) => {
-                self.in_step(modules, addr, |step| {
-                    (step.call == *from).then(|| ModuleStep {
-                        call: to.clone(),
-                        key: step.key.clone(),
-                    })
-                })
-            }
-            (Object::ResourceKey(of, from), Object::ResourceKey(_, to)) => {
-                let is_meant = addr.resource == *of
-                    && addr.key == InstanceKey::String(from.clone())
-                    && modules.contains(&addr.module.module());
-                is_meant.then(|| ResourceInstanceAddr {
-                    key: InstanceKey::String(to.clone()),
-                    ..addr.clone()
-                })
-            }
-            (Object::CallKey(call, from), Object::CallKey(_, to)) => {
-                self.in_step(modules, addr, |step| {
-                    let is_meant =
-                        step.call == *call && step.key == InstanceKey::String(from.clone());
-                    is_meant.then(|| ModuleStep {
-                        call: call.clone(),
-                        key: InstanceKey::String(to.clone()),
-                    })
-                })
-            }
-            _ => None,
-        }
-    }
-
-    /// The address with another step on the way to its module: the first that `change` answers for.
-    fn in_step(
-        &self,
-        modules: &BTreeSet<ModuleAddr>,
-        addr: &ResourceInstanceAddr,
-        change: impl Fn(&ModuleStep) -> Option<ModuleStep>,
-    ) -> Option<ResourceInstanceAddr> {
-        let steps = addr.module.steps();
-        let (at, step) = steps.iter().enumerate().find_map(|(at, step)| {
-            let around: ModuleAddr = steps[..at].iter().map(|it| it.call.clone()).collect();
-            let changed = change(step).filter(|_| modules.contains(&around))?;
-            Some((at, changed))
-        })?;
-        let mut steps = steps.to_vec();
-        steps[at] = step;
-        Some(ResourceInstanceAddr {
-            module: ModuleInstanceAddr::new(steps),
-            ..addr.clone()
+        modules.iter().find_map(|module| {
+            let (from, to) = MoveEndpoint::unify(module, &self.from, &self.to)?;
+            from.instance_destination(&to, addr)
         })
     }
 
-    /// Adds what the edits need so that objects follow.
-    pub fn write(
+    /// Edits what `moved` blocks say so that objects follow. Answers the blocks that are to be added.
+    fn write(
         &self,
         edits: &mut Edits,
         modules: &Modules,
-        stored: Stored,
+        stored: &Stored,
         blocks: &MovedBlocks,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Vec<String>, Refusal> {
         let is_stored = match &self.from {
-            Object::Resource(addr) | Object::ResourceKey(addr, _) => {
-                addr.mode == ResourceMode::Managed
-            }
-            _ => true,
+            Target::Resource(addr) => addr.resource.mode == ResourceMode::Managed,
+            Target::Instance(addr) => addr.resource.mode == ResourceMode::Managed,
+            Target::Module(_) => true,
         };
         let Some(module) = modules.get(&self.dir).filter(|_| is_stored) else {
-            return Ok(());
+            return Ok(Vec::new());
         };
-        let is_from_new = |moved: &&Arc<Moved>| means(&moved.from, &self.to);
+        let is_from_new = |moved: &&Arc<Moved>| moved.from == self.to;
         if let Some(other) = module
             .moved
             .iter()
             .filter(is_from_new)
-            .find(|it| !means(&it.to, &self.from))
+            .find(|it| it.to != self.from)
         {
             return Err(Refusal::FormerAddress {
-                address: address(&self.to),
+                address: self.to.to_string(),
                 now: other.to.to_string(),
                 file: other.decl.span.file.name().to_owned(),
             });
         }
-        let mut needs_block = match blocks.write {
+        let is_there = match blocks.write {
             WriteMoved::Always => true,
             WriteMoved::WhenInState => stored.is_at_old_address || stored.is_unknown,
             WriteMoved::Never => false,
         };
+        let is_pending = !stored.is_at_old_address && !stored.is_unknown;
+        let mut needs_block = is_there || stored.is_coming && blocks.write != WriteMoved::Never;
         for moved in &module.moved {
-            let mut set = |span: &Span, object: &Object| {
+            let mut set = |span: &Span, target: &Target| {
                 if let Some(place) = place(modules, span) {
-                    edits.replace(&span.file, place, address(object));
+                    edits.replace(&span.file, place, target.to_string());
                 }
             };
-            let is_pending = !stored.is_at_old_address && !stored.is_unknown;
             if is_from_new(&moved) {
                 // The way back.
-                if needs_block {
+                if is_there {
                     set(&moved.from_span, &self.from);
                     set(&moved.to_span, &self.to);
                 } else {
                     remove(edits, modules, &moved.decl.full_span);
                 }
                 needs_block = false;
-            } else if means(&moved.to, &self.from) && is_pending {
+            } else if moved.to == self.from && is_pending {
                 // No state has made this move yet.
                 set(&moved.to_span, &self.to);
                 needs_block = false;
             }
         }
-        if needs_block {
-            let added = self.blocks(edits, modules, module, &stored);
-            if !added.is_empty() {
-                self.add(&added.join("\n"), edits, modules, module, blocks);
-            }
-        }
-        Ok(())
+        Ok(match needs_block {
+            true => self.blocks(edits, modules, module, stored),
+            false => Vec::new(),
+        })
     }
 
     /// The blocks to add: one for all, or one for each object if some of them get other keys by the way. Of those, a block
@@ -206,9 +151,9 @@ impl Move {
         module: &config::Module,
         stored: &Stored,
     ) -> Vec<String> {
-        let (from, to) = (address(&self.from), address(&self.to));
+        let (from, to) = (&self.from, &self.to);
         if stored.keys.iter().all(|(was, is)| was == is) {
-            return vec![moved_block(&from, &to)];
+            return vec![moved_block(&from.to_string(), &to.to_string())];
         }
         let mut added = Vec::new();
         for (was, is) in &stored.keys {
@@ -225,51 +170,70 @@ impl Move {
         }
         added
     }
+}
 
-    fn add(
-        &self,
-        block: &str,
-        edits: &mut Edits,
+impl Refactoring {
+    /// Adds what the edits need so that objects follow.
+    pub fn write_moved(
+        &mut self,
         modules: &Modules,
-        module: &config::Module,
+        stored: impl Fn(&Move) -> Stored,
         blocks: &MovedBlocks,
-    ) {
-        let is_native = |file: &FileId| !file.name().ends_with(".json");
-        let last = module
-            .moved
-            .iter()
-            .rfind(|moved| is_native(&moved.decl.span.file));
-        if let Some(last) = last
-            && let Some(place) = place(modules, &last.decl.full_span)
-        {
-            let file = &last.decl.full_span.file;
-            let text = with_line_ends_of(modules, file, &format!("\n\n{}", block.trim_end()));
-            edits.replace(file, TextRange::empty(place.end()), text);
-            return;
+    ) -> Result<(), Refusal> {
+        let mut added: BTreeMap<&SmolStr, Vec<String>> = BTreeMap::new();
+        for moved in &self.moves {
+            let new = moved.write(&mut self.edits, modules, &stored(moved), blocks)?;
+            added.entry(&moved.dir).or_default().extend(new);
         }
-        let file = FileId::new(format!("{}/{}", self.dir, blocks.file));
-        match modules.file(&file) {
-            Some(syntax) => {
-                let end = syntax.len();
-                let before = syntax.text();
-                let gap = match before.as_ref() {
-                    text if text.trim().is_empty() => "",
-                    text if text.ends_with('\n') => "\n",
-                    _ => "\n\n",
-                };
-                let text = with_line_ends_of(modules, &file, &format!("{gap}{block}"));
-                edits.replace(&file, TextRange::empty(end), text);
-            }
-            None => {
-                edits.created.insert(file, block.to_owned());
+        for (dir, added) in added {
+            if !added.is_empty() {
+                add(
+                    &mut self.edits,
+                    modules,
+                    dir,
+                    &added.join("\n"),
+                    &blocks.file,
+                );
             }
         }
+        Ok(())
     }
 }
 
+/// Adds `moved` blocks beside those that a module has, or else to the file of that name.
+fn add(edits: &mut Edits, modules: &Modules, dir: &SmolStr, block: &str, file: &str) {
+    let is_native = |file: &FileId| !file.name().ends_with(".json");
+    let moved = modules.get(dir).map(|module| module.moved.as_slice());
+    let last = moved
+        .unwrap_or_default()
+        .iter()
+        .rfind(|moved| is_native(&moved.decl.span.file));
+    if let Some(last) = last
+        && let Some(place) = place(modules, &last.decl.full_span)
+    {
+        let file = &last.decl.full_span.file;
+        let text = with_line_ends_of(modules, file, &format!("\n\n{}", block.trim_end()));
+        edits.replace(file, TextRange::empty(place.end()), text);
+        return;
+    }
+    let file = FileId::new(format!("{dir}/{file}"));
+    edits.append(modules, &file, block);
+}
+
 impl Stored {
-    /// Looks for objects of what is moved in the plan of a root module.
-    pub fn look(&mut self, plan: &Plan, tree: &ModuleTree, moved: &Move) {
+    /// Where the plans' states have objects of what is moved.
+    pub fn of<'a>(
+        moved: &Move,
+        plans: impl IntoIterator<Item = (&'a ModuleTree, &'a Plan)>,
+    ) -> Stored {
+        let mut stored = Stored::default();
+        for (tree, plan) in plans {
+            stored.look(plan, tree, moved);
+        }
+        stored
+    }
+
+    fn look(&mut self, plan: &Plan, tree: &ModuleTree, moved: &Move) {
         let modules = moved.modules(tree);
         for change in plan.changes() {
             if change.before.is_null() || moved.applied(&modules, &change.addr).is_none() {
@@ -277,17 +241,20 @@ impl Stored {
             }
             let was = change.previous_addr.as_ref().unwrap_or(&change.addr);
             let is_there = match &moved.from {
-                Object::Resource(from) => was.resource == *from,
-                Object::ResourceKey(of, from) => {
-                    was.resource == *of && was.key == InstanceKey::String(from.clone())
-                }
-                Object::ModuleCall(from) | Object::CallKey(from, _) => {
-                    was.module.steps().iter().any(|it| it.call == *from)
-                }
-                _ => false,
+                Target::Resource(from) => was.resource == from.resource,
+                Target::Instance(from) => was.resource == from.resource && was.key == from.key,
+                Target::Module(from) => from
+                    .steps()
+                    .last()
+                    .is_some_and(|from| was.module.steps().iter().any(|it| is_step(from, it))),
             };
             self.is_at_old_address |= is_there;
-            if is_there && matches!(moved.from, Object::Resource(_)) {
+            self.is_coming |= !is_there;
+            let is_whole = matches!(
+                (&moved.from, &moved.to),
+                (Target::Resource(_), Target::Resource(_))
+            );
+            if is_there && is_whole {
                 self.keys.insert((was.key.clone(), change.addr.key.clone()));
             }
         }
@@ -298,29 +265,9 @@ impl Stored {
     }
 }
 
-/// Whether an endpoint of a `moved` block is the whole object.
-fn means(target: &Target, object: &Object) -> bool {
-    match (target, object) {
-        (Target::Resource(addr), Object::Resource(resource)) => {
-            addr.module.is_root() && addr.resource == *resource
-        }
-        (Target::Module(module), Object::ModuleCall(call)) => match module.steps() {
-            [step] => step.call == *call && step.key == Default::default(),
-            _ => false,
-        },
-        (Target::Instance(_), Object::ResourceKey(..))
-        | (Target::Module(_), Object::CallKey(..)) => target.to_string() == address(object),
-        _ => false,
-    }
-}
-
-fn address(object: &Object) -> String {
-    match object {
-        Object::Resource(addr) => addr.to_string(),
-        Object::ModuleCall(call) => format!("module.{call}"),
-        Object::ResourceKey(..) | Object::CallKey(..) => object.described(),
-        other => other.name().to_string(),
-    }
+/// Whether a step is the one that an end of a move names; without a key that means all.
+fn is_step(from: &ModuleStep, step: &ModuleStep) -> bool {
+    from.call == step.call && (from.key == InstanceKey::None || from.key == step.key)
 }
 
 /// A `moved` block as `terraform fmt` would have it, with the end of its last line.
@@ -335,20 +282,12 @@ fn moved_block(from: &str, to: &str) -> String {
     syntax::format(&text).unwrap_or(text)
 }
 
-/// The text as it is written in a file whose lines may end in another way.
-fn with_line_ends_of(modules: &Modules, file: &FileId, text: &str) -> String {
-    match modules.file(file) {
-        Some(syntax) if syntax.text().contains("\r\n") => text.replace('\n', "\r\n"),
-        _ => text.to_owned(),
-    }
-}
-
-fn place(modules: &Modules, span: &Span) -> Option<TextRange> {
+pub(crate) fn place(modules: &Modules, span: &Span) -> Option<TextRange> {
     modules.file(&span.file)?.resolve(span)
 }
 
 /// Removes a block with its lines, and an empty line above.
-fn remove(edits: &mut Edits, modules: &Modules, span: &Span) {
+pub(crate) fn remove(edits: &mut Edits, modules: &Modules, span: &Span) {
     let (Some(syntax), Some(range)) = (modules.file(&span.file), place(modules, span)) else {
         return;
     };

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use config::quote;
-use config::{Body, Files, Module, Origin, ProviderRef, ResourceAddr, ResourceMode};
+use config::{
+    Body, Files, InstanceKey, Module, ModuleInstanceAddr, Origin, ProviderRef, ResourceAddr,
+    ResourceMode, Target,
+};
 use smol_str::SmolStr;
 use syntax::Segment;
 use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectKey};
@@ -65,6 +68,26 @@ impl Object {
                 name: provider.name.clone(),
                 alias: Some(name.into()),
             }),
+        }
+    }
+
+    /// The address of its objects, for a `moved` block; `None` of what has none.
+    pub fn address(&self) -> Option<Target> {
+        let in_root = |addr: &ResourceAddr| ModuleInstanceAddr::root().resource(addr.clone());
+        let call = |call: &SmolStr, key| {
+            Target::Module(ModuleInstanceAddr::root().child(call.clone(), key))
+        };
+        let key = |key: &SmolStr| InstanceKey::String(key.clone());
+        match self {
+            Object::Resource(addr) => Some(Target::Resource(in_root(addr))),
+            Object::ResourceKey(addr, of) => {
+                Some(Target::Instance(in_root(addr).instance(key(of))))
+            }
+            Object::ModuleCall(name) => Some(call(name, InstanceKey::None)),
+            Object::CallKey(name, of) => Some(call(name, key(of))),
+            Object::Variable(_) | Object::Local(_) | Object::Output(_) | Object::Provider(_) => {
+                None
+            }
         }
     }
 

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use config::ResourceInstanceAddr;
+use config::{ModuleTree, ResourceInstanceAddr};
 use plan::{Action, Plan};
 use text::Severity;
+
+use crate::Refactoring;
 
 /// The comparison of the plans before and after a refactoring.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -28,8 +30,26 @@ pub struct Difference {
     pub after: Option<Action>,
 }
 
+impl Refactoring {
+    /// The address that an object has after the refactoring; `tree` is the configuration before.
+    pub fn renamed(&self, tree: &ModuleTree, addr: &ResourceInstanceAddr) -> ResourceInstanceAddr {
+        let mut moves = self.moves.iter();
+        let moved = moves.find_map(|moved| moved.applied(&moved.modules(tree), addr));
+        moved.unwrap_or_else(|| addr.clone())
+    }
+
+    /// Compares the plans of a root module before and after.
+    pub fn prove(&self, tree: &ModuleTree, before: &Plan, after: &Plan) -> Proof {
+        let moves: Vec<_> = self.moves.iter().map(|it| (it, it.modules(tree))).collect();
+        prove(before, after, |addr| {
+            let mut moves = moves.iter();
+            moves.find_map(|(moved, modules)| moved.applied(modules, addr))
+        })
+    }
+}
+
 /// Compares two plans; `renamed` gives the address that an object has after the refactoring.
-pub fn prove(
+fn prove(
     before: &Plan,
     after: &Plan,
     renamed: impl Fn(&ResourceInstanceAddr) -> Option<ResourceInstanceAddr>,

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use text::{FileId, TextSize};
 
 use crate::names::{Name, Object, Role, Symbol, names, names_beside};
-use crate::{Edits, Modules, Move};
+use crate::{Edits, Modules, Move, Refactoring};
 
 /// Why something can't be renamed, for the person who asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -34,14 +34,14 @@ pub enum Refusal {
         now: String,
         file: String,
     },
-}
-
-/// A renaming, before it is decided whether `moved` blocks go with it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rename {
-    pub edits: Edits,
-    /// What it does to addresses; `None` of what has none.
-    pub moved: Option<Move>,
+    #[error("It is not known which instances {0} has.")]
+    UnknownInstances(String),
+    #[error("{0} has other instances in other instances of its module.")]
+    VariousInstances(String),
+    #[error("{0} has {1} instances, and without count and for_each it would have one.")]
+    ManyInstances(String, usize),
+    #[error("It is used in {0}, where only names can be changed.")]
+    UsedInJson(String),
 }
 
 /// The name at a place, if what it stands for can be renamed.
@@ -74,12 +74,12 @@ fn dir_beside<'a>(modules: &'a Modules, file: &FileId) -> Option<&'a SmolStr> {
 }
 
 /// Gives `symbol` another name.
-pub fn rename(
+pub(crate) fn rename(
     modules: &Modules,
     files: &dyn Files,
     symbol: &Symbol,
     new_name: &str,
-) -> Result<Rename, Refusal> {
+) -> Result<Refactoring, Refusal> {
     declared(modules, symbol)?;
     let is_key = matches!(symbol.object, Object::ResourceKey(..) | Object::CallKey(..));
     if !is_key && !is_identifier(new_name) {
@@ -91,7 +91,7 @@ pub fn rename(
     let mut edits = Edits::default();
     let to = symbol.object.renamed(new_name);
     if to == symbol.object {
-        return Ok(Rename { edits, moved: None });
+        return Ok(Refactoring::default());
     }
     for dir in concerned(modules, symbol) {
         if let Some(file) = broken(modules, dir) {
@@ -110,15 +110,18 @@ pub fn rename(
     for name in names_beside(modules, files, &symbol.dir) {
         take(&mut edits, modules, &name, symbol, new_name);
     }
-    edits.keep_layout(modules);
-    let has_address =
-        is_key || matches!(symbol.object, Object::Resource(_) | Object::ModuleCall(_));
-    let moved = has_address.then(|| Move {
+    let title = format!("Rename {} to {new_name}", symbol.object.described());
+    let ends = symbol.object.address().zip(to.address());
+    let moves = ends.map(|(from, to)| Move {
         dir: symbol.dir.clone(),
-        from: symbol.object.clone(),
+        from,
         to,
     });
-    Ok(Rename { edits, moved })
+    Ok(Refactoring {
+        title,
+        edits,
+        moves: moves.into_iter().collect(),
+    })
 }
 
 fn take(edits: &mut Edits, modules: &Modules, name: &Name, symbol: &Symbol, new_name: &str) {
@@ -147,7 +150,7 @@ fn concerned<'a>(modules: &'a Modules, symbol: &'a Symbol) -> Vec<&'a SmolStr> {
     all.filter(|dir| !is_local || **dir == symbol.dir).collect()
 }
 
-fn broken<'a>(modules: &'a Modules, dir: &str) -> Option<&'a FileId> {
+pub(crate) fn broken<'a>(modules: &'a Modules, dir: &str) -> Option<&'a FileId> {
     let mut files = modules.get(dir)?.files.iter();
     let (file, _) = files.find(|(_, syntax)| syntax.errors().next().is_some())?;
     Some(file)

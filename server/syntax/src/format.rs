@@ -23,6 +23,23 @@ pub struct FormatEdit {
     pub text: String,
 }
 
+impl FormatEdit {
+    pub fn replace(range: TextRange, text: impl Into<String>) -> FormatEdit {
+        FormatEdit {
+            range,
+            text: text.into(),
+        }
+    }
+
+    pub fn insert(offset: TextSize, text: impl Into<String>) -> FormatEdit {
+        FormatEdit::replace(TextRange::empty(offset), text)
+    }
+
+    pub fn delete(range: TextRange) -> FormatEdit {
+        FormatEdit::replace(range, "")
+    }
+}
+
 /// The text in its canonical layout; `None` when it has a syntax error.
 pub fn format(text: &str) -> Option<String> {
     let edits = format_file(&parse(text))?;

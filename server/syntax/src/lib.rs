@@ -12,6 +12,7 @@ mod parser;
 mod recovery;
 mod standalone;
 mod string;
+pub mod walk;
 
 pub use edit::Edit;
 pub use file::{File, FileBody, ParsedSegment, Segment, SyntaxError, parse, parse_json};

@@ -1,9 +1,10 @@
 //! Makes a value of the type that is wanted: wraps it, converts it, or takes the quotes away.
 
+use refactor::Edit;
 use syntax::ast::{Expr, ExprKind};
 
+use super::Action;
 use super::place::Place;
-use super::{Action, TextEdit};
 use crate::Diagnostic;
 
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
@@ -25,7 +26,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
     let text = place.slice(diagnostic.range);
     let new = new_texts(&expr, text, wanted);
     let actions = new.into_iter().enumerate().map(|(index, new)| {
-        let edits = vec![TextEdit::replace(diagnostic.range, new.as_str())];
+        let edits = vec![Edit::replace(diagnostic.range, new.as_str())];
         let action = place.fix(format!("Write `{}`", shown(&new)), diagnostic, edits);
         match index {
             0 => action.preferred(),

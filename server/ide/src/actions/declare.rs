@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use config::{Module, Referenceable};
 use cty::Type;
+use refactor::{Edit, Edits};
 use syntax::ast::ExprKind;
 use text::{FileId, Span, TextRange, TextSize};
 
+use super::Action;
 use super::place::Place;
-use super::{Action, TextEdit};
 use crate::Diagnostic;
 use crate::body::ArgumentSchema;
 
@@ -90,12 +91,12 @@ fn local(place: &Place<'_>, diagnostic: &Diagnostic, name: &str) -> Option<Actio
                 true => TextSize::try_from(line).ok()?,
                 false => close,
             };
-            TextEdit::insert(at, format!("  {name} = null\n"))
+            Edit::insert(at, format!("  {name} = null\n"))
         }
         None => {
             let block = here.top()?;
             let at = block.range.start() + here.offset;
-            TextEdit::insert(at, format!("locals {{\n  {name} = null\n}}\n\n"))
+            Edit::insert(at, format!("locals {{\n  {name} = null\n}}\n\n"))
         }
     };
     let title = format!("Declare the local value `{name}`");
@@ -185,9 +186,9 @@ fn requirement(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
         return declared(place, diagnostic, title, module, "versions.tf", &block);
     };
     let at = behind_brace(place, module, header)?;
-    let edit = TextEdit::insert(at, format!("\n{}", indented("    ").trim_end()));
+    let edit = Edit::insert(at, format!("\n{}", indented("    ").trim_end()));
     let action = place.fix(title, diagnostic, Vec::new()).preferred();
-    Some(action.with_edit(place.edit_of(&header.file, vec![edit])))
+    Some(action.with_edit(Edits::of(&header.file, vec![edit])))
 }
 
 /// Behind the opening brace of the block with this header.
@@ -222,9 +223,9 @@ fn declared(
         _ => "\n\n",
     };
     let block = syntax::format(block).unwrap_or_else(|| block.to_owned());
-    let edit = TextEdit::insert(TextSize::of(&*text), format!("{gap}{block}"));
+    let edit = Edit::insert(TextSize::of(&*text), format!("{gap}{block}"));
     let action = place.fix(title, diagnostic, Vec::new());
-    Some(action.with_edit(place.edit_of(file, vec![edit])))
+    Some(action.with_edit(Edits::of(file, vec![edit])))
 }
 
 /// The type that the argument wants whose value is the expression at `range`; any where it is only a part.

@@ -1,9 +1,10 @@
 //! Writes the name that was perhaps meant.
 
+use refactor::Edit;
 use text::TextRange;
 
+use super::Action;
 use super::place::{Place, size_range};
-use super::{Action, TextEdit};
 use crate::Diagnostic;
 
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
@@ -14,7 +15,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         return Vec::new();
     };
     let title = format!("Change to `{meant}`");
-    let edit = TextEdit::replace(range, meant);
+    let edit = Edit::replace(range, meant);
     vec![place.fix(title, diagnostic, vec![edit]).preferred()]
 }
 

@@ -1,13 +1,14 @@
 //! Gives an expression a name: a local value, or a variable where it is a literal.
 
 use cty::Type;
+use refactor::Edit;
 use smol_str::SmolStr;
 use syntax::ast::{Attribute, Block, Expr, ExprKind, Item};
 use text::{TextRange, TextSize};
 
 use super::place::{Around, Place};
-use super::{Action, ActionKind, TextEdit};
-use crate::walk::{Visitor, walk_items};
+use super::{Action, ActionKind};
+use syntax::walk::{Visitor, walk_items};
 
 /// Blocks in whose arguments local values and variables may stand.
 const BLOCKS: [&str; 7] = [
@@ -104,11 +105,11 @@ impl<'a> Extracted<'a> {
             None => end_of_locals(place),
         };
         let declaration = match at {
-            Some(at) => TextEdit::insert(at, line),
-            None => TextEdit::insert(self.start_of_top(), format!("locals {{\n{line}}}\n\n")),
+            Some(at) => Edit::insert(at, line),
+            None => Edit::insert(self.start_of_top(), format!("locals {{\n{line}}}\n\n")),
         };
         let title = format!("Extract to the local value `{name}`");
-        let used = TextEdit::replace(self.range, format!("local.{name}"));
+        let used = Edit::replace(self.range, format!("local.{name}"));
         Some(action(
             place,
             title,
@@ -133,8 +134,8 @@ impl<'a> Extracted<'a> {
         let block =
             format!("variable \"{name}\" {{\n  type    = {ty}\n  default = {value}\n}}\n\n");
         let title = format!("Extract to the variable `{name}`");
-        let declaration = TextEdit::insert(self.start_of_top(), block);
-        let used = TextEdit::replace(self.range, format!("var.{name}"));
+        let declaration = Edit::insert(self.start_of_top(), block);
+        let used = Edit::replace(self.range, format!("var.{name}"));
         Some(action(
             place,
             title,
@@ -202,16 +203,10 @@ pub(super) fn action(
     place: &Place<'_>,
     title: String,
     kind: ActionKind,
-    mut edits: Vec<TextEdit>,
+    mut edits: Vec<Edit>,
 ) -> Action {
     edits.sort_by_key(|edit| edit.range.start());
-    let edits = edits
-        .into_iter()
-        .map(|TextEdit { range, text }| refactor::Edit { range, text });
-    let edits = refactor::lay_out(place.source.syntax(), edits.collect()).into_iter();
-    let edits = edits
-        .map(|it| TextEdit::replace(it.range, it.text))
-        .collect();
+    let edits = refactor::lay_out(place.source.syntax(), edits);
     Action {
         title,
         kind,

@@ -1,13 +1,12 @@
 //! Puts the value of a local value where it is used, and takes the name away.
 
-use std::collections::BTreeMap;
-
 use config::Referenceable;
+use refactor::Edits;
 use syntax::ast::ExprKind;
-use text::{FileId, TextRange};
+use text::TextRange;
 
 use super::place::Place;
-use super::{Action, ActionKind, Effect, FileEdit, TextEdit, WorkspaceEdit};
+use super::{Action, ActionKind, Effect};
 use crate::subject::Subject;
 
 pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
@@ -36,15 +35,14 @@ fn local(place: &Place<'_>, range: TextRange) -> Option<Action> {
         }
         _ => text.to_owned(),
     };
-    let mut edits: BTreeMap<FileId, Vec<TextEdit>> = BTreeMap::new();
+    let mut edits = Edits::default();
     let meant = Referenceable::Local(name.clone());
     for reference in module.all_references().filter(|it| it.subject == meant) {
         let used = place.snapshot.place(&reference.span, module)?;
         if used.file.name().ends_with(".json") {
             return None;
         }
-        let edits = edits.entry(used.file).or_default();
-        edits.push(TextEdit::replace(used.range, text.clone()));
+        edits.replace(&used.file, used.range, text.clone());
     }
     let block = home.around(declaration.range.start())?;
     let is_last = block.top().is_some_and(|it| it.body.attributes.len() == 1);
@@ -52,27 +50,13 @@ fn local(place: &Place<'_>, range: TextRange) -> Option<Action> {
         (true, Some(top)) => home.paragraph(top.range + block.offset),
         _ => home.whole_lines(declaration.range),
     };
-    let own = edits.entry(declaration.file).or_default();
-    own.push(TextEdit::delete(removed));
-    let files = edits.into_iter().map(|(file, mut edits)| {
-        edits.sort_by_key(|edit| edit.range.start());
-        edits.dedup();
-        let open = place.snapshot.file(&file);
-        let version = open.map(|open| open.document().version);
-        FileEdit {
-            file,
-            version,
-            edits,
-        }
-    });
+    edits.replace(&declaration.file, removed, "");
     Some(Action {
         title: format!("Inline the local value `{name}`"),
         kind: ActionKind::Inline,
         fixes: Vec::new(),
         is_preferred: false,
         is_safe: false,
-        effect: Effect::Edit(WorkspaceEdit {
-            files: files.collect(),
-        }),
+        effect: Effect::Edit(edits),
     })
 }

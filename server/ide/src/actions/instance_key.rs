@@ -1,7 +1,9 @@
 //! Adds or removes the key of an instance in a reference.
 
+use refactor::Edit;
+
+use super::Action;
 use super::place::{Place, size_range};
-use super::{Action, TextEdit};
 use crate::Diagnostic;
 
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
@@ -15,7 +17,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         let title = format!("Remove `{}`", place.slice(range));
         return vec![
             place
-                .fix(title, diagnostic, vec![TextEdit::delete(range)])
+                .fix(title, diagnostic, vec![Edit::delete(range)])
                 .preferred(),
         ];
     }
@@ -27,7 +29,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
     let block = around.and_then(|around| around.top());
     let repeats = |name| block.is_some_and(|block| block.body.attribute(name).is_some());
     let add = |key: &str| {
-        let edit = TextEdit::insert(diagnostic.range.end(), key);
+        let edit = Edit::insert(diagnostic.range.end(), key);
         place.fix(format!("Add `{key}`"), diagnostic, vec![edit])
     };
     // Which key of a map it is nobody can tell but the user.

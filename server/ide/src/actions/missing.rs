@@ -1,11 +1,12 @@
 //! Adds what a body has to have: arguments and blocks, with values of the right type to be filled in.
 
 use cty::Type;
+use refactor::Edit;
 use schema::{Attribute, Block};
 use text::TextSize;
 
+use super::Action;
 use super::place::{Around, Place};
-use super::{Action, TextEdit};
 use crate::Diagnostic;
 use crate::body::ArgumentSchema;
 
@@ -71,7 +72,7 @@ fn insert<'m>(
     place: &Place<'_>,
     around: &Around<'_>,
     missing: impl IntoIterator<Item = &'m Missing>,
-) -> Option<TextEdit> {
+) -> Option<Edit> {
     let block = around.innermost()?;
     let open = block.open_brace? + around.offset;
     let close = block.close_brace? + around.offset;
@@ -102,16 +103,16 @@ fn insert<'m>(
         }
         None if inside.trim().is_empty() => {
             let range = text::TextRange::new(open.end(), close.start());
-            return Some(TextEdit::replace(range, format!("\n{lines}{outer}")));
+            return Some(Edit::replace(range, format!("\n{lines}{outer}")));
         }
         // `a { b = 1 }`: one argument is all that fits in a line.
         None => {
             let range = text::TextRange::new(open.end(), close.start());
             let text = format!("\n{outer}  {}\n{lines}{outer}", inside.trim());
-            return Some(TextEdit::replace(range, text));
+            return Some(Edit::replace(range, text));
         }
     };
-    Some(TextEdit::insert(at, text))
+    Some(Edit::insert(at, text))
 }
 
 fn argument_value(

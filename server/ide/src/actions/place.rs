@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use refactor::{Edit, Edits};
 use syntax::ast::{Attribute, Block, Body, Expr, Item};
 use text::{FileId, TextRange, TextSize};
 
-use super::{Action, ActionKind, Effect, FileEdit, TextEdit, WorkspaceEdit};
+use super::{Action, ActionKind, Effect};
 use crate::body::BodySchema;
 use crate::cursor::Header;
 use crate::known::Known;
-use crate::walk::{Visitor, walk_items};
 use crate::{Diagnostic, Snapshot, SourceFile};
+use syntax::walk::{Visitor, walk_items};
 
 pub(crate) struct Place<'a> {
     pub(crate) snapshot: &'a Snapshot,
@@ -130,33 +131,15 @@ impl<'a> Place<'a> {
         &line[..line.len() - line.trim_start().len()]
     }
 
-    pub(crate) fn edit(&self, edits: Vec<TextEdit>) -> WorkspaceEdit {
-        WorkspaceEdit {
-            files: vec![FileEdit {
-                file: self.file.clone(),
-                version: Some(self.source.document().version),
-                edits,
-            }],
-        }
-    }
-
-    /// An edit of another file of a known module, or of this one. `edits` get its text.
-    pub(crate) fn edit_of(&self, file: &FileId, edits: Vec<TextEdit>) -> WorkspaceEdit {
-        let open = self.snapshot.file(file);
-        WorkspaceEdit {
-            files: vec![FileEdit {
-                file: file.clone(),
-                version: open.map(|open| open.document().version),
-                edits,
-            }],
-        }
+    pub(crate) fn edit(&self, edits: Vec<Edit>) -> Edits {
+        Edits::of(self.file, edits)
     }
 
     pub(crate) fn fix(
         &self,
         title: impl Into<String>,
         fixes: &Diagnostic,
-        edits: Vec<TextEdit>,
+        edits: Vec<Edit>,
     ) -> Action {
         Action {
             title: title.into(),
@@ -185,9 +168,9 @@ impl Action {
         }
     }
 
-    pub(crate) fn with_edit(self, edit: WorkspaceEdit) -> Action {
+    pub(crate) fn with_edit(self, edits: Edits) -> Action {
         Action {
-            effect: Effect::Edit(edit),
+            effect: Effect::Edit(edits),
             ..self
         }
     }

@@ -1,9 +1,10 @@
 //! Removes what is not used, or may not be there.
 
+use refactor::Edit;
 use text::TextRange;
 
+use super::Action;
 use super::place::Place;
-use super::{Action, TextEdit};
 use crate::{Diagnostic, Snapshot};
 
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
@@ -50,7 +51,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         _ => None,
     };
     let action = removal.map(|(title, range)| {
-        let action = place.fix(title, diagnostic, vec![TextEdit::delete(range)]);
+        let action = place.fix(title, diagnostic, vec![Edit::delete(range)]);
         match diagnostic.code.starts_with("unused") {
             true => action.preferred(),
             false => action,

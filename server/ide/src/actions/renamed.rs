@@ -3,11 +3,12 @@
 
 use config::ResourceMode;
 use plan::{Action as Change, Plan, ResourceResult};
-use refactor::{Modules, Move, Object, Stored};
+use refactor::{Modules, Move, Object, Refactoring, Stored};
+use smol_str::SmolStr;
 use text::TextRange;
 
 use super::place::Place;
-use super::{Action, ActionKind, Effect, FileEdit, TextEdit, WorkspaceEdit};
+use super::{Action, ActionKind, Effect};
 
 pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
     offer(place, range).into_iter().collect()
@@ -26,35 +27,22 @@ fn offer(place: &Place<'_>, range: TextRange) -> Option<Action> {
         resource.addr.module.is_root() && at.is_some_and(is_here)
     })?;
     let deleted = twin(plan, created)?;
-    let moved = Move {
-        dir: place.dir().to_str()?.into(),
-        from: Object::Resource(deleted.addr.resource.clone()),
-        to: Object::Resource(created.addr.resource.clone()),
+    let ends = [&deleted.addr.resource, &created.addr.resource];
+    let [Some(from), Some(to)] = ends.map(|it| Object::Resource(it.clone()).address()) else {
+        return None;
     };
-    let modules = Modules::of_one(&moved.dir, module.clone());
-    let mut edits = refactor::Edits::default();
-    let stored = Stored {
+    let dir: SmolStr = place.dir().to_str()?.into();
+    let modules = Modules::of_one(&dir, module.clone());
+    let mut refactoring = Refactoring {
+        moves: vec![Move { dir, from, to }],
+        ..Refactoring::default()
+    };
+    let stored = |_: &Move| Stored {
         is_at_old_address: true,
         ..Stored::default()
     };
     let blocks = &place.snapshot.settings().moved;
-    moved.write(&mut edits, &modules, stored, blocks).ok()?;
-    let changed = edits.files.into_iter().map(|(file, edits)| {
-        let open = place.snapshot.file(&file);
-        let edits = edits
-            .into_iter()
-            .map(|it| TextEdit::replace(it.range, it.text));
-        FileEdit {
-            version: open.map(|open| open.document().version),
-            file,
-            edits: edits.collect(),
-        }
-    });
-    let new = edits.created.into_iter().map(|(file, text)| FileEdit {
-        file,
-        version: None,
-        edits: vec![TextEdit::insert(0.into(), text)],
-    });
+    refactoring.write_moved(&modules, stored, blocks).ok()?;
     Some(Action {
         title: format!(
             "Keep {}: it was renamed to {} (add a moved block)",
@@ -64,9 +52,7 @@ fn offer(place: &Place<'_>, range: TextRange) -> Option<Action> {
         fixes: Vec::new(),
         is_preferred: false,
         is_safe: false,
-        effect: Effect::Edit(WorkspaceEdit {
-            files: changed.chain(new).collect(),
-        }),
+        effect: Effect::Edit(refactoring.edits),
     })
 }
 

@@ -1,7 +1,9 @@
 //! Writes an argument under the name that its provider now wants.
 
+use refactor::Edit;
+
+use super::Action;
 use super::place::Place;
-use super::{Action, TextEdit};
 use crate::{Diagnostic, Tag};
 
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
@@ -29,7 +31,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
     match named.as_slice() {
         [new] => {
             let title = format!("Replace `{}` by `{new}`", attribute.name.name);
-            let edits = vec![TextEdit::replace(name, *new)];
+            let edits = vec![Edit::replace(name, *new)];
             vec![place.fix(title, diagnostic, edits).preferred()]
         }
         _ => Vec::new(),

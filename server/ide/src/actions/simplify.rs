@@ -1,10 +1,11 @@
 //! Writes the same in fewer words, or as releases of today want it.
 
+use refactor::Edit;
 use syntax::ast::{BinaryOp, Expr, ExprKind};
 use text::{TextRange, TextSize};
 
+use super::Action;
 use super::place::Place;
-use super::{Action, TextEdit};
 use crate::Diagnostic;
 
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
@@ -33,12 +34,12 @@ fn unwrap(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
     let edits = match text.contains('\n') {
         // What may go over several lines in a string, needs brackets outside of it.
         true => vec![
-            TextEdit::replace(TextRange::new(range.start(), inner.start()), "("),
-            TextEdit::replace(TextRange::new(inner.end(), range.end()), ")"),
+            Edit::replace(TextRange::new(range.start(), inner.start()), "("),
+            Edit::replace(TextRange::new(inner.end(), range.end()), ")"),
         ],
         false => vec![
-            TextEdit::delete(TextRange::new(range.start(), inner.start())),
-            TextEdit::delete(TextRange::new(inner.end(), range.end())),
+            Edit::delete(TextRange::new(range.start(), inner.start())),
+            Edit::delete(TextRange::new(inner.end(), range.end())),
         ],
     };
     let action = place.fix("Remove the quotes and `${}` around it", diagnostic, edits);
@@ -49,7 +50,7 @@ fn unwrap(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
 fn index(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
     let index = place.slice(diagnostic.range).strip_prefix('.')?;
     let new = format!("[{index}]");
-    let edits = vec![TextEdit::replace(diagnostic.range, new.as_str())];
+    let edits = vec![Edit::replace(diagnostic.range, new.as_str())];
     Some(
         place
             .fix(format!("Write `{new}`"), diagnostic, edits)
@@ -64,7 +65,7 @@ fn unquote_type(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
         "map" => "map(string)",
         _ => return None,
     };
-    let edits = vec![TextEdit::replace(diagnostic.range, new)];
+    let edits = vec![Edit::replace(diagnostic.range, new)];
     Some(
         place
             .fix(format!("Write `{new}`"), diagnostic, edits)
@@ -81,8 +82,8 @@ fn unquote(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
     }
     let quote = TextSize::of('"');
     let edits = vec![
-        TextEdit::delete(TextRange::at(range.start(), quote)),
-        TextEdit::delete(TextRange::new(range.end() - quote, range.end())),
+        Edit::delete(TextRange::at(range.start(), quote)),
+        Edit::delete(TextRange::new(range.end() - quote, range.end())),
     ];
     Some(place.fix("Remove the quotes", diagnostic, edits).safe())
 }
@@ -148,7 +149,7 @@ fn negated(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
 }
 
 fn replaced(place: &Place<'_>, diagnostic: &Diagnostic, new: &str) -> Option<Action> {
-    let edits = vec![TextEdit::replace(diagnostic.range, new)];
+    let edits = vec![Edit::replace(diagnostic.range, new)];
     let action = place.fix(format!("Write `{new}`"), diagnostic, edits);
     Some(action.preferred())
 }

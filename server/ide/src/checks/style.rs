@@ -9,7 +9,7 @@ use syntax::ast::{BinaryOp, Expr, ExprKind, ObjectItem, ObjectKey, StepKind, Una
 use text::{Diagnostic, FileId, SegmentId, Severity, TextRange};
 
 use super::Checks;
-use crate::walk::{Visitor, walk_items};
+use syntax::walk::{Visitor, walk_items};
 
 /// What was found in each segment, as long as it is there.
 #[derive(Default)]

@@ -11,8 +11,8 @@ use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::completion::Context;
 use crate::cursor::{Cursor, Header, Place};
 use crate::subject::local_module;
-use crate::walk::{Visitor, walk_items};
 use crate::{Hover, Known, Snapshot, SourceFile};
+use syntax::walk::{Visitor, walk_items};
 
 impl Snapshot {
     pub(super) fn described(&self, file: &FileId, offset: TextSize) -> Option<Hover> {

@@ -10,7 +10,7 @@ use super::Text;
 use crate::SourceFile;
 use crate::completion::Context;
 use crate::cursor::{ValuePlace, Within};
-use crate::walk::{Visitor, walk_items};
+use syntax::walk::{Visitor, walk_items};
 
 /// What is known of the word at `offset`, and the range that it is known of; both relative to the segment.
 pub(super) fn value(

@@ -9,9 +9,10 @@ use config::{Files, ProviderAddr};
 use fixture::Fixture;
 use ide::{
     Checked, ChecksCache, Diagnostic, Effect, FactsCache, Known, KnownModules, PlanReason,
-    PlanUpdate, Planned, Snapshot, Workspace, WorkspaceEdit,
+    PlanUpdate, Planned, Snapshot, Workspace,
 };
 use plan::{Language, Plan, Request, Root, Surroundings};
+use refactor::Edits;
 use schema::ProviderSchema;
 use text::{Document, FileId, Severity, TextRange};
 
@@ -116,20 +117,21 @@ impl Opened {
                 .snapshot
                 .resolve_action(&self.open, action.kind)
                 .unwrap(),
-            Effect::Command(..) => panic!("{title} is a command"),
+            Effect::Command(..) | Effect::Refactoring(_) => panic!("{title} is made elsewhere"),
         };
         self.files.edited(&edit)
     }
 }
 
 impl Memory {
-    fn edited(&self, edit: &WorkspaceEdit) -> Memory {
+    fn edited(&self, edits: &Edits) -> Memory {
         let mut files = self.clone();
-        for file in &edit.files {
-            let text = files.0.entry(file.file.path().to_owned()).or_default();
-            for edit in file.edits.iter().rev() {
-                text.replace_range(std::ops::Range::<usize>::from(edit.range), &edit.text);
-            }
+        for file in edits.files.keys() {
+            let text = files.0.entry(file.path().to_owned()).or_default();
+            *text = edits.applied(file, text);
+        }
+        for (file, text) in &edits.created {
+            files.0.insert(file.path().to_owned(), text.clone());
         }
         files
     }

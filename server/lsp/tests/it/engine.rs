@@ -44,7 +44,7 @@ fn state() -> String {
 
 pub struct Module {
     pub client: Client,
-    dir: TempDir,
+    pub dir: TempDir,
 }
 
 impl Module {

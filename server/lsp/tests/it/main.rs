@@ -13,6 +13,7 @@ mod json;
 mod life;
 mod navigation;
 mod plans;
+mod refactorings;
 mod rename;
 mod settings;
 mod shown;

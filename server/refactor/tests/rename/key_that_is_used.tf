@@ -7,6 +7,7 @@ resource "terraform_data" "x" {
 a
 #=
 1 to change
+  terraform_data.x["b"] would be changed
 #- /main.tf
 # rename b
 resource "terraform_data" "x" {

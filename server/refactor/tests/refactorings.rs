@@ -1,7 +1,8 @@
-//! Renaming, case by case: the files of `tests/rename`, each with what comes of it behind the line `#=`.
+//! Refactorings, case by case: the files of `tests/rename` and `tests/actions`, each with what comes of it behind the
+//! line `#=`.
 //!
-//! The first line says `# rename NAME`, and with which options; `$0` is the cursor. Objects of the state are
-//! `terraform_data` with the given input. `UPDATE_EXPECT=1` writes what comes.
+//! The first line says `# rename NAME`, and with which options, or `# do TITLE` with the title that a menu shows; `$0` is
+//! the cursor. Objects of the state are `terraform_data` with the given input. `UPDATE_EXPECT=1` writes what comes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,9 +14,9 @@ use std::sync::Arc;
 use config::{ResourceInstanceAddr, ResourceMode};
 use fixture::Fixture;
 use plan::{Plan, Request, Root, Surroundings};
-use refactor::{Edits, Modules, MovedBlocks, Proof, Stored, WriteMoved};
+use refactor::{Edits, Kind, Modules, MovedBlocks, Proof, Scene, WriteMoved};
 use serde_json::{Value, json};
-use text::FileId;
+use text::{FileId, TextRange};
 
 const DIR: &str = "/module";
 
@@ -159,17 +160,20 @@ fn state(objects: &[(String, String)]) -> String {
 /// What comes of the case, as text.
 fn outcome(text: &str) -> String {
     let (first, _) = text.split_once('\n').unwrap();
-    let mut words = first.strip_prefix("# rename ").unwrap().split_whitespace();
-    let new_name = words.next().unwrap();
     let mut blocks = MovedBlocks {
         write: WriteMoved::WhenInState,
         file: "moved.tf".to_owned(),
     };
-    for option in words {
-        match option {
-            "always" => blocks.write = WriteMoved::Always,
-            "never" => blocks.write = WriteMoved::Never,
-            file => blocks.file = file.to_owned(),
+    let mut new_name = None;
+    if let Some(words) = first.strip_prefix("# rename ") {
+        let mut words = words.split_whitespace();
+        new_name = words.next();
+        for option in words {
+            match option {
+                "always" => blocks.write = WriteMoved::Always,
+                "never" => blocks.write = WriteMoved::Never,
+                file => blocks.file = file.to_owned(),
+            }
         }
     }
     let text = match text.contains("CRLF") {
@@ -184,33 +188,45 @@ fn outcome(text: &str) -> String {
     let modules = Modules::of([&*tree]);
     let (file, offset) = fixture.cursor.unwrap();
     let file = FileId::new(format!("{DIR}{}", fixture.files[file].path));
-    let name = match refactor::renamable(&modules, &files, &file, offset) {
-        Ok(name) => name,
-        Err(refusal) => return format!("refused: {refusal}\n"),
-    };
-    let renamed = refactor::rename(&modules, &files, &name.symbol, new_name);
-    let mut renamed = match renamed {
-        Ok(renamed) => renamed,
-        Err(refusal) => return format!("refused: {refusal}\n"),
-    };
-    if let Some(moved) = &renamed.moved {
-        let mut stored = Stored::default();
-        stored.look(&before, &tree, moved);
-        if let Err(refusal) = moved.write(&mut renamed.edits, &modules, stored, &blocks) {
-            return format!("refused: {refusal}\n");
+    let range = TextRange::empty(offset);
+    let kind = match new_name {
+        Some(new_name) => match refactor::renamable(&modules, &files, &file, offset) {
+            Ok(_) => Kind::Rename(new_name.to_owned()),
+            Err(refusal) => return format!("refused: {refusal}\n"),
+        },
+        None => {
+            let title = first.strip_prefix("# do ").unwrap();
+            let offers = refactor::offers(&modules, &file, range);
+            let offer = offers.iter().find(|it| it.title == title);
+            let offer = offer.unwrap_or_else(|| panic!("no {title:?} among {offers:#?}"));
+            offer.kind.clone()
         }
+    };
+    let scene = Scene {
+        modules: &modules,
+        files: &files,
+        plans: &[(&*tree, &before)],
+        blocks: &blocks,
+    };
+    let refactoring = match refactor::refactor(&scene, &file, range, &kind) {
+        Ok(refactoring) => refactoring,
+        Err(refusal) => return format!("refused: {refusal}\n"),
+    };
+    if let Some(title) = first.strip_prefix("# do ") {
+        assert_eq!(refactoring.title, title);
     }
-    let after = files.after(&renamed.edits);
+    let after = files.after(&refactoring.edits);
     let plan = world.plan(&after);
-    let moved = renamed.moved.as_ref();
-    let around = moved.map(|moved| moved.modules(&tree)).unwrap_or_default();
-    let proof = refactor::prove(&before, &plan, |addr| moved?.applied(&around, addr));
+    let proof = refactoring.prove(&tree, &before, &plan);
     show(&files, &after, &proof)
 }
 
 /// The files that changed, and what was proven.
 fn show(before: &Texts, after: &Texts, proof: &Proof) -> String {
     let mut shown = format!("{proof}\n");
+    for line in proof.details().lines() {
+        let _ = writeln!(shown, "  {line}");
+    }
     for (path, syntax) in &after.0 {
         let text = syntax.text();
         let was = before.0.get(path).map(|it| it.text().clone());
@@ -228,9 +244,10 @@ fn show(before: &Texts, after: &Texts, proof: &Proof) -> String {
 
 #[test]
 fn cases() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rename");
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
+    let folders = ["tests/rename", "tests/actions"].into_iter();
+    let folders = folders.map(|it| Path::new(env!("CARGO_MANIFEST_DIR")).join(it));
+    let mut paths: Vec<PathBuf> = folders
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
         .map(|it| it.unwrap().path())
         .collect();
     paths.sort();

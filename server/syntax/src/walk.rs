@@ -1,15 +1,16 @@
 //! Walking over everything in a segment.
 
-use syntax::ast::{Attribute, Block, Body, Expr, ExprKind, Item, ObjectKey, TemplatePart};
+use crate::ast::{Attribute, Block, Body, Expr, ExprKind, Item, ObjectKey, TemplatePart};
 
 /// Gets told what is found, from the outside to the inside.
-pub(crate) trait Visitor {
+pub trait Visitor {
     fn block(&mut self, _block: &Block) {}
     fn attribute(&mut self, _attribute: &Attribute) {}
     fn expr(&mut self, _expr: &Expr) {}
 }
 
-pub(crate) fn walk_items(items: &[Item], visitor: &mut dyn Visitor) {
+/// Everything in the items of a segment.
+pub fn walk_items(items: &[Item], visitor: &mut dyn Visitor) {
     for item in items {
         match item {
             Item::Attribute(attribute) => walk_attribute(attribute, visitor),

@@ -1,4 +1,4 @@
-//! Renames, with the plans before and after them.
+//! Refactorings, with the plans before and after them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use config::{Files, ModuleTree};
 use plan::{OpenFiles, Plan};
-use refactor::{Edits, Modules, Name, Proof, Stored};
+use refactor::{Edits, Kind, Modules, Name, Proof, Refactoring, Refusal, Scene};
 use text::FileId;
 use tokio::sync::OwnedMutexGuard;
 
 use super::{OpenRoot, Shared};
-use crate::rename::{Place, Refactored, Refused};
+use crate::refactoring::{Place, Refactored, Refused};
 
 /// A root module that nobody else plans meanwhile.
 struct Held {
@@ -49,55 +49,75 @@ impl Shared {
             &modules,
             &open,
             &place.file,
-            place.offset,
+            place.range.start(),
         )?)
     }
 
-    pub(super) async fn rename(
-        &self,
-        place: Place,
-        new_name: String,
-    ) -> Result<Refactored, Refused> {
+    pub(super) async fn refactor(&self, place: Place, kind: Kind) -> Result<Refactored, Refused> {
         let open = self.open_files(&place.snapshot);
         let mut held = self.held(&place, &open).await;
         let modules = Modules::of(held.iter().map(|held| &*held.tree));
-        let name = refactor::renamable(&modules, &open, &place.file, place.offset)?;
-        let mut rename = refactor::rename(&modules, &open, &name.symbol, &new_name)?;
-        held.retain(|held| concerns(&held.tree, &rename.edits));
         let mut before: Vec<Plan> = Vec::new();
         for held in &mut held {
             before.push(held.root.root.plan(&mut |_| {}).await);
         }
-        let moved = rename.moved.clone();
-        if let Some(moved) = &moved {
-            let mut stored = Stored::default();
-            for (held, plan) in held.iter().zip(&before) {
-                stored.look(plan, &held.tree, moved);
-            }
-            let blocks = &place.snapshot.settings().moved;
-            moved.write(&mut rename.edits, &modules, stored, blocks)?;
+        let refactoring = made(&place, &kind, &modules, &open, &held, &before)?;
+        if let Some(file) = refactoring
+            .edits
+            .files
+            .keys()
+            .find(|file| is_read_only(file))
+        {
+            let message = format!("{} is read-only, and would be changed.", file.name());
+            return Err(Refused(message));
         }
-        let (texts, edited) = edited(&open, &rename.edits);
+        let (texts, edited) = edited(&open, &refactoring.edits);
         let mut proof = Proof::default();
         for (held, before) in held.iter_mut().zip(&before) {
             let Held {
-                dir, files, root, ..
+                dir,
+                files,
+                root,
+                tree,
             } = held;
-            self.load(root, dir, files, &place.snapshot, &edited).await;
-            let after = root.root.plan(&mut |_| {}).await;
-            let modules = moved.as_ref().map(|moved| moved.modules(&held.tree));
-            let found = refactor::prove(before, &after, |addr| {
-                moved.as_ref()?.applied(modules.as_ref()?, addr)
-            });
-            proof = proof.and(found);
+            if concerns(tree, &refactoring.edits) {
+                self.load(root, dir, files, &place.snapshot, &edited).await;
+                let after = root.root.plan(&mut |_| {}).await;
+                proof = proof.and(refactoring.prove(tree, before, &after));
+            }
         }
         Ok(Refactored {
-            title: format!("Rename {} to {new_name}", name.symbol.object.described()),
-            edits: rename.edits,
+            title: refactoring.title,
+            edits: refactoring.edits,
             texts,
             proof,
         })
     }
+}
+
+fn made(
+    place: &Place,
+    kind: &Kind,
+    modules: &Modules,
+    files: &OpenFiles,
+    held: &[Held],
+    before: &[Plan],
+) -> Result<Refactoring, Refusal> {
+    let plans = held.iter().zip(before);
+    let plans: Vec<_> = plans.map(|(held, plan)| (&*held.tree, plan)).collect();
+    let scene = Scene {
+        modules,
+        files,
+        plans: &plans,
+        blocks: &place.snapshot.settings().moved,
+    };
+    refactor::refactor(&scene, &place.file, place.range, kind)
+}
+
+/// Whether the file may not be written.
+fn is_read_only(file: &FileId) -> bool {
+    let metadata = std::fs::metadata(file.path());
+    metadata.is_ok_and(|it| it.permissions().readonly())
 }
 
 /// Whether a module of the tree has files that are edited.

@@ -1,0 +1,34 @@
+//! Refactorings that are proven by a plan. What is offered looks at the text alone; they are made when they are chosen.
+
+use refactor::{Kind, Modules};
+use smol_str::SmolStr;
+use text::TextRange;
+
+use super::place::Place;
+use super::{Action, ActionKind, Effect};
+
+pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
+    let module = &place.known.module;
+    let loaded = module.files.get(place.file);
+    let dir = place.dir().to_str().map(SmolStr::from);
+    let Some(dir) = dir.filter(|_| loaded.is_some_and(|it| it.has_text(&place.text))) else {
+        return Vec::new();
+    };
+    let modules = Modules::of_one(&dir, module.clone());
+    let offers = refactor::offers(&modules, place.file, range).into_iter();
+    let action = |offer: refactor::Offer| Action {
+        title: offer.title,
+        kind: kind(&offer.kind),
+        fixes: Vec::new(),
+        is_preferred: false,
+        is_safe: false,
+        effect: Effect::Refactoring(offer.kind),
+    };
+    offers.map(action).collect()
+}
+
+fn kind(kind: &Kind) -> ActionKind {
+    match kind {
+        Kind::Rename(_) | Kind::Repeat(_) | Kind::Forget => ActionKind::Rewrite,
+    }
+}

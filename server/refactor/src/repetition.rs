@@ -1,0 +1,359 @@
+//! `count` and `for_each`: one for the other, where there was none, or none where there was one.
+
+mod uses;
+mod values;
+
+use config::{Decl, InstanceKey, ModuleInstanceAddr, Repetition, ResourceAddr, Target, quote};
+use plan::Plan;
+use smol_str::SmolStr;
+use syntax::ast::{Attribute, ExprKind};
+use text::TextRange;
+
+use self::values::{instances, listed, literals, of_set, only_value, values};
+use crate::kind::{Offer, Refactoring, Scene};
+use crate::site::{Site, size_range};
+use crate::{Edits, Kind, Move, Object, Refusal, Repeat};
+
+pub(crate) fn offers(site: &Site<'_>, range: TextRange) -> Vec<Offer> {
+    let Some(subject) = Subject::of(site) else {
+        return Vec::new();
+    };
+    let written = subject.written.map(|it| it.range);
+    let mut places = [Some(site.block.header_range), written].into_iter();
+    if !places.any(|place| place.is_some_and(|it| site.absolute(it).intersect(range).is_some())) {
+        return Vec::new();
+    }
+    let all = [Repeat::Count, Repeat::ForEach, Repeat::Single];
+    let others = all.into_iter().filter(|it| *it != subject.repeat);
+    let offer = |to| Offer {
+        kind: Kind::Repeat(to),
+        title: subject.title(to),
+    };
+    others.map(offer).collect()
+}
+
+/// What gets other instances.
+struct Subject<'a> {
+    object: Object,
+    repeat: Repeat,
+    written: Option<&'a Attribute>,
+    decl: &'a Decl,
+}
+
+impl<'a> Subject<'a> {
+    fn of(site: &Site<'a>) -> Option<Subject<'a>> {
+        let object = site.object()?;
+        let repetition = match &object {
+            Object::Resource(addr) => &site.module.resources.get(addr)?.repetition,
+            Object::ModuleCall(name) => &site.module.module_calls.get(name)?.repetition,
+            _ => return None,
+        };
+        let (repeat, written) = match repetition {
+            Repetition::Single => (Repeat::Single, None),
+            Repetition::Count(_) => (Repeat::Count, Some("count")),
+            Repetition::ForEach(_) => (Repeat::ForEach, Some("for_each")),
+            Repetition::Enabled(_) => return None,
+        };
+        let written = written.and_then(|name| site.block.body.attribute(name));
+        // An override file may have it.
+        (written.is_some() == (repeat != Repeat::Single)).then_some(Subject {
+            object,
+            repeat,
+            written: written.map(|it| &**it),
+            decl: site.decl()?,
+        })
+    }
+
+    fn title(&self, to: Repeat) -> String {
+        let what = match &self.object {
+            Object::ModuleCall(call) => format!("module.{call}"),
+            object => object.described(),
+        };
+        match (self.repeat, to) {
+            (Repeat::Single, Repeat::Count) => format!("Add count to {what}"),
+            (Repeat::Single, _) => format!("Add for_each to {what}"),
+            (Repeat::Count, Repeat::Single) => format!("Remove count from {what}"),
+            (_, Repeat::Single) => format!("Remove for_each from {what}"),
+            (_, Repeat::Count) => format!("Convert for_each of {what} to count"),
+            (_, Repeat::ForEach) => format!("Convert count of {what} to for_each"),
+        }
+    }
+
+    /// The keys that the instances have now, in every instance of the module.
+    fn keys(&self, scene: &Scene<'_>, site: &Site<'_>) -> Result<Vec<InstanceKey>, Refusal> {
+        let mut found: Option<Vec<InstanceKey>> = None;
+        for (instance, plan) in instances(scene, site) {
+            let keys = match &self.object {
+                Object::Resource(addr) => of_resource(plan, &instance, addr),
+                object => of_call(plan, &instance, object.name()),
+            };
+            let keys = keys.ok_or(Refusal::UnknownInstances(self.object.described()))?;
+            match &found {
+                Some(known) if *known != keys => {
+                    return Err(Refusal::VariousInstances(self.object.described()));
+                }
+                _ => found = Some(keys),
+            }
+        }
+        found.ok_or(Refusal::UnknownInstances(self.object.described()))
+    }
+}
+
+fn of_resource(
+    plan: &Plan,
+    module: &ModuleInstanceAddr,
+    addr: &ResourceAddr,
+) -> Option<Vec<InstanceKey>> {
+    let resource = plan.resources.get(&module.resource(addr.clone()))?;
+    let keys = resource.instances.iter().map(|it| it.key.clone());
+    // The others are to be deleted.
+    let keys: Vec<_> = keys
+        .filter(|key| resource.config_value(key).is_some())
+        .collect();
+    (!keys.is_empty()).then_some(keys)
+}
+
+fn of_call(plan: &Plan, module: &ModuleInstanceAddr, call: &SmolStr) -> Option<Vec<InstanceKey>> {
+    let all = plan.instances_of(&module.module().child(call.clone()));
+    let own = all.into_iter().filter_map(|instance| {
+        let (last, around) = instance.steps().split_last()?;
+        (around == module.steps()).then(|| last.key.clone())
+    });
+    let keys: Vec<_> = own.collect();
+    (!keys.is_empty()).then_some(keys)
+}
+
+/// Gives the block at a place instances in another way.
+pub(crate) fn repeat(
+    scene: &Scene<'_>,
+    site: &Site<'_>,
+    to: Repeat,
+) -> Result<Refactoring, Refusal> {
+    let subject = Subject::of(site).filter(|it| it.repeat != to);
+    let subject = subject.ok_or(Refusal::NoName)?;
+    let keys = match subject.repeat {
+        Repeat::Single => vec![InstanceKey::None],
+        Repeat::Count | Repeat::ForEach => subject.keys(scene, site)?,
+    };
+    let change = Change::new(scene, site, &subject, to, keys)?;
+    let mut edits = Edits::default();
+    change.write_argument(&mut edits, site, &subject);
+    change.rewrite_body(&mut edits, site, &subject);
+    change.rewrite_uses(&mut edits, scene.modules, site, &subject)?;
+    Ok(Refactoring {
+        title: subject.title(to),
+        edits,
+        moves: change.moves(site, &subject),
+    })
+}
+
+/// What becomes of keys and of the names that a repeated block may use.
+struct Change {
+    /// In the order of an index.
+    keys: Vec<(InstanceKey, InstanceKey)>,
+    /// The new argument; `None` where there is none.
+    argument: Option<String>,
+    /// What `count.index`, `each.key` and `each.value` become.
+    names: Vec<(&'static str, String)>,
+    /// What stands for `LIST[count.index]`, where that is the whole point of the index.
+    elements: Option<(String, &'static str)>,
+    /// What a use of all instances becomes: `{}` stands for its address.
+    whole: String,
+    from: Repeat,
+}
+
+impl Change {
+    fn new(
+        scene: &Scene<'_>,
+        site: &Site<'_>,
+        subject: &Subject<'_>,
+        to: Repeat,
+        keys: Vec<InstanceKey>,
+    ) -> Result<Change, Refusal> {
+        let expr = subject
+            .written
+            .map(|it| (&*it.expr, site.text(it.expr.range)));
+        let from = subject.repeat;
+        let with = |new: Vec<InstanceKey>| keys.iter().cloned().zip(new).collect();
+        let text = |key: &InstanceKey| match key {
+            InstanceKey::None => String::new(),
+            InstanceKey::Int(index) => index.to_string(),
+            InstanceKey::String(key) => quote(key),
+        };
+        let is_set = expr.is_some_and(|(expr, _)| {
+            let mut values = values(scene, site, expr).into_iter();
+            of_set(expr).is_some() || values.any(|value| value.ty().is_set())
+        });
+        let change = |new, argument: Option<String>, names, whole: &str| Change {
+            keys: with(new),
+            argument,
+            names,
+            elements: None,
+            whole: whole.to_owned(),
+            from,
+        };
+        Ok(match (expr, to) {
+            (None, Repeat::ForEach) => {
+                let key = subject.object.name();
+                let new = InstanceKey::String(key.clone());
+                let whole = format!("{{}}{new}");
+                let argument = format!("for_each = toset([{}])", quote(key));
+                change(vec![new], Some(argument), Vec::new(), &whole)
+            }
+            (None, _) => {
+                let new = vec![InstanceKey::Int(0)];
+                change(new, Some("count = 1".to_owned()), Vec::new(), "{}[0]")
+            }
+            (Some((expr, written)), Repeat::Single) => {
+                let [key] = keys.as_slice() else {
+                    return Err(Refusal::ManyInstances(
+                        subject.object.described(),
+                        keys.len(),
+                    ));
+                };
+                let key = text(key);
+                let (names, whole) = match from {
+                    Repeat::Count => (vec![("index", key)], "[{}]".to_owned()),
+                    _ => {
+                        let value = match is_set {
+                            true => key.clone(),
+                            false => only_value(site, expr)
+                                .unwrap_or_else(|| format!("({written})[{key}]")),
+                        };
+                        let whole = format!("{{ {key} = {{}} }}");
+                        (vec![("key", key), ("value", value)], whole)
+                    }
+                };
+                change(vec![InstanceKey::None], None, names, &whole)
+            }
+            (Some((expr, written)), Repeat::ForEach) => {
+                match listed(scene, site, expr).filter(|(_, new)| new.len() == keys.len()) {
+                    Some((list, new)) => {
+                        let is_sorted = new.is_sorted();
+                        let whole = match is_sorted {
+                            true => "values({})".to_owned(),
+                            false => format!("[for key in {list} : {{}}[key]]"),
+                        };
+                        let new = new.into_iter().map(InstanceKey::String).collect();
+                        let argument = format!("for_each = toset({list})");
+                        let names = vec![("index", format!("index({list}, each.key)"))];
+                        let mut change = change(new, Some(argument), names, &whole);
+                        change.elements = Some((list, "each.value"));
+                        change
+                    }
+                    None => {
+                        let count = keys.len();
+                        let argument = match &expr.kind {
+                            ExprKind::Number(_) => {
+                                let keys = (0..count).map(|it| format!("\"{it}\""));
+                                format!(
+                                    "for_each = toset([{}])",
+                                    keys.collect::<Vec<_>>().join(", ")
+                                )
+                            }
+                            _ => format!(
+                                "for_each = toset([for index in range({written}) : tostring(index)])"
+                            ),
+                        };
+                        let whole = match &expr.kind {
+                            ExprKind::Number(_) if count <= 10 => "values({})".to_owned(),
+                            _ => format!("[for index in range({written}) : {{}}[index]]"),
+                        };
+                        let new = (0..count).map(|it| InstanceKey::String(it.to_string().into()));
+                        let names = vec![("index", "tonumber(each.key)".to_owned())];
+                        change(new.collect(), Some(argument), names, &whole)
+                    }
+                }
+            }
+            (Some((expr, written)), Repeat::Count) => {
+                let list = match (is_set, of_set(expr).and_then(literals)) {
+                    (true, Some(mut keys)) => {
+                        keys.sort();
+                        keys.dedup();
+                        let keys: Vec<String> = keys.iter().map(|it| quote(it)).collect();
+                        format!("[{}]", keys.join(", "))
+                    }
+                    (true, None) => format!("tolist({written})"),
+                    (false, _) => format!("keys({written})"),
+                };
+                let value = match is_set {
+                    true => format!("{list}[count.index]"),
+                    false => format!("values({written})[count.index]"),
+                };
+                let length = match is_set && list.starts_with('[') {
+                    true => keys.len().to_string(),
+                    false => format!("length({written})"),
+                };
+                let new = (0..).map(InstanceKey::Int).take(keys.len()).collect();
+                let names = vec![("key", format!("{list}[count.index]")), ("value", value)];
+                let whole = format!("zipmap({list}, {{}})");
+                change(new, Some(format!("count = {length}")), names, &whole)
+            }
+        })
+    }
+
+    fn moves(&self, site: &Site<'_>, subject: &Subject<'_>) -> Vec<Move> {
+        let root = ModuleInstanceAddr::root;
+        let end = |key: &InstanceKey| match &subject.object {
+            Object::Resource(addr) if *key == InstanceKey::None => {
+                Target::Resource(root().resource(addr.clone()))
+            }
+            Object::Resource(addr) => {
+                Target::Instance(root().resource(addr.clone()).instance(key.clone()))
+            }
+            call => Target::Module(root().child(call.name().clone(), key.clone())),
+        };
+        let moves = self.keys.iter().map(|(old, new)| Move {
+            dir: site.dir.clone(),
+            from: end(old),
+            to: end(new),
+        });
+        moves.collect()
+    }
+
+    fn write_argument(&self, edits: &mut Edits, site: &Site<'_>, subject: &Subject<'_>) {
+        match (subject.written, &self.argument) {
+            (Some(written), Some(argument)) => {
+                edits.replace(site.file, site.absolute(written.range), argument);
+            }
+            (Some(written), None) => {
+                let lines = argument_lines(site, site.absolute(written.range));
+                edits.replace(site.file, lines, "");
+            }
+            (None, Some(argument)) => {
+                let (Some(open), Some(close)) = (site.block.open_brace, site.block.close_brace)
+                else {
+                    return;
+                };
+                let inside = TextRange::new(open.end(), close.start());
+                let written = site.text(inside);
+                let (range, text) = match written.contains('\n') {
+                    true if written.trim().is_empty() => (inside, format!("\n  {argument}\n")),
+                    true => {
+                        let at = TextRange::empty(open.end());
+                        (at, format!("\n  {argument}\n"))
+                    }
+                    false if written.trim().is_empty() => (inside, format!("\n  {argument}\n")),
+                    false => (inside, format!("\n  {argument}\n\n  {}\n", written.trim())),
+                };
+                edits.replace(site.file, site.absolute(range), text);
+            }
+            (None, None) => {}
+        }
+    }
+}
+
+/// The lines of an argument, with the blank one behind it.
+fn argument_lines(site: &Site<'_>, range: TextRange) -> TextRange {
+    let text = site.syntax.text();
+    let (start, end) = (usize::from(range.start()), usize::from(range.end()));
+    let line = text[..start].rfind('\n').map_or(0, |it| it + 1);
+    let line_end = text[end..].find('\n').map_or(text.len(), |it| end + it + 1);
+    let is_alone = text[line..start].trim().is_empty() && !text[end..line_end].trim().contains('}');
+    if !is_alone {
+        return range;
+    }
+    let next = text[line_end..].split_inclusive('\n').next();
+    let blank = next.filter(|next| next.trim().is_empty());
+    size_range(line, line_end + blank.map_or(0, str::len))
+}

@@ -1,0 +1,15 @@
+# do Convert count of terraform_data.a to for_each
+module "one" {
+  for_each = { x = 1, y = 2 }
+  source   = "./one"
+  number   = each.value
+}
+#- /one/main.tf
+variable "number" {}
+
+resource "terraform_data" "$0a" {
+  count = var.number
+  input = "x"
+}
+#=
+refused: terraform_data.a has other instances in other instances of its module.

@@ -1,0 +1,21 @@
+# do Replace module.one by a removed block, which keeps its objects
+module "$0one" {
+  source = "./one"
+}
+#- /one/main.tf
+resource "terraform_data" "a" {
+  input = "x"
+}
+#- state module.one.terraform_data.a
+x
+#=
+1 to forget
+  module.one.terraform_data.a would be forgotten
+#- /main.tf
+# do Replace module.one by a removed block, which keeps its objects
+removed {
+  from = module.one
+  lifecycle {
+    destroy = false
+  }
+}
