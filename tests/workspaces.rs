@@ -63,6 +63,7 @@ workspaces! {
     destroy_refreshed,
     destroy_target,
     dynamic_attribute,
+    environment_arguments,
     hundred,
     ignore_changes,
     implied_move,
@@ -123,6 +124,7 @@ workspaces! {
     update,
     upgraded,
     value_changes,
+    variable_precedence,
     variables,
 }
 
@@ -163,8 +165,10 @@ fn check_in_json_syntax(test: &str) {
                 if let Some(extension @ ("tf" | "tfvars")) = extension {
                     let text = fs::read_to_string(&path).unwrap();
                     let json = path.with_extension(format!("{extension}.json"));
-                    fs::write(json, fixture::to_json_syntax(&text)).unwrap();
-                    fs::remove_file(path).unwrap();
+                    if !json.exists() {
+                        fs::write(json, fixture::to_json_syntax(&text)).unwrap();
+                        fs::remove_file(path).unwrap();
+                    }
                 }
             }
             let is_asked = ASKED_IN_JSON_SYNTAX.contains(&test);

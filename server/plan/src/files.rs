@@ -186,7 +186,9 @@ impl config::Files for OpenFiles {
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         match self.documents.get(path) {
             Some(document) => Ok(document.clone()),
-            None => Ok(self.on_disk(path)?.syntax),
+            None if config::is_configuration(path) => Ok(self.on_disk(path)?.syntax),
+            // A file of values may have any name.
+            None => Ok(config::parse_file(path, &self.on_disk(path)?.text)),
         }
     }
 }

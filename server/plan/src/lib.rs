@@ -1,5 +1,6 @@
 //! The engine: what will happen to each resource instance, and why.
 
+mod arguments;
 mod change;
 mod circular;
 mod condition;

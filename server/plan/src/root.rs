@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use config::profile::Choice;
 use config::{
-    ConfigResourceAddr, Files, Module, ModuleTree, Profile, TreeCache, Version, load_tree,
+    ConfigResourceAddr, Files, Module, ModuleTree, TreeCache, Version, load_tree,
 };
 use eval::Functions;
 use provider::Providers;
@@ -14,6 +14,7 @@ use smol_str::SmolStr;
 use state::{Location, Pulled, State, StateError};
 use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
 
+use crate::arguments::Arguments;
 use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
 use crate::functions::FunctionAnswers;
 use crate::given::{GivenValues, VarOption, given_values};
@@ -59,6 +60,8 @@ pub struct Request {
 /// A root module that is planned again and again.
 pub struct Root {
     surroundings: Surroundings,
+    /// What the environment variables add to the options.
+    arguments: Arguments,
     /// Once the module was read.
     choice: Option<Choice>,
     cache: TreeCache,
@@ -98,6 +101,14 @@ struct Stored {
 }
 
 impl Surroundings {
+    fn arguments(&self) -> Arguments {
+        Arguments::of_environment(&self.variables, &self.cwd)
+    }
+
+    fn home_dir(&self) -> Option<PathBuf> {
+        self.variables.get("HOME").map(PathBuf::from)
+    }
+
     fn providers(&self, version: Version) -> Providers {
         Providers::new(provider::Config {
             environment: provider::Environment {
@@ -121,7 +132,7 @@ impl Root {
             cwd: surroundings.cwd.to_string_lossy().into(),
             functions: Functions {
                 base_dir: surroundings.dir.clone(),
-                home_dir: surroundings.variables.get("HOME").map(PathBuf::from),
+                home_dir: surroundings.home_dir(),
                 files: function_files.clone(),
                 plan_timestamp: surroundings.plan_timestamp.clone(),
                 profile,
@@ -130,6 +141,7 @@ impl Root {
         Root {
             choice: None,
             providers: Arc::new(surroundings.providers(profile.version)),
+            arguments: surroundings.arguments(),
             surroundings,
             cache: TreeCache::new(profile),
             engine: Engine::default(),
@@ -168,6 +180,28 @@ impl Root {
     /// What the user and the machine say about the language, from now on.
     pub fn set_language(&mut self, language: Language) {
         self.surroundings.language = language;
+    }
+
+    /// What is given to the module, from now on: environment variables, and the options that [`Surroundings`] names.
+    pub fn give(
+        &mut self,
+        variables: BTreeMap<String, String>,
+        options: Vec<VarOption>,
+        state: Option<PathBuf>,
+    ) {
+        self.surroundings.options = options;
+        self.surroundings.state = state;
+        if variables == self.surroundings.variables {
+            return;
+        }
+        self.surroundings.variables = variables;
+        self.arguments = self.surroundings.arguments();
+        let functions = Functions {
+            home_dir: self.surroundings.home_dir(),
+            ..self.environment.functions.clone()
+        };
+        // Plugins have the environment that they were started with.
+        self.set_functions(functions);
     }
 
     pub fn engine(&self) -> &Engine {
@@ -264,22 +298,18 @@ impl Root {
         let (tree, mut diagnostics) = self.load_tree(files, &dir);
         let tree = Arc::new(tree);
         let module = tree.root().clone();
+        let options = [&self.arguments.options[..], &self.surroundings.options].concat();
         let GivenValues {
             values,
             files: variable_files,
             diagnostics: given_diagnostics,
-        } = given_values(
-            &module,
-            files,
-            &dir,
-            &self.surroundings.variables,
-            &self.surroundings.options,
-        );
+        } = given_values(&module, files, &dir, &self.surroundings.variables, &options);
         let is_validated = request.options.mode == Mode::Validate;
         let mut values = values;
         if is_validated {
             values.clear();
         } else {
+            diagnostics.extend(self.arguments.diagnostics.iter().cloned());
             diagnostics.extend(given_diagnostics);
             self.load_state(files, &module, &dir);
         }
@@ -315,7 +345,7 @@ impl Root {
             providers_revision: self.providers_revision,
             reads: self.reads.clone(),
             may_configure: request.may_configure,
-            options: request.options.clone(),
+            options: self.arguments.beside(&request.options),
             focus: Arc::new(request.focus.clone()),
             is_saved: request.is_saved,
         };
@@ -372,23 +402,24 @@ impl Root {
             }
         }
         if choice.profile != self.environment.functions.profile {
-            self.set_profile(choice.profile);
+            self.set_functions(Functions {
+                profile: choice.profile,
+                ..self.environment.functions.clone()
+            });
         }
         self.choice = Some(choice);
         diagnostics.extend(unfulfilled(&tree));
         (tree, diagnostics)
     }
 
-    fn set_profile(&mut self, profile: Profile) {
-        let functions = Functions {
-            profile,
-            ..self.environment.functions.clone()
-        };
+    /// Other functions, and providers that are found and started anew.
+    fn set_functions(&mut self, functions: Functions) {
+        let version = functions.profile.version;
         self.environment = Arc::new(Environment {
             functions,
             ..self.environment.as_ref().clone()
         });
-        self.providers = Arc::new(self.surroundings.providers(profile.version));
+        self.providers = Arc::new(self.surroundings.providers(version));
         self.providers_revision += 1;
     }
 
@@ -410,7 +441,7 @@ impl Root {
             workspace: variables.get("TF_WORKSPACE").cloned(),
         };
         let mut location = state::locate(files, module, dir, &environment);
-        if let Some(path) = &self.surroundings.state {
+        if let Some(path) = self.surroundings.state.as_ref().or(self.arguments.state.as_ref()) {
             location = Location::File {
                 path: path.to_string_lossy().into_owned(),
                 workspace: location.workspace().clone(),

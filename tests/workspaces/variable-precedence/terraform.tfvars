@@ -1,0 +1,6 @@
+tfvars = "terraform.tfvars"
+tfvars_json = "terraform.tfvars"
+first_auto = "terraform.tfvars"
+later_auto = "terraform.tfvars"
+file = "terraform.tfvars"
+option = "terraform.tfvars"
