@@ -74,7 +74,7 @@ module "far" {
     );
     assert_eq!(
         section(&page, "workspace and state"),
-        "  workspace default\n  backend local, in /w/terraform.tfstate\n! the state file ends too early at line 1; is it still being written?\n  -> everything is planned as if nothing existed"
+        "  workspace default\n  backend local, in /w/terraform.tfstate\n! the state file ends too early at line 1; is it still being written?\n  -> until it can be, nothing is said to be created"
     );
     assert_eq!(
         section(&page, "modules"),

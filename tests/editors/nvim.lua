@@ -303,6 +303,37 @@ test('taking the change back takes away what it forces', function()
   wait_for('screen', function() return not drawn():find('forces replacement') end)
 end)
 
+test('an environment is picked, the plan is made with it, and the status tells it', function()
+  local planlens = require('planlens')
+  vim.fn.mkdir(module .. '/terraform.tfstate.d/blue', 'p')
+  local listed
+  local function pick(name)
+    vim.ui.select = function(items, options, done)
+      listed = vim.tbl_map(options.format_item, items)
+      for _, item in ipairs(items) do
+        if item.name == name then
+          return done(item)
+        end
+      end
+    end
+    vim.cmd('PlanlensEnvironment')
+  end
+  local function status()
+    planlens.handlers['planlens/status'](nil, client().request_sync('planlens/plan', vim.empty_dict(), 10000, buffer).result)
+    return planlens.statusline()
+  end
+  pick('workspace blue')
+  -- Nothing exists in that workspace.
+  wait_for('lens', function() return lenses()[row - 2] == '+ create' end)
+  wait_for('status', function() return status():find('[workspace blue]', 1, true) end)
+  say('   status:', status())
+  pick('')
+  wait_for('lens', function() return lenses()[row - 2] == 'no change' end)
+  wait_for('status', function() return not status():find('[', 1, true) end)
+  assert(vim.deep_equal(listed, { 'no environment', '* workspace blue  workspace blue' }), vim.inspect(listed))
+  vim.fn.delete(module .. '/terraform.tfstate.d', 'rf')
+end)
+
 if failed > 0 then
   say('messages:', vim.fn.execute('messages'))
   for _, each in ipairs(vim.diagnostic.get(buffer)) do

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { Marks } from './marks';
 import { PlanView } from './planView';
-import type { Plan, PlanSummary } from './protocol';
+import type { Environments, Plan, PlanSummary } from './protocol';
 import { createClient, program, trust } from './server';
 import { StatusBar } from './status';
 
@@ -71,6 +71,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
         command('filterPlan', () => view.filter()),
         command('replaceHere', () => whatIf(server, 'planlens.whatIfReplaced')),
         command('targetHere', () => whatIf(server, 'planlens.whatIfTargeted')),
+        command('chooseEnvironment', () => chooseEnvironment(server)),
         command('restart', () => server.restart()),
         command('showOutput', () => server.outputChannel.show()),
         command('doctor', () => inTerminal('planlens doctor', program(context), ['doctor'])),
@@ -112,6 +113,23 @@ async function whatIf(server: LanguageClient, command: string): Promise<void> {
         await server.sendRequest('workspace/executeCommand', { command, arguments: [place] });
     } catch (error) {
         void vscode.window.showInformationMessage(`planlens: ${error instanceof Error ? error.message : String(error)}`);
+    }
+}
+
+/** Has the user pick the environment that the active document's root module is planned with. */
+async function chooseEnvironment(server: LanguageClient): Promise<void> {
+    const uri = vscode.window.activeTextEditor?.document.uri.toString();
+    const answer = uri && (await server.sendRequest<Environments | null>('planlens/environments', { textDocument: { uri } }));
+    if (!answer) {
+        void vscode.window.showInformationMessage('Open a file of a root module to choose its environment.');
+        return;
+    }
+    const none = { label: 'No environment', description: 'As the folder is planned by itself', name: undefined };
+    const items = answer.environments.map(({ name, detail, isChosen }) => ({ label: `${isChosen ? '$(check) ' : ''}${name}`, description: detail, name }));
+    const picked = await vscode.window.showQuickPick([none, ...items], { title: 'Plan with the environment', matchOnDescription: true });
+    if (picked) {
+        const choice = { textDocument: { uri }, environment: picked.name };
+        await server.sendRequest('workspace/executeCommand', { command: 'planlens.setEnvironment', arguments: [choice] });
     }
 }
 

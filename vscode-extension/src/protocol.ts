@@ -17,8 +17,16 @@ export interface PlanSummary {
     read: string[];
     /** The options of a what-if plan. */
     whatIf: string[];
+    /** The environment that was chosen, and the workspace of Terraform. */
+    environment: string | null;
+    workspace: string;
     /** What exists isn't known, so nothing is counted. */
     stateUnread: boolean;
+}
+
+/** What can be chosen for a root module: the answer to `planlens/environments`. */
+export interface Environments {
+    environments: { name: string; detail: string; isChosen: boolean }[];
 }
 
 export interface Plan extends PlanSummary {

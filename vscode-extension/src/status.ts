@@ -49,11 +49,15 @@ export class StatusBar implements vscode.Disposable {
         const text = whatIf.length > 0 ? `what if: ${counted}` : counted;
         const isOff = plans.every((plan) => plan.state === 'off');
         const icon = isOff ? '$(debug-pause)' : isLate ? '$(sync~spin)' : errors > 0 ? '$(error)' : guesses > 0 ? '$(question)' : '$(telescope)';
-        this.item.text = `${icon} ${isOff ? 'planning paused' : text}`;
+        const environments = [...new Set(plans.flatMap((plan) => plan.environment ?? []))];
+        const of = environments.length > 0 ? ` · ${environments.join(', ')}` : '';
+        this.item.text = `${icon} ${isOff ? 'planning paused' : text}${of}`;
         this.item.backgroundColor = replace + destroy > 0 && !isOff ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
         const lines = [
             `${add} to add, ${change} to change, ${replace} to replace, ${destroy} to destroy`,
             ...(guesses > 0 ? [`${guesses} a guess, or not planned`] : []),
+            ...environments.map((name) => `Environment: ${name}`),
+            ...[...new Set(plans.map((plan) => plan.workspace))].filter((name) => name !== '' && name !== 'default').map((name) => `Workspace: ${name}`),
             ...whatIf.map((option) => `What if: \`${option}\``),
             ...plans.flatMap((plan) => plan.read),
             ...(errors > 0 ? [`${errors} errors`] : []),

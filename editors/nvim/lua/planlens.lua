@@ -95,6 +95,9 @@ function M.statusline()
       if plan.whatIf and #plan.whatIf > 0 then
         text = 'what if: ' .. text
       end
+      if plan.environment then
+        text = text .. ' [' .. plan.environment .. ']'
+      end
       return (plan.guesses > 0 and '? ' or '') .. text .. marks[plan.state]
     end
   end
@@ -107,6 +110,30 @@ function M.command(name, arguments)
   if server then
     server.request('workspace/executeCommand', { command = 'planlens.' .. name, arguments = arguments })
   end
+end
+
+-- Has the server plan the buffer's root module with one of its environments; asks which, unless it is named. An empty
+-- name stands for none.
+function M.choose_environment(name)
+  local server = client(0)
+  local about = { textDocument = vim.lsp.util.make_text_document_params() }
+  local function choose(environment)
+    about.environment = environment ~= '' and environment or nil
+    M.command('setEnvironment', { about })
+  end
+  if not server or name then
+    return server and choose(name)
+  end
+  server.request('planlens/environments', about, function(_, answer)
+    local listed = answer and answer ~= vim.NIL and answer.environments or {}
+    table.insert(listed, 1, { name = '', detail = 'no environment' })
+    local function shown(each) return (each.isChosen and '* ' or '') .. vim.trim(each.name .. '  ' .. each.detail) end
+    vim.ui.select(listed, { prompt = 'Plan with the environment', format_item = shown }, function(each)
+      if each then
+        choose(each.name)
+      end
+    end)
+  end)
 end
 
 -- Plans as if the resource at the cursor were replaced (whatIfReplaced), or nothing else meant (whatIfTargeted).

@@ -11,4 +11,7 @@ local suppositions = { PlanlensWhatIfReplaced = 'whatIfReplaced', PlanlensWhatIf
 for name, command in pairs(suppositions) do
   vim.api.nvim_create_user_command(name, function() require('planlens').what_if(command) end, {})
 end
+vim.api.nvim_create_user_command('PlanlensEnvironment', function(arguments)
+  require('planlens').choose_environment(arguments.args ~= '' and arguments.args or nil)
+end, { nargs = '?' })
 vim.api.nvim_create_user_command('PlanlensPlan', function() require('planlens').plan() end, {})

@@ -101,10 +101,12 @@ pub enum Command {
     WhatIfTargeted,
     /// Plans what is.
     EndWhatIf,
+    /// Plans the root module of a document with one of its environments.
+    ChooseEnvironment,
 }
 
 impl Command {
-    pub const ALL: [Command; 7] = [
+    pub const ALL: [Command; 8] = [
         Command::Pause,
         Command::Resume,
         Command::Replan,
@@ -112,6 +114,7 @@ impl Command {
         Command::WhatIfReplaced,
         Command::WhatIfTargeted,
         Command::EndWhatIf,
+        Command::ChooseEnvironment,
     ];
 
     pub fn name(self) -> &'static str {
@@ -123,6 +126,7 @@ impl Command {
             Command::WhatIfReplaced => "planlens.whatIfReplaced",
             Command::WhatIfTargeted => "planlens.whatIfTargeted",
             Command::EndWhatIf => "planlens.endWhatIf",
+            Command::ChooseEnvironment => "planlens.setEnvironment",
         }
     }
 

@@ -29,6 +29,10 @@ pub struct Known {
     pub read: Vec<String>,
     /// The options of the plan, where it supposes something.
     pub what_if: Vec<String>,
+    /// The name of the environment that it is planned with.
+    pub environment: Option<String>,
+    /// The workspace of Terraform that is selected.
+    pub workspace: String,
 }
 
 /// By folder.

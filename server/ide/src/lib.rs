@@ -8,6 +8,7 @@ mod body;
 mod checks;
 mod codes;
 mod cursor;
+mod environments;
 mod facts;
 mod known;
 mod plan;
@@ -36,6 +37,9 @@ pub use actions::{Action, ActionKind, Effect};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
 pub use codes::{CODES, Code, code};
 pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
+pub use environments::{
+    EnvSettings, EnvironmentSettings, GivenToRoot, ListedEnvironment, RootSettings, RootsSettings,
+};
 pub use facts::{
     CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,
 };

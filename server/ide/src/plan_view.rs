@@ -20,6 +20,10 @@ pub struct PlanSummary {
     pub read: Vec<String>,
     /// [`Known::what_if`]
     pub what_if: Vec<String>,
+    /// [`Known::environment`]
+    pub environment: Option<String>,
+    /// [`Known::workspace`]
+    pub workspace: String,
     /// Whether what exists isn't known.
     pub is_state_unread: bool,
 }
@@ -56,6 +60,8 @@ impl Snapshot {
             errors: known.plan.all_diagnostics().filter(is_error).count(),
             read: known.read.clone(),
             what_if: known.what_if.clone(),
+            environment: known.environment.clone(),
+            workspace: known.workspace.clone(),
             is_state_unread: known.plan.is_state_unread,
         }
     }
@@ -96,6 +102,12 @@ impl Snapshot {
         if !known.what_if.is_empty() {
             let options = known.what_if.join(" ");
             text.push_str(&format!("# what if: terraform plan {options}\n"));
+        }
+        if let Some(environment) = &known.environment {
+            text.push_str(&format!("# environment: {environment}\n"));
+        }
+        if !["", "default"].contains(&known.workspace.as_str()) {
+            text.push_str(&format!("# workspace: {}\n", known.workspace));
         }
         for read in &known.read {
             text.push_str(&format!("# {read}\n"));

@@ -7,7 +7,7 @@ use refactor::{MovedBlocks, WriteMoved};
 use serde::{Deserialize, Serialize};
 use text::Severity;
 
-use crate::PlanReason;
+use crate::{EnvSettings, PlanReason, RootsSettings};
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,6 +23,8 @@ pub struct Settings {
     pub configure: Configure,
     pub language: Language,
     pub moved: MovedBlocks,
+    pub roots: RootsSettings,
+    pub env: EnvSettings,
     pub provider: Provider,
     pub log: Log,
 }
@@ -205,6 +207,8 @@ impl Default for Settings {
                 write: WriteMoved::WhenInState,
                 file: "moved.tf".to_owned(),
             },
+            roots: RootsSettings::new(),
+            env: EnvSettings::new(),
             provider: Provider { max_in_flight: 8 },
             log: Log {
                 level: LogLevel::Warn,

@@ -1,7 +1,7 @@
 //! The workspace, owned by the main loop, and its immutable snapshots.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use syntax::Segment;
@@ -35,6 +35,12 @@ pub(crate) struct Data {
     settings: Settings,
     is_trusted: bool,
     pub(crate) what_if: WhatIf,
+    /// The folders that the editor has open.
+    pub(crate) folders: Vec<PathBuf>,
+    /// What `~` stands for in settings.
+    pub(crate) home: Option<PathBuf>,
+    /// What was chosen for root modules, against the settings; `None`: no environment.
+    pub(crate) environments: BTreeMap<PathBuf, Option<String>>,
     plans: Arc<Plans>,
 }
 
@@ -86,6 +92,26 @@ impl Workspace {
     pub fn set_what_if(&mut self, what_if: WhatIf) {
         if what_if != self.data.what_if {
             self.changed(PlanReason::Edit).what_if = what_if;
+        }
+    }
+
+    /// What `~` stands for in settings, from now on.
+    pub fn set_home(&mut self, home: Option<PathBuf>) {
+        self.changed(PlanReason::Edit).home = home;
+    }
+
+    /// The folders that the editor has open, from now on.
+    pub fn set_folders(&mut self, folders: Vec<PathBuf>) {
+        if folders != self.data.folders {
+            self.changed(PlanReason::Edit).folders = folders;
+        }
+    }
+
+    /// Plans the root module in a folder with one of its environments from now on, or with none.
+    pub fn choose_environment(&mut self, root: PathBuf, environment: Option<String>) {
+        if self.data.environments.get(&root) != Some(&environment) {
+            let data = self.changed(PlanReason::Edit);
+            data.environments.insert(root, environment);
         }
     }
 
@@ -156,6 +182,11 @@ impl Snapshot {
         self.data.is_trusted
     }
 
+    /// The folders that the editor has open.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.data.folders
+    }
+
     pub fn plan_state(&self) -> PlanState {
         if self.data.settings.paused {
             PlanState::Off
@@ -199,7 +230,7 @@ impl Snapshot {
     }
 
     /// The folder of the root module that an open file belongs to.
-    pub(crate) fn root_of(&self, file: &FileId) -> Option<&Path> {
+    pub fn root_of(&self, file: &FileId) -> Option<&Path> {
         self.data.plans.root_of(file)
     }
 

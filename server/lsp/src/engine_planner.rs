@@ -10,15 +10,16 @@ use config::{Module, ModuleTree, Product, Profile, ProviderAddr, TreeCache};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{
-    Checked, ChecksCache, ChecksOfRoots, Configure, Facts, FactsCache, Known, KnownModules,
-    PlanJob, PlanUpdate, Planned, Settings, Snapshot,
+    Checked, ChecksCache, ChecksOfRoots, Configure, Facts, FactsCache, GivenToRoot, Known,
+    KnownModules, PlanJob, PlanUpdate, Planned, Settings, Snapshot,
 };
-use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings};
+use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings, VarOption};
 use text::FileId;
 use tokio::task::JoinHandle;
 
 use refactor::{Kind, Name};
 
+use crate::environments;
 use crate::planning::{Planner, Report};
 use crate::refactoring::{Place, Refactored, Refused};
 use crate::world::World;
@@ -43,10 +44,13 @@ struct Shared {
     config: PlannerConfig,
     /// Knows the disk; each job puts its documents in front.
     files: OpenFiles,
-    roots: Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<OpenRoot>>>>,
+    /// Each with what it was given when it was opened.
+    roots: Mutex<HashMap<PathBuf, (GivenToRoot, SharedRoot)>>,
     /// What was read of folders that may call the modules of open documents.
     callers: Mutex<HashMap<PathBuf, TreeCache>>,
 }
+
+type SharedRoot = Arc<tokio::sync::Mutex<OpenRoot>>;
 
 struct OpenRoot {
     root: Root,
@@ -61,6 +65,7 @@ struct OpenRoot {
     /// The last plan.
     plan: Arc<Plan>,
     world: World,
+    environment: Option<String>,
 }
 
 impl EnginePlanner {
@@ -116,7 +121,7 @@ impl Planner for EnginePlanner {
         let shared = self.shared.clone();
         async move {
             for (dir, files) in shared.root_modules(&job.snapshot) {
-                let root = shared.root(&dir, job.snapshot.is_trusted());
+                let root = shared.root(&dir, &job.snapshot);
                 let mut root = root.lock().await;
                 let open = shared.open_files(&job.snapshot);
                 shared
@@ -128,13 +133,21 @@ impl Planner for EnginePlanner {
         .boxed()
     }
 
+    fn home(&self) -> Option<PathBuf> {
+        self.shared.config.variables.get("HOME").map(PathBuf::from)
+    }
+
     fn init(&self, dir: PathBuf) -> BoxFuture<'static, (&'static str, Result<(), String>)> {
         let shared = self.shared.clone();
         async move {
-            let root = shared.root(&dir, true);
-            let choice = root.lock().await.root.choice().map(|it| it.profile.product);
-            let product = choice.unwrap_or(Product::Terraform);
-            let variables = shared.config.variables.clone();
+            let mut product = None;
+            let mut variables = shared.config.variables.clone();
+            if let Some(root) = shared.opened(&dir) {
+                let root = root.lock().await;
+                product = root.root.choice().map(|it| it.profile.product);
+                variables = root.root.variables().clone();
+            }
+            let product = product.unwrap_or(Product::Terraform);
             let run = move || state::init(product, &dir, &variables);
             let result = tokio::task::spawn_blocking(run).await;
             let command = match product {
@@ -186,7 +199,7 @@ impl Shared {
             installed: Vec::new(),
         };
         if language.asks_machine() {
-            language.installed = root.installed(dir, &self.config.variables).await;
+            language.installed = root.installed(dir).await;
         }
         root.root.set_language(language);
         root.root.set_function_files(Arc::new(files.clone()));
@@ -206,7 +219,7 @@ impl Shared {
         job: &PlanJob,
         report: &Report,
     ) -> PlanUpdate {
-        let root = self.root(dir, job.snapshot.is_trusted());
+        let root = self.root(dir, &job.snapshot);
         let mut root = root.lock().await;
         let root = &mut *root;
         let snapshot = &job.snapshot;
@@ -225,8 +238,7 @@ impl Shared {
         let tree = root.root.tree().cloned().unwrap_or_default();
         let settings = snapshot.settings();
         let revision = snapshot.revision();
-        let read = root.world.ages();
-        let what_if = snapshot.what_if().options();
+        let made_from = root.made_from(snapshot);
         let starting = match root.is_trusted && !root.is_warm {
             true => plugins(&module),
             false => BTreeSet::new(),
@@ -238,7 +250,7 @@ impl Shared {
             PlanUpdate {
                 revision,
                 facts: facts(&root.plan, &tree, settings, &mut root.facts),
-                known: known(&root.plan, &tree, dir, &read, &what_if),
+                known: known(&root.plan, &tree, dir, &made_from),
                 checks: ChecksOfRoots::new(),
                 is_complete: false,
             }
@@ -275,13 +287,7 @@ impl Shared {
         PlanUpdate {
             revision: snapshot.revision(),
             facts: Facts::new(),
-            known: known(
-                &root.plan,
-                &tree,
-                dir,
-                &root.world.ages(),
-                &snapshot.what_if().options(),
-            ),
+            known: known(&root.plan, &tree, dir, &root.made_from(snapshot)),
             checks: ChecksOfRoots::from([(dir.to_owned(), checks)]),
             is_complete: false,
         }
@@ -338,51 +344,91 @@ impl Shared {
             .collect()
     }
 
-    fn root(&self, dir: &Path, is_trusted: bool) -> Arc<tokio::sync::Mutex<OpenRoot>> {
+    fn opened(&self, dir: &Path) -> Option<SharedRoot> {
+        let roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(roots.get(dir)?.1.clone())
+    }
+
+    /// A root module. One that is given something else is another: nothing that was read or started for it counts.
+    fn root(&self, dir: &Path, snapshot: &Snapshot) -> SharedRoot {
+        let given = snapshot.given(dir);
         let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = || {
-            let surroundings = Surroundings {
-                dir: dir.to_owned(),
-                cwd: dir.to_owned(),
-                variables: self.config.variables.clone(),
-                options: Vec::new(),
-                state: None,
-                plan_timestamp: Some((self.config.now)()),
-                cache_dir: self.config.cache_dir.clone(),
-                is_trusted,
-                language: Language::default(),
-            };
-            let mut root = Root::new(surroundings);
-            let world = World::default();
-            root.keep_reads(world.reads.clone());
-            Arc::new(tokio::sync::Mutex::new(OpenRoot {
-                root,
-                is_warm: false,
-                is_trusted,
-                installed: None,
-                asking: None,
-                facts: FactsCache::default(),
-                checks: ChecksCache::default(),
-                plan: Arc::default(),
-                world,
-            }))
-        };
-        roots.entry(dir.to_owned()).or_insert_with(open).clone()
+        if let Some((before, root)) = roots.get(dir)
+            && *before == given
+        {
+            return root.clone();
+        }
+        if let Some(cache_dir) = &self.config.cache_dir
+            && let Err(error) = environments::note(cache_dir, dir, &given)
+        {
+            tracing::warn!(%error, "what is given to a root module is not noted");
+        }
+        let root = Arc::new(tokio::sync::Mutex::new(self.open(
+            dir,
+            &given,
+            snapshot.is_trusted(),
+        )));
+        roots.insert(dir.to_owned(), (given, root.clone()));
+        root
+    }
+
+    fn open(&self, dir: &Path, given: &GivenToRoot, is_trusted: bool) -> OpenRoot {
+        let mut variables = self.config.variables.clone();
+        variables.extend(given.env.clone());
+        let workspace = given.workspace.clone();
+        variables.extend(workspace.map(|it| ("TF_WORKSPACE".to_owned(), it)));
+        let files = given.var_files.iter();
+        let files = files.map(|path| VarOption::File(path.to_string_lossy().into_owned()));
+        let values = given.variables.iter().map(|(name, value)| VarOption::Var {
+            name: name.clone(),
+            value: value.clone(),
+        });
+        let mut root = Root::new(Surroundings {
+            dir: dir.to_owned(),
+            cwd: dir.to_owned(),
+            variables,
+            options: files.chain(values).collect(),
+            state: given.state_path.clone(),
+            plan_timestamp: Some((self.config.now)()),
+            cache_dir: self.config.cache_dir.clone(),
+            is_trusted,
+            language: Language::default(),
+        });
+        let world = World::default();
+        root.keep_reads(world.reads.clone());
+        OpenRoot {
+            root,
+            is_warm: false,
+            is_trusted,
+            installed: None,
+            asking: None,
+            facts: FactsCache::default(),
+            checks: ChecksCache::default(),
+            plan: Arc::default(),
+            world,
+            environment: given.environment.clone(),
+        }
     }
 }
 
 impl OpenRoot {
+    fn made_from(&self, snapshot: &Snapshot) -> MadeFrom {
+        let location = self.root.state_location();
+        MadeFrom {
+            read: self.world.ages(),
+            what_if: snapshot.what_if().options(),
+            environment: self.environment.clone(),
+            workspace: location.map_or_else(String::new, |it| it.workspace().to_string()),
+        }
+    }
+
     /// What is on the PATH. It is asked once, and only in a trusted workspace, whose files may choose what runs.
-    async fn installed(
-        &mut self,
-        dir: &Path,
-        variables: &BTreeMap<String, String>,
-    ) -> Vec<Profile> {
+    async fn installed(&mut self, dir: &Path) -> Vec<Profile> {
         if !self.is_trusted {
             return Vec::new();
         }
         if self.installed.is_none() {
-            let (dir, variables) = (dir.to_owned(), variables.clone());
+            let (dir, variables) = (dir.to_owned(), self.root.variables().clone());
             let ask = move || state::programs(&dir, &variables);
             // The plan may be dropped while it waits; the next one waits for the same answer.
             let asking = self
@@ -450,14 +496,16 @@ fn facts(plan: &Plan, tree: &ModuleTree, settings: &Settings, cache: &mut FactsC
     facts
 }
 
+/// What a plan is made from beside the texts, as it is shown.
+struct MadeFrom {
+    read: Vec<String>,
+    what_if: Vec<String>,
+    environment: Option<String>,
+    workspace: String,
+}
+
 /// What is known of the root module in `dir` and of those that it calls; of one with several instances, the first.
-fn known(
-    plan: &Arc<Plan>,
-    tree: &ModuleTree,
-    dir: &Path,
-    read: &[String],
-    what_if: &[String],
-) -> KnownModules {
+fn known(plan: &Arc<Plan>, tree: &ModuleTree, dir: &Path, made_from: &MadeFrom) -> KnownModules {
     let mut known = KnownModules::new();
     for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
         let Some(instance) = plan.instances_of(addr).into_iter().next() else {
@@ -467,9 +515,7 @@ fn known(
             Arc::new(Known {
                 module: module.module.clone(),
                 plan: Arc::new(plan.within(instance)),
-                is_root: false,
-                read: Vec::new(),
-                what_if: Vec::new(),
+                ..Known::default()
             })
         };
         let dir = PathBuf::from(module.dir.as_str());
@@ -479,8 +525,10 @@ fn known(
         module: tree.root().clone(),
         plan: plan.clone(),
         is_root: true,
-        read: read.to_vec(),
-        what_if: what_if.to_vec(),
+        read: made_from.read.clone(),
+        what_if: made_from.what_if.clone(),
+        environment: made_from.environment.clone(),
+        workspace: made_from.workspace.clone(),
     };
     known.insert(dir.to_owned(), Arc::new(of_root));
     known

@@ -6,6 +6,7 @@
 
 mod commands;
 mod engine_planner;
+mod environments;
 mod event;
 mod front;
 mod lifecycle;
@@ -46,6 +47,7 @@ mod navigation;
 mod params;
 
 pub use engine_planner::{EnginePlanner, PlannerConfig};
+pub use environments::noted as noted_environment;
 pub use planning::{NoPlanner, Planner, Report};
 pub use progress::Progress;
 pub use refactoring::{Place, Refactored, Refused};

@@ -1,6 +1,7 @@
 //! From the first message to the last.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,9 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{InitializeResult, ServerInfo};
 
 use crate::capabilities::{ClientCapabilities, server_capabilities};
+use crate::convert::file_id;
 use crate::event::Event;
+use crate::params::FoldersChanged;
 use crate::state::State;
 
 /// How long requests may go on after the end of the input, for a client that reads on.
@@ -43,6 +46,7 @@ impl State {
             ..InitializeResult::default()
         };
         self.capabilities = Arc::new(capabilities);
+        self.workspace.set_folders(folders(params));
         self.settings.set_initial(&params["initializationOptions"]);
         self.apply_settings();
         (self.options.set_log_level)(self.settings.current.log.level);
@@ -51,6 +55,8 @@ impl State {
         // Of version 3.18 of the protocol.
         result["capabilities"]["workspace"]["textDocumentContent"] =
             json!({ "schemes": [crate::plan_view::SCHEME] });
+        result["capabilities"]["workspace"]["workspaceFolders"] =
+            json!({ "supported": true, "changeNotifications": true });
         Ok(result)
     }
 
@@ -62,6 +68,19 @@ impl State {
             self.register_configuration();
             self.ask_for_configuration();
         }
+    }
+
+    pub(crate) fn folders_changed(&mut self, params: FoldersChanged) {
+        let mut folders = self.snapshot().folders().to_vec();
+        let gone: Vec<PathBuf> = params
+            .event
+            .removed
+            .iter()
+            .map(|it| folder(&it.uri))
+            .collect();
+        folders.retain(|folder| !gone.contains(folder));
+        folders.extend(params.event.added.iter().map(|it| folder(&it.uri)));
+        self.workspace.set_folders(folders);
     }
 
     pub(crate) fn shutdown(&mut self) -> Value {
@@ -110,6 +129,19 @@ impl State {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// The folders that the client has open, by the parameters of its initialize request.
+fn folders(params: &Value) -> Vec<PathBuf> {
+    let folders = params["workspaceFolders"].as_array();
+    let uris = folders.map(|it| it.iter().map(|folder| &folder["uri"]).collect());
+    let uris: Vec<&Value> = uris.unwrap_or_else(|| vec![&params["rootUri"]]);
+    let uris = uris.into_iter().filter_map(Value::as_str);
+    uris.map(folder).collect()
+}
+
+fn folder(uri: &str) -> PathBuf {
+    PathBuf::from(file_id(uri.trim_end_matches('/')).path())
 }
 
 pub(crate) fn to_value(result: impl serde::Serialize) -> Result<Value> {

@@ -122,6 +122,20 @@ pub(crate) struct WatchedFile {
     pub(crate) uri: String,
 }
 
+/// Of `workspace/didChangeWorkspaceFolders`.
+#[derive(Deserialize)]
+pub(crate) struct FoldersChanged {
+    pub(crate) event: FoldersEvent,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct FoldersEvent {
+    #[serde(default)]
+    pub(crate) added: Vec<WatchedFile>,
+    #[serde(default)]
+    pub(crate) removed: Vec<WatchedFile>,
+}
+
 #[derive(Deserialize, Debug)]
 pub(crate) struct ExecuteCommand {
     pub(crate) command: String,

@@ -98,6 +98,8 @@ fn summary_value(summary: &PlanSummary) -> Value {
         "errors": summary.errors,
         "read": summary.read,
         "whatIf": summary.what_if,
+        "environment": summary.environment,
+        "workspace": summary.workspace,
         "stateUnread": summary.is_state_unread,
     })
 }

@@ -40,6 +40,11 @@ pub trait Planner: Send + Sync + 'static {
         std::future::ready(()).boxed()
     }
 
+    /// The user's home, which settings may write as `~`.
+    fn home(&self) -> Option<PathBuf> {
+        None
+    }
+
     /// Runs `terraform init`, or that of OpenTofu, in the folder of a root module. Answers with the command and, if it
     /// failed, with what it said.
     fn init(&self, _dir: PathBuf) -> BoxFuture<'static, (&'static str, Result<(), String>)> {

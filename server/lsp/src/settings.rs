@@ -19,21 +19,29 @@ const SECTION: &str = "planlens";
 #[serde(rename_all = "camelCase")]
 struct Setting {
     key: String,
+    #[serde(flatten)]
+    rule: Rule,
+    default: Value,
+}
+
+/// What a value has to be: a small JSON schema.
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    /// Without it, anything.
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: Option<Kind>,
     #[serde(rename = "enum", default)]
     choices: Vec<String>,
     minimum: Option<i64>,
     maximum: Option<i64>,
-    /// Of an object: what may stand under any name.
-    additional_properties: Option<Choices>,
-    default: Value,
-}
-
-#[derive(Deserialize, Debug)]
-struct Choices {
-    #[serde(rename = "enum")]
-    choices: Vec<String>,
+    /// Of a list.
+    items: Option<Box<Rule>>,
+    /// Of an object: what may stand under these names, and
+    #[serde(default)]
+    properties: BTreeMap<String, Rule>,
+    /// under all others.
+    additional_properties: Option<Box<Rule>>,
 }
 
 #[derive(Deserialize, Debug, Clone, Copy)]
@@ -42,7 +50,7 @@ enum Kind {
     Boolean,
     Integer,
     String,
-    /// Values by a name that is not ours to say.
+    Array,
     Object,
 }
 
@@ -244,9 +252,31 @@ fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
 impl Setting {
     /// What is wrong with `value`, in words; the value itself is not repeated.
     fn problem(&self, value: &Value) -> Option<String> {
-        let (is_right, expected) = match self.kind {
-            Kind::Boolean => (value.is_boolean(), "true or false".to_string()),
-            Kind::Integer => {
+        self.rule.problem(&self.key, value)
+    }
+}
+
+impl Rule {
+    fn problem(&self, name: &str, value: &Value) -> Option<String> {
+        let (is_right, expected) = match (self.kind?, value) {
+            (Kind::Object, Value::Object(object)) => {
+                return object.iter().find_map(|(key, value)| {
+                    let name = format!("{name}.{key}");
+                    let others = self.additional_properties.as_deref();
+                    match self.properties.get(key).or(others) {
+                        Some(rule) => rule.problem(&name, value),
+                        None => Some(format!("there is no setting \"{name}\"")),
+                    }
+                });
+            }
+            (Kind::Array, Value::Array(items)) => {
+                let rule = self.items.as_deref()?;
+                return items.iter().find_map(|item| rule.problem(name, item));
+            }
+            (Kind::Object, _) => (false, "an object".to_string()),
+            (Kind::Array, _) => (false, "a list".to_string()),
+            (Kind::Boolean, _) => (value.is_boolean(), "true or false".to_string()),
+            (Kind::Integer, _) => {
                 let (least, most) = (
                     self.minimum.unwrap_or(i64::MIN),
                     self.maximum.unwrap_or(i64::MAX),
@@ -254,8 +284,10 @@ impl Setting {
                 let is_right = value.as_i64().is_some_and(|n| (least..=most).contains(&n));
                 (is_right, format!("a whole number from {least} to {most}"))
             }
-            Kind::String if self.choices.is_empty() => (value.is_string(), "a string".to_string()),
-            Kind::String => {
+            (Kind::String, _) if self.choices.is_empty() => {
+                (value.is_string(), "a string".to_string())
+            }
+            (Kind::String, _) => {
                 let is_right = value
                     .as_str()
                     .is_some_and(|s| self.choices.iter().any(|c| c == s));
@@ -263,21 +295,8 @@ impl Setting {
                     self.choices.iter().map(|c| format!("\"{c}\"")).collect();
                 (is_right, format!("one of {}", choices.join(", ")))
             }
-            Kind::Object => {
-                let known = self.additional_properties.iter().flat_map(|it| &it.choices);
-                let known: Vec<&str> = known.map(String::as_str).collect();
-                let is_known = |value: &Value| value.as_str().is_some_and(|it| known.contains(&it));
-                let is_right = value
-                    .as_object()
-                    .is_some_and(|it| it.values().all(is_known));
-                let choices: Vec<String> = known.iter().map(|c| format!("\"{c}\"")).collect();
-                (
-                    is_right,
-                    format!("an object whose values are among {}", choices.join(", ")),
-                )
-            }
         };
-        (!is_right).then(|| format!("\"{}\" must be {expected}", self.key))
+        (!is_right).then(|| format!("\"{name}\" must be {expected}"))
     }
 }
 
@@ -337,7 +356,7 @@ mod tests {
     #[test]
     fn every_choice_of_the_schema_is_one_of_the_settings() {
         for setting in SETTINGS.values() {
-            for choice in &setting.choices {
+            for choice in &setting.rule.choices {
                 let said = read(&json!({ &*setting.key: choice }));
                 assert_eq!(said.problems, Vec::<String>::new());
                 let values: BTreeMap<&str, &Value> = SETTINGS
@@ -375,6 +394,8 @@ mod tests {
             "paused": true,
             "server": { "path": "planlens" },
             "marks": 1,
+            "roots": { "app": { "varFiles": ["a.tfvars", 1] }, "b": { "varFile": [] } },
+            "env": { "app": { "AWS_PROFILE": null } },
         }));
         assert_eq!(
             said.problems,

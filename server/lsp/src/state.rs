@@ -67,11 +67,13 @@ impl State {
         outgoing: mpsc::UnboundedSender<Request>,
         options: Options,
     ) -> State {
+        let mut workspace = Workspace::default();
+        workspace.set_home(options.planner.home());
         State {
             phase: Phase::Uninitialized,
             capabilities: Arc::new(ClientCapabilities::new(&Value::Null)),
             documents: BTreeMap::new(),
-            workspace: Workspace::default(),
+            workspace,
             settings: SettingsLayers::default(),
             trust: TrustAnswer::NotAsked,
             refused: BTreeSet::new(),

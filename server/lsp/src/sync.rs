@@ -34,6 +34,9 @@ impl State {
             "textDocument/didSave" => self.with(method, params, State::did_save),
             "textDocument/didClose" => self.with(method, params, State::did_close),
             "workspace/didChangeConfiguration" => self.configuration_changed(&params),
+            "workspace/didChangeWorkspaceFolders" => {
+                self.with(method, params, State::folders_changed);
+            }
             "workspace/didChangeWatchedFiles" => {
                 self.with(method, params, State::watched_files_changed);
             }

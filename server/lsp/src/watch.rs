@@ -8,7 +8,7 @@ use crate::params::WatchedFiles;
 use crate::state::State;
 
 /// What a plan reads from disk, wherever it is below the workspace's folders.
-const WATCHED: [&str; 8] = [
+const WATCHED: [&str; 9] = [
     "**/*.tf",
     "**/*.tf.json",
     "**/*.tofu",
@@ -17,6 +17,7 @@ const WATCHED: [&str; 8] = [
     "**/*.tfvars.json",
     "**/terraform.tfstate",
     "**/.terraform.lock.hcl",
+    "**/.terraform/environment",
 ];
 
 impl State {

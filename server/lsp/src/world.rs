@@ -111,6 +111,7 @@ impl World {
         }
         let kept = cache_dir.and_then(|cache| state::kept(cache, root.dir(), &location));
         self.looked_at = Some(location);
+        self.state_at = None;
         let Some(kept) = kept else { return false };
         self.state_at = Some(kept.at);
         root.set_pulled(kept);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use config::profile::Choice;
 use config::{
-    ConfigResourceAddr, Files, Module, ModuleTree, TreeCache, Version, load_tree,
+    ConfigResourceAddr, Files, Module, ModuleTree, Profile, TreeCache, Version, load_tree,
 };
 use eval::Functions;
 use provider::Providers;
@@ -101,14 +101,6 @@ struct Stored {
 }
 
 impl Surroundings {
-    fn arguments(&self) -> Arguments {
-        Arguments::of_environment(&self.variables, &self.cwd)
-    }
-
-    fn home_dir(&self) -> Option<PathBuf> {
-        self.variables.get("HOME").map(PathBuf::from)
-    }
-
     fn providers(&self, version: Version) -> Providers {
         Providers::new(provider::Config {
             environment: provider::Environment {
@@ -132,7 +124,7 @@ impl Root {
             cwd: surroundings.cwd.to_string_lossy().into(),
             functions: Functions {
                 base_dir: surroundings.dir.clone(),
-                home_dir: surroundings.home_dir(),
+                home_dir: surroundings.variables.get("HOME").map(PathBuf::from),
                 files: function_files.clone(),
                 plan_timestamp: surroundings.plan_timestamp.clone(),
                 profile,
@@ -141,7 +133,7 @@ impl Root {
         Root {
             choice: None,
             providers: Arc::new(surroundings.providers(profile.version)),
-            arguments: surroundings.arguments(),
+            arguments: Arguments::of_environment(&surroundings.variables, &surroundings.cwd),
             surroundings,
             cache: TreeCache::new(profile),
             engine: Engine::default(),
@@ -180,28 +172,6 @@ impl Root {
     /// What the user and the machine say about the language, from now on.
     pub fn set_language(&mut self, language: Language) {
         self.surroundings.language = language;
-    }
-
-    /// What is given to the module, from now on: environment variables, and the options that [`Surroundings`] names.
-    pub fn give(
-        &mut self,
-        variables: BTreeMap<String, String>,
-        options: Vec<VarOption>,
-        state: Option<PathBuf>,
-    ) {
-        self.surroundings.options = options;
-        self.surroundings.state = state;
-        if variables == self.surroundings.variables {
-            return;
-        }
-        self.surroundings.variables = variables;
-        self.arguments = self.surroundings.arguments();
-        let functions = Functions {
-            home_dir: self.surroundings.home_dir(),
-            ..self.environment.functions.clone()
-        };
-        // Plugins have the environment that they were started with.
-        self.set_functions(functions);
     }
 
     pub fn engine(&self) -> &Engine {
@@ -402,24 +372,23 @@ impl Root {
             }
         }
         if choice.profile != self.environment.functions.profile {
-            self.set_functions(Functions {
-                profile: choice.profile,
-                ..self.environment.functions.clone()
-            });
+            self.set_profile(choice.profile);
         }
         self.choice = Some(choice);
         diagnostics.extend(unfulfilled(&tree));
         (tree, diagnostics)
     }
 
-    /// Other functions, and providers that are found and started anew.
-    fn set_functions(&mut self, functions: Functions) {
-        let version = functions.profile.version;
+    fn set_profile(&mut self, profile: Profile) {
+        let functions = Functions {
+            profile,
+            ..self.environment.functions.clone()
+        };
         self.environment = Arc::new(Environment {
             functions,
             ..self.environment.as_ref().clone()
         });
-        self.providers = Arc::new(self.surroundings.providers(version));
+        self.providers = Arc::new(self.surroundings.providers(profile.version));
         self.providers_revision += 1;
     }
 
@@ -441,7 +410,12 @@ impl Root {
             workspace: variables.get("TF_WORKSPACE").cloned(),
         };
         let mut location = state::locate(files, module, dir, &environment);
-        if let Some(path) = self.surroundings.state.as_ref().or(self.arguments.state.as_ref()) {
+        if let Some(path) = self
+            .surroundings
+            .state
+            .as_ref()
+            .or(self.arguments.state.as_ref())
+        {
             location = Location::File {
                 path: path.to_string_lossy().into_owned(),
                 workspace: location.workspace().clone(),

@@ -134,6 +134,26 @@ exports.run = async function () {
         await eventually('hint', async () => !(await labels()).join().includes('forces replacement'));
         await eventually('plans', () => api.plans()[0].changes.length === 0);
     });
+    await test('an environment is picked, and the status tells it', async () => {
+        const workspace = vscode.Uri.joinPath(folder.uri, 'terraform.tfstate.d', 'blue');
+        await vscode.workspace.fs.createDirectory(workspace);
+        const pick = async (name, choose) => {
+            const picked = vscode.commands.executeCommand('planlens.chooseEnvironment');
+            await sleep(700);
+            await choose();
+            await screenshot(`environment-${name}`);
+            await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+            await picked;
+        };
+        await pick('blue', () => vscode.commands.executeCommand('workbench.action.quickOpenSelectNext'));
+        await eventually('environment', () => api.plans()[0].environment === 'workspace blue' && api.plans()[0].workspace === 'blue');
+        await eventually('lens', async () => (await lenses()).includes('+ create'));
+        await screenshot('environment');
+        await pick('none', () => undefined);
+        await eventually('no environment', () => api.plans()[0].environment === null);
+        await eventually('lens', async () => (await lenses()).includes('no change'));
+        await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder.uri, 'terraform.tfstate.d'), { recursive: true });
+    });
     await test('a rename comes with its moved block, and the plan has no change', async () => {
         const head = document.getText().split('\n').findIndex((line) => line.includes('"random_string" "word"'));
         const place = new vscode.Position(head, document.lineAt(head).text.indexOf('word') + 1);

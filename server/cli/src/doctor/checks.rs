@@ -28,7 +28,7 @@ pub(super) async fn all(surroundings: Surroundings) -> Vec<Section> {
         planlens(&surroundings),
         language(&root, &programs),
         configuration(&module, &dir),
-        state(&files, &module, &dir, &surroundings.variables),
+        state(&files, &root, &surroundings),
         modules(&module, &environment),
     ];
     sections.push(providers(&surroundings, &environment, &module).await);
@@ -97,20 +97,17 @@ fn configuration(module: &Module, dir: &str) -> Section {
     section
 }
 
-fn state(
-    files: &OpenFiles,
-    module: &Module,
-    dir: &str,
-    variables: &BTreeMap<String, String>,
-) -> Section {
+fn state(files: &OpenFiles, root: &Root, surroundings: &Surroundings) -> Section {
     let mut section = Section::new("workspace and state");
-    let environment = state::Environment {
-        data_dir: variables.get("TF_DATA_DIR").cloned(),
-        workspace: variables.get("TF_WORKSPACE").cloned(),
+    let cache_dir = surroundings.cache_dir.as_deref();
+    if let Some(given) = cache_dir.and_then(|it| lsp::noted_environment(it, root.dir())) {
+        section.fine(format!("the editor plans it with {given}"));
+    }
+    let Some(location) = root.state_location() else {
+        return section;
     };
-    let location = state::locate(files, module, dir, &environment);
     section.fine(format!("workspace {}", location.workspace()));
-    match &location {
+    match location {
         Location::File { path, .. } => {
             section.fine(format!("backend local, in {path}"));
             if Files::read(files, path)
@@ -121,18 +118,16 @@ fn state(
             }
         }
         Location::Backend { r#type, .. } => {
-            let text = format!(
-                "the state lies in the backend \"{}\", which is not read",
+            let product = root.choice().map(|choice| choice.profile.product);
+            let command = product.unwrap_or(config::Product::Terraform).command();
+            section.fine(format!(
+                "backend {}, which is read by `{command} state pull`",
                 r#type
-            );
-            section.problem(
-                text,
-                "until it is, everything is planned as if nothing existed",
-            );
+            ));
             return section;
         }
     }
-    match state::load(files, &location) {
+    match state::load(files, location) {
         Ok(state) => {
             section.fine(format!(
                 "lineage {}, serial {}",
@@ -146,7 +141,7 @@ fn state(
         }
         Err(error) => section.problem(
             error.to_string(),
-            "everything is planned as if nothing existed",
+            "until it can be, nothing is said to be created",
         ),
     }
     section

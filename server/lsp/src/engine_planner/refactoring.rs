@@ -26,7 +26,7 @@ impl Shared {
     async fn held(&self, place: &Place, open: &OpenFiles) -> Vec<Held> {
         let mut held = Vec::new();
         for (dir, files) in self.root_modules(&place.snapshot) {
-            let root = self.root(&dir, place.snapshot.is_trusted());
+            let root = self.root(&dir, &place.snapshot);
             let mut root = root.lock_owned().await;
             self.load(&mut root, &dir, &files, &place.snapshot, open)
                 .await;

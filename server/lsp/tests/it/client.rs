@@ -25,6 +25,8 @@ pub struct Client {
     protocol: Protocol,
     /// Every question of the server is answered with null, but for those the test wants to see.
     pub asks_test: Vec<&'static str>,
+    /// The folder that the editor has open.
+    pub folder: String,
     pub server: JoinHandle<anyhow::Result<()>>,
 }
 
@@ -133,6 +135,7 @@ impl Client {
             next_id: 0,
             protocol: Protocol::default(),
             asks_test: Vec::new(),
+            folder: "file:///work".to_owned(),
             server: tokio::spawn(lsp::serve_on(input, output, options)),
         }
     }
@@ -158,7 +161,7 @@ impl Client {
     pub async fn initialize(&mut self, capabilities: Value, options: Value) -> Value {
         let params = json!({
             "processId": null,
-            "rootUri": "file:///work",
+            "rootUri": self.folder,
             "capabilities": capabilities,
             "initializationOptions": options,
         });

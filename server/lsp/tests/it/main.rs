@@ -8,6 +8,7 @@ mod actions;
 mod burst;
 mod documents;
 mod engine;
+mod environments;
 mod formatting;
 mod json;
 mod life;

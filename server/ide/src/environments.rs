@@ -1,0 +1,280 @@
+//! What a root module is planned with: the settings of its folder, and the environment that was chosen for it.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use config::Files;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::{Settings, Snapshot};
+
+/// The setting `roots`, by folder.
+pub type RootsSettings = BTreeMap<String, RootSettings>;
+
+/// Environment variables by folder, or by folder and environment.
+pub type EnvSettings = BTreeMap<String, BTreeMap<String, String>>;
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RootSettings {
+    #[serde(flatten)]
+    pub always: EnvironmentSettings,
+    /// By name.
+    pub environments: BTreeMap<String, EnvironmentSettings>,
+    /// The one that counts until another is chosen.
+    pub environment: Option<String>,
+}
+
+/// Options of `terraform plan`.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EnvironmentSettings {
+    pub var_files: Vec<String>,
+    pub variables: BTreeMap<String, Json>,
+    pub workspace: Option<String>,
+    pub state_path: Option<String>,
+}
+
+/// What a root module is given beside its files.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GivenToRoot {
+    /// The name of the environment.
+    pub environment: Option<String>,
+    /// `-var-file`, absolute, before `variables`.
+    pub var_files: Vec<PathBuf>,
+    /// `-var`
+    pub variables: BTreeMap<String, String>,
+    /// `TF_WORKSPACE`
+    pub workspace: Option<String>,
+    /// `-state`, absolute.
+    pub state_path: Option<PathBuf>,
+    /// Further environment variables.
+    pub env: BTreeMap<String, String>,
+}
+
+/// An environment that can be chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedEnvironment {
+    pub name: String,
+    /// What it gives, in the words of `terraform plan`; no values.
+    pub detail: String,
+    pub is_chosen: bool,
+}
+
+/// The key of settings that hold for every root module without a key of its own.
+const EVERY_ROOT: &str = "*";
+
+/// What the environment of a workspace is called that no setting names.
+const WORKSPACE: &str = "workspace ";
+
+impl GivenToRoot {
+    /// What it gives, in the words of `terraform plan`; of what may be secret only the names.
+    pub fn described(&self, root: &Path) -> String {
+        let short = |path: &Path| {
+            let short = path.strip_prefix(root).unwrap_or(path);
+            short.display().to_string()
+        };
+        let workspace = self.workspace.iter().map(|it| format!("workspace {it}"));
+        let files = self.var_files.iter();
+        let files = files.map(|path| format!("-var-file={}", short(path)));
+        let variables = self.variables.keys().map(|name| format!("-var {name}"));
+        let state = self.state_path.iter();
+        let state = state.map(|path| format!("-state={}", short(path)));
+        let env = self.env.keys().map(|name| format!("{name} is set"));
+        let all = workspace.chain(files).chain(variables);
+        all.chain(state).chain(env).collect::<Vec<_>>().join(", ")
+    }
+
+    fn add(&mut self, settings: &EnvironmentSettings, root: &Path) {
+        let files = settings.var_files.iter();
+        self.var_files.extend(files.map(|path| within(root, path)));
+        let variables = settings.variables.iter();
+        let variables = variables.map(|(name, value)| (name.clone(), argument(value)));
+        self.variables.extend(variables);
+        if let Some(workspace) = &settings.workspace {
+            self.workspace = Some(workspace.clone());
+        }
+        if let Some(path) = &settings.state_path {
+            self.state_path = Some(within(root, path));
+        }
+    }
+}
+
+impl Snapshot {
+    /// What the root module in the folder `root` is given.
+    pub fn given(&self, root: &Path) -> GivenToRoot {
+        let chosen = self.data.environments.get(root);
+        let settings = self.root_settings(root);
+        let name = match chosen {
+            Some(chosen) => chosen.clone(),
+            None => settings.and_then(|it| it.environment.clone()),
+        };
+        self.given_by(root, name.as_deref())
+    }
+
+    /// The environments of a root module: those that the settings name, and without any its files of values and its
+    /// workspaces.
+    pub fn environments(&self, root: &Path, files: &dyn Files) -> Vec<ListedEnvironment> {
+        let chosen = self.given(root).environment;
+        let names = match self.root_settings(root) {
+            Some(settings) if !settings.environments.is_empty() => {
+                settings.environments.keys().cloned().collect()
+            }
+            _ => found(root, files),
+        };
+        let list = |name: String| ListedEnvironment {
+            detail: self.given_by(root, Some(&name)).described(root),
+            is_chosen: chosen.as_ref() == Some(&name),
+            name,
+        };
+        names.into_iter().map(list).collect()
+    }
+
+    fn root_settings(&self, root: &Path) -> Option<&RootSettings> {
+        let roots = &self.settings().roots;
+        let mut own = roots.iter().filter(|(key, _)| self.names(key, root));
+        own.next()
+            .map(|(_, settings)| settings)
+            .or_else(|| roots.get(EVERY_ROOT))
+    }
+
+    fn given_by(&self, root: &Path, name: Option<&str>) -> GivenToRoot {
+        let mut given = GivenToRoot::default();
+        let settings = self.root_settings(root);
+        if let Some(settings) = settings {
+            given.add(&settings.always, root);
+        }
+        let named = name.and_then(|name| {
+            let settings = settings.and_then(|it| it.environments.get(name)).cloned();
+            Some((name, settings.or_else(|| by_name(name))?))
+        });
+        if let Some((name, settings)) = &named {
+            given.add(settings, root);
+            given.environment = Some((*name).to_owned());
+        }
+        let Settings { env, .. } = self.settings();
+        let is_for = |key: &str, folder: &dyn Fn(&str) -> bool| match key.rsplit_once('@') {
+            Some((key, environment)) if given.environment.as_deref() == Some(environment) => {
+                folder(key)
+            }
+            _ => folder(key),
+        };
+        let of_all = |key: &str| key == EVERY_ROOT;
+        let of_root = |key: &str| self.names(key, root);
+        let mut variables = BTreeMap::new();
+        for folder in [&of_all as &dyn Fn(&str) -> bool, &of_root] {
+            // `FOLDER@ENVIRONMENT` comes behind `FOLDER`.
+            for (_, more) in env.iter().filter(|(key, _)| is_for(key, folder)) {
+                variables.extend(more.clone());
+            }
+        }
+        given.env = variables;
+        given
+    }
+
+    /// Whether a key of the settings stands for a folder: it is absolute, below `~`, or below a folder of the
+    /// workspace.
+    fn names(&self, key: &str, folder: &Path) -> bool {
+        let below_home = key.strip_prefix("~/");
+        match (below_home, self.data.home.as_deref()) {
+            (Some(rest), Some(home)) => return within(home, rest) == folder,
+            (Some(_), None) => return false,
+            (None, _) => {}
+        }
+        let mut folders = self.data.folders.iter();
+        match Path::new(key).is_absolute() {
+            true => within(folder, key) == folder,
+            false => key != EVERY_ROOT && folders.any(|it| within(it, key) == folder),
+        }
+    }
+}
+
+/// What an environment gives that no setting names: a file of values, or a workspace.
+fn by_name(name: &str) -> Option<EnvironmentSettings> {
+    let mut settings = EnvironmentSettings::default();
+    if is_variable_file(name) {
+        settings.var_files.push(name.to_owned());
+    } else {
+        settings.workspace = Some(name.strip_prefix(WORKSPACE)?.to_owned());
+    }
+    Some(settings)
+}
+
+/// The files of values that Terraform reads only when it is told to, and the workspaces that have a local state.
+fn found(root: &Path, files: &dyn Files) -> Vec<String> {
+    let list = |dir: &Path| {
+        let names = dir.to_str().and_then(|dir| files.list(dir).ok());
+        names.unwrap_or_default().into_iter()
+    };
+    let is_automatic = |name: &str| {
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        name == "terraform.tfvars" || name.ends_with(".auto.tfvars")
+    };
+    let own = list(root).filter(|name| is_variable_file(name) && !is_automatic(name));
+    let mut names: Vec<String> = own.collect();
+    for folder in folders(root) {
+        let below = root.join(&folder);
+        let values = list(&below).filter(|name| is_variable_file(name));
+        names.extend(values.map(|name| format!("{folder}/{name}")));
+    }
+    let workspaces = folders(&root.join("terraform.tfstate.d")).into_iter();
+    names.sort();
+    names.extend(workspaces.map(|name| format!("{WORKSPACE}{name}")));
+    names
+}
+
+/// The names of the folders in a folder, without hidden ones.
+fn folders(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|it| it.is_dir());
+    let names = entries
+        .filter(is_folder)
+        .filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    names.sort();
+    names
+}
+
+fn is_variable_file(name: &str) -> bool {
+    name.ends_with(".tfvars") || name.ends_with(".tfvars.json")
+}
+
+/// A value as `-var` takes it: a string as it is, others as an expression.
+fn argument(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        other => expression(other),
+    }
+}
+
+fn expression(value: &Json) -> String {
+    match value {
+        Json::String(text) => config::quote(text),
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(expression).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Json::Object(items) => {
+            let item = |(key, value): (&String, &Json)| {
+                format!("{} = {}", config::quote(key), expression(value))
+            };
+            let items: Vec<String> = items.iter().map(item).collect();
+            format!("{{ {} }}", items.join(", "))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => value.to_string(),
+    }
+}
+
+/// A path that is relative to a folder, without `.` and `..` in it.
+fn within(folder: &Path, path: &str) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in folder.join(path).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(clean.pop()),
+            other => clean.push(other),
+        }
+    }
+    clean
+}

@@ -1,0 +1,90 @@
+//! The environments of root modules: their list, the choice among them, and a note of it for `planlens doctor`.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use config::DiskFiles;
+use ide::GivenToRoot;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tower_lsp_server::jsonrpc::{Error, Result};
+
+use crate::convert::{file_id, uri};
+use crate::params::{DocumentId, InDocument};
+use crate::requests::Context;
+use crate::state::State;
+
+/// Of the command `planlens.setEnvironment`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Choice {
+    text_document: DocumentId,
+    /// Without it: none.
+    #[serde(default)]
+    environment: Option<String>,
+}
+
+/// The environments of the root module that a document belongs to.
+pub(crate) fn list(context: &Context, params: InDocument) -> Value {
+    let file = file_id(&params.text_document.uri);
+    let Some(root) = context.snapshot.root_of(&file) else {
+        return Value::Null;
+    };
+    let listed = context.snapshot.environments(root, &DiskFiles).into_iter();
+    let listed =
+        listed.map(|it| json!({ "name": it.name, "detail": it.detail, "isChosen": it.is_chosen }));
+    let folder = uri(&text::FileId::new(root.to_string_lossy()));
+    json!({
+        "folder": folder.map(|uri| uri.to_string()),
+        "environments": listed.collect::<Vec<_>>(),
+    })
+}
+
+impl State {
+    pub(crate) fn choose_environment(&mut self, arguments: Vec<Value>) -> Result<()> {
+        let choice = arguments.into_iter().next().unwrap_or_default();
+        let choice: Choice = serde_json::from_value(choice)
+            .map_err(|error| Error::invalid_params(error.to_string()))?;
+        let snapshot = self.snapshot();
+        let root = snapshot.root_of(&file_id(&choice.text_document.uri));
+        let root = root.ok_or_else(|| Error::invalid_params("nothing is planned here"))?;
+        self.workspace
+            .choose_environment(root.to_owned(), choice.environment);
+        Ok(())
+    }
+}
+
+/// Notes what the editor gives a root module, in the folder for caches: for a person who asks why the command line plans
+/// something else. Names only, no values.
+pub(crate) fn note(cache_dir: &Path, root: &Path, given: &GivenToRoot) -> io::Result<()> {
+    let path = path(cache_dir, root);
+    if *given == GivenToRoot::default() {
+        let removed = fs::remove_file(path);
+        return removed.or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        });
+    }
+    let described = given.described(root);
+    let text = match &given.environment {
+        Some(name) => format!("environment {name}: {described}"),
+        None => described,
+    };
+    fs::create_dir_all(path.parent().unwrap_or(cache_dir))?;
+    fs::write(path, text)
+}
+
+/// What an editor last gave the root module in a folder beside its files, in one line; `None`: nothing.
+pub fn noted(cache_dir: &Path, root: &Path) -> Option<String> {
+    fs::read_to_string(path(cache_dir, root)).ok()
+}
+
+fn path(cache_dir: &Path, root: &Path) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    root.hash(&mut hasher);
+    cache_dir
+        .join("given")
+        .join(format!("{:016x}", hasher.finish()))
+}
