@@ -4,5 +4,6 @@
 mod codes;
 mod diagnostics;
 mod fixes;
+mod recovery;
 mod refactorings;
 mod support;
