@@ -13,6 +13,11 @@ pub trait Files {
 
     fn read(&self, path: &str) -> io::Result<Arc<str>>;
 
+    /// The names of the directories in a directory, where that is known.
+    fn folders(&self, _dir: &str) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// The parsed file. Who keeps documents parsed answers from there.
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         Ok(parse_file(path, &self.read(path)?))
@@ -25,24 +30,35 @@ pub struct DiskFiles;
 
 impl Files for DiskFiles {
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for entry in std::fs::read_dir(dir)? {
-            let entry = entry?;
-            // A symbolic link counts as what it points to.
-            let is_dir = match entry.file_type()? {
-                kind if kind.is_symlink() => entry.path().is_dir(),
-                kind => kind.is_dir(),
-            };
-            if !is_dir && let Ok(name) = entry.file_name().into_string() {
-                names.push(name);
-            }
-        }
-        Ok(names)
+        entries(dir, false)
+    }
+
+    fn folders(&self, dir: &str) -> io::Result<Vec<String>> {
+        entries(dir, true)
     }
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
         std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into())
     }
+}
+
+/// The names in a directory, of directories or of all else.
+fn entries(dir: &str, of_directories: bool) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        // A symbolic link counts as what it points to.
+        let is_dir = match entry.file_type()? {
+            kind if kind.is_symlink() => entry.path().is_dir(),
+            kind => kind.is_dir(),
+        };
+        if is_dir == of_directories
+            && let Ok(name) = entry.file_name().into_string()
+        {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// How a file of configuration is called that OpenTofu alone reads, in the place of `name`.
@@ -61,11 +77,38 @@ pub fn is_named_for_opentofu(name: &str) -> bool {
     extensions.iter().any(|it| base.ends_with(it)) && !name.starts_with('.')
 }
 
-/// Whether a file of this name holds tests of a module, which are no part of it.
-pub fn is_test(name: &str) -> bool {
-    let name = name.strip_suffix(".json").unwrap_or(name);
-    let name = name.strip_suffix(".hcl").unwrap_or(name);
-    name.ends_with(".tftest") || name.ends_with(".tofutest")
+/// Whose blocks a file may hold, by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileRole {
+    /// Configuration of a module.
+    Module,
+    /// Values for variables.
+    Values,
+    /// Tests of a module, which are no part of it.
+    Tests,
+    /// Mocks for tests.
+    Mocks,
+    /// The dependency lock file.
+    Lock,
+    /// HCL for something else.
+    Other,
+}
+
+impl FileRole {
+    /// A document without an extension, as editors open new ones, is taken for configuration.
+    pub fn of(name: &str) -> FileRole {
+        let native = name.strip_suffix(".json").unwrap_or(name);
+        let native = native.strip_suffix(".hcl").unwrap_or(native);
+        match native.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("tf" | "tofu") => FileRole::Module,
+            Some("tfvars") => FileRole::Values,
+            Some("tftest" | "tofutest") => FileRole::Tests,
+            Some("tfmock" | "tofumock") => FileRole::Mocks,
+            Some("lock") if name == ".terraform.lock.hcl" => FileRole::Lock,
+            None if native == name => FileRole::Module,
+            _ => FileRole::Other,
+        }
+    }
 }
 
 /// What a file of a module directory is, by its name.

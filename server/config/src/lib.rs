@@ -24,7 +24,7 @@ pub use addr::{
 pub use body::{Body, Expected, Member};
 pub use check::{check_reference, unpassed_aliases};
 pub use declare::parse_file;
-pub use files::{DiskFiles, FileKind, Files, is_configuration, is_named_for_opentofu, is_test};
+pub use files::{DiskFiles, FileKind, FileRole, Files, is_configuration, is_named_for_opentofu};
 pub use load::{ModuleCache, load_module};
 pub use module::{
     Backend, Check, CheckRule, Decl, IgnoreChanges, IgnoredPath, Import, ImportKey, ImportTarget,

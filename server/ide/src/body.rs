@@ -1,10 +1,23 @@
 //! What the body around the cursor may hold: by the language, and by a provider.
 
-use config::ResourceMode;
+use std::collections::BTreeMap;
+
+use config::{FileRole, ResourceMode};
 use schema::{Argument, Attribute, Block, Further, Label, Language, LanguageBlock};
+use smol_str::SmolStr;
 
 use crate::cursor::Header;
 use crate::known::Known;
+
+/// The blocks that a file may hold; `None` where we know nothing of its language.
+pub(crate) fn blocks_of(role: FileRole) -> Option<&'static BTreeMap<SmolStr, LanguageBlock>> {
+    match role {
+        FileRole::Module => Some(&Language::get().blocks),
+        FileRole::Tests => Some(&Language::get().tests),
+        FileRole::Mocks => Some(&Language::get().mocks),
+        FileRole::Values | FileRole::Lock | FileRole::Other => None,
+    }
+}
 
 /// What may stand in a body.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,12 +38,16 @@ pub(crate) enum ArgumentSchema<'a> {
 }
 
 impl<'a> BodySchema<'a> {
-    /// Of the innermost of `blocks`; of a file's body where there are none.
-    pub(crate) fn of(known: &'a Known, blocks: &[Header]) -> Option<BodySchema<'a>> {
+    /// Of the innermost of `blocks` in a file of `role`; of the file's body where there are none.
+    pub(crate) fn of(
+        known: &'a Known,
+        role: FileRole,
+        blocks: &[Header],
+    ) -> Option<BodySchema<'a>> {
         let Some((outermost, inner)) = blocks.split_first() else {
             return Some(BodySchema::default());
         };
-        let language = Language::get().blocks.get(&outermost.kind)?;
+        let language = blocks_of(role)?.get(&outermost.kind)?;
         let mut schema = BodySchema {
             language: Some(language),
             provider: further(known, language.further, outermost),
@@ -113,6 +130,7 @@ fn further<'a>(known: &'a Known, further: Further, header: &Header) -> Option<&'
         | Further::ProviderRequirements
         | Further::Backend
         | Further::Provisioner
+        | Further::Variables
         | Further::Any
         | Further::Open => None,
     }
@@ -129,11 +147,16 @@ pub(crate) fn added(language: &LanguageBlock, header: &Header) -> Option<&'stati
 }
 
 /// What the next label of a block names; `around` are the blocks that it is in.
-pub(crate) fn label(known: &Known, around: &[Header], header: &Header) -> Option<Label> {
+pub(crate) fn label(
+    known: &Known,
+    role: FileRole,
+    around: &[Header],
+    header: &Header,
+) -> Option<Label> {
     let language = match around {
-        [] => Language::get().blocks.get(&header.kind),
+        [] => blocks_of(role)?.get(&header.kind),
         _ => {
-            let around = BodySchema::of(known, around)?;
+            let around = BodySchema::of(known, role, around)?;
             let own = around
                 .language
                 .and_then(|block| block.blocks.get(&header.kind));

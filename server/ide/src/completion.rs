@@ -1,16 +1,22 @@
 //! What may be written at the cursor.
 
+mod expected;
 mod functions;
 mod items;
+mod json;
 mod labels;
 mod members;
+mod paths;
 mod values;
+mod words;
 
 pub(crate) use items::language_detail;
 
+use std::path::Path;
 use std::sync::Arc;
 
-use syntax::ast::{Block, Item};
+use config::{FileRole, Files};
+use syntax::ast::{Block, Body, Item};
 use text::{FileId, TextRange, TextSize};
 
 use crate::cursor::{Cursor, Place};
@@ -51,6 +57,8 @@ pub enum CompletionKind {
     Literal,
     Member,
     Provider,
+    /// A file or a folder.
+    File,
 }
 
 /// All that may be written at a place.
@@ -71,19 +79,26 @@ pub(crate) struct Context<'a> {
     modules: &'a crate::known::KnownModules,
     file: &'a FileId,
     pub(crate) cursor: &'a Cursor,
+    /// The folder of the root module.
+    root: Option<&'a Path>,
+    /// What paths are completed from.
+    files: Option<&'a dyn Files>,
     /// What follows the word on its line.
     rest: &'a str,
 }
 
 impl Snapshot {
-    pub fn completions(&self, file: &FileId, offset: TextSize) -> Completions {
-        // What is offered is written in native syntax.
-        let source = self.file(file).filter(|_| !file.name().ends_with(".json"));
-        let Some(source) = source else {
+    /// `files` are what paths are completed from.
+    pub fn completions(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Completions {
+        let Some(source) = self.file(file) else {
             return Completions::default();
         };
+        if file.name().ends_with(".json") {
+            return self.completions_in_json(file, source, offset, files);
+        }
         let cursor = Cursor::at(source, offset);
-        let context = Context::new(self, file, source, &cursor);
+        let mut context = Context::new(self, file, source, &cursor);
+        context.files = Some(files);
         let mut items = Vec::new();
         match &cursor.place {
             Place::Item => context.items(&mut items),
@@ -110,6 +125,8 @@ impl<'a> Context<'a> {
             modules: snapshot.known_modules(),
             file,
             cursor,
+            root: snapshot.root_of(file),
+            files: None,
             rest: rest.split('\n').next().unwrap_or_default(),
         }
     }
@@ -126,6 +143,21 @@ impl<'a> Context<'a> {
             Item::Block(block) if !self.cursor.blocks.is_empty() => Some(&**block),
             Item::Block(_) | Item::Attribute(_) | Item::Member(_) => None,
         })
+    }
+
+    /// The innermost body around the cursor.
+    fn own_body(&self) -> Option<&Body> {
+        let at = self.cursor.word.start();
+        let mut body = &self.own_block()?.body;
+        for _ in 1..self.cursor.blocks.len() {
+            let mut inner = body.blocks.iter();
+            body = &inner.find(|it| it.range.contains_inclusive(at))?.body;
+        }
+        Some(body)
+    }
+
+    fn role(&self) -> FileRole {
+        FileRole::of(self.file.name())
     }
 
     fn item(&self, kind: CompletionKind, label: impl Into<String>) -> Completion {

@@ -1,6 +1,7 @@
 //! What is known about the thing under the cursor.
 
 mod described;
+mod locked;
 mod text;
 mod values;
 

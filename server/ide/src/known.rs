@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::{
-    InstanceKey, Module, ModuleInstanceAddr, Profile, ProviderAddr, Reference, Referenceable,
-    ResourceAddr, ResourceMode,
+    FileRole, InstanceKey, Module, ModuleInstanceAddr, Product, Profile, ProviderAddr, Reference,
+    Referenceable, ResourceAddr, ResourceMode,
 };
 use cty::Value;
 use eval::functions::Signature;
 use eval::{Context, Functions, Variables};
 use plan::{ModuleValues, Plan, ResourceResult};
-use schema::Schema;
+use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
 use syntax::ast::Expr;
 use text::FileId;
@@ -38,10 +38,19 @@ pub struct Known {
 /// By folder.
 pub type KnownModules = BTreeMap<PathBuf, Arc<Known>>;
 
-/// The module that a file belongs to.
+/// The module that a file belongs to: of values and tests, that of the nearest folder above that has one.
 pub(crate) fn of_file<'a>(modules: &'a KnownModules, file: &FileId) -> Option<&'a Arc<Known>> {
-    modules.get(Path::new(file.path()).parent()?)
+    let mut dirs = Path::new(file.path()).ancestors().skip(1);
+    let above = match FileRole::of(file.name()) {
+        FileRole::Module | FileRole::Lock => 1,
+        FileRole::Values | FileRole::Tests | FileRole::Mocks => FOLDERS_ABOVE,
+        FileRole::Other => 0,
+    };
+    dirs.by_ref().take(above).find_map(|dir| modules.get(dir))
 }
+
+/// How far above a file of values or tests its module is looked for.
+const FOLDERS_ABOVE: usize = 4;
 
 impl Known {
     /// Whose language a file of the module is written in; also before the module is loaded.
@@ -55,19 +64,9 @@ impl Known {
 
     /// The schema of a resource type, where its provider's schema is known.
     pub(crate) fn resource_schema(&self, mode: ResourceMode, r#type: &str) -> Option<&Arc<Schema>> {
-        let declared = self.module.resources.values();
-        let mut declared = declared.filter(|it| it.addr.mode == mode && it.addr.r#type == r#type);
-        let provider = match declared.next() {
-            Some(resource) => self.module.provider_of(resource).0,
-            None => {
-                let addr = ResourceAddr::new(mode, r#type, "");
-                self.module.provider_addr(addr.implied_provider())
-            }
-        };
+        let provider = self.provider_of_type(mode, r#type);
         let own = self
-            .plan
-            .schemas
-            .get(&provider)
+            .schema_of(&provider)
             .and_then(|it| types_of(it, mode).get(r#type));
         own.or_else(|| {
             self.plan
@@ -82,28 +81,62 @@ impl Known {
         &self,
         mode: ResourceMode,
     ) -> impl Iterator<Item = (&ProviderAddr, &SmolStr, &Arc<Schema>)> {
-        self.plan
-            .schemas
-            .iter()
-            .flat_map(move |(provider, schema)| {
-                types_of(schema, mode)
-                    .iter()
-                    .map(move |(name, schema)| (provider, name, schema))
-            })
+        let schemas = self.plan.schemas.iter().chain(self.bundled_schemas());
+        schemas.flat_map(move |(provider, schema)| {
+            let types = types_of(schema, mode).iter();
+            types.map(move |(name, schema)| (provider, name, schema))
+        })
+    }
+
+    /// The schema of a provider: of the version that is installed, or else one that comes with this program.
+    fn schema_of(&self, addr: &ProviderAddr) -> Option<&Arc<ProviderSchema>> {
+        self.plan.schemas.get(addr).or_else(|| bundled(addr))
+    }
+
+    /// Of providers that the module requires and has not installed.
+    fn bundled_schemas(&self) -> impl Iterator<Item = (&ProviderAddr, &Arc<ProviderSchema>)> {
+        let required = self.module.required_providers.values();
+        let required = required.filter_map(|it| it.source.as_ref());
+        let missing = required.filter(|addr| !self.plan.schemas.contains_key(addr));
+        missing.filter_map(|addr| Some((addr, bundled(addr)?)))
+    }
+
+    /// Says so where what is known of a type is not of the version that the module uses.
+    pub(crate) fn not_installed(&self, mode: ResourceMode, r#type: &str) -> Option<String> {
+        let provider = self.provider_of_type(mode, r#type);
+        let is_installed = self.plan.schemas.contains_key(&provider);
+        let is_known = !is_installed && bundled(&provider).is_some();
+        is_known.then(|| format!("From {}.", self.provider_title(&provider)))
+    }
+
+    fn provider_of_type(&self, mode: ResourceMode, r#type: &str) -> ProviderAddr {
+        let declared = self.module.resources.values();
+        let mut declared = declared.filter(|it| it.addr.mode == mode && it.addr.r#type == r#type);
+        match declared.next() {
+            Some(resource) => self.module.provider_of(resource).0,
+            None => {
+                let addr = ResourceAddr::new(mode, r#type, "");
+                self.module.provider_addr(addr.implied_provider())
+            }
+        }
     }
 
     /// A provider with the version that its schema is of: `hashicorp/random 3.9.0`.
     pub(crate) fn provider_title(&self, addr: &ProviderAddr) -> String {
-        let schema = self.plan.schemas.get(addr);
-        match schema.and_then(|schema| schema.version.as_ref()) {
-            Some(version) => format!("{} {version}", addr.for_display()),
+        let version = self.schema_of(addr).and_then(|it| it.version.as_ref());
+        let marked = match self.plan.schemas.contains_key(addr) {
+            true => "",
+            false => ", not the installed version",
+        };
+        match version {
+            Some(version) => format!("{} {version}{marked}", addr.for_display()),
             None => addr.for_display(),
         }
     }
 
     pub(crate) fn provider_schema(&self, local_name: &str) -> Option<&schema::ProviderSchema> {
         let addr = self.module.provider_addr(local_name);
-        self.plan.schemas.get(&addr).map(|schema| &**schema)
+        self.schema_of(&addr).map(|schema| &**schema)
     }
 
     /// The functions of the module's providers, as they are called: `provider::local::direxists`.
@@ -211,6 +244,14 @@ fn root_path(subject: &Referenceable) -> Vec<SmolStr> {
         }
         _ => Vec::new(),
     }
+}
+
+/// What comes with this program for a provider of a public registry.
+fn bundled(addr: &ProviderAddr) -> Option<&'static Arc<ProviderSchema>> {
+    let is_public = [Product::Terraform, Product::OpenTofu].map(Product::registry);
+    let is_public = is_public.contains(&addr.host.as_str());
+    let name = is_public.then(|| format!("{}/{}", addr.namespace, addr.r#type));
+    name.and_then(|name| schema::bundled().get(name.as_str()))
 }
 
 /// Objects in the making.

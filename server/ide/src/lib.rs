@@ -11,6 +11,7 @@ mod cursor;
 mod environments;
 mod facts;
 mod known;
+mod native;
 mod plan;
 mod plan_view;
 mod planned;

@@ -1,6 +1,6 @@
 //! From a name to its declaration and to its uses.
 
-use config::{Module, Reference};
+use config::{FileRole, Reference};
 use text::{FileId, TextRange, TextSize};
 
 use crate::subject::{Location, Named, Subject, subject_of};
@@ -116,38 +116,32 @@ impl Snapshot {
         let mut found: Vec<Location> = references
             .filter_map(|reference| self.place(&reference.span, module))
             .collect();
-        match subject {
-            Subject::Variable(name) => found.extend(self.given_values(module, name)),
-            Subject::Provider(provider) => {
-                let resources = module.resources.values();
-                let resources = resources.filter(|it| it.provider.as_ref() == Some(provider));
-                let spans = resources.filter_map(|it| it.provider_span.as_ref());
-                found.extend(spans.filter_map(|span| self.place(span, module)));
-            }
-            _ => {}
+        if let Subject::Provider(provider) = subject {
+            let resources = module.resources.values();
+            let resources = resources.filter(|it| it.provider.as_ref() == Some(provider));
+            let spans = resources.filter_map(|it| it.provider_span.as_ref());
+            found.extend(spans.filter_map(|span| self.place(span, module)));
         }
+        found.extend(self.uses_beside(known, subject));
         found
     }
 
-    /// The places in open files of values that give the variable one.
-    fn given_values(&self, module: &Module, name: &str) -> Vec<Location> {
-        let folder = |file: &FileId| file.path().rsplit_once('/').map(|it| it.0.to_owned());
-        let here = module.files.keys().next().and_then(folder);
-        let files = self
-            .files()
-            .filter(|(file, _)| file.name().ends_with(".tfvars"));
-        let files = files.filter(|(file, _)| folder(file) == here);
+    /// The uses in open files of values and of tests, which are no part of the module.
+    fn uses_beside(&self, known: &Known, subject: &Subject) -> Vec<Location> {
+        let is_beside = |file: &FileId| {
+            matches!(
+                FileRole::of(file.name()),
+                FileRole::Values | FileRole::Tests
+            ) && std::ptr::eq(&*self.known(file), known)
+        };
+        let files = self.files().filter(|(file, _)| is_beside(file));
         files
             .flat_map(|(file, source)| {
-                let syntax = source.syntax();
-                let given = syntax.body().attributes();
-                let given = given.filter(|(_, attribute)| attribute.name.name == name);
-                given.filter_map(move |(segment, attribute)| {
-                    let range = attribute.name.range + syntax.offset_of(segment)?;
-                    Some(Location {
-                        file: file.clone(),
-                        range,
-                    })
+                let named = crate::subject::names(source, file).into_iter();
+                let named = named.filter(|it| it.subject == *subject);
+                named.map(|it| Location {
+                    file: file.clone(),
+                    range: it.range,
                 })
             })
             .collect()

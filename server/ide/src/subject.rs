@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use config::{
-    Body, Module, Origin, ProviderRef, Reference, Referenceable, ResourceAddr, ResourceMode,
+    Body, FileRole, Module, Origin, ProviderRef, Reference, Referenceable, ResourceAddr,
+    ResourceMode,
 };
 use smol_str::SmolStr;
+use syntax::Segment;
 use syntax::ast::{Attribute, Block, ExprKind, Item, Label, StepKind};
 use text::{FileId, Span, TextRange, TextSize};
 
@@ -134,15 +136,27 @@ pub(crate) fn local_module(file: &FileId, source: &str) -> Option<PathBuf> {
     Some(dir)
 }
 
+/// All names in a file.
+pub(crate) fn names(source: &SourceFile, file: &FileId) -> Vec<Named> {
+    let segments = source.syntax().segments();
+    segments
+        .flat_map(|segment| names_in(Some(segment), file).found)
+        .collect()
+}
+
 /// All names in the segment around `offset`, the narrowest first where they overlap.
 fn names_around(source: &SourceFile, file: &FileId, offset: TextSize) -> Names {
-    let segment = source.syntax().segment_at(offset);
+    names_in(source.syntax().segment_at(offset), file)
+}
+
+fn names_in(segment: Option<Segment<'_>>, file: &FileId) -> Names {
     let mut names = Names {
         origin: Origin {
             file: file.clone(),
             segment: segment.map_or(text::SegmentId { hash: 0, nth: 0 }, |it| it.id),
         },
         offset: segment.map_or(TextSize::new(0), |it| it.offset),
+        role: FileRole::of(file.name()),
         found: Vec::new(),
         steps: Vec::new(),
     };
@@ -152,11 +166,11 @@ fn names_around(source: &SourceFile, file: &FileId, offset: TextSize) -> Names {
     for item in &segment.parsed.items {
         match item {
             Item::Block(block) => names.block(block),
-            Item::Attribute(attribute) if file.name().ends_with(".tfvars") => {
+            Item::Attribute(attribute) if names.role == FileRole::Values => {
                 let subject = Subject::Variable(attribute.name.name.clone());
                 names.add(subject, attribute.name.range);
             }
-            Item::Member(member) if file.name().ends_with(".tfvars.json") => {
+            Item::Member(member) if names.role == FileRole::Values => {
                 names.add(Subject::Variable(member.name().clone()), member.name_range);
             }
             Item::Attribute(_) | Item::Member(_) => {}
@@ -168,6 +182,7 @@ fn names_around(source: &SourceFile, file: &FileId, offset: TextSize) -> Names {
 struct Names {
     origin: Origin,
     offset: TextSize,
+    role: FileRole,
     found: Vec<Named>,
     /// What stands behind names, with what is named.
     steps: Vec<Named>,
@@ -211,6 +226,12 @@ impl Names {
                     self.provider(provider);
                 }
             }
+            ("run", _) if self.role == FileRole::Tests => {
+                for variables in block.body.blocks_of("variables") {
+                    self.given(&variables);
+                }
+            }
+            ("variables", []) if self.role == FileRole::Tests => self.given(block),
             ("locals", []) => {
                 for local in &block.body.attributes {
                     self.add(Subject::Local(local.name.name.clone()), local.name.range);
@@ -222,6 +243,14 @@ impl Names {
         let body = Body::new(&self.origin, &block.body, missing);
         for reference in config::refs::body_references(&body) {
             self.reference(&reference);
+        }
+    }
+
+    /// Values that tests give to variables.
+    fn given(&mut self, variables: &Block) {
+        for attribute in &variables.body.attributes {
+            let subject = Subject::Variable(attribute.name.name.clone());
+            self.add(subject, attribute.name.range);
         }
     }
 
@@ -278,9 +307,15 @@ impl Names {
     }
 
     fn reference(&mut self, reference: &Reference) {
-        let Some(subject) = subject_of(&reference.subject) else {
+        let Some(mut subject) = subject_of(&reference.subject) else {
             return;
         };
+        if let Subject::Resource(addr) = &subject
+            && self.role == FileRole::Tests
+            && addr.r#type == "output"
+        {
+            subject = Subject::Output(addr.name.clone());
+        }
         let range = reference.span.range + self.offset;
         // A provider reads like a resource; it was found before.
         if !self.found.iter().any(|it| it.range.contains_range(range)) {

@@ -1,5 +1,6 @@
 //! `textDocument/completion` and `completionItem/resolve`
 
+use config::DiskFiles;
 use ide::{Completion, CompletionKind};
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::{
@@ -15,7 +16,7 @@ use crate::requests::Context;
 pub(crate) fn options() -> CompletionOptions {
     CompletionOptions {
         resolve_provider: Some(true),
-        trigger_characters: Some([".", "[", "\"", "{", "("].map(str::to_owned).to_vec()),
+        trigger_characters: Some([".", "[", "\"", "{", "(", "/"].map(str::to_owned).to_vec()),
         ..CompletionOptions::default()
     }
 }
@@ -34,7 +35,7 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<Completion
     }
     let file = file_id(&params.text_document.uri);
     let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
-    let completions = snapshot.completions(&file, convert.offset(params.position));
+    let completions = snapshot.completions(&file, convert.offset(params.position), &DiskFiles);
     let resolves = context.capabilities.completion.resolves_documentation;
     let origin = Origin {
         uri: params.text_document.uri,
@@ -67,7 +68,9 @@ pub(crate) fn resolve(context: &Context, mut item: CompletionItem) -> Completion
     let file = file_id(&uri);
     if let Some(source) = context.snapshot.file(&file) {
         let convert = Convert::new(source.document(), &context.capabilities);
-        let completions = context.snapshot.completions(&file, convert.offset(at));
+        let completions = context
+            .snapshot
+            .completions(&file, convert.offset(at), &DiskFiles);
         let is_same = |it: &Completion| it.label == item.label && Some(kind(it.kind)) == item.kind;
         let found = completions.items.into_iter().find(is_same);
         item.documentation = context.documentation(found.and_then(|it| it.documentation));
@@ -133,5 +136,6 @@ fn kind(kind: CompletionKind) -> CompletionItemKind {
         CompletionKind::Literal => CompletionItemKind::ENUM_MEMBER,
         CompletionKind::Member => CompletionItemKind::FIELD,
         CompletionKind::Provider => CompletionItemKind::INTERFACE,
+        CompletionKind::File => CompletionItemKind::FILE,
     }
 }

@@ -175,12 +175,9 @@ fn percent_decoded(text: &str) -> String {
 }
 
 pub(crate) fn uri(file: &FileId) -> Option<Uri> {
-    match file.path().split_once(':') {
-        // One letter before the colon is a drive.
-        Some((scheme, _)) if scheme.len() > 1 && !scheme.contains('/') => {
-            Uri::from_str(file.path()).ok()
-        }
-        _ => Uri::from_file_path(Path::new(file.path())),
+    match file.scheme() {
+        Some(_) => Uri::from_str(file.path()).ok(),
+        None => Uri::from_file_path(Path::new(file.path())),
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use config::{Module, ModuleTree, Product, Profile, ProviderAddr, TreeCache};
+use config::{FileRole, Module, ModuleTree, Product, Profile, ProviderAddr, TreeCache};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{
@@ -537,29 +537,32 @@ fn known(plan: &Arc<Plan>, tree: &ModuleTree, dir: &Path, made_from: &MadeFrom) 
 /// How far above a module its caller is looked for.
 const CALLERS_ABOVE: usize = 4;
 
-/// The folders that have a configuration file open, with those files.
+/// The folders of modules that have a file open, with those files. What is no file is part of no module.
 fn open_folders(snapshot: &Snapshot, files: &OpenFiles) -> BTreeMap<PathBuf, Vec<FileId>> {
     let mut roots: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
     for (file, _) in snapshot.files() {
-        if let Some(dir) = folder(file, files).filter(|_| config::is_configuration(file.path())) {
+        let role = FileRole::of(file.name());
+        let is_of_module =
+            file.scheme().is_none() && !matches!(role, FileRole::Lock | FileRole::Other);
+        if let Some(dir) = folder(file, files).filter(|_| is_of_module) {
             roots.entry(dir.to_owned()).or_default().push(file.clone());
         }
     }
     roots
 }
 
-/// The folder of the module that a file belongs to: its own, but of values for variables the nearest above that has a
-/// module.
+/// The folder of the module that a file belongs to: its own, but of values for variables and of tests the nearest
+/// above that has a module.
 fn folder<'a>(file: &'a FileId, files: &OpenFiles) -> Option<&'a Path> {
     let own = Path::new(file.path()).parent()?;
     let mut above = own.ancestors().take(CALLERS_ABOVE);
-    let module = is_variable_file(file).then(|| above.find(|dir| has_module(dir, files)));
+    let is_beside = FileRole::of(file.name()) != FileRole::Module;
+    let module = is_beside.then(|| above.find(|dir| has_module(dir, files)));
     Some(module.flatten().unwrap_or(own))
 }
 
 fn is_variable_file(file: &FileId) -> bool {
-    let name = file.name().strip_suffix(".json").unwrap_or(file.name());
-    name.ends_with(".tfvars")
+    FileRole::of(file.name()) == FileRole::Values
 }
 
 fn has_module(dir: &Path, files: &OpenFiles) -> bool {

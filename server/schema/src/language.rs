@@ -12,6 +12,10 @@ use smol_str::SmolStr;
 #[derive(Debug)]
 pub struct Language {
     pub blocks: BTreeMap<SmolStr, LanguageBlock>,
+    /// Of files with tests of a module.
+    pub tests: BTreeMap<SmolStr, LanguageBlock>,
+    /// Of files with mocks for tests.
+    pub mocks: BTreeMap<SmolStr, LanguageBlock>,
     pub provisioners: BTreeMap<SmolStr, LanguageBlock>,
     /// By type; no further arguments are known of a backend that has none here.
     pub backends: BTreeMap<SmolStr, LanguageBlock>,
@@ -125,6 +129,8 @@ pub enum Further {
     ProviderRequirements,
     Backend,
     Provisioner,
+    /// The variables of the module itself.
+    Variables,
     /// Any argument.
     Any,
     /// Anything.
@@ -165,6 +171,8 @@ impl LanguageBlock {
 #[derive(Deserialize)]
 struct RawLanguage {
     configuration: BTreeMap<SmolStr, RawBlock>,
+    tests: BTreeMap<SmolStr, RawBlock>,
+    mocks: BTreeMap<SmolStr, RawBlock>,
     shared_arguments: BTreeMap<SmolStr, Argument>,
     shared_blocks: BTreeMap<SmolStr, RawBlock>,
     provisioners: BTreeMap<SmolStr, RawBlock>,
@@ -239,6 +247,8 @@ impl RawLanguage {
         });
         Language {
             blocks: blocks(&self.configuration),
+            tests: blocks(&self.tests),
+            mocks: blocks(&self.mocks),
             provisioners: blocks(&self.provisioners),
             backends: backends.collect(),
             dynamic: self.block(&self.shared_blocks["dynamic"]),
@@ -294,7 +304,8 @@ mod tests {
                 .contains_key("host")
         );
         assert_eq!(language.blocks["check"].blocks["data"].labels.len(), 2);
-        for (name, block) in &language.blocks {
+        let beside = language.tests.iter().chain(&language.mocks);
+        for (name, block) in language.blocks.iter().chain(beside) {
             assert!(!block.description.is_empty(), "{name} is not described");
         }
     }

@@ -1,6 +1,7 @@
 //! What a provider says about its types: blocks, attributes, nested types and the types they imply.
 
 mod block;
+mod bundled;
 mod empty;
 mod implied;
 mod json;
@@ -12,6 +13,7 @@ mod removed;
 mod traverse;
 
 pub use block::{Attribute, Block, DescriptionKind, NestedBlock, NestedType, Nesting, Schema};
+pub use bundled::bundled;
 pub use json::{JsonError, provider_schemas_from_json};
 pub use language::{Argument, ArgumentKind, Further, Label, Language, LanguageBlock, Since};
 pub use provider::{Capabilities, FunctionParameter, FunctionSignature, ProviderSchema};

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use crate::TextRange;
 
-/// A file, named by its absolute path with `/` as separator. Cheap to clone.
+/// A file, named by its absolute path with `/` as separator, or a document of an editor that is none, named by its URI.
+/// Cheap to clone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(Arc<str>);
 
@@ -24,7 +25,18 @@ impl FileId {
 
     /// The last part of the path.
     pub fn name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or(&self.0)
+        let path = match self.scheme() {
+            Some(_) => self.0.split(['?', '#']).next().unwrap_or(&self.0),
+            None => &self.0,
+        };
+        path.rsplit('/').next().unwrap_or(path)
+    }
+
+    /// Of a document that is no file, like the old side of a comparison: `git`, `untitled`.
+    pub fn scheme(&self) -> Option<&str> {
+        let (scheme, _) = self.0.split_once(':')?;
+        // One letter before the colon is a drive.
+        (scheme.len() > 1 && !scheme.contains('/')).then_some(scheme)
     }
 }
 

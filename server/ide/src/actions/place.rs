@@ -200,7 +200,7 @@ impl<'a> Around<'a> {
                 .collect(),
         };
         let headers: Vec<Header> = self.blocks.iter().map(header).collect();
-        BodySchema::of(known, &headers)
+        BodySchema::of(known, config::FileRole::Module, &headers)
     }
 
     pub(crate) fn top(&self) -> Option<&'a Block> {

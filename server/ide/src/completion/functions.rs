@@ -3,7 +3,7 @@
 use eval::functions::Signature;
 use text::TextSize;
 
-use super::values::Expected;
+use super::expected::Expected;
 use super::{Completion, CompletionKind, Context};
 
 impl Context<'_> {

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
-use config::profile;
+use config::{FileRole, profile};
 use schema::{Argument, ArgumentKind, Attribute, Block, Further, Label, Language, LanguageBlock};
 use schema::{NestedBlock, Nesting, Since};
 use smol_str::SmolStr;
-use syntax::ast;
-use text::TextSize;
 
 use super::{Completion, CompletionKind, Context};
 use crate::body::{self, BodySchema};
 use crate::cursor::Header;
+use crate::known::Known;
 
 /// Ranks of names: what is required first, then what blocks can hold, then what is as good in many other blocks.
 const REQUIRED: u8 = 0;
@@ -36,7 +36,7 @@ const USUAL: [&str; 8] = [
 impl Context<'_> {
     pub(super) fn items(&self, items: &mut Vec<Completion>) {
         let blocks = &self.cursor.blocks;
-        let Some(schema) = BodySchema::of(&self.known, blocks) else {
+        let Some(schema) = BodySchema::of(&self.known, self.role(), blocks) else {
             return;
         };
         if blocks.is_empty() {
@@ -50,24 +50,29 @@ impl Context<'_> {
             if let Some(added) = header.and_then(|header| body::added(language, header)) {
                 self.language_items(added, false, &written, items);
             }
-            if language.further == Further::Module {
-                self.inputs(&written, items);
+            match language.further {
+                Further::Module => self.inputs(self.called_module(), &written, items),
+                Further::Variables => self.inputs(Some(self.tested_module()), &written, items),
+                _ => {}
             }
         }
         if let Some(block) = schema.provider {
+            let before = items.len();
             self.provider_items(block, &written, items);
+            let around = self.around();
+            let note = around.and_then(|it| self.known.not_installed(it.mode, &it.r#type));
+            for (item, note) in items[before..].iter_mut().zip(note.iter().cycle()) {
+                let text = item.documentation.get_or_insert_default();
+                let _ = write!(text, "\n\n{note}");
+            }
         }
     }
 
     fn top_level(&self, items: &mut Vec<Completion>) {
-        if self.file.name().ends_with(".tfvars") {
+        if self.role() == FileRole::Values {
             return self.given_variables(items);
         }
-        // Tests have blocks of their own.
-        if config::is_test(self.file.name()) {
-            return;
-        }
-        for (name, block) in &Language::get().blocks {
+        for (name, block) in body::blocks_of(self.role()).into_iter().flatten() {
             if !self.is_in_language(&block.since) {
                 continue;
             }
@@ -210,12 +215,9 @@ impl Context<'_> {
         }
     }
 
-    /// The inputs of the called module that are not given yet.
-    fn inputs(&self, written: &Written, items: &mut Vec<Completion>) {
-        let Some(called) = self.called_module() else {
-            return;
-        };
-        for (name, variable) in &called.module.variables {
+    /// The inputs of a module that are not given yet.
+    fn inputs(&self, called: Option<&Arc<Known>>, written: &Written, items: &mut Vec<Completion>) {
+        for (name, variable) in called.into_iter().flat_map(|it| &it.module.variables) {
             if written.has_argument(name) {
                 continue;
             }
@@ -394,11 +396,9 @@ impl Written {
     fn around(context: &Context<'_>) -> Written {
         let mut written = Written::default();
         let at = context.cursor.word.start();
-        let depth = context.cursor.blocks.len();
-        let body = context
-            .own_block()
-            .and_then(|block| innermost(block, at, depth));
-        let Some(body) = body else { return written };
+        let Some(body) = context.own_body() else {
+            return written;
+        };
         for attribute in &body.attributes {
             if !attribute.name.range.contains_inclusive(at) {
                 written.arguments.push(attribute.name.name.clone());
@@ -431,17 +431,4 @@ impl Written {
     fn blocks(&self, name: &str) -> usize {
         self.blocks.get(name).copied().unwrap_or(0)
     }
-}
-
-/// The body around `at`, `depth` blocks deep.
-fn innermost(block: &ast::Block, at: TextSize, depth: usize) -> Option<&ast::Body> {
-    if depth <= 1 {
-        return Some(&block.body);
-    }
-    let inner = block
-        .body
-        .blocks
-        .iter()
-        .find(|inner| inner.range.contains_inclusive(at))?;
-    innermost(inner, at, depth - 1)
 }

@@ -9,7 +9,7 @@ use crate::cursor::Header;
 
 impl Context<'_> {
     pub(super) fn labels(&self, header: &Header, is_quoted: bool, items: &mut Vec<Completion>) {
-        let Some(label) = body::label(&self.known, &self.cursor.blocks, header) else {
+        let Some(label) = body::label(&self.known, self.role(), &self.cursor.blocks, header) else {
             return;
         };
         let before = items.len();
@@ -42,7 +42,7 @@ impl Context<'_> {
     fn types(&self, mode: ResourceMode, items: &mut Vec<Completion>) {
         for (provider, name, schema) in self.known.resource_types(mode) {
             let mut item = self.item(CompletionKind::Type, name.as_str());
-            item.detail = Some(provider.for_display());
+            item.detail = Some(self.known.provider_title(provider));
             item.documentation = Some(schema.block.description.to_string());
             item.is_deprecated = schema.block.deprecated;
             item.rank = if schema.block.deprecated { 8 } else { 2 };
@@ -60,7 +60,7 @@ impl Context<'_> {
 
     /// The nested blocks that a `dynamic` block can make.
     fn block_types(&self, items: &mut Vec<Completion>) {
-        let around = BodySchema::of(&self.known, &self.cursor.blocks);
+        let around = BodySchema::of(&self.known, self.role(), &self.cursor.blocks);
         let types = around
             .and_then(|around| around.provider)
             .map(|block| &block.block_types);

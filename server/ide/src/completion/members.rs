@@ -1,6 +1,6 @@
 //! What stands behind a dot, or between the brackets of an index.
 
-use config::{Origin, Referenceable, ResourceAddr, ResourceMode, is_identifier};
+use config::{FileRole, Origin, Referenceable, ResourceAddr, ResourceMode, is_identifier};
 use cty::{Type, Value};
 use eval::Variables;
 use schema::{ArgumentKind, Attribute};
@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 use syntax::ast::{Expr, StepKind, Traversal};
 use text::{TextRange, TextSize};
 
+use super::expected::{ADDRESS_KINDS, Expected};
 use super::items::{attribute_detail, attribute_documentation};
-use super::values::{ADDRESS_KINDS, Expected};
 use super::{Completion, CompletionKind, Context};
 use crate::planned::value_text;
 
@@ -166,6 +166,14 @@ impl Context<'_> {
             (r#type, []) if self.is_resource_type(r#type) => {
                 self.declared(ResourceMode::Managed, &[&traversal.root.name], items);
             }
+            ("run", []) if self.role() == FileRole::Tests => {
+                let runs = self.runs().into_iter();
+                items.extend(runs.map(|name| self.item(CompletionKind::Module, name)));
+            }
+            ("output", []) | ("run", [_]) if self.role() == FileRole::Tests => {
+                let outputs = self.outputs().into_iter();
+                items.extend(outputs.map(|name| self.item(CompletionKind::Member, name)));
+            }
             // What lies inside of an object has no address.
             (_, _) if is_address => {}
             _ => return false,
@@ -240,7 +248,9 @@ impl Context<'_> {
     ) -> Completion {
         let mut item = self.item(kind, name);
         item.rank = expected.rank(value.ty());
-        let is_shown = value.is_known() && !value.ty().is_dynamic();
+        // A test has values of its own for the module's variables.
+        let is_shown =
+            value.is_known() && !value.ty().is_dynamic() && self.role() != FileRole::Tests;
         let short = value_text::short(value, VALUE_LIMIT).filter(|_| is_shown);
         item.detail = Some(short.unwrap_or_else(|| value.ty().friendly_name()));
         item
@@ -400,12 +410,7 @@ impl Context<'_> {
     /// The resource whose block the cursor is in.
     pub(super) fn around(&self) -> Option<ResourceAddr> {
         let header = self.cursor.blocks.first()?;
-        let mode = match header.kind.as_str() {
-            "resource" => ResourceMode::Managed,
-            "data" => ResourceMode::Data,
-            "ephemeral" => ResourceMode::Ephemeral,
-            _ => return None,
-        };
+        let mode = header.mode()?;
         let [r#type, name] = header.labels.as_slice() else {
             return None;
         };

@@ -1,7 +1,7 @@
 //! What the language and the schemas say of a word, whether it can be planned or not.
 
-use config::{ResourceMode, Variable};
-use schema::{Argument, Label, Language, LanguageBlock};
+use config::{FileRole, ResourceMode, Variable};
+use schema::{Argument, Further, Label, Language, LanguageBlock};
 use syntax::SyntaxKind;
 use syntax::ast::{Attribute, Item};
 use text::{FileId, TextRange, TextSize};
@@ -10,6 +10,7 @@ use super::{Text, values};
 use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::completion::Context;
 use crate::cursor::{Cursor, Header, Place};
+use crate::native::Native;
 use crate::subject::local_module;
 use crate::{Hover, Known, Snapshot, SourceFile};
 use syntax::walk::{Visitor, walk_items};
@@ -17,6 +18,18 @@ use syntax::walk::{Visitor, walk_items};
 impl Snapshot {
     pub(super) fn described(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
         let source = self.file(file)?;
+        if file.name().ends_with(".json") {
+            let native = Native::at(file, source.syntax().text(), offset, &self.known(file))?;
+            let snapshot = self.with_file(native.file.clone(), &native.text);
+            let described = snapshot.described(&native.file, native.offset)?;
+            return Some(Hover {
+                range: native.range(described.range),
+                ..described
+            });
+        }
+        if FileRole::of(file.name()) == FileRole::Lock {
+            return self.locked(file, offset);
+        }
         let (segment, tokens) = source.syntax().syntax_at(offset)?;
         use SyntaxKind as K;
         let is_word = |kind| matches!(kind, K::Ident | K::QuotedLiteral | K::Number);
@@ -63,20 +76,19 @@ struct Described<'a> {
 }
 
 impl<'a> Described<'a> {
+    fn role(&self) -> FileRole {
+        FileRole::of(self.file.name())
+    }
+
     fn around(&self) -> Option<BodySchema<'a>> {
-        BodySchema::of(self.known, &self.cursor.blocks)
+        BodySchema::of(self.known, self.role(), &self.cursor.blocks)
     }
 
     /// The block type that the word is.
     fn block(&self) -> Option<Text> {
-        if self.file.name().ends_with(".tfvars") {
-            return None;
-        }
         if self.cursor.blocks.is_empty() {
-            return Some(Text::language_block(
-                self.word,
-                Language::get().blocks.get(self.word)?,
-            ));
+            let block = body::blocks_of(self.role())?.get(self.word)?;
+            return Some(Text::language_block(self.word, block));
         }
         let around = self.around()?;
         if let Some(block) = around.language.and_then(|it| it.blocks.get(self.word)) {
@@ -100,6 +112,12 @@ impl<'a> Described<'a> {
             Some(ArgumentSchema::Provider(attribute)) => {
                 let mut text = Text::argument(self.word, attribute);
                 text.documentation(attribute);
+                if let Some(mode) = self.cursor.blocks.first().and_then(Header::mode)
+                    && let Some(r#type) = self.cursor.blocks[0].labels.first()
+                {
+                    let note = self.known.not_installed(mode, r#type);
+                    text.paragraph(&note.unwrap_or_default());
+                }
                 return Some(text);
             }
             Some(ArgumentSchema::Language(argument)) => {
@@ -108,6 +126,10 @@ impl<'a> Described<'a> {
             None => {}
         }
         let language = around.language?;
+        if language.further == Further::Variables {
+            let variable = self.known.module.variables.get(self.word)?;
+            return Some(Text::variable(variable));
+        }
         if let Some(added) = body::added(language, header) {
             return Some(Text::language_argument(
                 self.word,
@@ -138,7 +160,7 @@ impl<'a> Described<'a> {
             text.paragraph(&schema.block.deprecation_message);
             Some(text)
         };
-        match body::label(self.known, &self.cursor.blocks, header)? {
+        match body::label(self.known, self.role(), &self.cursor.blocks, header)? {
             Label::ResourceType => types(ResourceMode::Managed),
             Label::DataSource => types(ResourceMode::Data),
             Label::EphemeralType => types(ResourceMode::Ephemeral),

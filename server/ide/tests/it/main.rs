@@ -2,8 +2,10 @@
 #![allow(clippy::print_stdout)]
 
 mod codes;
+mod completion;
 mod diagnostics;
 mod fixes;
+mod hover;
 mod recovery;
 mod refactorings;
 mod support;

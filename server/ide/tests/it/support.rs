@@ -25,7 +25,7 @@ pub struct Memory(pub BTreeMap<String, String>);
 
 impl Files for Memory {
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
-        let prefix = format!("{}/", dir.trim_end_matches('/'));
+        let prefix = format!("{}/", dir.replace("/./", "/").trim_end_matches('/'));
         let below = self.0.keys().filter_map(|path| path.strip_prefix(&prefix));
         let below: Vec<&str> = below.collect();
         match below.is_empty() {
@@ -36,6 +36,23 @@ impl Files for Memory {
                 .map(|it| it.to_string())
                 .collect()),
         }
+    }
+
+    fn folders(&self, dir: &str) -> io::Result<Vec<String>> {
+        // As the disk reads `a/./../b`.
+        let mut parts: Vec<&str> = Vec::new();
+        for part in dir.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => drop(parts.pop()),
+                name => parts.push(name),
+            }
+        }
+        let prefix = format!("/{}/", parts.join("/"));
+        let below = self.0.keys().filter_map(|path| path.strip_prefix(&prefix));
+        let folders = below.filter_map(|path| Some(path.split_once('/')?.0.to_owned()));
+        let folders: std::collections::BTreeSet<String> = folders.collect();
+        Ok(folders.into_iter().collect())
     }
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {

@@ -1,0 +1,71 @@
+//! Completion in JSON syntax: what native syntax takes at the same place, written as JSON.
+
+use config::Files;
+use text::{FileId, TextSize};
+
+use super::{Completion, CompletionKind, Completions, escaped};
+use crate::native::{Native, Part};
+use crate::{Snapshot, SourceFile};
+
+impl Snapshot {
+    pub(super) fn completions_in_json(
+        &self,
+        file: &FileId,
+        source: &SourceFile,
+        offset: TextSize,
+        files: &dyn Files,
+    ) -> Completions {
+        let json = source.syntax().text();
+        let Some(native) = Native::at(file, json, offset, &self.known(file)) else {
+            return Completions::default();
+        };
+        let snapshot = self.with_file(native.file.clone(), &native.text);
+        let mut completions = snapshot.completions(&native.file, native.offset, files);
+        for item in &mut completions.items {
+            native.write(item);
+        }
+        completions
+    }
+}
+
+impl Native {
+    /// Makes JSON of an item of native syntax.
+    fn write(&self, item: &mut Completion) {
+        let written = match (self.part, self.is_quoted) {
+            (Part::Key, true) => escaped(&item.label),
+            (Part::Key, false) => {
+                let value = match item.kind {
+                    CompletionKind::Argument => "",
+                    _ => "{\n  $0\n}",
+                };
+                format!("\"{}\": {value}", escaped(&item.label))
+            }
+            (Part::Value | Part::Word, true) => {
+                item.range = self.range(item.range);
+                item.snippet = in_string(&item.snippet);
+                return;
+            }
+            (Part::Word, false) => format!("\"{}\"", in_string(&item.snippet)),
+            (Part::Value, false) => value(item),
+        };
+        item.snippet = written;
+        item.range = self.word;
+    }
+}
+
+/// A value that is no text yet.
+fn value(item: &Completion) -> String {
+    match item.label.chars().next() {
+        Some('"') => item.snippet.clone(),
+        Some('[') => "[$0]".to_owned(),
+        Some('{') => "{$0}".to_owned(),
+        _ if ["true", "false", "null"].contains(&item.label.as_str()) => item.snippet.clone(),
+        _ => format!("\"\\${{{}\\}}\"", in_string(&item.snippet)),
+    }
+}
+
+/// A snippet between the quotes of a string.
+fn in_string(snippet: &str) -> String {
+    let lines: Vec<&str> = snippet.lines().map(str::trim).collect();
+    lines.join(" ").replace('"', "\\\\\"")
+}

@@ -1,0 +1,378 @@
+//! What stands before a place in JSON syntax, said in native syntax: what is asked there is answered by that.
+
+use std::ops::Range;
+
+use config::FileRole;
+use schema::ArgumentKind;
+use text::{FileId, TextRange, TextSize};
+
+use crate::body::{self, ArgumentSchema, BodySchema};
+use crate::cursor::Header;
+use crate::known::Known;
+
+/// A place in JSON syntax, and the same in native syntax.
+pub(crate) struct Native {
+    pub(crate) file: FileId,
+    pub(crate) text: String,
+    /// Where the place is in `text`.
+    pub(crate) offset: TextSize,
+    pub(crate) part: Part,
+    /// The string or word around the place, in JSON; without its quotes.
+    pub(crate) word: TextRange,
+    /// Whether the word stands between quotes.
+    pub(crate) is_quoted: bool,
+    /// Offsets in `text` behind each character of the word, with those in JSON.
+    places: Vec<(usize, usize)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// The name of an argument or a block, or a label.
+    Key,
+    /// A value that is a template where it is text.
+    Value,
+    /// A value that is a word or an address, and text in JSON.
+    Word,
+}
+
+impl Native {
+    pub(crate) fn at(file: &FileId, json: &str, offset: TextSize, known: &Known) -> Option<Native> {
+        let name = file.path().strip_suffix(".json")?;
+        let file = FileId::new(name);
+        let scan = Scan::until(json, offset.into());
+        let mut writer = Writer {
+            known,
+            role: FileRole::of(file.name()),
+            text: String::new(),
+            blocks: Vec::new(),
+            within: In::Body,
+            kind: ArgumentKind::Any,
+        };
+        for frame in &scan.frames {
+            writer.enter(frame);
+        }
+        Some(writer.finish(file, json, offset.into(), &scan))
+    }
+
+    /// A range of the native text, in JSON.
+    pub(crate) fn range(&self, range: TextRange) -> TextRange {
+        let place = |offset: TextSize| {
+            let mut places = self.places.iter();
+            let found = places.find(|(native, _)| *native >= usize::from(offset));
+            found.map_or(self.word.end(), |(_, json)| size(*json))
+        };
+        TextRange::new(place(range.start()), place(range.end()))
+    }
+}
+
+/// Before each item inside of a block: at the start of a line it might be taken for another block.
+const LINE: &str = "\n  ";
+
+/// What is open at the place.
+struct Scan {
+    frames: Vec<Frame>,
+    /// The string or word that the place is in, with its quote.
+    word: Range<usize>,
+    is_quoted: bool,
+}
+
+struct Frame {
+    is_array: bool,
+    /// The keys before, with their values where these are short texts.
+    others: Vec<(String, Option<String>)>,
+    key: Option<String>,
+    is_value: bool,
+}
+
+impl Scan {
+    /// Reads up to `offset`. What is written wrong is passed over.
+    fn until(json: &str, offset: usize) -> Scan {
+        let mut scan = Scan {
+            frames: Vec::new(),
+            word: offset..offset,
+            is_quoted: false,
+        };
+        let mut at = 0;
+        while at < offset {
+            let rest = &json[at..];
+            let Some(first) = rest.chars().next() else {
+                break;
+            };
+            let len = match first {
+                '"' => string_len(rest),
+                c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+                c => c.len_utf8(),
+            };
+            let is_inside = match first {
+                // Behind its closing quote nothing of a string is written any more.
+                '"' => offset < at + len || !is_closed(&rest[..len]),
+                c => is_word(c) && offset <= at + len,
+            };
+            if is_inside {
+                scan.word = at..at + len;
+                scan.is_quoted = first == '"';
+                return scan;
+            }
+            scan.token(first, &rest[..len]);
+            at += len;
+        }
+        scan
+    }
+
+    fn token(&mut self, first: char, text: &str) {
+        match first {
+            '{' | '[' => self.frames.push(Frame {
+                is_array: first == '[',
+                others: Vec::new(),
+                key: None,
+                is_value: false,
+            }),
+            '}' | ']' => drop(self.frames.pop()),
+            _ => {}
+        }
+        let Some(frame) = self.frames.last_mut().filter(|frame| !frame.is_array) else {
+            return;
+        };
+        match first {
+            '"' if !frame.is_value => frame.key = Some(text.trim_matches('"').to_owned()),
+            '"' => {
+                let plain = Some(text.to_owned()).filter(|text| !text.contains('\\'));
+                let last = frame.others.last_mut();
+                last.into_iter()
+                    .for_each(|(_, value)| *value = plain.clone());
+            }
+            ':' => {
+                frame.is_value = true;
+                frame
+                    .others
+                    .extend(frame.key.clone().map(|key| (key, None)));
+            }
+            ',' => {
+                frame.is_value = false;
+                frame.key = None;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
+}
+
+/// The length of the string that `text` begins with; it ends with its line at the latest.
+fn string_len(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\n' | '\r' => return at,
+            '"' if !is_escaped => return at + 1,
+            _ => is_escaped = c == '\\' && !is_escaped,
+        }
+    }
+    text.len()
+}
+
+fn is_closed(string: &str) -> bool {
+    string.len() > 1 && string.ends_with('"')
+}
+
+/// What the next object is.
+enum In {
+    Body,
+    /// A label of a block.
+    Labels(Header),
+    Value,
+}
+
+struct Writer<'a> {
+    known: &'a Known,
+    role: FileRole,
+    text: String,
+    blocks: Vec<Header>,
+    within: In,
+    kind: ArgumentKind,
+}
+
+impl Writer<'_> {
+    fn enter(&mut self, frame: &Frame) {
+        if frame.is_array {
+            // Several blocks are written as an array.
+            if let In::Value = self.within {
+                self.text.push_str("[ ");
+            }
+            return;
+        }
+        let key = frame.key.as_deref().filter(|_| frame.is_value);
+        match std::mem::replace(&mut self.within, In::Value) {
+            In::Body => {
+                for (other, value) in &frame.others {
+                    if Some(other.as_str()) != key {
+                        self.other(other, value.as_deref());
+                    }
+                }
+                self.within = match key {
+                    Some(key) => self.item(key),
+                    None => In::Body,
+                };
+            }
+            In::Labels(mut header) => {
+                self.within = match key {
+                    Some(key) => {
+                        header.labels.push(key.into());
+                        self.block(header)
+                    }
+                    None => In::Labels(header),
+                };
+            }
+            In::Value => {
+                self.text.push_str("{");
+                self.text.push_str(LINE);
+                for (other, _) in &frame.others {
+                    if Some(other.as_str()) != key {
+                        self.text.push_str(&format!("\"{other}\" = null{LINE}"));
+                    }
+                }
+                if let Some(key) = key {
+                    self.text.push_str(&format!("\"{key}\" = "));
+                }
+            }
+        }
+    }
+
+    fn schema(&self) -> Option<BodySchema<'_>> {
+        BodySchema::of(self.known, self.role, &self.blocks)
+    }
+
+    fn is_block(&self, name: &str) -> bool {
+        match self.blocks.is_empty() {
+            true => body::blocks_of(self.role).is_some_and(|blocks| blocks.contains_key(name)),
+            false => self.schema().is_some_and(|schema| {
+                schema
+                    .language
+                    .is_some_and(|it| it.blocks.contains_key(name))
+                    || schema.provider.is_some_and(|it| {
+                        it.block_types.contains_key(name)
+                            || name == "dynamic" && !it.block_types.is_empty()
+                    })
+            }),
+        }
+    }
+
+    /// Another item of the body.
+    fn other(&mut self, name: &str, value: Option<&str>) {
+        let item = match self.is_block(name) {
+            true => format!("{name} {{\n  }}{LINE}"),
+            false => format!("{name} = {}{LINE}", value.unwrap_or("null")),
+        };
+        // What stands at the top level beside is known already.
+        if !self.blocks.is_empty() || self.role == FileRole::Values {
+            self.text.push_str(&item);
+        }
+    }
+
+    fn item(&mut self, name: &str) -> In {
+        if self.is_block(name) {
+            return self.block(Header {
+                kind: name.into(),
+                labels: Vec::new(),
+            });
+        }
+        self.kind = match self.schema().and_then(|schema| schema.argument(name)) {
+            Some(ArgumentSchema::Language(argument)) => argument.kind,
+            Some(ArgumentSchema::Provider(_)) | None => ArgumentKind::Any,
+        };
+        self.text.push_str(&format!("{name} = "));
+        In::Value
+    }
+
+    /// A block opens when it has its labels.
+    fn block(&mut self, header: Header) -> In {
+        if body::label(self.known, self.role, &self.blocks, &header).is_some() {
+            return In::Labels(header);
+        }
+        self.text.push_str(&opening(&header));
+        self.text.push_str(" {");
+        self.text.push_str(LINE);
+        self.blocks.push(header);
+        In::Body
+    }
+
+    fn part(&self) -> Part {
+        use ArgumentKind as K;
+        let is_word = matches!(
+            self.kind,
+            K::Type
+                | K::Keyword
+                | K::Keywords
+                | K::References
+                | K::IgnoreChanges
+                | K::ReplaceTriggeredBy
+                | K::Provider
+                | K::Providers
+                | K::Address
+                | K::StateAddress
+        );
+        if is_word { Part::Word } else { Part::Value }
+    }
+
+    fn finish(mut self, file: FileId, json: &str, at: usize, scan: &Scan) -> Native {
+        let is_key = match scan.frames.last() {
+            Some(frame) => !frame.is_array && !frame.is_value,
+            None => true,
+        };
+        let part = match is_key {
+            true => Part::Key,
+            false => self.part(),
+        };
+        if let In::Labels(header) = &self.within {
+            self.text.push_str(&opening(header));
+            self.text.push_str(" \"");
+        } else if part == Part::Value && scan.is_quoted {
+            self.text.push('"');
+        }
+        let quote = usize::from(scan.is_quoted);
+        let raw = &json[scan.word.clone()];
+        let is_closed = scan.is_quoted && is_closed(raw);
+        let content = scan.word.start + quote..scan.word.end - usize::from(is_closed);
+        let mut places = vec![(self.text.len(), content.start)];
+        let mut chars = json[content.clone()].char_indices();
+        while let Some((start, c)) = chars.next() {
+            let (c, end) = match c {
+                '\\' => match chars.next() {
+                    Some((start, escaped)) => (escaped, start + escaped.len_utf8()),
+                    None => break,
+                },
+                c => (c, start + c.len_utf8()),
+            };
+            self.text.push(c);
+            places.push((self.text.len(), content.start + end));
+        }
+        // What follows is whole, so that the rest is read as it is.
+        if matches!(self.within, In::Labels(_)) || part == Part::Value && scan.is_quoted {
+            self.text.push('"');
+        }
+        let before = places.iter().filter(|(_, in_json)| *in_json <= at);
+        let offset = before.map(|(native, _)| *native).max().unwrap_or(0);
+        Native {
+            file,
+            text: self.text,
+            offset: size(offset),
+            part,
+            word: TextRange::new(size(content.start), size(content.end)),
+            is_quoted: scan.is_quoted,
+            places,
+        }
+    }
+}
+
+fn size(offset: usize) -> TextSize {
+    TextSize::try_from(offset).unwrap_or_default()
+}
+
+fn opening(header: &Header) -> String {
+    let labels = header.labels.iter().map(|label| format!(" \"{label}\""));
+    std::iter::once(header.kind.to_string())
+        .chain(labels)
+        .collect()
+}

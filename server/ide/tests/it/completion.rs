@@ -1,0 +1,327 @@
+//! Completion where more than the language and the schemas decide: in other kinds of files, and of what is on disk.
+
+use text::TextSize;
+
+use crate::support::Opened;
+
+/// A module that everything here is about.
+const MODULE: &str = r#"
+#- /main.tf
+variable "size" {
+  type        = number
+  description = "How large it is."
+}
+
+variable "color" {
+  type = string
+}
+
+locals {
+  name = "web"
+}
+
+resource "fake_thing" "a" {
+  name = local.name
+  size = var.size
+}
+
+output "id" {
+  value = fake_thing.a.id
+}
+"#;
+
+/// Everything that is offered in `file`, the best first, as label and what is inserted.
+fn offered(file: &str) -> Vec<(String, String)> {
+    let opened = Opened::new(&format!("{}\n{MODULE}", file.trim()));
+    let items = opened
+        .snapshot
+        .completions(&opened.open, opened.range.start(), &opened.files);
+    assert!(!items.is_incomplete, "nothing is cut");
+    let text = |it: &ide::Completion| (it.label.clone(), ide::snippet_as_text(&it.snippet));
+    items.items.iter().map(text).collect()
+}
+
+/// What is offered first at the cursor, and what is not offered.
+fn check(file: &str, first: &[&str], absent: &[&str]) {
+    let offered = offered(file);
+    let labels: Vec<&str> = offered.iter().map(|(label, _)| label.as_str()).collect();
+    let shown = &labels[..labels.len().min(12)];
+    assert!(labels.starts_with(first), "{file}\n{shown:?}");
+    for label in absent {
+        assert!(!labels.contains(label), "{label} in {file}\n{shown:?}");
+    }
+}
+
+#[test]
+fn tests_have_blocks_and_names_of_their_own() {
+    let check = |text: &str, first: &[&str], absent: &[&str]| {
+        check(&format!("#- /tests/a.tftest.hcl\n{text}"), first, absent);
+    };
+    check(
+        "$0",
+        &["provider", "mock_provider", "override_data"],
+        &["resource", "locals"],
+    );
+    check(
+        "run \"a\" {\n  $0\n}",
+        &["command", "expect_failures"],
+        &["for_each"],
+    );
+    check(
+        "run \"a\" {\n  command = $0\n}",
+        &["apply", "plan"],
+        &["var.size"],
+    );
+    check(
+        "run \"a\" {\n  variables {\n    $0\n  }\n}",
+        &["color", "size"],
+        &["name"],
+    );
+    check("variables {\n  size = 1\n  $0\n}", &["color"], &["size"]);
+    check(
+        "run \"a\" {\n  assert {\n    $0\n  }\n}",
+        &["condition", "error_message"],
+        &["command"],
+    );
+    check(
+        "run \"a\" {\n  assert {\n    condition = fake_thing.a.$0\n  }\n}",
+        &["enabled"],
+        &["a"],
+    );
+    check(
+        "run \"a\" {\n  assert {\n    condition = output.$0\n  }\n}",
+        &["id"],
+        &["name"],
+    );
+    check(
+        "run \"a\" {\n}\n\nrun \"b\" {\n  variables {\n    color = run.$0\n  }\n}",
+        &["a"],
+        &["b"],
+    );
+    check(
+        "run \"a\" {\n}\n\nrun \"b\" {\n  variables {\n    color = run.a.$0\n  }\n}",
+        &["id"],
+        &["a"],
+    );
+    check(
+        "run \"a\" {\n  expect_failures = [$0]\n}",
+        &["fake_thing.a"],
+        &["path.module"],
+    );
+    check(
+        "mock_provider \"fake\" {\n  mock_resource \"$0\" {\n  }\n}",
+        &["fake_disk"],
+        &[],
+    );
+    check(
+        "mock_provider \"fake\" {\n  mock_resource \"fake_thing\" {\n    defaults = {\n      $0\n    }\n  }\n}",
+        &["id"],
+        &["name"],
+    );
+    check(
+        "override_resource {\n  target = fake_thing.a\n  values = {\n    $0\n  }\n}",
+        &["id"],
+        &["name"],
+    );
+    super::completion::check(
+        "#- /mocks/a.tfmock.hcl\n$0",
+        &["mock_data", "mock_resource"],
+        &["run"],
+    );
+    super::completion::check(
+        "#- /a.tofutest.hcl\nrun \"a\" {\n  comm$0\n}",
+        &["command"],
+        &[],
+    );
+}
+
+#[test]
+fn values_of_tests_are_not_taken_for_those_of_the_plan() {
+    let file = "#- /a.tftest.hcl\nrun \"a\" {\n  assert {\n    condition = local.$0\n  }\n}";
+    let opened = Opened::new(&format!("{file}\n{MODULE}"));
+    let items = opened
+        .snapshot
+        .completions(&opened.open, opened.range.start(), &opened.files);
+    assert_eq!(items.items[0].detail.as_deref(), Some("string"));
+}
+
+#[test]
+fn nothing_is_offered_in_languages_that_are_not_known() {
+    for name in [
+        "a.tfcomponent.hcl",
+        "a.tfdeploy.hcl",
+        "a.tfquery.hcl",
+        "terragrunt.hcl",
+        "a.policy.hcl",
+    ] {
+        check(&format!("#- /{name}\n$0"), &[], &["resource", "run"]);
+        assert!(
+            offered(&format!("#- /{name}\nx \"a\" {{\n  b = var.$0\n}}")).is_empty(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn values_in_a_folder_below_are_those_of_the_module() {
+    check("#- /env/prod.tfvars\n$0", &["color", "size"], &["name"]);
+}
+
+#[test]
+fn json_syntax_takes_what_native_syntax_takes() {
+    // What is offered first, and what is written for it.
+    let check = |text: &str, label: &str, written: &str| {
+        let offered = offered(&format!("#- /more.tf.json\n{text}"));
+        let found = offered.iter().find(|(it, _)| it == label);
+        let shown = &offered[..offered.len().min(8)];
+        assert_eq!(
+            found.map(|it| it.1.as_str()),
+            Some(written),
+            "{text}\n{shown:?}"
+        );
+    };
+    check("{\"$0", "resource", "resource");
+    check("{$0}", "resource", "\"resource\": {\n  \n}");
+    check("{\"resource\": {\"fake_$0\"}}", "fake_thing", "fake_thing");
+    check("{\"data\": {$0}}", "fake_zone", "\"fake_zone\": {\n  \n}");
+    check(
+        "{\"resource\": {\"fake_thing\": {\"x\": {\"na$0\"}}}}",
+        "name",
+        "name",
+    );
+    check(
+        "{\"resource\": {\"fake_thing\": {\"x\": {\n  \"name\": \"a\",\n  $0\n}}}}",
+        "size",
+        "\"size\": ",
+    );
+    check(
+        "{\"resource\": {\"fake_thing\": {\"x\": {\"rule\": [{\"$0\"}]}}}}",
+        "port",
+        "port",
+    );
+    check(
+        "{\"resource\": {\"fake_thing\": {\"x\": {\"name\": \"a ${var.$0\"}}}}",
+        "size",
+        "size",
+    );
+    check(
+        "{\"resource\": {\"fake_thing\": {\"x\": {\"name\": \"\\\"${lookup(local.$0",
+        "name",
+        "name",
+    );
+    check(
+        "{\"resource\": {\"fake_thing\": {\"x\": {\"name\": $0}}}}",
+        "local.name",
+        "\"${local.name}\"",
+    );
+    check(
+        "{\"resource\": {\"fake_thing\": {\"x\": {\"enabled\": $0}}}}",
+        "true",
+        "true",
+    );
+    check(
+        "{\"resource\": {\"fake_thing\": {\"x\": {\"depends_on\": [\"$0\"]}}}}",
+        "fake_thing.a",
+        "fake_thing.a",
+    );
+    check(
+        "{\"variable\": {\"x\": {\"type\": \"$0\"}}}",
+        "string",
+        "string",
+    );
+    check(
+        "{\"output\": {\"x\": {\"value\": \"${fake_thing.a.$0}\"}}}",
+        "id",
+        "id",
+    );
+    let given = offered("#- /a.tfvars.json\n{\"size\": 1, \"$0\"}");
+    assert_eq!(given, [("color".to_owned(), "color".to_owned())]);
+}
+
+#[test]
+fn what_is_replaced_in_json_is_the_word_there() {
+    let text = "#- /a.tf.json\n{\"output\": {\"x\": {\"value\": \"\\u00e9 ${var.si$0} b\"}}}";
+    let opened = Opened::new(&format!("{text}\n{MODULE}"));
+    let items = opened
+        .snapshot
+        .completions(&opened.open, opened.range.start(), &opened.files);
+    let word = items.items[0].range;
+    let end = opened.range.start();
+    assert_eq!((word.start(), word.end()), (end - TextSize::of("si"), end));
+}
+
+#[test]
+fn paths_are_those_of_the_folder() {
+    const FILES: &str = "\n#- /a.txt\n#- /tpl/b.tpl\n#- /tpl/deep/c.tpl\n#- /.hidden\n";
+    let check = |value: &str, expected: &[&str]| {
+        let offered = offered(&format!(
+            "#- /more.tf\noutput \"x\" {{\n  value = {value}\n}}\n{FILES}"
+        ));
+        let labels: Vec<&str> = offered.iter().map(|(label, _)| label.as_str()).collect();
+        assert_eq!(labels, expected, "{value}");
+    };
+    check("file(\"$0\")", &["a.txt", "main.tf", "more.tf", "tpl/"]);
+    check("file(\"tpl/$0\")", &["tpl/b.tpl", "tpl/deep/"]);
+    check(
+        "templatefile(\"${path.module}/tpl/b$0\", {})",
+        &["/tpl/b.tpl", "/tpl/deep/"],
+    );
+    check(
+        "upper(filebase64(\"${path.root}$0",
+        &["/a.txt", "/main.tf", "/more.tf", "/tpl/"],
+    );
+    check("fileset(\"$0\", \"*\")", &["tpl/"]);
+    check("fileset(\".\", \"$0\")", &[]);
+    check("upper(\"$0\")", &[]);
+}
+
+#[test]
+fn sources_of_modules_are_folders() {
+    const FILES: &str = "\n#- /net/main.tf\n#- /modules/vpc/main.tf\n#- /docs/a.md\n";
+    let check = |source: &str, expected: &[&str]| {
+        let offered = offered(&format!(
+            "#- /more.tf\nmodule \"x\" {{\n  source = \"{source}\"\n}}\n{FILES}"
+        ));
+        let labels: Vec<&str> = offered.iter().map(|(label, _)| label.as_str()).collect();
+        assert_eq!(labels, expected, "{source}");
+    };
+    check("$0", &["./net", "../", "./docs/", "./modules/"]);
+    check("./modules/$0", &["./modules/vpc"]);
+}
+
+#[test]
+fn what_is_not_installed_is_known_from_what_comes_with_the_program() {
+    const REQUIRED: &str = "terraform {\n  required_providers {\n    random = { source = \"hashicorp/random\" }\n  }\n}\n";
+    let file = |text: &str| format!("#- /more.tf\n{REQUIRED}{text}\n");
+    check(
+        &file("resource \"random_$0\" \"x\" {\n}"),
+        &["fake_disk", "fake_thing", "random_bytes"],
+        &["tls_private_key"],
+    );
+    check(
+        &file("resource \"random_bytes\" \"x\" {\n  $0\n}"),
+        &["length", "keepers"],
+        &["base64"],
+    );
+    check(
+        &file(
+            "resource \"random_bytes\" \"x\" {\n  length = 1\n}\noutput \"x\" {\n  value = random_bytes.x.$0\n}",
+        ),
+        &["base64"],
+        &[],
+    );
+    let text = file("resource \"random_bytes\" \"x\" {\n  len$0gth = \"a\"\n  no_such = 1\n}");
+    let opened = Opened::new(&format!("{text}{MODULE}"));
+    let hover = opened
+        .snapshot
+        .hover(&opened.open, opened.range.start())
+        .unwrap()
+        .plaintext;
+    assert!(
+        hover.contains("From hashicorp/random 3.9.0, not the installed version."),
+        "{hover}"
+    );
+    // It says nothing of what is wrong.
+    let codes: Vec<_> = opened.diagnostics().iter().map(|it| it.code).collect();
+    assert_eq!(codes, ["provider-not-installed"]);
+}
