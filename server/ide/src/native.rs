@@ -226,7 +226,7 @@ impl Writer<'_> {
                 };
             }
             In::Value => {
-                self.text.push_str("{");
+                self.text.push('{');
                 self.text.push_str(LINE);
                 for (other, _) in &frame.others {
                     if Some(other.as_str()) != key {
