@@ -68,6 +68,7 @@ workspaces! {
     ignore_changes,
     implied_move,
     import,
+    import_generated,
     import_into_module,
     import_only,
     json_syntax,
@@ -221,6 +222,7 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
         .envs(environment.iter().cloned())
         .output()
         .unwrap();
+    let generated = take_generated(module);
     let text = planlens(module)
         .arg("plan")
         .args(&options)
@@ -228,6 +230,7 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
         .envs(environment.iter().cloned())
         .output()
         .unwrap();
+    assert_eq!(generated, take_generated(module));
     let after = support::files(module);
     let touched: Vec<_> = before
         .keys()
@@ -252,6 +255,7 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
     let live = is_asked.then(|| live(module, &environment, &options, version));
     match live.flatten() {
         Some((live, live_text)) => {
+            differences.extend(compare_generated(take_generated(module), generated));
             let mut drifted = compare(&recorded, &live);
             drifted.extend(compare_texts(&recorded_text, &live_text));
             assert!(
@@ -321,6 +325,38 @@ fn live(
     let text = String::from_utf8_lossy(&plan.stdout);
     let text: Vec<&str> = text.lines().filter(|line| !is_progress(line)).collect();
     Some((parse(&shown.stdout), text.join("\n")))
+}
+
+/// The file that `-generate-config-out=generated.tf` makes; it is not left behind.
+fn take_generated(module: &Path) -> Option<String> {
+    let path = module.join("generated.tf");
+    let text = fs::read_to_string(&path).ok()?;
+    fs::remove_file(path).unwrap();
+    Some(text)
+}
+
+/// Terraform writes the blocks in the order in which it happens to import.
+fn compare_generated(theirs: Option<String>, ours: Option<String>) -> Option<String> {
+    let blocks = |text: &str| -> BTreeSet<String> {
+        text.split("\n\n").map(|it| it.trim().to_owned()).collect()
+    };
+    let (theirs, ours) = (
+        blocks(&theirs.unwrap_or_default()),
+        blocks(&ours.unwrap_or_default()),
+    );
+    let text = |blocks: Vec<&String>| {
+        blocks
+            .into_iter()
+            .map(|it| format!("{it}\n"))
+            .collect::<String>()
+    };
+    (theirs != ours).then(|| {
+        format!(
+            "generated\n  by terraform alone:\n{}\n  by planlens alone:\n{}",
+            text(theirs.difference(&ours).collect()),
+            text(ours.difference(&theirs).collect()),
+        )
+    })
 }
 
 /// The first line that differs in two printed plans, from behind the last empty line on.
@@ -397,7 +433,7 @@ const RESOURCE: [&str; 8] = [
     "provider_name",
     "action_reason",
 ];
-const CHANGE: [&str; 8] = [
+const CHANGE: [&str; 9] = [
     "actions",
     "before",
     "after",
@@ -406,6 +442,7 @@ const CHANGE: [&str; 8] = [
     "after_sensitive",
     "replace_paths",
     "importing",
+    "generated_config",
 ];
 
 /// What differs between two lists of changes, each of objects with an address.

@@ -4,6 +4,7 @@ mod args;
 mod diagnostics;
 mod doctor;
 mod fmt;
+mod generated;
 mod lsp;
 mod output;
 mod plan;

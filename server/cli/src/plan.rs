@@ -9,6 +9,7 @@ use anyhow::Context;
 use plan::{Mode, OpenFiles, Options, Plan, Request};
 
 use crate::args::Args;
+use crate::generated::GeneratedFile;
 use crate::output::{fail, say};
 use crate::{Outcome, diagnostics, root};
 
@@ -27,6 +28,8 @@ Options:
   -destroy             plan to destroy everything
   -replace=ADDR        plan to replace this resource instance
   -target=ADDR         plan only this module, resource or instance, and what it depends on
+  -generate-config-out=FILE
+                       write into this new file what import blocks lack a resource block for
   -state=FILE          take this state file
   -var 'NAME=VALUE'    give a variable a value
   -var-file=FILE       read values of variables from a file
@@ -51,7 +54,11 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         }
     }
     let given = root::given(&mut args)?;
-    let options = options(&mut args)?;
+    let out = GeneratedFile::taken(&mut args)?;
+    let options = Options {
+        generate_config: out.is_some(),
+        ..options(&mut args)?
+    };
     let dir = args.dir("plan")?;
     let files = OpenFiles::default();
     let mut root = root::open(dir.as_deref(), given)?;
@@ -68,6 +75,9 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         root.providers().shutdown().await;
         plan
     });
+    if let Some(out) = out {
+        out.write(&plan, root.functions().profile.product)?;
+    }
     let sources = diagnostics::Sources::new(&root, &files);
     if is_json {
         let mut document = plan::to_json(&plan);
@@ -104,6 +114,7 @@ fn options(args: &mut Args) -> anyhow::Result<Options> {
         reading_round: 0,
         read_data_sources: true,
         import: true,
+        generate_config: false,
         replace: addresses(args, "replace", "a resource instance")?,
         targets: addresses(
             args,

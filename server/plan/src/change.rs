@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use config::{ProviderAddr, ResourceInstanceAddr};
 use cty::{Mark, Marks, Path, PathMarks, Value};
+use provider::ImportTarget;
 use schema::Schema;
 use smol_str::SmolStr;
 
@@ -133,10 +134,20 @@ pub struct ResourceInstanceChange {
     /// Attributes whose change forces the replacement.
     pub replace_paths: Vec<Path>,
     /// What the object is imported by, if it is.
-    pub importing: Option<SmolStr>,
+    pub importing: Option<ImportTarget>,
+    /// The `resource` block that was generated for it, where it has none.
+    pub generated_config: Option<Arc<str>>,
 }
 
 impl ResourceInstanceChange {
+    /// The id that the object is imported by, if it has one.
+    pub fn import_id(&self) -> Option<&str> {
+        match self.importing.as_ref()? {
+            ImportTarget::Id(id) => Some(id),
+            ImportTarget::Identity(_) => None,
+        }
+    }
+
     /// `before` and `after` as they may be shown: what is sensitive on one side is so on the other.
     pub fn shown(&self) -> (Value, Value) {
         let (_, before_marks) = self.before.unmark_deep_with_paths();

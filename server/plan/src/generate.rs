@@ -4,11 +4,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::io;
+use std::sync::Arc;
 
-use config::{ResourceAddr, is_identifier, quote};
+use config::{
+    Files, Module, ModuleAddr, ModuleCache, ModuleInstanceAddr, ProviderConfigAddr, Resource,
+    ResourceAddr, ResourceMode, is_identifier, quote,
+};
 use cty::{Mark, Type, Value};
-use schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
+use eval::{Context, Functions, Variables};
+use schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Schema};
 use smol_str::SmolStr;
+use state::State;
+
+use crate::import;
 
 /// A `resource` block that plans to keep `object` as it is, as far as the schema can tell: what only the provider sets
 /// and what is deprecated is left out, and a sensitive argument is `null` with a comment. Without a newline at its end.
@@ -56,13 +65,8 @@ fn write_attributes(text: &mut String, schema: &BTreeMap<SmolStr, Attribute>, ob
             None => {
                 let value = part(object, name).unwrap_or_else(|| Value::null(attribute.ty.clone()));
                 match attribute.sensitive || is_sensitive(&value) {
-                    true => line(text, name, "null", sensitive(attribute)),
-                    false => line(
-                        text,
-                        name,
-                        &argument(attribute, &value),
-                        write_only(attribute),
-                    ),
+                    true => line(text, name, "null", " # sensitive"),
+                    false => line(text, name, &argument(attribute, &value), ""),
                 }
             }
         }
@@ -73,20 +77,6 @@ fn write_attributes(text: &mut String, schema: &BTreeMap<SmolStr, Attribute>, ob
 fn is_written(name: &str, attribute: &Attribute) -> bool {
     let is_implied_id = name == "id" && attribute.computed && attribute.optional;
     attribute.is_argument() && !attribute.deprecated && !is_implied_id
-}
-
-fn write_only(attribute: &Attribute) -> &'static str {
-    match attribute.write_only {
-        true => " # write-only",
-        false => "",
-    }
-}
-
-fn sensitive(attribute: &Attribute) -> &'static str {
-    match attribute.write_only {
-        true => " # sensitive write-only",
-        false => " # sensitive",
-    }
 }
 
 /// The older SDK has an empty text where nothing was given.
@@ -120,11 +110,11 @@ fn write_nested(
             Nesting::List | Nesting::Set => "[]",
             Nesting::Single | Nesting::Group | Nesting::Map => "{}",
         };
-        return line(text, name, nothing, sensitive(attribute));
+        return line(text, name, nothing, " # sensitive");
     }
     let Some(value) = part(object, name).filter(|value| value.is_known() && !value.is_null())
     else {
-        return line(text, name, "null", write_only(attribute));
+        return line(text, name, "null", "");
     };
     match nested.nesting {
         Nesting::Single | Nesting::Group => {
@@ -248,4 +238,136 @@ fn members(value: &Value) -> impl Iterator<Item = (SmolStr, Value)> {
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
     members.into_iter()
+}
+
+/// The file that is thought to declare what is imported without a declaration. No file on disk has its name.
+const FILE: &str = "(generated).tf";
+
+/// Whether a declaration is one of [`with_declarations`].
+pub(crate) fn is_declaration(resource: &Resource) -> bool {
+    let span = resource.decl.span.file.path();
+    span.rsplit('/').next() == Some(FILE)
+}
+
+/// The files of a root module in `dir` with one more, which declares what its import blocks name and neither `module`
+/// nor the state has; `None` where nothing lacks.
+pub(crate) fn with_declarations<'a>(
+    files: &'a dyn Files,
+    dir: &str,
+    module: &Module,
+    state: &State,
+) -> Option<Added<'a>> {
+    let mut text = String::new();
+    for import in &module.imports {
+        let addr = &import.target.resource;
+        let instance = ModuleInstanceAddr::root().resource(addr.clone());
+        let is_wanted = import::can_be_generated(import)
+            && addr.mode == ResourceMode::Managed
+            && !module.resources.contains_key(addr)
+            && !state.resources.contains_key(&instance);
+        if is_wanted {
+            let (r#type, name) = (quote(&addr.r#type), quote(&addr.name));
+            let _ = writeln!(text, "resource {type} {name} {{");
+            if let Some(provider) = &import.provider {
+                line(&mut text, "provider", &provider.to_string(), "");
+            }
+            text.push_str("}\n");
+        }
+    }
+    (!text.is_empty()).then(|| Added::new(files, dir, &text))
+}
+
+/// Files with one more.
+pub(crate) struct Added<'a> {
+    files: &'a dyn Files,
+    path: String,
+    file: syntax::File,
+}
+
+impl<'a> Added<'a> {
+    fn new(files: &'a dyn Files, dir: &str, text: &str) -> Added<'a> {
+        let path = format!("{dir}/{FILE}");
+        Added {
+            files,
+            file: config::parse_file(&path, text),
+            path,
+        }
+    }
+}
+
+impl Files for Added<'_> {
+    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
+        let mut names = self.files.list(dir)?;
+        if self.path.strip_prefix(dir) == Some(&format!("/{FILE}")) {
+            names.push(FILE.to_owned());
+        }
+        Ok(names)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Arc<str>> {
+        Ok(self.parse(path)?.text().clone())
+    }
+
+    fn parse(&self, path: &str) -> io::Result<syntax::File> {
+        match path == self.path {
+            true => Ok(self.file.clone()),
+            false => self.files.parse(path),
+        }
+    }
+}
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn list(&self, _: &str) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn read(&self, _: &str) -> io::Result<Arc<str>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}
+
+/// How the configuration of one resource is generated.
+pub struct Generated {
+    addr: ResourceAddr,
+    provider: Option<String>,
+    functions: Functions,
+}
+
+impl Generated {
+    pub(crate) fn new(
+        addr: &ResourceAddr,
+        provider: &ProviderConfigAddr,
+        functions: Functions,
+    ) -> Generated {
+        let name = &provider.provider.r#type;
+        let provider = match &provider.alias {
+            Some(alias) => Some(format!("{name}.{alias}")),
+            None => (name != addr.implied_provider()).then(|| name.to_string()),
+        };
+        Generated {
+            addr: addr.clone(),
+            provider,
+            functions,
+        }
+    }
+
+    /// The block for `object`, and what its body says. What it says wrong, the provider will tell.
+    pub(crate) fn configuration(&self, schema: &Schema, object: &Value) -> (Arc<str>, Value) {
+        let provider = self.provider.as_deref();
+        let text = generate_resource(&self.addr, provider, &schema.block, object);
+        let files = Added::new(&NoFiles, "", &text);
+        let mut cache = ModuleCache::new(self.functions.profile);
+        let (module, _) = config::load_module(&files, &mut cache, "", &ModuleAddr::root());
+        let context = Context::new(Variables::new(), &self.functions);
+        let config = match module.resources.get(&self.addr) {
+            Some(resource) => {
+                let ty = schema.implied_type();
+                eval::decode_as(&resource.body, &schema.block, ty, &context).value
+            }
+            None => Value::null(schema.implied_type().clone()),
+        };
+        (text.into(), config)
+    }
 }

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use config::{
-    Import, ImportKey, InstanceKey, ModuleInstanceAddr, ModuleStep, Repetition,
+    Import, ImportKey, InstanceKey, ModuleInstanceAddr, ModuleStep, Product, Repetition,
     ResourceInstanceAddr,
 };
 use cty::{Mark, Type, Value};
 use eval::{Context, Variables, evaluate_expr, evaluate_expr_as};
+use provider::ImportTarget as Named;
+use schema::Schema;
 use smol_str::SmolStr;
 use text::Diagnostic;
 
@@ -17,13 +19,14 @@ use crate::moves::Modules;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ImportTarget {
     pub addr: ResourceInstanceAddr,
-    /// What the provider finds the object by; `None` where it has an identity in place of an id.
-    pub id: Option<SmolStr>,
+    pub by: Named,
 }
 
-/// The objects that a block means; `context` is that of the root module.
+/// The objects that a block means; `context` is that of the root module, `identity` how the provider names objects of
+/// this type, if it does so otherwise than by an id.
 pub(crate) fn targets(
     import: &Import,
+    identity: Option<&Schema>,
     context: &Context<'_>,
 ) -> (Vec<ImportTarget>, Vec<Diagnostic>) {
     let (each, mut diagnostics) = match &import.for_each {
@@ -33,7 +36,7 @@ pub(crate) fn targets(
     let mut targets = Vec::new();
     for variables in each {
         let context = context.child(variables);
-        match target(import, &context) {
+        match target(import, identity, &context) {
             Ok(target) => targets.extend(target),
             Err(problems) => diagnostics.extend(problems),
         }
@@ -89,7 +92,11 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
 }
 
 /// One object; none where what is wrong was said without evaluation.
-fn target(import: &Import, context: &Context<'_>) -> Result<Option<ImportTarget>, Vec<Diagnostic>> {
+fn target(
+    import: &Import,
+    identity: Option<&Schema>,
+    context: &Context<'_>,
+) -> Result<Option<ImportTarget>, Vec<Diagnostic>> {
     let step = |(call, key): &(SmolStr, ImportKey)| {
         Ok(ModuleStep {
             call: call.clone(),
@@ -100,13 +107,15 @@ fn target(import: &Import, context: &Context<'_>) -> Result<Option<ImportTarget>
         import.target.modules.iter().map(step).collect();
     let resource = ModuleInstanceAddr::new(steps?).resource(import.target.resource.clone());
     let addr = resource.instance(instance_key(&import.target.key, context)?);
-    let found = |id| ImportTarget {
-        addr: addr.clone(),
-        id,
+    let by = match (&import.id, &import.identity) {
+        (Some(expr), _) => id(expr, context)?,
+        (None, Some(expr)) => identity_of(expr, &addr, identity, context)?,
+        (None, None) => return Ok(None),
     };
-    let Some(expr) = &import.id else {
-        return Ok(import.identity.as_ref().map(|_| found(None)));
-    };
+    Ok(Some(ImportTarget { addr, by }))
+}
+
+fn id(expr: &config::Expr, context: &Context<'_>) -> Result<Named, Vec<Diagnostic>> {
     let (value, diagnostics) = evaluate_expr_as(expr, &Type::String, context);
     if !diagnostics.is_empty() {
         return Err(diagnostics);
@@ -134,8 +143,60 @@ fn target(import: &Import, context: &Context<'_>) -> Result<Option<ImportTarget>
         Some("") => Err(error(
             "The import ID value evaluates to an empty string, please provide a non-empty value.",
         )),
-        Some(id) => Ok(Some(found(Some(id.into())))),
+        Some(id) => Ok(Named::Id(id.to_owned())),
     }
+}
+
+/// Follows `evaluateImportIdentityExpression` of OpenTofu's `internal/tofu`.
+fn identity_of(
+    expr: &config::Expr,
+    addr: &ResourceInstanceAddr,
+    identity: Option<&Schema>,
+    context: &Context<'_>,
+) -> Result<Named, Vec<Diagnostic>> {
+    let error = |summary: &str, detail: &str| {
+        vec![Diagnostic::error(
+            "invalid-import",
+            summary,
+            detail,
+            expr.span(),
+        )]
+    };
+    let Some(identity) = identity else {
+        let detail = format!(
+            "The provider does not provide an identity schema for the resource type {:?}, which is required when trying to import the resource \"{addr}\" using identity-based import. Please ensure the resource type supports identity-based import.",
+            addr.resource.r#type.as_str(),
+        );
+        let summary = "Unable to determine identity schema for import identity";
+        return Err(error(summary, &detail));
+    };
+    let attributes = identity.block.attributes.iter();
+    let types = attributes
+        .clone()
+        .map(|(name, it)| (name.clone(), it.ty.clone()));
+    let optional = attributes.filter(|(_, it)| !it.required);
+    let ty = Type::object_with_optional(types, optional.map(|(name, _)| name));
+    let (value, diagnostics) = evaluate_expr_as(expr, &ty, context);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let wrong = |detail: &str| error("Invalid import identity argument", detail);
+    let (value, marks) = value.unmark_deep();
+    if value.is_null() {
+        return Err(wrong("The import identity cannot be null."));
+    }
+    if !value.is_wholly_known() {
+        return Err(wrong(
+            "The import block \"identity\" argument depends on resource attributes that cannot be determined until apply, so the import cannot be planned.",
+        ));
+    }
+    if marks.contains(&Mark::Sensitive) {
+        return Err(wrong("The import identity cannot be sensitive."));
+    }
+    if marks.contains(&Mark::Ephemeral) {
+        return Err(wrong("The import identity cannot be ephemeral."));
+    }
+    Ok(Named::Identity(value))
 }
 
 fn instance_key(key: &ImportKey, context: &Context<'_>) -> Result<InstanceKey, Vec<Diagnostic>> {
@@ -183,8 +244,13 @@ fn instance_key(key: &ImportKey, context: &Context<'_>) -> Result<InstanceKey, V
     }
 }
 
-/// What is wrong with import blocks without evaluating them: they need a resource to import into.
-pub(crate) fn validate(modules: &Modules<'_>) -> Vec<Diagnostic> {
+/// What is wrong with import blocks without evaluating them: they need a resource to import into, or, where its
+/// configuration is to be generated, a place for one.
+pub(crate) fn validate(
+    modules: &Modules<'_>,
+    is_generated: bool,
+    product: Product,
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let imports = modules.values().flat_map(|module| &module.imports);
     for import in imports {
@@ -192,6 +258,10 @@ pub(crate) fn validate(modules: &Modules<'_>) -> Vec<Diagnostic> {
         let config = modules
             .get(&addr.module)
             .and_then(|module| module.resources.get(&addr.resource));
+        if config.is_none() && is_generated {
+            diagnostics.extend(not_generated(import, product));
+            continue;
+        }
         let detail = match config {
             None if addr.module.is_root() => format!(
                 "The configuration for the given import target {addr} does not exist. If you wish to automatically generate config for this resource, use the -generate-config-out option within terraform plan. Otherwise, make sure the target resource exists within your configuration. For example:\n\n  terraform plan -generate-config-out=generated.tf"
@@ -214,6 +284,46 @@ pub(crate) fn validate(modules: &Modules<'_>) -> Vec<Diagnostic> {
         ));
     }
     diagnostics
+}
+
+/// Why no configuration can be generated for what a block imports, if that is so.
+fn not_generated(import: &Import, product: Product) -> Option<Diagnostic> {
+    if can_be_generated(import) {
+        return None;
+    }
+    let addr = import.target.config();
+    let (summary, detail) = match (product, addr.module.is_root()) {
+        (Product::Terraform, _) => (
+            "Configuration for import target does not exist",
+            "The given import block is not compatible with config generation. The -generate-config-out option cannot be used with import blocks which use for_each, or resources which use for_each or count.".to_owned(),
+        ),
+        (Product::OpenTofu, true) => (
+            "Configuration generation for count and for_each resources not supported",
+            format!(
+                "The configuration for the given import {addr} does not exist. Configuration generation is only possible for resources that do not use count or for_each"
+            ),
+        ),
+        (Product::OpenTofu, false) => (
+            "Cannot generate configuration for resource inside sub-module",
+            format!(
+                "The configuration for the given import {addr} does not exist. Configuration generation is only possible for resources in the root module, and not possible for resources in sub-modules."
+            ),
+        ),
+    };
+    let at = import.to_span.clone();
+    Some(Diagnostic::error(
+        "import-without-resource",
+        summary,
+        detail,
+        at,
+    ))
+}
+
+/// Whether a block imports one object of a resource without instances in the root module.
+pub(crate) fn can_be_generated(import: &Import) -> bool {
+    let target = &import.target;
+    let has_no_key = target.key == ImportKey::Static(InstanceKey::None);
+    has_no_key && target.modules.is_empty() && import.for_each.is_none()
 }
 
 /// What is wrong with import blocks whatever there is to import.

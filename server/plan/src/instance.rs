@@ -14,12 +14,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use config::{Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Marks, Path, PathMarks, Value};
-use provider::{PlanRequest, Provider};
+use provider::{ImportTarget, PlanRequest, Provider};
 use schema::{Capabilities, Schema};
 use smol_str::SmolStr;
 use text::Severity;
 
 use crate::fate::Fate;
+use crate::generate::Generated;
 use crate::objchange::{
     IgnoreChanges, assert_plan_valid, attribute_by_path, ignore_changes, proposed_new,
     revert_ignored,
@@ -53,7 +54,9 @@ pub struct DesiredInstance {
     /// What `prior` is, where it is not of the instance's type.
     pub moved_from: Option<MovedFrom>,
     /// What an object is found by that is taken over, where the state has none.
-    pub import: Option<SmolStr>,
+    pub import: Option<ImportTarget>,
+    /// Where its configuration is made of the object that is taken over: `config` is of no meaning then.
+    pub generated: Option<Arc<Generated>>,
     pub ignore_changes: IgnoreChanges,
     pub create_before_destroy: bool,
     /// What becomes of the object when it is replaced, or when all is destroyed.
@@ -132,6 +135,7 @@ impl DesiredInstance {
             && self.previous_addr == other.previous_addr
             && self.moved_from == other.moved_from
             && self.import == other.import
+            && self.generated.is_some() == other.generated.is_some()
             && self.config.raw_equals(&other.config)
             && are_equal(self.provider_meta.as_ref(), other.provider_meta.as_ref())
     }
@@ -245,8 +249,17 @@ async fn fill_plan(
             plan.drift = known.drift(&context, schema, desired.previous_addr.as_ref());
             known.now
         }
-        (None, Some(id)) => {
-            let mut found = import::import(&context, schema, id, diagnostics).await?;
+        (None, Some(target)) => {
+            let mut found = import::import(&context, schema, target, diagnostics).await?;
+            if let Some(generated) = &desired.generated {
+                let (text, config) = generated.configuration(schema, &found.value);
+                let desired = DesiredInstance {
+                    config,
+                    generated: None,
+                    ..desired.clone()
+                };
+                return fill_generated(&context, &desired, found, text, plan).await;
+            }
             let (_, config_marks) = desired.config.unmark_deep_with_paths();
             found.value = found
                 .value
@@ -285,6 +298,33 @@ async fn fill_plan(
             }
         }
     }
+    Ok(())
+}
+
+/// Plans an object that is imported with the configuration `text`, which was generated for it. Where it can't be
+/// planned with that, a person has to see what is wrong with it.
+async fn fill_generated(
+    context: &Asked<'_>,
+    desired: &DesiredInstance,
+    found: Prior,
+    text: Arc<str>,
+    plan: &mut InstancePlan,
+) -> Result<(), Stop> {
+    let prior = found.value.clone();
+    let planned = plan_change(context, desired, Some(found), &mut plan.diagnostics).await;
+    let (change, value) = planned.unwrap_or_else(|Stop| {
+        let unchanged = ResourceInstanceChange {
+            importing: desired.import.clone(),
+            after: prior.clone(),
+            ..gone(context, &desired.schema, Action::NoOp, prior.clone())
+        };
+        (unchanged, prior)
+    });
+    plan.value = value;
+    plan.change = Some(ResourceInstanceChange {
+        generated_config: Some(text),
+        ..change
+    });
     Ok(())
 }
 
@@ -357,7 +397,7 @@ async fn end(
         Fate::Destroyed => delete(context, schema, capabilities, prior, diagnostics).await,
         Fate::Forgotten(reason) => Ok(ResourceInstanceChange {
             reason,
-            ..gone(context, schema, Action::Forget, prior)
+            ..gone(context, schema, Action::Forget, prior.value)
         }),
     }
 }
@@ -388,7 +428,7 @@ async fn delete(
             return Err(Stop);
         }
     }
-    Ok(gone(context, schema, Action::Delete, prior))
+    Ok(gone(context, schema, Action::Delete, prior.value))
 }
 
 /// The change of an object that is no longer there for the state.
@@ -396,7 +436,7 @@ fn gone(
     context: &Asked<'_>,
     schema: &Arc<Schema>,
     action: Action,
-    prior: Prior,
+    before: Value,
 ) -> ResourceInstanceChange {
     ResourceInstanceChange {
         addr: context.addr.clone(),
@@ -406,10 +446,11 @@ fn gone(
         schema: schema.clone(),
         action,
         reason: None,
-        before: prior.value,
+        before,
         after: Value::null(schema.implied_type().clone()),
         replace_paths: Vec::new(),
         importing: None,
+        generated_config: None,
     }
 }
 
@@ -447,7 +488,7 @@ async fn plan_change(
                 config: held.clone(),
                 prior_private,
                 provider_meta: context.provider_meta.cloned(),
-                prior_identity: None,
+                prior_identity: stored.as_ref().and_then(|prior| prior.identity.clone()),
             },
             diagnostics,
         )
@@ -545,6 +586,7 @@ async fn plan_change(
         after,
         replace_paths,
         importing: desired.import.clone().filter(|_| desired.prior.is_none()),
+        generated_config: None,
     };
     Ok((change, value))
 }

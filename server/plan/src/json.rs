@@ -4,6 +4,7 @@
 
 use config::{InstanceKey, ResourceMode};
 use cty::{Mark, Path, PathStep, Type, Value};
+use provider::ImportTarget;
 use serde_json::{Map, Value as Json, json};
 
 use crate::{Action, OutputChange, Plan, ResourceInstanceChange};
@@ -106,9 +107,13 @@ fn instance_change(change: &ResourceInstanceChange) -> Map<String, Json> {
         let paths: Vec<Json> = change.replace_paths.iter().map(path).collect();
         json.insert("replace_paths".to_owned(), Json::Array(paths));
     }
-    if let Some(id) = &change.importing {
-        json.insert("importing".to_owned(), json!({ "id": id.as_str() }));
-    }
+    let importing = change.importing.as_ref().map(|target| match target {
+        ImportTarget::Id(id) => json!({ "id": id }),
+        ImportTarget::Identity(identity) => json!({ "identity": plain(identity) }),
+    });
+    json.extend(importing.map(|target| ("importing".to_owned(), target)));
+    let generated = change.generated_config.as_deref();
+    json.extend(generated.map(|text| ("generated_config".to_owned(), json!(text))));
     json
 }
 

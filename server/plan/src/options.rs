@@ -13,6 +13,11 @@ pub struct Options {
     pub reading_round: u64,
     /// Whether objects that `import` blocks name are found and read. Where not, what they are imported into isn't planned.
     pub import: bool,
+    /// `-generate-config-out`: what `import` blocks of the root module name and nothing declares gets the configuration
+    /// that [`crate::generate_resource`] makes of the object: see [`ResourceInstanceChange::generated_config`].
+    ///
+    /// [`ResourceInstanceChange::generated_config`]: crate::ResourceInstanceChange
+    pub generate_config: bool,
     /// Whether data sources are read. Where not, their values are unknown.
     pub read_data_sources: bool,
     /// `-replace`: planned as if they had to be replaced.

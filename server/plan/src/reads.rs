@@ -32,8 +32,8 @@ struct Kept {
     objects: HashMap<Type, Vec<(Value, ReadResponse)>>,
     /// By the configuration.
     data: HashMap<Type, Vec<(Value, ReadDataSourceResponse)>>,
-    /// By the ID.
-    imports: HashMap<(Type, SmolStr), ImportResponse>,
+    /// By what they are found by.
+    imports: HashMap<Type, Vec<(ImportTarget, ImportResponse)>>,
 }
 
 /// A resource type of a provider with one of its configurations.
@@ -61,9 +61,17 @@ impl Reads {
     }
 
     /// Whether an object to be imported may be found, or was.
-    pub(crate) fn has_import(&self, provider: &ProviderConfigAddr, r#type: &str, id: &str) -> bool {
-        let key = ((provider.clone(), r#type.into()), id.into());
-        self.may_read_objects.load(Ordering::Acquire) || self.kept().imports.contains_key(&key)
+    pub(crate) fn has_import(
+        &self,
+        provider: &ProviderConfigAddr,
+        r#type: &str,
+        target: &ImportTarget,
+    ) -> bool {
+        let key = (provider.clone(), r#type.into());
+        self.may_read_objects.load(Ordering::Acquire) || {
+            let kept = self.kept();
+            imported(&kept, &key, target).is_some()
+        }
     }
 
     /// Whether a data source with this configuration may be read, or was. `config` is without marks.
@@ -88,6 +96,11 @@ impl Reads {
 fn find<'a, T>(answers: Option<&'a Vec<(Value, T)>>, asked: &Value) -> Option<&'a T> {
     let mut answers = answers?.iter();
     Some(&answers.find(|(known, _)| known.raw_equals(asked))?.1)
+}
+
+fn imported<'a>(kept: &'a Kept, of: &Type, target: &ImportTarget) -> Option<&'a ImportResponse> {
+    let mut answers = kept.imports.get(of)?.iter();
+    Some(&answers.find(|(known, _)| known == target)?.1)
 }
 
 fn has_errors(diagnostics: &[ProviderDiagnostic]) -> bool {
@@ -178,26 +191,21 @@ impl Provider for ReadingProvider {
     }
 
     fn import_resource_state(&self, request: ImportRequest) -> Reply<'_, ImportResponse> {
-        let key = match &request.target {
-            ImportTarget::Id(id) => {
-                let of_type = self.named(&request.type_name);
-                Some((of_type, SmolStr::from(id)))
-            }
-            ImportTarget::Identity(_) => None,
-        };
+        let key = self.named(&request.type_name);
+        let known = imported(&self.reads.kept(), &key, &request.target).cloned();
+        if let Some(known) = known {
+            return Box::pin(async move { Ok(known) });
+        }
         Box::pin(async move {
-            let known = key
-                .as_ref()
-                .and_then(|key| self.reads.kept().imports.get(key).cloned());
-            if let Some(known) = known {
-                return Ok(known);
-            }
             if !self.reads.may_read_objects.load(Ordering::Acquire) {
                 return Err(self.not_allowed("importing at this moment"));
             }
+            let asked = request.target.clone();
             let answer = self.provider.import_resource_state(request).await?;
-            if let Some(key) = key.filter(|_| !has_errors(&answer.diagnostics)) {
-                self.reads.kept().imports.insert(key, answer.clone());
+            if !has_errors(&answer.diagnostics) {
+                let mut kept = self.reads.kept();
+                let answers = kept.imports.entry(key).or_default();
+                answers.push((asked, answer.clone()));
             }
             Ok(answer)
         })

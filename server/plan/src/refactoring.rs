@@ -21,7 +21,11 @@ pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<D
         return problems;
     }
     let mut problems = removed::validate(&modules, inputs.environment.functions.profile.product);
-    problems.extend(import::validate(&modules));
+    problems.extend(import::validate(
+        &modules,
+        inputs.options.generate_config,
+        inputs.environment.functions.profile.product,
+    ));
     if !inputs.move_statements.is_empty() {
         let statements = &inputs.move_statements;
         let declared = declared(inputs, plan, results);

@@ -10,8 +10,9 @@ mod style;
 
 use config::{InstanceKey, ResourceMode};
 use cty::{Mark, Value, quote};
+use provider::ImportTarget;
 
-use crate::{Action, ActionReason, Mode as PlanMode, Plan, ResourceInstanceChange};
+use crate::{Action, ActionReason, Mode as PlanMode, Plan, ResourceInstanceChange, plain};
 use diff::Diff;
 use print::{Mode, Printer};
 use style::{Paint, Style};
@@ -255,18 +256,28 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
         text += "  # (left over from a partially-failed replacement of this instance)\n";
     }
     text += &moved_from(change);
-    if let Some(id) = change
-        .importing
-        .as_ref()
-        .filter(|_| change.action != Action::NoOp)
-    {
-        text += &format!("  # (imported from {})\n", quote(id));
+    let importing = change.importing.as_ref();
+    if change.action == Action::NoOp && importing.is_some() && change.generated_config.is_some() {
+        text += "  # (config will be generated)\n";
+    }
+    if let Some(target) = importing.filter(|_| change.action != Action::NoOp) {
+        text += &imported_from(target);
         if change.action.is_replace() && change.action != Action::ForgetThenCreate {
             let warning = alarming("Warning: this will destroy the imported resource");
             text += &format!("  # {warning}\n");
         }
     }
     text
+}
+
+fn imported_from(target: &ImportTarget) -> String {
+    match target {
+        ImportTarget::Id(id) => format!("  # (imported from \"{id}\")\n"),
+        ImportTarget::Identity(identity) => {
+            let json = format!("{:#}", plain(identity)).replace('\n', "\n  # ");
+            format!("  # imported using resource identity: {json}\n")
+        }
+    }
 }
 
 fn moved_from(change: &ResourceInstanceChange) -> String {

@@ -18,6 +18,7 @@ use text::{Diagnostic, Severity};
 
 use crate::expansion::{Shape, keys};
 use crate::fate::Fate;
+use crate::generate::{self, Generated};
 use crate::import::ImportTarget;
 use crate::inputs::Inputs;
 use crate::instance::{
@@ -185,6 +186,10 @@ pub(crate) fn prepare<'a>(
     let (prevent_destroy, found) = prevent_destroy::evaluate(config, &addr, profile, scope);
     result.diagnostics.extend(found);
     let read_by = inputs.tree.provider_of(&module.addr.module(), config);
+    let generated = generate::is_declaration(config).then(|| {
+        let functions = inputs.environment.functions.clone();
+        Arc::new(Generated::new(&config.addr, &read_by, functions))
+    });
     let mut desired = Vec::new();
     let mut failed = Vec::new();
     for (key, each_value) in keys {
@@ -208,8 +213,10 @@ pub(crate) fn prepare<'a>(
             &decoded.value,
             scope.profile(),
         ));
-        // What is only read needs no configuration.
-        if task.mode == Mode::RefreshOnly && config.addr.mode == ResourceMode::Managed {
+        // What is only read needs no configuration, and what is generated has none yet.
+        let is_only_read =
+            task.mode == Mode::RefreshOnly && config.addr.mode == ResourceMode::Managed;
+        if is_only_read || generated.is_some() {
             decoded.diagnostics.clear();
         }
         let has_errors = decoded
@@ -227,16 +234,12 @@ pub(crate) fn prepare<'a>(
         // Nothing is taken over only to be destroyed.
         let is_imported = object.is_none() && task.mode != Mode::Destroy;
         let import = imports.targets.remove(&key).filter(|_| is_imported);
-        let unread = match &import {
-            Some(import) if import.id.is_none() => Some("by its identity, which is not done yet"),
-            Some(import) if !may_import(inputs, &read_by, import) => {
-                Some("but what is there is not read yet")
-            }
-            _ => None,
-        };
-        if let Some(unread) = unread {
+        let is_unread = |import| !may_import(inputs, &read_by, import);
+        if import.as_ref().is_some_and(is_unread) {
             let addr = addr.instance(key.clone());
-            result.caveat = Some(format!("{addr} is to be imported, {unread}"));
+            result.caveat = Some(format!(
+                "{addr} is to be imported, but what is there is not read yet"
+            ));
             failed.push(key);
             continue;
         }
@@ -279,7 +282,8 @@ pub(crate) fn prepare<'a>(
             each_value,
             config: decoded.value,
             prior: object,
-            import: import.and_then(|import| import.id),
+            import: import.map(|import| import.by),
+            generated: generated.clone(),
             ignore_changes: ignore_changes.clone(),
             create_before_destroy,
             // Planning it writes to the state what the configuration says now.
@@ -754,8 +758,7 @@ fn may_read(
 /// Whether the object that is to be imported may be found, or was.
 fn may_import(inputs: &Inputs, provider: &ProviderConfigAddr, import: &ImportTarget) -> bool {
     let r#type = &import.addr.resource.r#type;
-    let id = import.id.as_deref().unwrap_or_default();
-    let is_allowed = |reads: &Arc<Reads>| reads.has_import(provider, r#type, id);
+    let is_allowed = |reads: &Arc<Reads>| reads.has_import(provider, r#type, &import.by);
     inputs.options.import && inputs.reads.as_ref().is_none_or(is_allowed)
 }
 

@@ -17,6 +17,7 @@ use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
 use crate::arguments::Arguments;
 use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
 use crate::functions::FunctionAnswers;
+use crate::generate;
 use crate::given::{GivenValues, VarOption, given_values};
 use crate::inputs::{Environment, Inputs};
 use crate::language::{Language, unfulfilled};
@@ -282,6 +283,14 @@ impl Root {
             diagnostics.extend(self.arguments.diagnostics.iter().cloned());
             diagnostics.extend(given_diagnostics);
             self.load_state(files, &module, &dir);
+        }
+        let mut tree = tree;
+        if request.options.generate_config
+            && let Some(stored) = &self.stored
+            && let Some(files) = generate::with_declarations(files, &dir, &module, &stored.state)
+        {
+            // What refers to these refers to nothing that is declared: that was told already.
+            tree = Arc::new(self.load_tree(&files, &dir).0);
         }
         let (state, caveat) = match &self.stored {
             Some(stored) if !is_validated => {

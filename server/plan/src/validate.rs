@@ -101,6 +101,7 @@ pub(crate) fn prepare(
         prior: None,
         moved_from: None,
         import: None,
+        generated: None,
         ignore_changes: Ignored::Paths(Vec::new()),
         create_before_destroy: false,
         prevent_destroy: PreventDestroy::No,

@@ -1,5 +1,5 @@
 //! The configuration that is generated for an object: what `terraform plan -generate-config-out` of Terraform 1.11
-//! writes.
+//! writes. `tests/workspaces/import-generated` asks it about real types.
 
 use cty::{Mark, Type, Value};
 use expect_test::{Expect, expect};
@@ -73,8 +73,8 @@ fn what_is_sensitive_stays_a_comment() {
               provider    = fake.west
               key         = null # sensitive
               marked      = null # sensitive
-              once        = null # write-only
-              secret_once = null # sensitive write-only
+              once        = null
+              secret_once = null # sensitive
             }"#]],
     );
 }

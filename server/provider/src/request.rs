@@ -189,7 +189,7 @@ pub struct ImportRequest {
 }
 
 /// What names a remote object.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ImportTarget {
     Id(String),
     /// Of the type that `ProviderSchema::identities` implies.

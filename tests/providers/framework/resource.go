@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -46,6 +47,17 @@ func (k *kind) Create(_ context.Context, req resource.CreateRequest, resp *resou
 		return
 	}
 	resp.State.Raw = created
+}
+
+// ImportState takes the object as JSON; what is not there is null.
+func (k *kind) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	raw := tfprotov6.RawState{JSON: []byte(req.ID)}
+	imported, err := raw.Unmarshal(k.schema.Type().TerraformType(ctx))
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot import "+k.name, err.Error())
+		return
+	}
+	resp.State.Raw = imported
 }
 
 func (k *kind) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}

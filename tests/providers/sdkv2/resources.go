@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -16,7 +17,7 @@ import (
 )
 
 // stored makes a resource type whose objects live in the state alone. What is computed follows
-// from the object's name and its earlier revision.
+// from the object's name and its earlier revision. It is imported by its attributes as JSON.
 func stored(resource *schema.Resource) *schema.Resource {
 	keep := func(ctx context.Context, d *schema.ResourceData, _ any) diag.Diagnostics {
 		if d.Id() == "" {
@@ -28,7 +29,24 @@ func stored(resource *schema.Resource) *schema.Resource {
 	resource.UpdateContext = keep
 	resource.ReadContext = schema.NoopContext
 	resource.DeleteContext = schema.NoopContext
+	if resource.Importer == nil {
+		resource.Importer = &schema.ResourceImporter{StateContext: fromJSON}
+	}
 	return resource
+}
+
+func fromJSON(_ context.Context, d *schema.ResourceData, _ any) ([]*schema.ResourceData, error) {
+	attributes := map[string]any{}
+	if err := json.Unmarshal([]byte(d.Id()), &attributes); err != nil {
+		return nil, err
+	}
+	d.SetId(digest(attributes["name"]))
+	for name, value := range attributes {
+		if err := d.Set(name, value); err != nil {
+			return nil, err
+		}
+	}
+	return []*schema.ResourceData{d}, nil
 }
 
 func compute(resource *schema.Resource, d *schema.ResourceData) diag.Diagnostics {

@@ -399,6 +399,16 @@ impl Engine {
         let Some(first) = instances.first() else {
             return imports;
         };
+        let provider = inputs.tree.provider_of(&addr.module, config).provider;
+        let schema = match self.results.get(&NodeId::provider(&provider)) {
+            Some(NodeResult::Provider(provider)) => provider.schema.as_ref().ok(),
+            _ => None,
+        };
+        // Nothing is said of a provider that can't be asked.
+        let Some(schema) = schema else {
+            return imports;
+        };
+        let identity = schema.identities.get(&addr.resource.r#type);
         for import in &inputs.tree.root().imports {
             let is_meant = import.target.resource == addr.resource
                 && import.target.config() == *addr
@@ -408,7 +418,8 @@ impl Engine {
             }
             let root = ModuleInstanceAddr::root();
             let scope = self.scope(inputs, &root, &import.decl.references);
-            let (targets, mut diagnostics) = import::targets(import, scope.context());
+            let (targets, mut diagnostics) =
+                import::targets(import, identity.map(|it| &**it), scope.context());
             for target in targets {
                 let module = &target.addr.module;
                 if instances.iter().any(|instance| instance.addr == *module) {

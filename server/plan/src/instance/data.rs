@@ -137,5 +137,6 @@ fn read_change(
         after,
         replace_paths: Vec::new(),
         importing: None,
+        generated_config: None,
     }
 }

@@ -5,27 +5,32 @@ use schema::Schema;
 
 use super::asked::{Asked, InstanceDiagnostic, Stop};
 use super::prior::{self, Prior};
+use crate::plain;
 
-/// Finds the object with this id, and reads it: what import answers may be a part of it only.
+/// Finds the object, and reads it: what import answers may be a part of it only.
 ///
 /// Follows `importState` in OpenTofu's `internal/tofu`.
 pub(super) async fn import(
     context: &Asked<'_>,
     schema: &Schema,
-    id: &str,
+    target: &ImportTarget,
     diagnostics: &mut Vec<InstanceDiagnostic>,
 ) -> Result<Prior, Stop> {
     let request = ImportRequest {
         type_name: context.addr.resource.r#type.clone(),
-        target: ImportTarget::Id(id.to_owned()),
+        target: target.clone(),
     };
     let answer = context.provider.import_resource_state(request).await;
     let response = context.answer(answer, diagnostics)?;
     context.report(response.diagnostics, diagnostics)?;
     context.refuse_deferral(response.deferred, diagnostics)?;
     let error = |summary: &str, what: &str| {
+        let named = match target {
+            ImportTarget::Id(id) => format!("ID {id:?}"),
+            ImportTarget::Identity(identity) => format!("identity {}", plain(identity)),
+        };
         let detail =
-            format!("While attempting to import with ID {id:?}, the provider returned {what}.");
+            format!("While attempting to import with {named}, the provider returned {what}.");
         context.error("import-failed", summary, detail)
     };
     let imported = match <[ImportedObject; 1]>::try_from(response.imported) {
@@ -51,6 +56,7 @@ pub(super) async fn import(
     let found = Prior {
         value: imported.state,
         private: imported.private,
+        identity: imported.identity,
         is_tainted: false,
     };
     match prior::read(context, schema, &found, diagnostics).await? {

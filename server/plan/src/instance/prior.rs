@@ -21,6 +21,8 @@ pub(super) struct Prior {
     /// With the marks that the state records and the schema demands.
     pub value: Value,
     pub private: Bytes,
+    /// Where it was imported.
+    pub identity: Option<Value>,
     pub is_tainted: bool,
 }
 
@@ -62,6 +64,7 @@ impl Known {
             after,
             replace_paths: Vec::new(),
             importing: None,
+            generated_config: None,
         })
     }
 }
@@ -137,6 +140,7 @@ async fn moved(
     Ok(Prior {
         value: response.target_state.mark_with_paths(&marks),
         private: response.target_private,
+        identity: None,
         is_tainted: object.is_tainted,
     })
 }
@@ -154,7 +158,7 @@ pub(super) async fn read(
         current_state,
         private: stored.private.clone(),
         provider_meta: context.provider_meta.cloned(),
-        current_identity: None,
+        current_identity: stored.identity.clone(),
     };
     let response = context.read(request, schema, diagnostics).await?;
     if response.new_state.is_null() {
@@ -169,6 +173,7 @@ pub(super) async fn read(
     Ok(Some(Prior {
         value: value.mark_with_paths(&marks),
         private: response.private,
+        identity: response.new_identity,
         is_tainted: stored.is_tainted,
     }))
 }
@@ -213,6 +218,7 @@ async fn upgrade(
     Ok(Prior {
         value: value.mark_with_paths(&marks),
         private: object.private.clone(),
+        identity: None,
         is_tainted: object.is_tainted,
     })
 }

@@ -124,6 +124,11 @@ impl Scenario {
                 .checks
                 .values()
                 .filter_map(|check| check.data.as_ref());
+            let imported = module.imports.iter().map(|import| match &import.provider {
+                Some(provider) => provider.name.clone(),
+                None => import.target.resource.implied_provider().into(),
+            });
+            addrs.extend(imported.map(|name| module.provider_addr(&name)));
             let resources = module.resources.values().chain(nested);
             addrs.extend(resources.map(|r| module.provider_of(r).0));
             addrs.extend(

@@ -85,6 +85,9 @@ impl Call {
         if let Some(id) = req["Target"]["ID"].as_str() {
             fields.insert("Id", Field::Text(id.to_owned()));
         }
+        if let Some(identity) = value(&req["Target"]["Identity"]) {
+            fields.insert("Identity", Field::Value(identity));
+        }
         let type_name = req["TypeName"].as_str().or(req["Name"].as_str());
         Some(Call {
             type_name: type_name.unwrap_or_default().to_owned(),
@@ -341,7 +344,14 @@ pub fn provider_schema(json: &Json) -> ProviderSchema {
         resources: schemas("ResourceTypes"),
         data_sources: schemas("DataSources"),
         ephemeral: schemas("EphemeralResources"),
-        identities: BTreeMap::new(),
+        identities: entries("ResourceTypes")
+            .filter(|(_, json)| json["IdentitySchema"].is_object())
+            .map(|(name, json)| {
+                let version = json["IdentitySchemaVersion"].as_i64().unwrap_or(0);
+                let block = block(&json["IdentitySchema"]);
+                (name.into(), Arc::new(Schema::new(version, block)))
+            })
+            .collect(),
         functions: entries("Functions")
             .map(|(name, json)| (name.into(), Arc::new(function(json))))
             .collect(),
