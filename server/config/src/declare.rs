@@ -21,9 +21,9 @@ use crate::profile::{self, Profile};
 use crate::read::{BlockSpec, Reader, block};
 use crate::source::Origin;
 
-pub(crate) use module_call::module_references;
+pub(crate) use module_call::{local_with_version, module_references};
 pub(crate) use resource::resource_references;
-pub(crate) use settings::Settings;
+pub(crate) use settings::{Settings, is_version_constraint};
 
 /// What one segment declares, in source order, and what is wrong in it.
 #[derive(Debug)]

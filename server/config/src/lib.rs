@@ -33,7 +33,7 @@ pub use module::{
 };
 pub use profile::{Product, Profile, Version};
 pub use read::is_identifier;
-pub use refs::{Reference, Referenceable};
+pub use refs::{Reference, Referenceable, has_variables};
 pub use source::{Attribute, Block, Expr, Name, Origin};
 pub use table::Table;
-pub use tree::{ModuleTree, ProviderKey, TreeCache, TreeModule, load_tree};
+pub use tree::{Early, ModuleTree, ProviderKey, TreeCache, TreeModule, load_tree};

@@ -120,6 +120,8 @@ pub struct Variable {
     pub ephemeral: bool,
     /// Whether null is a value of its own; otherwise it means the default.
     pub nullable: bool,
+    /// Whether its value is known before anything is planned, where that is written.
+    pub is_const: Option<bool>,
     pub validations: Vec<CheckRule>,
     /// The names of the arguments that are written.
     pub(crate) given: Vec<SmolStr>,
@@ -290,10 +292,14 @@ pub struct IgnoredPath {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModuleCall {
     pub name: Name,
-    /// The literal text.
+    /// The literal text, or what [`ModuleCall::source_expr`] turned out to be.
     pub source: Option<SmolStr>,
     pub source_span: Option<Span>,
+    /// A source that has to be evaluated before the called module can be read.
+    pub source_expr: Option<Expr>,
     pub version: Option<SmolStr>,
+    /// A version that has to be evaluated.
+    pub version_expr: Option<Expr>,
     pub repetition: Repetition,
     /// From the name in the called module to the name in this one.
     pub providers: Vec<(ProviderRef, ProviderRef)>,

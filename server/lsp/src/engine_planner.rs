@@ -337,7 +337,7 @@ impl Shared {
         let new = || TreeCache::new(Profile::default());
         let cache = callers.entry(dir.to_owned()).or_insert_with(new);
         let data_dir = self.config.variables.get("TF_DATA_DIR").map(String::as_str);
-        let (tree, _) = config::load_tree(files, cache, path, data_dir);
+        let (tree, _) = config::load_tree(files, cache, path, data_dir, None);
         let called = tree.iter().filter(|(addr, _)| !addr.is_root());
         called
             .map(|(_, module)| PathBuf::from(module.dir.as_str()))

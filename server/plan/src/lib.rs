@@ -4,6 +4,7 @@ mod arguments;
 mod change;
 mod circular;
 mod condition;
+mod early;
 mod engine;
 mod expansion;
 mod fate;

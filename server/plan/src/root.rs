@@ -15,6 +15,7 @@ use state::{Location, Pulled, State, StateError};
 use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
 
 use crate::arguments::Arguments;
+use crate::early::StaticValues;
 use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
 use crate::functions::FunctionAnswers;
 use crate::generate;
@@ -266,10 +267,11 @@ impl Root {
         let dir = self.surroundings.dir.to_string_lossy().into_owned();
         let files = &ListedOnce::new(files);
         self.load_lock_file(files, &dir);
+        self.load_workspace(files, &dir);
         let (tree, mut diagnostics) = self.load_tree(files, &dir);
         let tree = Arc::new(tree);
         let module = tree.root().clone();
-        let options = [&self.arguments.options[..], &self.surroundings.options].concat();
+        let options = self.var_options();
         let GivenValues {
             values,
             files: variable_files,
@@ -282,7 +284,9 @@ impl Root {
         } else {
             diagnostics.extend(self.arguments.diagnostics.iter().cloned());
             diagnostics.extend(given_diagnostics);
-            self.load_state(files, &module, &dir);
+            let (backend, found) = self.backend_settings(files, &tree, &dir);
+            diagnostics.extend(found);
+            self.load_state(files, &module, &dir, &backend);
         }
         let mut tree = tree;
         if request.options.generate_config
@@ -367,25 +371,35 @@ impl Root {
     fn load_tree(&mut self, files: &dyn Files, dir: &str) -> (ModuleTree, Vec<Diagnostic>) {
         let lock_file = self.lock_file.clone().flatten();
         let language = self.surroundings.language.clone();
-        let data_dir = self.surroundings.variables.get("TF_DATA_DIR");
-        let data_dir = data_dir.filter(|dir| !dir.is_empty()).map(String::as_str);
-        let (mut tree, mut diagnostics) = load_tree(files, &mut self.cache, dir, data_dir);
+        let (mut tree, mut diagnostics) = self.read_tree(files, dir);
         let mut choice = language.choose(files, dir, lock_file.clone(), tree.root());
         if choice.profile != tree.root().profile {
             self.cache = TreeCache::new(choice.profile);
-            (tree, diagnostics) = load_tree(files, &mut self.cache, dir, data_dir);
+            self.set_profile(choice.profile);
+            (tree, diagnostics) = self.read_tree(files, dir);
             // In other files something else may be required; the first choice stays where they disagree.
             let again = language.choose(files, dir, lock_file, tree.root());
             if again.profile == choice.profile {
                 choice = again;
             }
         }
-        if choice.profile != self.environment.functions.profile {
-            self.set_profile(choice.profile);
-        }
         self.choice = Some(choice);
         diagnostics.extend(unfulfilled(&tree));
         (tree, diagnostics)
+    }
+
+    fn read_tree(&mut self, files: &dyn Files, dir: &str) -> (ModuleTree, Vec<Diagnostic>) {
+        let variables = &self.surroundings.variables;
+        let data_dir = variables.get("TF_DATA_DIR");
+        let data_dir = data_dir.filter(|dir| !dir.is_empty()).map(String::as_str);
+        let options = self.var_options();
+        let given = |root: &Module| given_values(root, files, dir, variables, &options).values;
+        let early = StaticValues::new(&self.environment, &given);
+        load_tree(files, &mut self.cache, dir, data_dir, Some(&early))
+    }
+
+    fn var_options(&self) -> Vec<VarOption> {
+        [&self.arguments.options[..], &self.surroundings.options].concat()
     }
 
     fn set_profile(&mut self, profile: Profile) {
@@ -412,13 +426,46 @@ impl Root {
         }
     }
 
-    fn load_state(&mut self, files: &dyn Files, module: &Module, dir: &str) {
+    fn load_workspace(&mut self, files: &dyn Files, dir: &str) {
+        let workspace = state::workspace(files, dir, &self.state_environment());
+        if workspace != self.environment.workspace {
+            self.environment = Arc::new(Environment {
+                workspace,
+                ..self.environment.as_ref().clone()
+            });
+        }
+    }
+
+    fn state_environment(&self) -> state::Environment {
         let variables = &self.surroundings.variables;
-        let environment = state::Environment {
+        state::Environment {
             data_dir: variables.get("TF_DATA_DIR").cloned(),
             workspace: variables.get("TF_WORKSPACE").cloned(),
-        };
-        let mut location = state::locate(files, module, dir, &environment);
+        }
+    }
+
+    /// The settings of the backend that have to be evaluated, and what is wrong with them.
+    fn backend_settings(
+        &self,
+        files: &dyn Files,
+        tree: &ModuleTree,
+        dir: &str,
+    ) -> (BTreeMap<SmolStr, String>, Vec<Diagnostic>) {
+        let variables = &self.surroundings.variables;
+        let options = self.var_options();
+        let given = |root: &Module| given_values(root, files, dir, variables, &options).values;
+        StaticValues::new(&self.environment, &given).of_backend(tree)
+    }
+
+    fn load_state(
+        &mut self,
+        files: &dyn Files,
+        module: &Module,
+        dir: &str,
+        backend: &BTreeMap<SmolStr, String>,
+    ) {
+        let environment = self.state_environment();
+        let mut location = state::locate(files, module, dir, &environment, backend);
         if let Some(path) = self
             .surroundings
             .state
@@ -429,12 +476,6 @@ impl Root {
                 path: path.to_string_lossy().into_owned(),
                 workspace: location.workspace().clone(),
             };
-        }
-        if *location.workspace() != self.environment.workspace {
-            self.environment = Arc::new(Environment {
-                workspace: location.workspace().clone(),
-                ..self.environment.as_ref().clone()
-            });
         }
         let text = match &location {
             Location::File { path, .. } => files.read(path).ok(),

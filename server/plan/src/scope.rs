@@ -131,7 +131,7 @@ fn each(key: Value, value: Value) -> Variables {
 
 /// Objects in the making: root names with what is below them.
 #[derive(Default)]
-struct Roots(BTreeMap<SmolStr, Tree>);
+pub(crate) struct Roots(BTreeMap<SmolStr, Tree>);
 
 enum Tree {
     Leaf(Value),
@@ -139,7 +139,7 @@ enum Tree {
 }
 
 impl Roots {
-    fn set(&mut self, path: &[&str], value: Value) {
+    pub(crate) fn set(&mut self, path: &[&str], value: Value) {
         let Some((last, parents)) = path.split_last() else {
             return;
         };
@@ -172,7 +172,7 @@ impl Roots {
         }
     }
 
-    fn into_variables(self) -> Variables {
+    pub(crate) fn into_variables(self) -> Variables {
         self.0
             .into_iter()
             .map(|(name, tree)| (name, tree.into_value()))
@@ -193,7 +193,7 @@ impl Tree {
     }
 }
 
-fn path(environment: &Environment, module: &str, name: &str) -> Value {
+pub(crate) fn path(environment: &Environment, module: &str, name: &str) -> Value {
     match name {
         "module" => Value::string(module),
         "root" => Value::string(&environment.root_dir),
@@ -202,7 +202,7 @@ fn path(environment: &Environment, module: &str, name: &str) -> Value {
     }
 }
 
-fn terraform(environment: &Environment, name: &str) -> Value {
+pub(crate) fn terraform(environment: &Environment, name: &str) -> Value {
     match name {
         "workspace" => Value::string(&environment.workspace),
         "applying" => Value::bool(false).mark(Mark::Ephemeral),

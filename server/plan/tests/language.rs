@@ -108,3 +108,35 @@ fn a_function_of_another_release_is_reported() {
     expect![[r#"Call to unknown function: The function "urldecode" was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6."#]]
         .assert_eq(&problems(&plan(&mut root)).join("\n"));
 }
+
+#[test]
+fn a_backend_of_opentofu_may_refer_to_variables() {
+    let text = r#"
+variable "stage" {
+  default = "test"
+}
+
+terraform {
+  backend "local" {
+    path          = "${var.stage}.tfstate"
+    workspace_dir = terraform_data.a.id
+  }
+}
+
+resource "terraform_data" "a" {
+}
+"#;
+    let dir = folder(&[("main.tf", text)]);
+    let found = |language| {
+        let mut root = root(dir.path(), language);
+        let problems = problems(&plan(&mut root));
+        let location = root.state_location().map(|location| match location {
+            state::Location::File { path, .. } => path.rsplit('/').next().map(str::to_owned),
+            state::Location::Backend { .. } => None,
+        });
+        format!("{:?} {}", location.flatten(), problems.join("\n"))
+    };
+    expect![[r#"Some("test.tfstate") Dynamic value in static context: Unable to use terraform_data.a in static context, which is required by backend.workspace_dir"#]].assert_eq(&found(Language::pinned(Profile::NEWEST_OPENTOFU)));
+    expect![[r#"Some("terraform.tfstate") "#]]
+        .assert_eq(&found(Language::pinned(Profile::NEWEST_TERRAFORM)));
+}

@@ -10,6 +10,6 @@ mod pulled;
 pub use command::{Program, init, programs, pull};
 pub use error::StateError;
 pub use file::read;
-pub use location::{Environment, Location, load, locate};
+pub use location::{Environment, Location, load, locate, workspace};
 pub use object::{Instance, Object, Output, Resource, State};
 pub use pulled::{Pulled, keep, kept};

@@ -1,5 +1,6 @@
 //! Where the state of a workspace is.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{Files, Module};
@@ -51,15 +52,17 @@ impl Location {
 }
 
 /// Finds the state of the root module in `dir`: the backend that it declares or was initialized with, and the
-/// selected workspace. Reads two small files of the data directory.
+/// selected workspace. Reads two small files of the data directory. `evaluated` gives the settings of the backend that are
+/// not written as they are.
 pub fn locate(
     files: &dyn Files,
     module: &Module,
     dir: &str,
     environment: &Environment,
+    evaluated: &BTreeMap<SmolStr, String>,
 ) -> Location {
-    let data_dir = within(dir, environment.data_dir.as_deref().unwrap_or(".terraform"));
-    let workspace = workspace(files, &data_dir, environment);
+    let data_dir = data_dir(dir, environment);
+    let workspace = workspace(files, dir, environment);
     let initialized = initialized_backend(files, &data_dir);
     let declared = module.backend.as_deref();
     let r#type = match (declared, &initialized) {
@@ -84,6 +87,7 @@ pub fn locate(
             .as_ref()
             .filter(|backend| backend.r#type == "local");
         written
+            .or_else(|| evaluated.get(name).cloned())
             .or_else(|| initialized?.config.get(name)?.as_str().map(str::to_owned))
             .filter(|text| !text.is_empty())
     };
@@ -125,7 +129,12 @@ fn within(dir: &str, path: &str) -> String {
     }
 }
 
-fn workspace(files: &dyn Files, data_dir: &str, environment: &Environment) -> SmolStr {
+fn data_dir(dir: &str, environment: &Environment) -> String {
+    within(dir, environment.data_dir.as_deref().unwrap_or(".terraform"))
+}
+
+/// The workspace that is selected for the root module in `dir`.
+pub fn workspace(files: &dyn Files, dir: &str, environment: &Environment) -> SmolStr {
     if let Some(workspace) = environment
         .workspace
         .as_deref()
@@ -134,7 +143,7 @@ fn workspace(files: &dyn Files, data_dir: &str, environment: &Environment) -> Sm
         return workspace.into();
     }
     let selected = files
-        .read(&format!("{data_dir}/environment"))
+        .read(&format!("{}/environment", data_dir(dir, environment)))
         .unwrap_or_default();
     match selected.trim() {
         "" => "default".into(),

@@ -44,7 +44,7 @@ fn location(fixture: &str, environment: Environment) -> Location {
     let files = memory(fixture);
     let root = ModuleAddr::root();
     let (module, _) = load_module(&files, &mut ModuleCache::default(), "/w", &root);
-    locate(&files, &module, "/w", &environment)
+    locate(&files, &module, "/w", &environment, &BTreeMap::new())
 }
 
 fn check(fixture: &str, expected: &str) {

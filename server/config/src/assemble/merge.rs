@@ -160,11 +160,15 @@ fn merge_output(base: &mut Output, over: &Output, diagnostics: &mut Vec<Diagnost
 }
 
 fn merge_call(base: &mut ModuleCall, over: &ModuleCall, diagnostics: &mut Vec<Diagnostic>) {
-    if over.source.is_some() {
+    if over.source.is_some() || over.source_expr.is_some() {
         base.source = over.source.clone();
         base.source_span = over.source_span.clone();
+        base.source_expr = over.source_expr.clone();
     }
-    base.version = over.version.clone().or(base.version.take());
+    if over.version.is_some() || over.version_expr.is_some() {
+        base.version = over.version.clone();
+        base.version_expr = over.version_expr.clone();
+    }
     merge_repetition(&mut base.repetition, &over.repetition);
     if !over.providers.is_empty() {
         base.providers = over.providers.clone();

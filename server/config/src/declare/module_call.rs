@@ -9,7 +9,7 @@ use crate::module::{ImportKey, ModuleCall, ProviderRef, Repetition};
 use crate::profile::feature;
 use crate::read::{BodySpec, Literal, PLACE, Reader, block, literal};
 use crate::scope::{Found, Scope};
-use crate::source::{Attribute, Block, Body};
+use crate::source::{Attribute, Block, Body, Expr};
 use crate::tree::is_local;
 
 const MODULE: BodySpec = BodySpec {
@@ -69,11 +69,21 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
         .attribute("providers")
         .map(|a| providers(reader, a))
         .unwrap_or_default();
+    let source_expr = evaluated(reader, &meta, "source");
+    let version_expr = evaluated(reader, &meta, "version");
     let mut call = ModuleCall {
         name,
-        source: reader.optional_string(&meta, "source"),
+        source: match &source_expr {
+            Some(_) => None,
+            None => reader.optional_string(&meta, "source"),
+        },
         source_span: meta.attribute("source").map(|a| a.expr().span()),
-        version: version(reader, &meta),
+        source_expr,
+        version: match &version_expr {
+            Some(_) => None,
+            None => version(reader, &meta),
+        },
+        version_expr,
         repetition,
         providers,
         provider_keys,
@@ -81,18 +91,31 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
         arguments,
         decl: found.into_decl(block),
     };
-    if call.version.is_some()
-        && let (Some(source), Some(at)) = (&call.source, &call.source_span)
-        && is_local(source)
-    {
-        let detail = format!(
-            "Failed to parse module registry address: can't use local directory \"{source}\" as a module registry address.\n\nTerraform assumed that you intended a module registry source address because you also set the argument \"version\", which applies only to registry modules."
-        );
-        let summary = "Invalid registry module source address";
-        reader.error("invalid-source", summary, detail, at.clone());
-    }
+    reader.diagnostics.extend(local_with_version(&call));
     module_references(&mut call);
     call
+}
+
+/// The expression of an argument whose text is not written, where the profile evaluates it before modules are read.
+fn evaluated(reader: &Reader, meta: &Body, name: &str) -> Option<Expr> {
+    let expr = meta.attribute(name)?.expr();
+    let is_evaluated = matches!(
+        literal(&expr.ast),
+        Literal::Variables(_) | Literal::Call | Literal::Calculated
+    ) && !matches!(expr.ast.kind, ExprKind::Error(_));
+    (is_evaluated && reader.profile.has(feature::STATIC_EVALUATION)).then_some(expr)
+}
+
+/// What is wrong with a version of a module that has none.
+pub(crate) fn local_with_version(call: &ModuleCall) -> Option<Diagnostic> {
+    call.version.as_ref()?;
+    let source = call.source.as_ref().filter(|source| is_local(source))?;
+    let detail = format!(
+        "Failed to parse module registry address: can't use local directory \"{source}\" as a module registry address.\n\nTerraform assumed that you intended a module registry source address because you also set the argument \"version\", which applies only to registry modules."
+    );
+    let summary = "Invalid registry module source address";
+    let at = call.source_span.clone()?;
+    Some(Diagnostic::error("invalid-source", summary, detail, at))
 }
 
 fn version(reader: &mut Reader, meta: &Body) -> Option<SmolStr> {
@@ -109,6 +132,9 @@ pub(crate) fn module_references(call: &mut ModuleCall) {
         references: call.depends_on.clone(),
         problems: Vec::new(),
     };
+    for expr in call.source_expr.iter().chain(&call.version_expr) {
+        found.expr(expr, Scope::default());
+    }
     let inner = match &call.repetition {
         Repetition::Single => Scope::default(),
         Repetition::Enabled(enabled) => {

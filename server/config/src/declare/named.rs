@@ -99,6 +99,7 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
         sensitive: reader.optional_bool(&body, "sensitive").unwrap_or(false),
         ephemeral: reader.optional_bool(&body, "ephemeral").unwrap_or(false),
         nullable: reader.optional_bool(&body, "nullable").unwrap_or(true),
+        is_const: reader.optional_bool(&body, "const"),
         given: given(&body),
         validations,
         decl: found.into_decl(block),

@@ -68,8 +68,15 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
             experiments.name_span(),
         );
     }
+    // Terraform's backends may refer to nothing.
+    let profile = reader.profile;
+    let is_evaluated = profile.is_opentofu() && profile.has(feature::STATIC_EVALUATION);
     for block in &body.blocks {
-        let decl = Found::default().into_decl(block);
+        let mut found = Found::default();
+        if is_evaluated && matches!(block.kind().as_str(), "backend" | "cloud") {
+            found.body(&block.body(), Scope::default());
+        }
+        let decl = found.into_decl(block);
         match block.kind().as_str() {
             "backend" => {
                 let r#type = reader.label(&block.ast, 0).text;
@@ -317,7 +324,7 @@ pub(super) fn version_constraint(reader: &mut Reader, expr: &ast::Expr) -> Optio
 }
 
 /// `>= 1.2, < 2.0.0-beta1` and its like. The empty text sets no constraint.
-fn is_version_constraint(text: &str) -> bool {
+pub(crate) fn is_version_constraint(text: &str) -> bool {
     text.is_empty()
         || text.split(',').all(|part| {
             let part = part.trim();

@@ -9,10 +9,12 @@ use text::Diagnostic;
 
 use super::{ModuleTree, TreeModule, check, providers};
 use crate::addr::ModuleAddr;
+use crate::declare::{is_version_constraint, local_with_version};
 use crate::files::Files;
 use crate::load::{ModuleCache, load_module};
 use crate::module::{Module, ModuleCall};
 use crate::profile::Profile;
+use crate::source::Expr;
 
 /// What is kept of a tree between two loads.
 #[derive(Debug)]
@@ -22,6 +24,21 @@ pub struct TreeCache {
     modules: HashMap<ModuleAddr, (String, ModuleCache)>,
     /// What the modules say about each other, as long as none of them changes.
     checked: Option<(Vec<Arc<Module>>, Vec<Diagnostic>)>,
+    /// Modules as they were read, and with what their calls turned out to say.
+    evaluated: HashMap<ModuleAddr, (Arc<Module>, Arc<Module>)>,
+}
+
+/// Evaluates what has to be known before all modules are read.
+pub trait Early {
+    /// The text of an argument of the call `call` in the module `addr`; `None` for null. All modules above it, and it itself,
+    /// are in `tree`.
+    fn text(
+        &self,
+        tree: &ModuleTree,
+        addr: &ModuleAddr,
+        subject: &str,
+        expr: &Expr,
+    ) -> Result<Option<SmolStr>, Vec<Diagnostic>>;
 }
 
 impl TreeCache {
@@ -31,6 +48,7 @@ impl TreeCache {
             profile,
             modules: HashMap::new(),
             checked: None,
+            evaluated: HashMap::new(),
         }
     }
 }
@@ -40,6 +58,7 @@ const MAX_MODULES: usize = 4_096;
 const MAX_DEPTH: usize = 64;
 
 /// Reads the root module in `dir`, and all modules that it calls. `data_dir` is the value of `TF_DATA_DIR`.
+/// Without `early`, calls whose source has to be evaluated are passed over.
 ///
 /// Always answers with what could be understood. Use one `cache` per root module.
 pub fn load_tree(
@@ -47,6 +66,7 @@ pub fn load_tree(
     cache: &mut TreeCache,
     dir: &str,
     data_dir: Option<&str>,
+    early: Option<&dyn Early>,
 ) -> (ModuleTree, Vec<Diagnostic>) {
     let mut loader = Loader {
         files,
@@ -55,14 +75,15 @@ pub fn load_tree(
         installed: None,
         before: std::mem::take(&mut cache.modules),
         cache,
-        tree: BTreeMap::new(),
+        early,
+        tree: ModuleTree {
+            modules: BTreeMap::new(),
+        },
         diagnostics: Vec::new(),
     };
     loader.load(ModuleAddr::root(), ".".into(), &mut vec![dir.to_owned()]);
     let mut diagnostics = loader.diagnostics;
-    let tree = ModuleTree {
-        modules: loader.tree,
-    };
+    let tree = loader.tree;
     if tree.modules.len() > 1 {
         let modules: Vec<_> = tree.modules.values().map(|it| it.module.clone()).collect();
         let known = cache.checked.take().filter(|(known, _)| {
@@ -88,7 +109,8 @@ struct Loader<'a> {
     installed: Option<HashMap<String, Installed>>,
     before: HashMap<ModuleAddr, (String, ModuleCache)>,
     cache: &'a mut TreeCache,
-    tree: BTreeMap<ModuleAddr, TreeModule>,
+    early: Option<&'a dyn Early>,
+    tree: ModuleTree,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -128,8 +150,9 @@ impl Loader<'_> {
             dir: dir.as_str().into(),
             path: path.clone(),
         };
-        self.tree.insert(addr.clone(), place);
+        self.tree.modules.insert(addr.clone(), place);
         self.cache.modules.insert(addr.clone(), (dir, cache));
+        let module = self.evaluated(&addr, module);
         for (name, call) in &module.module_calls {
             let child = addr.child(name.clone());
             let Some((child_path, dir)) = self.locate(&child, call, &path, dirs) else {
@@ -139,6 +162,74 @@ impl Loader<'_> {
             self.load(child, child_path, dirs);
             dirs.pop();
         }
+    }
+
+    /// The module with the sources and versions that had to be evaluated.
+    fn evaluated(&mut self, addr: &ModuleAddr, module: Arc<Module>) -> Arc<Module> {
+        let has_some =
+            |call: &ModuleCall| call.source_expr.is_some() || call.version_expr.is_some();
+        let Some(early) = self.early else {
+            return module;
+        };
+        if !module.module_calls.values().any(|call| has_some(call)) {
+            return module;
+        }
+        let mut evaluated = module.as_ref().clone();
+        for (name, call) in &module.module_calls {
+            let mut text = |argument: &str, expr: &Option<Expr>| {
+                let subject = format!("module.{name}.{argument}");
+                let text = early.text(&self.tree, addr, &subject, expr.as_ref()?);
+                text.unwrap_or_else(|found| {
+                    self.diagnostics.extend(found);
+                    None
+                })
+            };
+            let source = text("source", &call.source_expr);
+            let version = text("version", &call.version_expr);
+            let is_wrong = |version: &SmolStr| !is_version_constraint(version);
+            if let Some(expr) = call
+                .version_expr
+                .as_ref()
+                .filter(|_| version.as_ref().is_some_and(is_wrong))
+            {
+                let detail = "This string does not use correct version constraint syntax.";
+                let summary = "Invalid version constraint";
+                let found =
+                    Diagnostic::error("invalid-version-constraint", summary, detail, expr.span());
+                self.diagnostics.push(found);
+            }
+            if let Some(call) = evaluated
+                .module_calls
+                .get_mut(name)
+                .filter(|it| has_some(it))
+            {
+                let call = Arc::make_mut(call);
+                call.source = source.or(call.source.take());
+                call.version = version.or(call.version.take());
+                self.diagnostics.extend(local_with_version(call));
+            }
+        }
+        let before = self.cache.evaluated.remove(addr);
+        let is_same = |(read, known): &(Arc<Module>, Arc<Module>)| {
+            let pairs = known
+                .module_calls
+                .values()
+                .zip(evaluated.module_calls.values());
+            Arc::ptr_eq(read, &module)
+                && pairs
+                    .into_iter()
+                    .all(|(a, b)| a.source == b.source && a.version == b.version)
+        };
+        let known = match before.filter(is_same) {
+            Some((_, known)) => known,
+            None => Arc::new(evaluated),
+        };
+        let kept = (module, known.clone());
+        self.cache.evaluated.insert(addr.clone(), kept);
+        if let Some(place) = self.tree.modules.get_mut(addr) {
+            place.module = known.clone();
+        }
+        known
     }
 
     /// The called module's path as Terraform prints it, and its directory.
@@ -170,7 +261,7 @@ impl Loader<'_> {
             self.error(call, "module-cycle", "Module calls itself", detail);
             return None;
         }
-        if self.tree.len() >= MAX_MODULES || dirs.len() > MAX_DEPTH {
+        if self.tree.modules.len() >= MAX_MODULES || dirs.len() > MAX_DEPTH {
             let detail = format!(
                 "At most {MAX_MODULES} modules are read, and at most {MAX_DEPTH} that call each other in a row."
             );

@@ -1,6 +1,7 @@
 //! Plans of whole root modules, over a provider in this process and the builtin one.
 
 mod changes;
+mod early;
 mod failures;
 mod functions;
 mod incremental;

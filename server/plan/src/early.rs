@@ -1,0 +1,276 @@
+//! Values that are known before all modules are read: for the sources and versions of modules, and for backends.
+//!
+//! Follows OpenTofu's `internal/configs/static_evaluator.go` and `static_scope.go`. Terraform allows the same for modules,
+//! with variables that are declared for it.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use config::profile::feature;
+use config::{Early, Expr, ModuleAddr, ModuleTree, Referenceable, Variable, has_variables};
+use cty::{Mark, Type, Value, convert};
+use eval::variables::{self, Given};
+use eval::{Context, evaluate_expr};
+use smol_str::SmolStr;
+use text::{Diagnostic, Severity};
+
+use crate::inputs::Environment;
+use crate::scope::{Roots, path, terraform};
+
+/// What such values are computed from.
+pub(crate) struct StaticValues<'a> {
+    environment: &'a Environment,
+    /// Reads what the variables of the root module are given.
+    read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, Given>,
+    given: OnceCell<BTreeMap<SmolStr, Given>>,
+}
+
+/// What is evaluated, from the argument that needs it down to what that depends on.
+type Needs = Vec<(ModuleAddr, String)>;
+
+impl<'a> StaticValues<'a> {
+    pub fn new(
+        environment: &'a Environment,
+        read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, Given>,
+    ) -> StaticValues<'a> {
+        StaticValues {
+            environment,
+            read_given,
+            given: OnceCell::new(),
+        }
+    }
+
+    /// See `Root::backend_settings`.
+    pub fn of_backend(&self, tree: &ModuleTree) -> (BTreeMap<SmolStr, String>, Vec<Diagnostic>) {
+        let (mut settings, mut diagnostics) = (BTreeMap::new(), Vec::new());
+        let profile = self.environment.functions.profile;
+        let is_evaluated = profile.is_opentofu() && profile.has(feature::STATIC_EVALUATION);
+        let backend = tree.root().backend.as_ref().filter(|_| is_evaluated);
+        let body = backend.map(|backend| backend.body.just_attributes().0);
+        for attribute in body.iter().flat_map(|body| &body.attributes) {
+            if !has_variables(&attribute.ast.expr) {
+                continue;
+            }
+            let subject = format!("backend.{}", attribute.name());
+            match self.text(tree, &ModuleAddr::root(), &subject, &attribute.expr()) {
+                Ok(Some(text)) => drop(settings.insert(attribute.name().clone(), text.into())),
+                Ok(None) => {}
+                Err(found) => diagnostics.extend(found),
+            }
+        }
+        (settings, diagnostics)
+    }
+
+    /// What was reported elsewhere is an error without a diagnostic.
+    fn evaluate(
+        &self,
+        tree: &ModuleTree,
+        addr: &ModuleAddr,
+        expr: &Expr,
+        needs: &mut Needs,
+    ) -> Result<Value, Vec<Diagnostic>> {
+        let place = tree.get(addr).ok_or_else(Vec::new)?;
+        let subject = needs.last().map_or("", |(_, subject)| subject).to_owned();
+        let mut roots = Roots::default();
+        for reference in expr.references() {
+            let refuse = |summary: &str, what: &str| {
+                let detail = format!(
+                    "Unable to use {what} in static context, which is required by {subject}"
+                );
+                let at = reference.span.clone();
+                Err(vec![Diagnostic::error(
+                    "variables-not-allowed",
+                    summary,
+                    detail,
+                    at,
+                )])
+            };
+            match &reference.subject {
+                Referenceable::Var(name) => {
+                    let variable = place.module.variables.get(name).ok_or_else(Vec::new)?;
+                    let what = format!("var.{name}");
+                    let value = self.needed(addr, what, expr, needs, |needs| {
+                        self.variable(tree, addr, variable, expr, needs)
+                    })?;
+                    roots.set(&["var", name], value);
+                }
+                Referenceable::Local(name) => {
+                    let local = place.module.locals.get(name).ok_or_else(Vec::new)?;
+                    let what = format!("local.{name}");
+                    let value = self.needed(addr, what, expr, needs, |needs| {
+                        self.evaluate(tree, addr, &local.value, needs)
+                    })?;
+                    roots.set(&["local", name], value);
+                }
+                Referenceable::Path(name) => {
+                    let value = path(self.environment, &place.path, name);
+                    roots.set(&["path", name], value);
+                }
+                Referenceable::Terraform(name) => {
+                    roots.set(&["terraform", name], terraform(self.environment, name));
+                }
+                Referenceable::Tofu(name) => {
+                    roots.set(&["tofu", name], terraform(self.environment, name));
+                }
+                Referenceable::Module(call)
+                | Referenceable::ModuleInstance(call, _)
+                | Referenceable::ModuleOutput { call, .. } => {
+                    let summary = "Module output not supported in static context";
+                    return refuse(summary, &format!("module.{call}"));
+                }
+                Referenceable::Resource(resource)
+                | Referenceable::ResourceInstance(resource, _) => {
+                    return refuse("Dynamic value in static context", &resource.to_string());
+                }
+                Referenceable::Count(name) => {
+                    return refuse("Dynamic value in static context", &format!("count.{name}"));
+                }
+                Referenceable::Each(name) => {
+                    return refuse("Dynamic value in static context", &format!("each.{name}"));
+                }
+                Referenceable::Self_ => return refuse("Dynamic value in static context", "self"),
+            }
+        }
+        let context = Context::new(roots.into_variables(), &self.environment.functions);
+        let (value, diagnostics) = evaluate_expr(expr, &context);
+        match has_errors(&diagnostics) {
+            true => Err(diagnostics),
+            false => Ok(value),
+        }
+    }
+
+    /// The value of something that is needed on the way; an error if that leads back to it.
+    fn needed(
+        &self,
+        addr: &ModuleAddr,
+        what: String,
+        expr: &Expr,
+        needs: &mut Needs,
+        value: impl FnOnce(&mut Needs) -> Result<Value, Vec<Diagnostic>>,
+    ) -> Result<Value, Vec<Diagnostic>> {
+        let need = (addr.clone(), what);
+        if needs.contains(&need) {
+            let detail = format!("{} is self referential", need.1);
+            let summary = "Circular reference";
+            let at = expr.span();
+            return Err(vec![Diagnostic::error(
+                "variables-not-allowed",
+                summary,
+                detail,
+                at,
+            )]);
+        }
+        needs.push(need);
+        let value = value(needs);
+        needs.pop();
+        value
+    }
+
+    fn variable(
+        &self,
+        tree: &ModuleTree,
+        addr: &ModuleAddr,
+        variable: &Variable,
+        expr: &Expr,
+        needs: &mut Needs,
+    ) -> Result<Value, Vec<Diagnostic>> {
+        let name = &variable.name.text;
+        let is_opentofu = self.environment.functions.profile.is_opentofu();
+        let refused = match variable.is_const {
+            Some(true) => None,
+            Some(false) => Some("because it is declared as \"const = false\""),
+            None if is_opentofu => None,
+            None => Some("because it is not declared as \"const = true\""),
+        };
+        if let Some(why) = refused {
+            let detail =
+                format!("The variable \"{name}\" cannot be used in a static context, {why}.");
+            return Err(vec![Diagnostic::error(
+                "variables-not-allowed",
+                "Unable to use variable in static context",
+                detail,
+                expr.span(),
+            )]);
+        }
+        let given = match (addr.parent(), tree.call(addr)) {
+            (Some(parent), Some((_, call))) => match call.argument(name) {
+                Some(argument) => {
+                    let expr = argument.expr();
+                    let value = self.evaluate(tree, &parent, &expr, needs)?;
+                    Some(Given::Argument(value, expr.span()))
+                }
+                None => None,
+            },
+            _ => {
+                let root = || (self.read_given)(tree.root());
+                self.given.get_or_init(root).get(name).cloned()
+            }
+        };
+        if given.is_none() && variable.default.is_none() {
+            let needed_by = needs.iter().rev().nth(1).map_or("", |(_, subject)| subject);
+            return Err(vec![unavailable(needed_by, &format!("var.{name}"), expr)]);
+        }
+        let (value, diagnostics) = variables::final_value(variable, given.as_ref());
+        match has_errors(&diagnostics) {
+            true => Err(diagnostics),
+            false => Ok(variables::marked(variable, &value)),
+        }
+    }
+}
+
+impl Early for StaticValues<'_> {
+    fn text(
+        &self,
+        tree: &ModuleTree,
+        addr: &ModuleAddr,
+        subject: &str,
+        expr: &Expr,
+    ) -> Result<Option<SmolStr>, Vec<Diagnostic>> {
+        let mut needs = vec![(addr.clone(), subject.to_owned())];
+        let value = self.evaluate(tree, addr, expr, &mut needs)?;
+        let unsuitable = |summary: &str, detail: String| {
+            let at = expr.span();
+            vec![Diagnostic::error("unsuitable-value", summary, detail, at)]
+        };
+        for (mark, kind) in [
+            (Mark::Sensitive, "Sensitive"),
+            (Mark::Ephemeral, "Ephemeral"),
+        ] {
+            if value.has_mark(&mark) {
+                let detail = format!(
+                    "{kind} values, or values derived from {} values, cannot be used as {subject}.",
+                    kind.to_lowercase()
+                );
+                return Err(unsuitable(&format!("{kind} value not allowed"), detail));
+            }
+        }
+        let (value, _) = value.unmark();
+        if !value.is_known() {
+            return Err(vec![unavailable(subject, "a value", expr)]);
+        }
+        if value.is_null() {
+            return Ok(None);
+        }
+        match convert(&value, &Type::String) {
+            Ok(text) => Ok(text.as_str().map(SmolStr::from)),
+            Err(_) => {
+                let detail = "Unsuitable value: string required".to_owned();
+                Err(unsuitable("Unsuitable value type", detail))
+            }
+        }
+    }
+}
+
+fn unavailable(subject: &str, what: &str, expr: &Expr) -> Diagnostic {
+    Diagnostic::error(
+        "unsuitable-value",
+        "Unable to compute static value",
+        format!("{subject} depends on {what} which is not available"),
+        expr.span(),
+    )
+}
+
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    let mut diagnostics = diagnostics.iter();
+    diagnostics.any(|diagnostic| diagnostic.severity == Severity::Error)
+}
