@@ -18,6 +18,8 @@ fn neovim_shows_what_an_unsaved_change_forces() {
     };
     let folder = scratch(test);
     let module = keepers_module(&cache, &folder);
+    // The repository that the module is in.
+    fs::create_dir(folder.join(".git")).unwrap();
     let init = folder.join("init.lua");
     fs::write(&init, readme_init()).unwrap();
 

@@ -334,6 +334,34 @@ test('an environment is picked, the plan is made with it, and the status tells i
   vim.fn.delete(module .. '/terraform.tfstate.d', 'rf')
 end)
 
+test('a module is shown as all its callers plan it, or as the one that is picked', function()
+  vim.fn.mkdir(module .. '/app', 'p')
+  vim.fn.writefile({ 'variable "size" {', '}', '', 'resource "terraform_data" "some" {', '  count = var.size', '}' }, module .. '/app/main.tf')
+  local caller = buffer
+  local last = vim.api.nvim_buf_line_count(caller)
+  vim.api.nvim_buf_set_lines(caller, last, last, false, { 'module "app" {', '  source   = "./app"', '  for_each = { a = 1, b = 2 }', '  size     = each.value', '}' })
+  vim.cmd('edit ' .. module .. '/app/main.tf')
+  buffer = vim.api.nvim_get_current_buf()
+  wait_for('lens', function() return (lenses()[3] or ''):find('1 of 2 module instances', 1, true) end)
+  local text = hover(4, 14)
+  assert(text:find('module.app["a"]', 1, true) and text:find('module.app["b"]', 1, true), text)
+  vim.ui.select = function(items, options, done)
+    local shown = vim.tbl_map(options.format_item, items)
+    assert(shown[1] == 'all callers' and shown[4]:find('module.app["b"]', 1, true), vim.inspect(shown))
+    done(items[4])
+  end
+  vim.cmd('PlanlensCaller')
+  wait_for('lens', function() return lenses()[3] == '+ create · 2 instances' end)
+  local planlens = require('planlens')
+  planlens.handlers['planlens/status'](nil, client().request_sync('planlens/plan', vim.empty_dict(), 10000, buffer).result)
+  say('   status:', planlens.statusline())
+  assert(planlens.statusline():find('called by module: module.app["b"]', 1, true), planlens.statusline())
+  vim.api.nvim_buf_delete(buffer, { force = true })
+  buffer = caller
+  vim.api.nvim_buf_set_lines(buffer, last, -1, false, {})
+  vim.fn.delete(module .. '/app', 'rf')
+end)
+
 if failed > 0 then
   say('messages:', vim.fn.execute('messages'))
   for _, each in ipairs(vim.diagnostic.get(buffer)) do

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { Marks } from './marks';
 import { PlanView } from './planView';
-import type { Environments, Plan, PlanSummary } from './protocol';
+import type { Callers, Environments, Plan, PlanSummary } from './protocol';
 import { createClient, program, trust } from './server';
 import { StatusBar } from './status';
 
@@ -38,7 +38,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
                 isOutdated = false;
                 const answer = await server.sendRequest<{ plans: Plan[] }>('planlens/plan', {});
                 plans = answer.plans;
-                view.update(plans);
+                view.update(plans.filter((plan) => plan.isRoot));
                 marks.update(plans);
             } while (isOutdated);
         } catch (error) {
@@ -72,6 +72,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
         command('replaceHere', () => whatIf(server, 'planlens.whatIfReplaced')),
         command('targetHere', () => whatIf(server, 'planlens.whatIfTargeted')),
         command('chooseEnvironment', () => chooseEnvironment(server)),
+        command('chooseCaller', () => chooseCaller(server)),
         command('restart', () => server.restart()),
         command('showOutput', () => server.outputChannel.show()),
         command('doctor', () => inTerminal('planlens doctor', program(context), ['doctor'])),
@@ -130,6 +131,23 @@ async function chooseEnvironment(server: LanguageClient): Promise<void> {
     if (picked) {
         const choice = { textDocument: { uri }, environment: picked.name };
         await server.sendRequest('workspace/executeCommand', { command: 'planlens.setEnvironment', arguments: [choice] });
+    }
+}
+
+/** Has the user pick the caller as which the active document's module is shown. */
+async function chooseCaller(server: LanguageClient): Promise<void> {
+    const uri = vscode.window.activeTextEditor?.document.uri.toString();
+    const answer = uri && (await server.sendRequest<Callers>('planlens/callers', { textDocument: { uri } }));
+    if (!answer || answer.callers.length === 0) {
+        void vscode.window.showInformationMessage('Nothing in the workspace calls this module.');
+        return;
+    }
+    const all = { label: 'All callers', root: undefined, instance: undefined };
+    const items = answer.callers.map(({ title, root, instance, isChosen }) => ({ label: `${isChosen ? '$(check) ' : ''}${title}`, root, instance }));
+    const picked = await vscode.window.showQuickPick([all, ...items], { title: 'Show the module as called by' });
+    if (picked) {
+        const choice = { textDocument: { uri }, root: picked.root, instance: picked.instance };
+        await server.sendRequest('workspace/executeCommand', { command: 'planlens.setCaller', arguments: [choice] });
     }
 }
 

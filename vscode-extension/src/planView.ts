@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { KINDS, kindOf, type Change, type Kind, type Plan } from './protocol';
 
-type Node = { kind: 'folder'; plan: Plan } | { kind: 'change'; change: Change } | { kind: 'line'; text: string; change: Change };
+type Node = { kind: 'folder'; plan: Plan } | { kind: 'change'; change: Change; folder: string } | { kind: 'line'; text: string; change: Change };
 
 const ICONS: Record<Kind, [icon: string, color: string]> = {
     create: ['diff-added', 'planlens.create'],
@@ -29,7 +29,9 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
         this.plans = plans;
         const count = plans.reduce((total, plan) => total + plan.changes.length, 0);
         this.tree.badge = count === 0 ? undefined : { value: count, tooltip: `${count} planned changes` };
-        this.tree.message = plans.length > 0 && count === 0 ? 'No changes. The infrastructure matches the configuration.' : '';
+        const isUnread = plans.some((plan) => plan.stateUnread);
+        const none = isUnread ? 'The state is not read, so it is not known what would change. "Read and Plan Again" reads it.' : 'No changes. The infrastructure matches the configuration.';
+        this.tree.message = plans.length > 0 && count === 0 ? none : '';
         this.changed.fire(undefined);
     }
 
@@ -62,13 +64,13 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     }
 
     private changes(plan: Plan): Node[] {
-        return plan.changes.filter((change) => this.shown.has(kindOf(change))).map((change) => ({ kind: 'change', change }));
+        return plan.changes.filter((change) => this.shown.has(kindOf(change))).map((change) => ({ kind: 'change', change, folder: plan.folder }));
     }
 
     getTreeItem(node: Node): vscode.TreeItem {
         switch (node.kind) {
             case 'folder': {
-                const item = new vscode.TreeItem(vscode.workspace.asRelativePath(vscode.Uri.parse(node.plan.folder)), vscode.TreeItemCollapsibleState.Expanded);
+                const item = new vscode.TreeItem(nameOf(vscode.Uri.parse(node.plan.folder)), vscode.TreeItemCollapsibleState.Expanded);
                 item.iconPath = vscode.ThemeIcon.Folder;
                 return item;
             }
@@ -76,7 +78,8 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
                 const kind = kindOf(node.change);
                 const item = new vscode.TreeItem(node.change.address, vscode.TreeItemCollapsibleState.Collapsed);
                 const [icon, color] = ICONS[kind];
-                item.id = node.change.address;
+                // Two root modules may have resources of one address.
+                item.id = `${node.folder} ${node.change.address} ${node.change.symbol}`;
                 item.description = `${node.change.symbol} ${kind}${node.change.reason === null ? '' : ` · ${reason(node.change.reason)}`}`;
                 item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
                 item.tooltip = new vscode.MarkdownString().appendCodeblock(node.change.diff, 'planlens-plan');
@@ -102,6 +105,12 @@ function revealing(item: vscode.TreeItem, change: Change): vscode.TreeItem {
         item.command = { title: 'Show in the text', command: 'vscode.open', arguments: [vscode.Uri.parse(change.location.uri), { selection }] };
     }
     return item;
+}
+
+/** A folder as seen from that of the workspace; of that itself its name. */
+function nameOf(folder: vscode.Uri): string {
+    const own = vscode.workspace.getWorkspaceFolder(folder);
+    return own?.uri.path === folder.path ? own.name : vscode.workspace.asRelativePath(folder);
 }
 
 /** `replace_because_cannot_update` as words. */

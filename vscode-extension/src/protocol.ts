@@ -5,6 +5,8 @@ import type { Location } from 'vscode-languageclient/node';
 /** How the plan of one folder stands; `planlens/status` brings one for each. */
 export interface PlanSummary {
     folder: string;
+    /** Not a module that others call: that is part of their plans, too. */
+    isRoot: boolean;
     state: 'fresh' | 'stale' | 'off';
     add: number;
     change: number;
@@ -20,6 +22,10 @@ export interface PlanSummary {
     /** The environment that was chosen, and the workspace of Terraform. */
     environment: string | null;
     workspace: string;
+    /** The caller that was chosen for a module that others call. */
+    caller: string | null;
+    /** Variables without a value: what depends on them is unknown. */
+    unset: string[];
     /** What exists isn't known, so nothing is counted. */
     stateUnread: boolean;
 }
@@ -27,6 +33,11 @@ export interface PlanSummary {
 /** What can be chosen for a root module: the answer to `planlens/environments`. */
 export interface Environments {
     environments: { name: string; detail: string; isChosen: boolean }[];
+}
+
+/** What can be chosen for a module that others call: the answer to `planlens/callers`. */
+export interface Callers {
+    callers: { title: string; root: string; instance: string | null; isChosen: boolean }[];
 }
 
 export interface Plan extends PlanSummary {

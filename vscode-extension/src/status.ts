@@ -50,13 +50,17 @@ export class StatusBar implements vscode.Disposable {
         const isOff = plans.every((plan) => plan.state === 'off');
         const icon = isOff ? '$(debug-pause)' : isLate ? '$(sync~spin)' : errors > 0 ? '$(error)' : guesses > 0 ? '$(question)' : '$(telescope)';
         const environments = [...new Set(plans.flatMap((plan) => plan.environment ?? []))];
-        const of = environments.length > 0 ? ` · ${environments.join(', ')}` : '';
+        const callers = [...new Set(plans.flatMap((plan) => plan.caller ?? []))].map((caller) => `as called by ${caller}`);
+        const of = [...environments, ...callers].map((each) => ` · ${each}`).join('');
+        const unset = [...new Set(plans.flatMap((plan) => plan.unset))];
         this.item.text = `${icon} ${isOff ? 'planning paused' : text}${of}`;
         this.item.backgroundColor = replace + destroy > 0 && !isOff ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
         const lines = [
             `${add} to add, ${change} to change, ${replace} to replace, ${destroy} to destroy`,
             ...(guesses > 0 ? [`${guesses} a guess, or not planned`] : []),
             ...environments.map((name) => `Environment: ${name}`),
+            ...callers,
+            ...(unset.length > 0 ? [`No value for ${unset.map((name) => `var.${name}`).join(', ')}: what depends on it is unknown`] : []),
             ...[...new Set(plans.map((plan) => plan.workspace))].filter((name) => name !== '' && name !== 'default').map((name) => `Workspace: ${name}`),
             ...whatIf.map((option) => `What if: \`${option}\``),
             ...plans.flatMap((plan) => plan.read),

@@ -5,7 +5,8 @@ return {
   cmd = { 'planlens', 'lsp' },
   -- Neovim takes an empty `.tf` file for `tf`.
   filetypes = { 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'tf' },
-  root_markers = { '.terraform', '.terraform.lock.hcl', 'terraform.tfstate', '.git' },
+  -- One server for a repository: it knows which root modules call which modules.
+  root_markers = { '.git', '.terraform', '.terraform.lock.hcl', 'terraform.tfstate' },
   -- The hints come as fast as the plan: by default Neovim waits 150 ms before it sends an edit.
   flags = { debounce_text_changes = 30 },
   capabilities = planlens.capabilities(),

@@ -95,8 +95,9 @@ function M.statusline()
       if plan.whatIf and #plan.whatIf > 0 then
         text = 'what if: ' .. text
       end
-      if plan.environment then
-        text = text .. ' [' .. plan.environment .. ']'
+      local chosen = { plan.environment, plan.caller and ('called by ' .. plan.caller) or nil }
+      for _, each in pairs(chosen) do
+        text = text .. ' [' .. each .. ']'
       end
       return (plan.guesses > 0 and '? ' or '') .. text .. marks[plan.state]
     end
@@ -131,6 +132,25 @@ function M.choose_environment(name)
     vim.ui.select(listed, { prompt = 'Plan with the environment', format_item = shown }, function(each)
       if each then
         choose(each.name)
+      end
+    end)
+  end)
+end
+
+-- Has the server show the buffer's module as one of its callers plans it; asks which.
+function M.choose_caller()
+  local server = client(0)
+  if not server then
+    return
+  end
+  local about = { textDocument = vim.lsp.util.make_text_document_params() }
+  server.request('planlens/callers', about, function(_, answer)
+    local listed = answer and answer.callers or {}
+    table.insert(listed, 1, { title = 'all callers' })
+    local function shown(each) return (each.isChosen and '* ' or '') .. each.title end
+    vim.ui.select(listed, { prompt = 'Show the module as called by', format_item = shown }, function(each)
+      if each then
+        M.command('setCaller', { vim.tbl_extend('error', about, { root = each.root, instance = each.instance }) })
       end
     end)
   end)

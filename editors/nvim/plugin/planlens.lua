@@ -14,4 +14,5 @@ end
 vim.api.nvim_create_user_command('PlanlensEnvironment', function(arguments)
   require('planlens').choose_environment(arguments.args ~= '' and arguments.args or nil)
 end, { nargs = '?' })
+vim.api.nvim_create_user_command('PlanlensCaller', function() require('planlens').choose_caller() end, {})
 vim.api.nvim_create_user_command('PlanlensPlan', function() require('planlens').plan() end, {})

@@ -103,10 +103,12 @@ pub enum Command {
     EndWhatIf,
     /// Plans the root module of a document with one of its environments.
     ChooseEnvironment,
+    /// Shows a document's module as one of its callers plans it.
+    ChooseCaller,
 }
 
 impl Command {
-    pub const ALL: [Command; 8] = [
+    pub const ALL: [Command; 9] = [
         Command::Pause,
         Command::Resume,
         Command::Replan,
@@ -115,6 +117,7 @@ impl Command {
         Command::WhatIfTargeted,
         Command::EndWhatIf,
         Command::ChooseEnvironment,
+        Command::ChooseCaller,
     ];
 
     pub fn name(self) -> &'static str {
@@ -127,6 +130,7 @@ impl Command {
             Command::WhatIfTargeted => "planlens.whatIfTargeted",
             Command::EndWhatIf => "planlens.endWhatIf",
             Command::ChooseEnvironment => "planlens.setEnvironment",
+            Command::ChooseCaller => "planlens.setCaller",
         }
     }
 

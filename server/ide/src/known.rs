@@ -18,6 +18,8 @@ use smol_str::SmolStr;
 use syntax::ast::Expr;
 use text::FileId;
 
+use crate::ListedCaller;
+
 /// One module.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
@@ -33,6 +35,10 @@ pub struct Known {
     pub environment: Option<String>,
     /// The workspace of Terraform that is selected.
     pub workspace: String,
+    /// Of a called module: its callers, and all their instances.
+    pub callers: Vec<ListedCaller>,
+    /// Variables of a root module that have no value: what depends on them is unknown.
+    pub unset: Vec<SmolStr>,
 }
 
 /// By folder.
@@ -53,6 +59,15 @@ pub(crate) fn of_file<'a>(modules: &'a KnownModules, file: &FileId) -> Option<&'
 const FOLDERS_ABOVE: usize = 4;
 
 impl Known {
+    /// The title of the caller that was chosen; it may be nobody.
+    pub(crate) fn chosen_caller(&self) -> Option<String> {
+        let chosen = self.callers.iter().find(|it| it.is_chosen)?;
+        Some(match self.is_root {
+            true => "nobody".to_owned(),
+            false => chosen.caller.title(),
+        })
+    }
+
     /// Whose language a file of the module is written in; also before the module is loaded.
     pub(crate) fn profile(&self, file: &FileId) -> Profile {
         let profile = self.module.profile;

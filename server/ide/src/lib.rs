@@ -5,6 +5,7 @@
 
 mod actions;
 mod body;
+mod callers;
 mod checks;
 mod codes;
 mod cursor;
@@ -35,6 +36,7 @@ mod symbols;
 mod what_if;
 
 pub use actions::{Action, ActionKind, Effect};
+pub use callers::{Caller, ListedCaller, folder_name};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
 pub use codes::{CODES, Code, code};
 pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
@@ -49,7 +51,9 @@ pub use links::{Link, LinkTarget};
 pub use navigation::{Definition, Highlight};
 pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts};
 pub use plan_view::{ListedChange, PlanSummary};
-pub use planned::{Facts, FactsCache, Planned, facts, facts_of_called};
+pub use planned::{
+    CalledFacts, Facts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, merged,
+};
 pub use semantic_tokens::{SemanticToken, TokenKind};
 pub use settings::{Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust};
 pub use signature_help::SignatureHelp;

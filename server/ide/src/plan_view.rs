@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use plan::{Action, Counts, ResourceInstanceChange};
+use smol_str::SmolStr;
 
 use crate::known::Known;
 use crate::{Location, PlanState, Snapshot};
@@ -11,6 +12,8 @@ use crate::{Location, PlanState, Snapshot};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlanSummary {
     pub folder: PathBuf,
+    /// [`Known::is_root`]
+    pub is_root: bool,
     pub state: PlanState,
     pub counts: Counts,
     /// How many resources are a guess, or could not be planned.
@@ -24,6 +27,10 @@ pub struct PlanSummary {
     pub environment: Option<String>,
     /// [`Known::workspace`]
     pub workspace: String,
+    /// The caller that was chosen, by its title.
+    pub caller: Option<String>,
+    /// [`Known::unset`]
+    pub unset: Vec<SmolStr>,
     /// Whether what exists isn't known.
     pub is_state_unread: bool,
 }
@@ -54,6 +61,7 @@ impl Snapshot {
         let is_error = |it: &&text::Diagnostic| it.severity == text::Severity::Error;
         PlanSummary {
             folder: folder.to_owned(),
+            is_root: known.is_root,
             state: self.plan_state(),
             counts: known.plan.counts(),
             guesses: known.plan.caveats().count(),
@@ -62,6 +70,8 @@ impl Snapshot {
             what_if: known.what_if.clone(),
             environment: known.environment.clone(),
             workspace: known.workspace.clone(),
+            caller: known.chosen_caller(),
+            unset: known.unset.clone(),
             is_state_unread: known.plan.is_state_unread,
         }
     }
@@ -102,6 +112,16 @@ impl Snapshot {
         if !known.what_if.is_empty() {
             let options = known.what_if.join(" ");
             text.push_str(&format!("# what if: terraform plan {options}\n"));
+        }
+        if let Some(caller) = known.chosen_caller() {
+            text.push_str(&format!("# as called by {caller}\n"));
+        }
+        if !known.unset.is_empty() {
+            let names: Vec<String> = known.unset.iter().map(|it| format!("var.{it}")).collect();
+            let names = names.join(", ");
+            text.push_str(&format!(
+                "# no value for {names}: what depends on it is unknown\n"
+            ));
         }
         if let Some(environment) = &known.environment {
             text.push_str(&format!("# environment: {environment}\n"));

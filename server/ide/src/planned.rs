@@ -20,7 +20,7 @@ use smol_str::SmolStr;
 use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
 use crate::{SegmentFacts, Settings};
-pub use instances::facts_of_called;
+pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 
 /// What each segment has to show, by file.
 pub type Facts = BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>;

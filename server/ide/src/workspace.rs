@@ -10,8 +10,8 @@ use text::{Document, FileId};
 use crate::known;
 use crate::plan::Plans;
 use crate::{
-    Known, KnownModules, PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts,
-    Settings, SourceFile, WhatIf,
+    Caller, Known, KnownModules, PlanJob, PlanReason, PlanState, PlanUpdate, Revision,
+    SegmentFacts, Settings, SourceFile, WhatIf,
 };
 
 /// Everything that answers depend on. It has one owner, who tells it what changed.
@@ -41,6 +41,9 @@ pub(crate) struct Data {
     pub(crate) home: Option<PathBuf>,
     /// What was chosen for root modules, against the settings; `None`: no environment.
     pub(crate) environments: BTreeMap<PathBuf, Option<String>>,
+    /// By the folders of called modules.
+    pub(crate) callers: BTreeMap<PathBuf, Caller>,
+    changes_on_disk: u64,
     plans: Arc<Plans>,
 }
 
@@ -61,12 +64,12 @@ impl Workspace {
     }
 
     pub fn saved(&mut self, _file: &FileId) {
-        self.changed(PlanReason::Save);
+        self.changed(PlanReason::Save).changes_on_disk += 1;
     }
 
     /// A file was created, changed or deleted outside the editor.
     pub fn file_changed_on_disk(&mut self, _file: &FileId) {
-        self.changed(PlanReason::Edit);
+        self.changed(PlanReason::Edit).changes_on_disk += 1;
     }
 
     pub fn set_settings(&mut self, settings: Settings) {
@@ -112,6 +115,17 @@ impl Workspace {
         if self.data.environments.get(&root) != Some(&environment) {
             let data = self.changed(PlanReason::Edit);
             data.environments.insert(root, environment);
+        }
+    }
+
+    /// Shows the module in a folder as this caller plans it from now on; `None`: as all do.
+    pub fn choose_caller(&mut self, module: PathBuf, caller: Option<Caller>) {
+        if self.data.callers.get(&module) != caller.as_ref() {
+            let callers = &mut self.changed(PlanReason::Edit).callers;
+            match caller {
+                Some(caller) => drop(callers.insert(module, caller)),
+                None => drop(callers.remove(&module)),
+            }
         }
     }
 
@@ -180,6 +194,11 @@ impl Snapshot {
 
     pub fn is_trusted(&self) -> bool {
         self.data.is_trusted
+    }
+
+    /// Counts the saves and changes of files.
+    pub fn changes_on_disk(&self) -> u64 {
+        self.data.changes_on_disk
     }
 
     /// The folders that the editor has open.

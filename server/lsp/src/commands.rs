@@ -37,6 +37,7 @@ impl State {
                 let replace = Vec::new();
                 self.workspace.set_what_if(WhatIf { replace, targets });
             }
+            Command::ChooseCaller => self.choose_caller(params.arguments)?,
             Command::ChooseEnvironment => self.choose_environment(params.arguments)?,
             Command::EndWhatIf => self.workspace.set_what_if(WhatIf::default()),
         }

@@ -1,17 +1,19 @@
 //! Plans made by the engine: one root module for each folder with an open document.
 
+mod called;
+mod callers;
 mod refactoring;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use config::{FileRole, Module, ModuleTree, Product, Profile, ProviderAddr, TreeCache};
+use config::{FileRole, Module, Product, Profile, ProviderAddr};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{
-    Checked, ChecksCache, ChecksOfRoots, Configure, Facts, FactsCache, GivenToRoot, Known,
-    KnownModules, PlanJob, PlanUpdate, Planned, Settings, Snapshot,
+    CalledFacts, Checked, ChecksCache, ChecksOfRoots, Configure, Facts, FactsCache, GivenToRoot,
+    KnownModules, PlanJob, PlanUpdate, Snapshot,
 };
 use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings, VarOption};
 use text::FileId;
@@ -19,6 +21,8 @@ use tokio::task::JoinHandle;
 
 use refactor::{Kind, Name};
 
+use self::called::{MadeFrom, add_facts_of_root};
+use self::callers::{Callers, RootModules};
 use crate::environments;
 use crate::planning::{Planner, Report};
 use crate::refactoring::{Place, Refactored, Refused};
@@ -46,8 +50,9 @@ struct Shared {
     files: OpenFiles,
     /// Each with what it was given when it was opened.
     roots: Mutex<HashMap<PathBuf, (GivenToRoot, SharedRoot)>>,
-    /// What was read of folders that may call the modules of open documents.
-    callers: Mutex<HashMap<PathBuf, TreeCache>>,
+    callers: Mutex<Callers>,
+    /// What each root module has to say in those that it calls.
+    called: Mutex<BTreeMap<PathBuf, CalledFacts>>,
 }
 
 type SharedRoot = Arc<tokio::sync::Mutex<OpenRoot>>;
@@ -76,6 +81,7 @@ impl EnginePlanner {
                 files: OpenFiles::default(),
                 roots: Mutex::default(),
                 callers: Mutex::default(),
+                called: Mutex::default(),
             }),
         }
     }
@@ -92,8 +98,10 @@ impl Planner for EnginePlanner {
                 checks: ChecksOfRoots::new(),
                 is_complete: true,
             };
-            for (dir, files) in shared.root_modules(&job.snapshot) {
-                let found = shared.plan_root(&dir, &files, &job, &report).await;
+            let modules = shared.root_modules(&job.snapshot);
+            shared.forget_called(&modules);
+            for (dir, files) in &modules.planned {
+                let found = shared.plan_root(dir, files, &modules, &job, &report).await;
                 update.facts.extend(found.facts);
                 update.known.extend(found.known);
                 update.checks.extend(found.checks);
@@ -120,14 +128,15 @@ impl Planner for EnginePlanner {
     fn check(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
         let shared = self.shared.clone();
         async move {
-            for (dir, files) in shared.root_modules(&job.snapshot) {
-                let root = shared.root(&dir, &job.snapshot);
+            let modules = shared.root_modules(&job.snapshot);
+            for (dir, files) in &modules.planned {
+                let root = shared.root(dir, &job.snapshot);
                 let mut root = root.lock().await;
                 let open = shared.open_files(&job.snapshot);
                 shared
-                    .load(&mut root, &dir, &files, &job.snapshot, &open)
+                    .load(&mut root, dir, files, &job.snapshot, &open)
                     .await;
-                report.update(shared.checked(&mut root, &dir, &job));
+                report.update(shared.checked(&mut root, dir, &modules, &job));
             }
         }
         .boxed()
@@ -216,6 +225,7 @@ impl Shared {
         &self,
         dir: &Path,
         open: &[FileId],
+        modules: &RootModules,
         job: &PlanJob,
         report: &Report,
     ) -> PlanUpdate {
@@ -233,7 +243,7 @@ impl Shared {
                 .pull_state(&root.root, self.config.cache_dir.clone(), report);
         }
         // What is declared, and what is wrong without a plan, is known before what comes of it.
-        report.update(self.checked(root, dir, job));
+        report.update(self.checked(root, dir, modules, job));
         let module = root.root.module().cloned().unwrap_or_default();
         let tree = root.root.tree().cloned().unwrap_or_default();
         let settings = snapshot.settings();
@@ -249,8 +259,13 @@ impl Shared {
             root.plan = Arc::new(plan);
             PlanUpdate {
                 revision,
-                facts: facts(&root.plan, &tree, settings, &mut root.facts),
-                known: known(&root.plan, &tree, dir, &made_from),
+                facts: {
+                    let called = ide::facts_of_called(&root.plan, &tree, settings);
+                    let mut facts = self.of_called(dir, called, modules, snapshot);
+                    add_facts_of_root(&root.plan, &tree, settings, &mut root.facts, &mut facts);
+                    facts
+                },
+                known: self.known(&root.plan, &tree, dir, &made_from, modules, snapshot),
                 checks: ChecksOfRoots::new(),
                 is_complete: false,
             }
@@ -266,12 +281,18 @@ impl Shared {
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
         let mut update = update(plan);
         // More schemas may be known.
-        update.checks = self.checked(root, dir, job).checks;
+        update.checks = self.checked(root, dir, modules, job).checks;
         update
     }
 
     /// What is known of a root module without a plan of it.
-    fn checked(&self, root: &mut OpenRoot, dir: &Path, job: &PlanJob) -> PlanUpdate {
+    fn checked(
+        &self,
+        root: &mut OpenRoot,
+        dir: &Path,
+        modules: &RootModules,
+        job: &PlanJob,
+    ) -> PlanUpdate {
         let snapshot = &job.snapshot;
         let tree = root.root.tree().cloned().unwrap_or_default();
         let open: Vec<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
@@ -287,61 +308,26 @@ impl Shared {
         PlanUpdate {
             revision: snapshot.revision(),
             facts: Facts::new(),
-            known: known(&root.plan, &tree, dir, &root.made_from(snapshot)),
+            known: self.known(
+                &root.plan,
+                &tree,
+                dir,
+                &root.made_from(snapshot),
+                modules,
+                snapshot,
+            ),
             checks: ChecksOfRoots::from([(dir.to_owned(), checks)]),
             is_complete: false,
         }
     }
 
-    /// The folders to plan, with their open files: those with a configuration file open, but instead of a called
-    /// module the root that calls it, if that is open too or in a folder above.
-    fn root_modules(&self, snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
+    /// The root modules to plan: those with a file open, and instead of a called module those that call it.
+    fn root_modules(&self, snapshot: &Snapshot) -> RootModules {
         let files = self.open_files(snapshot);
         let open = open_folders(snapshot, &files);
-        let mut candidates: BTreeSet<&Path> = BTreeSet::new();
-        for dir in open.keys() {
-            candidates.extend(dir.ancestors().skip(1).take(CALLERS_ABOVE));
-            candidates.extend((open.len() > 1).then_some(dir.as_path()));
-        }
-        let mut callers: BTreeMap<PathBuf, &Path> = BTreeMap::new();
-        for candidate in candidates {
-            for called in self.called_from(&files, candidate) {
-                callers.entry(called).or_insert(candidate);
-            }
-        }
-        let mut roots: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
-        for (dir, files) in &open {
-            let mut root = dir.as_path();
-            // A caller may be called itself.
-            for _ in 0..CALLERS_ABOVE {
-                match callers.get(root) {
-                    Some(caller) => root = caller,
-                    None => break,
-                }
-            }
-            let of_root = roots.entry(root.to_owned()).or_default();
-            of_root.extend(files.iter().cloned());
-        }
-        roots
-    }
-
-    /// The folders of the modules that the configuration in `dir` calls, directly and through others.
-    fn called_from(&self, files: &OpenFiles, dir: &Path) -> Vec<PathBuf> {
-        let Some(path) = dir.to_str() else {
-            return Vec::new();
-        };
-        if !has_module(dir, files) {
-            return Vec::new();
-        }
-        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || TreeCache::new(Profile::default());
-        let cache = callers.entry(dir.to_owned()).or_insert_with(new);
         let data_dir = self.config.variables.get("TF_DATA_DIR").map(String::as_str);
-        let (tree, _) = config::load_tree(files, cache, path, data_dir, None);
-        let called = tree.iter().filter(|(addr, _)| !addr.is_root());
-        called
-            .map(|(_, module)| PathBuf::from(module.dir.as_str()))
-            .collect()
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        callers.root_modules(&open, &files, snapshot, data_dir)
     }
 
     fn opened(&self, dir: &Path) -> Option<SharedRoot> {
@@ -478,65 +464,6 @@ fn list(names: BTreeSet<String>) -> String {
     named.join(", ")
 }
 
-fn facts(plan: &Plan, tree: &ModuleTree, settings: &Settings, cache: &mut FactsCache) -> Facts {
-    let planned = Planned {
-        plan,
-        module: tree.root(),
-        settings,
-    };
-    let mut facts = ide::facts_of_called(plan, tree, settings);
-    for (file, found) in ide::facts(&planned, cache) {
-        // The root's plan has the diagnostics of called modules that belong to no resource.
-        let known = facts.entry(file).or_default();
-        for (segment, more) in found {
-            let known = known.entry(segment).or_default();
-            Arc::make_mut(known).extend(&more);
-        }
-    }
-    facts
-}
-
-/// What a plan is made from beside the texts, as it is shown.
-struct MadeFrom {
-    read: Vec<String>,
-    what_if: Vec<String>,
-    environment: Option<String>,
-    workspace: String,
-}
-
-/// What is known of the root module in `dir` and of those that it calls; of one with several instances, the first.
-fn known(plan: &Arc<Plan>, tree: &ModuleTree, dir: &Path, made_from: &MadeFrom) -> KnownModules {
-    let mut known = KnownModules::new();
-    for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
-        let Some(instance) = plan.instances_of(addr).into_iter().next() else {
-            continue;
-        };
-        let of_instance = || {
-            Arc::new(Known {
-                module: module.module.clone(),
-                plan: Arc::new(plan.within(instance)),
-                ..Known::default()
-            })
-        };
-        let dir = PathBuf::from(module.dir.as_str());
-        known.entry(dir).or_insert_with(of_instance);
-    }
-    let of_root = Known {
-        module: tree.root().clone(),
-        plan: plan.clone(),
-        is_root: true,
-        read: made_from.read.clone(),
-        what_if: made_from.what_if.clone(),
-        environment: made_from.environment.clone(),
-        workspace: made_from.workspace.clone(),
-    };
-    known.insert(dir.to_owned(), Arc::new(of_root));
-    known
-}
-
-/// How far above a module its caller is looked for.
-const CALLERS_ABOVE: usize = 4;
-
 /// The folders of modules that have a file open, with those files. What is no file is part of no module.
 fn open_folders(snapshot: &Snapshot, files: &OpenFiles) -> BTreeMap<PathBuf, Vec<FileId>> {
     let mut roots: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
@@ -555,7 +482,7 @@ fn open_folders(snapshot: &Snapshot, files: &OpenFiles) -> BTreeMap<PathBuf, Vec
 /// above that has a module.
 fn folder<'a>(file: &'a FileId, files: &OpenFiles) -> Option<&'a Path> {
     let own = Path::new(file.path()).parent()?;
-    let mut above = own.ancestors().take(CALLERS_ABOVE);
+    let mut above = own.ancestors().take(callers::CALLERS_ABOVE);
     let is_beside = FileRole::of(file.name()) != FileRole::Module;
     let module = is_beside.then(|| above.find(|dir| has_module(dir, files)));
     Some(module.flatten().unwrap_or(own))
@@ -569,9 +496,5 @@ fn has_module(dir: &Path, files: &OpenFiles) -> bool {
     let names = dir
         .to_str()
         .and_then(|dir| config::Files::list(files, dir).ok());
-    let is_of_module = |name: &String| {
-        let native = name.strip_suffix(".json").unwrap_or(name);
-        native.ends_with(".tf") || native.ends_with(".tofu")
-    };
-    names.is_some_and(|names| names.iter().any(is_of_module))
+    names.is_some_and(|names| names.iter().any(|it| callers::is_of_module(it)))
 }

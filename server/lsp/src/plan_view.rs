@@ -85,6 +85,7 @@ fn summary_value(summary: &PlanSummary) -> Value {
     let counts = summary.counts;
     json!({
         "folder": folder.map(|uri| uri.to_string()),
+        "isRoot": summary.is_root,
         "state": match summary.state {
             PlanState::Fresh => "fresh",
             PlanState::Stale => "stale",
@@ -100,6 +101,8 @@ fn summary_value(summary: &PlanSummary) -> Value {
         "whatIf": summary.what_if,
         "environment": summary.environment,
         "workspace": summary.workspace,
+        "caller": summary.caller,
+        "unset": summary.unset,
         "stateUnread": summary.is_state_unread,
     })
 }

@@ -18,7 +18,7 @@ use crate::lifecycle::to_value;
 use crate::semantic_tokens::SentTokens;
 use crate::state::{State, Work};
 use crate::{
-    code_actions, code_lenses, completion, environments, formatting, hover, inlay_hints,
+    callers, code_actions, code_lenses, completion, environments, formatting, hover, inlay_hints,
     navigation, plan_view, pull, semantic_tokens, signature_help, structure, symbols,
 };
 
@@ -137,6 +137,7 @@ impl State {
             "textDocument/semanticTokens/full/delta" => computation(params, semantic_tokens::delta),
             "textDocument/semanticTokens/range" => computation(params, semantic_tokens::range),
             "workspace/textDocumentContent" => computation(params, plan_view::content),
+            "planlens/callers" => computation(params, callers::list),
             "planlens/environments" => computation(params, environments::list),
             "planlens/plan" => computation(params, plan_view::plans),
             "textDocument/formatting" => computation(params, formatting::document),

@@ -154,6 +154,33 @@ exports.run = async function () {
         await eventually('lens', async () => (await lenses()).includes('no change'));
         await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder.uri, 'terraform.tfstate.d'), { recursive: true });
     });
+    await test('a module is shown as all its callers plan it, or as the one that is picked', async () => {
+        const app = vscode.Uri.joinPath(folder.uri, 'app', 'main.tf');
+        await vscode.workspace.fs.writeFile(app, Buffer.from('variable "size" {\n}\n\nresource "terraform_data" "some" {\n  count = var.size\n}\n'));
+        const call = new vscode.WorkspaceEdit();
+        call.insert(document.uri, document.lineAt(document.lineCount - 1).range.end, '\nmodule "app" {\n  source   = "./app"\n  for_each = { a = 1, b = 2 }\n  size     = each.value\n}\n');
+        await vscode.workspace.applyEdit(call);
+        await vscode.window.showTextDocument(app, { viewColumn: vscode.ViewColumn.One, preview: false });
+        const own = async () => (await vscode.commands.executeCommand('vscode.executeCodeLensProvider', app, 100)).map((lens) => lens.command?.title ?? '');
+        await eventually('lens', async () => (await own()).some((title) => title.includes('1 of 2 module instances')));
+        await screenshot('callers');
+        const picked = vscode.commands.executeCommand('planlens.chooseCaller');
+        await sleep(700);
+        for (let step = 0; step < 3; step++) {
+            await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
+        }
+        await screenshot('caller-picked');
+        await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+        await picked;
+        await eventually('lens', async () => (await own()).includes('+ create · 2 instances'));
+        await eventually('status', () => api.plans().some((plan) => plan.caller === 'module: module.app["b"]'));
+        await screenshot('caller');
+        await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+        await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
+        await vscode.commands.executeCommand('undo');
+        await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder.uri, 'app'), { recursive: true });
+        await eventually('lens', async () => (await lenses()).includes('no change'));
+    });
     await test('a rename comes with its moved block, and the plan has no change', async () => {
         const head = document.getText().split('\n').findIndex((line) => line.includes('"random_string" "word"'));
         const place = new vscode.Position(head, document.lineAt(head).text.indexOf('word') + 1);

@@ -65,6 +65,7 @@ server.stderr.on('data', (data) => (log += data));
 const sleep = (milliseconds, value) => new Promise((resolve) => setTimeout(resolve, milliseconds, value));
 let code = 'timeout';
 let browser;
+let isQuiet = false;
 try {
     for (let tries = 0; tries < 300 && !(await fetch(`http://${host}/version`).then((answer) => answer.ok, () => false)); tries++) {
         await sleep(100);
@@ -76,12 +77,16 @@ try {
     const context = await browser.newContext({ viewport: { width, height: 900 } });
     const page = await context.newPage();
     await page.route((url) => url.hostname !== '127.0.0.1', (route) => route.abort());
+    // What the extension does wrong inside of VS Code is told to the user alone.
+    const complaints = new Set();
     const ended = new Promise((resolve) => {
         page.exposeFunction('codeAutomationExit', resolve);
         page.exposeFunction('codeAutomationLog', async (_kind, words) => {
             const text = String(words[0]);
             const picture = /^screenshot (\S+)/.exec(text);
             if (picture) {
+                const errors = page.locator('.notification-list-item:has(.codicon-error)');
+                (await errors.allInnerTexts()).forEach((text) => complaints.add(text.trim()));
                 await page.screenshot({ path: path.join(screenshots, `${picture[1]}.png`) });
             } else if (/^(ok|not ok|#)/.test(text)) {
                 console.log(...words);
@@ -96,6 +101,8 @@ try {
     ]);
     await page.goto(`http://${host}/?folder=${encodeURIComponent(workspace)}&payload=${encodeURIComponent(payload)}`, { waitUntil: 'domcontentloaded' });
     code = await Promise.race([ended, sleep(180_000, 'timeout')]);
+    complaints.forEach((text) => console.log(`not ok a message of an error was shown: ${text}`));
+    isQuiet = complaints.size === 0;
     if (code !== 0) {
         await page.screenshot({ path: path.join(screenshots, 'failure.png') });
     }
@@ -107,7 +114,7 @@ try {
 }
 // The exit code is 0 even where the extension host died: the journey's own word counts.
 const outcome = fs.existsSync(result) ? JSON.parse(fs.readFileSync(result, 'utf8')) : undefined;
-const isGood = code === 0 && outcome?.ran > 0 && outcome.failed === 0;
+const isGood = code === 0 && isQuiet && outcome?.ran > 0 && outcome.failed === 0;
 if (!isGood) {
     console.log(`not ok: exit ${code}, ${JSON.stringify(outcome)}\n${log.slice(-3000)}`);
 }

@@ -5,13 +5,25 @@ use std::sync::Arc;
 
 use config::ModuleTree;
 use plan::Plan;
+use text::TextRange;
 
-use super::{Facts, FactsBuilder, FactsCache, Planned, facts};
+use super::{Facts, FactsCache, Planned, facts};
 use crate::{CodeLens, Hover, InlayHint, SegmentFacts, Settings};
 
+/// What one instance of a called module has to show.
+#[derive(Clone, Debug)]
+pub struct InstanceFacts {
+    /// Its address: `module.a["x"]`.
+    pub instance: String,
+    pub facts: Facts,
+}
+
+/// The instances of called modules, by the modules' folders.
+pub type CalledFacts = BTreeMap<String, Vec<InstanceFacts>>;
+
 /// Everything that a plan has to say in the files of the modules that its root calls.
-pub fn facts_of_called(plan: &Plan, tree: &ModuleTree, settings: &Settings) -> Facts {
-    let mut by_dir: BTreeMap<&str, Vec<Facts>> = BTreeMap::new();
+pub fn facts_of_called(plan: &Plan, tree: &ModuleTree, settings: &Settings) -> CalledFacts {
+    let mut by_dir = CalledFacts::new();
     for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
         for instance in plan.instances_of(addr) {
             let planned = Planned {
@@ -19,22 +31,22 @@ pub fn facts_of_called(plan: &Plan, tree: &ModuleTree, settings: &Settings) -> F
                 module: &module.module,
                 settings,
             };
-            let found = facts(&planned, &mut FactsCache::default());
-            by_dir.entry(&module.dir).or_default().push(found);
+            let found = InstanceFacts {
+                instance: instance.to_string(),
+                facts: facts(&planned, &mut FactsCache::default()),
+            };
+            let of_dir = by_dir.entry(module.dir.to_string()).or_default();
+            of_dir.push(found);
         }
     }
-    let mut all = FactsBuilder::default();
-    for instances in by_dir.into_values() {
-        all.extend(&merged(&instances));
-    }
-    all.0
+    by_dir
 }
 
-/// What all instances say is said once; what only some of them say, with how many.
-fn merged(instances: &[Facts]) -> Facts {
+/// What all instances of a module say, each by its name, is said once; what only some of them say, with how many.
+pub fn merged(instances: &[(String, &Facts)]) -> Facts {
     let mut all: Facts = Facts::new();
-    for facts in instances {
-        for (file, segments) in facts {
+    for (_, facts) in instances {
+        for (file, segments) in *facts {
             let known = all.entry(file.clone()).or_default();
             for segment in segments.keys() {
                 known.entry(*segment).or_default();
@@ -43,16 +55,19 @@ fn merged(instances: &[Facts]) -> Facts {
     }
     for (file, segments) in &mut all {
         for (segment, merged) in segments {
-            let of_instance = |facts: &Facts| facts.get(file)?.get(segment).cloned();
-            let of_instances: Vec<Arc<SegmentFacts>> =
+            let of_instance = |(name, facts): &(String, &Facts)| {
+                let facts = facts.get(file)?.get(segment)?;
+                Some((name.clone(), facts.clone()))
+            };
+            let of_instances: Vec<(String, Arc<SegmentFacts>)> =
                 instances.iter().filter_map(of_instance).collect();
             let total = instances.len();
             let mut facts = SegmentFacts::default();
             for (diagnostic, _) in counted(&of_instances, |it| &it.diagnostics) {
                 facts.diagnostics.push(diagnostic);
             }
-            for (hint, count) in counted(&of_instances, |it| &it.inlay_hints) {
-                let label = of(hint.label(), count, total);
+            for (hint, who) in counted(&of_instances, |it| &it.inlay_hints) {
+                let label = of(hint.label(), who.len(), total);
                 facts.inlay_hints.push(InlayHint::new(
                     hint.offset,
                     label,
@@ -60,36 +75,85 @@ fn merged(instances: &[Facts]) -> Facts {
                     hint.tooltip.clone(),
                 ));
             }
-            for (lens, count) in counted(&of_instances, |it| &it.code_lenses) {
-                let title = of(&lens.title, count, total);
+            for (lens, who) in counted(&of_instances, |it| &it.code_lenses) {
+                let title = of(&lens.title, who.len(), total);
                 facts.code_lenses.push(CodeLens { title, ..lens });
             }
-            for (hover, count) in counted(&of_instances, |it| &it.hovers) {
-                facts.hovers.push(Hover {
-                    markdown: of(&hover.markdown, count, total),
-                    plaintext: of(&hover.plaintext, count, total),
-                    ..hover
-                });
-            }
+            facts.hovers = merged_hovers(&of_instances, total);
             *merged = Arc::new(facts);
         }
     }
     all
 }
 
-/// Each of what the instances say, with the number of those that say it.
+/// What some instances say, with their names.
+type Said<'a, T> = (T, Vec<&'a str>);
+
+/// Each of what the instances say.
 fn counted<T: Clone + PartialEq>(
-    instances: &[Arc<SegmentFacts>],
+    instances: &[(String, Arc<SegmentFacts>)],
     items: impl Fn(&SegmentFacts) -> &Vec<T>,
-) -> Vec<(T, usize)> {
-    let mut counted: Vec<(T, usize)> = Vec::new();
-    for item in instances.iter().flat_map(|facts| items(facts)) {
-        match counted.iter_mut().find(|(known, _)| known == item) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((item.clone(), 1)),
+) -> Vec<Said<'_, T>> {
+    let mut counted: Vec<Said<'_, T>> = Vec::new();
+    for (name, facts) in instances {
+        for item in items(facts) {
+            match counted.iter_mut().find(|(known, _)| known == item) {
+                Some((_, who)) => who.push(name),
+                None => counted.push((item.clone(), vec![name])),
+            }
         }
     }
     counted
+}
+
+/// How many different plans of instances a hover lists.
+const LISTED: usize = 6;
+
+/// One hover for each place: it lists the instances where they differ.
+fn merged_hovers(instances: &[(String, Arc<SegmentFacts>)], total: usize) -> Vec<Hover> {
+    let mut places: Vec<(TextRange, Vec<Said<'_, Hover>>)> = Vec::new();
+    for (hover, who) in counted(instances, |it| &it.hovers) {
+        match places.iter_mut().find(|(range, _)| *range == hover.range) {
+            Some((_, found)) => found.push((hover, who)),
+            None => places.push((hover.range, vec![(hover, who)])),
+        }
+    }
+    let merge = |(range, found): (TextRange, Vec<Said<'_, Hover>>)| {
+        if let [(hover, who)] = found.as_slice()
+            && who.len() == total
+        {
+            return hover.clone();
+        }
+        let mut markdown: Vec<String> = Vec::new();
+        let mut plaintext: Vec<String> = Vec::new();
+        for (hover, who) in found.iter().take(LISTED) {
+            let who = of(&list(who), who.len(), total);
+            markdown.push(format!("**{who}**\n\n{}", hover.markdown));
+            plaintext.push(format!("{who}\n{}", hover.plaintext));
+        }
+        if found.len() > LISTED {
+            let more = format!("{} more differ", found.len() - LISTED);
+            markdown.push(more.clone());
+            plaintext.push(more);
+        }
+        Hover {
+            range,
+            markdown: markdown.join("\n\n---\n\n"),
+            plaintext: plaintext.join("\n\n"),
+        }
+    };
+    places.into_iter().map(merge).collect()
+}
+
+/// The first few names.
+fn list(names: &[&str]) -> String {
+    const NAMED: usize = 3;
+    let named: Vec<&str> = names.iter().copied().take(NAMED).collect();
+    let named = named.join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 fn of(text: &str, count: usize, total: usize) -> String {

@@ -216,7 +216,11 @@ pub fn opened(files: &Memory, open: &FileId, is_planned: bool) -> Snapshot {
         module: tree.root(),
         settings: &settings,
     };
-    let mut facts = ide::facts_of_called(&plan, &tree, &settings);
+    let mut facts = ide::Facts::new();
+    for instances in ide::facts_of_called(&plan, &tree, &settings).into_values() {
+        let named = instances.iter().map(|it| (it.instance.clone(), &it.facts));
+        facts.extend(ide::merged(&named.collect::<Vec<_>>()));
+    }
     for (file, segments) in ide::facts(&planned, &mut FactsCache::default()) {
         for (segment, more) in segments {
             let known = facts

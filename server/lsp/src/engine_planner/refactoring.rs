@@ -25,7 +25,7 @@ impl Shared {
     /// The root modules of the open documents, as they read now.
     async fn held(&self, place: &Place, open: &OpenFiles) -> Vec<Held> {
         let mut held = Vec::new();
-        for (dir, files) in self.root_modules(&place.snapshot) {
+        for (dir, files) in self.root_modules(&place.snapshot).with_all_callers() {
             let root = self.root(&dir, &place.snapshot);
             let mut root = root.lock_owned().await;
             self.load(&mut root, &dir, &files, &place.snapshot, open)

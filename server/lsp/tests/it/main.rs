@@ -6,6 +6,7 @@ mod completion;
 
 mod actions;
 mod burst;
+mod callers;
 mod documents;
 mod engine;
 mod environments;

@@ -1,0 +1,204 @@
+//! What is known and shown of root modules and of those that they call.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+
+use config::ModuleTree;
+use ide::{
+    CalledFacts, Caller, Facts, FactsCache, InstanceFacts, Known, KnownModules, ListedCaller,
+    Planned, Settings, Snapshot,
+};
+use plan::Plan;
+
+use super::Shared;
+use super::callers::RootModules;
+
+/// What a plan is made from beside the texts, as it is shown.
+pub(super) struct MadeFrom {
+    pub(super) read: Vec<String>,
+    pub(super) what_if: Vec<String>,
+    pub(super) environment: Option<String>,
+    pub(super) workspace: String,
+}
+
+impl Shared {
+    /// Forgets what root modules said that are planned no more.
+    pub(super) fn forget_called(&self, modules: &RootModules) {
+        let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        called.retain(|root, _| modules.planned.contains_key(root));
+    }
+
+    /// What is to be shown in the modules that the root module in `dir` calls: of all instances of all root modules
+    /// that call them too, or of the caller that was chosen.
+    pub(super) fn of_called(
+        &self,
+        dir: &Path,
+        of_root: CalledFacts,
+        modules: &RootModules,
+        snapshot: &Snapshot,
+    ) -> Facts {
+        let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        called.insert(dir.to_owned(), of_root);
+        let mut facts = Facts::new();
+        for module in called.get(dir).into_iter().flat_map(BTreeMap::keys) {
+            let chosen = snapshot.caller(Path::new(module));
+            let chosen = chosen.filter(|it| modules.planned.contains_key(&it.root));
+            let is_meant = |root: &Path| chosen.is_none_or(|it| it.root == root);
+            let roots = called.iter().filter(|(root, _)| is_meant(root));
+            let of_roots: Vec<(&PathBuf, &Vec<InstanceFacts>)> = roots
+                .filter_map(|(root, of_root)| Some((root, of_root.get(module)?)))
+                .collect();
+            let is_one = of_roots.len() == 1;
+            let name = |root: &Path, instance: &str| match is_one {
+                true => instance.to_owned(),
+                false => format!("{}: {instance}", ide::folder_name(root)),
+            };
+            let instances = |wanted: Option<&String>| -> Vec<(String, &Facts)> {
+                let all = of_roots
+                    .iter()
+                    .flat_map(|(root, found)| found.iter().map(move |it| (root, it)));
+                let wanted = all.filter(|(_, it)| wanted.is_none_or(|name| it.instance == *name));
+                wanted
+                    .map(|(root, it)| (name(root, &it.instance), &it.facts))
+                    .collect()
+            };
+            let mut shown = instances(chosen.and_then(|it| it.instance.as_ref()));
+            if shown.is_empty() {
+                // The instance that was chosen is gone.
+                shown = instances(None);
+            }
+            facts.extend(ide::merged(&shown));
+        }
+        facts
+    }
+
+    /// What is known of the root module in `dir` and of those that it calls; of one with several instances, the first
+    /// or the one that was chosen.
+    pub(super) fn known(
+        &self,
+        plan: &Arc<Plan>,
+        tree: &ModuleTree,
+        dir: &Path,
+        made_from: &MadeFrom,
+        modules: &RootModules,
+        snapshot: &Snapshot,
+    ) -> KnownModules {
+        let mut known = KnownModules::new();
+        for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
+            let folder = PathBuf::from(module.dir.as_str());
+            let chosen = snapshot.caller(&folder);
+            let roots = modules.of.get(&folder).into_iter().flatten();
+            let mut roots = roots.filter(|root| modules.planned.contains_key(*root));
+            let teller = match chosen {
+                Some(chosen) if modules.planned.contains_key(&chosen.root) => Some(&chosen.root),
+                Some(_) | None => roots.next(),
+            };
+            let instances = plan.instances_of(addr);
+            let wanted = chosen.and_then(|it| it.instance.as_ref());
+            let mut wanted = instances
+                .iter()
+                .filter(|it| wanted.is_some_and(|wanted| it.to_string() == *wanted));
+            let Some(instance) = wanted.next().or_else(|| instances.first()) else {
+                continue;
+            };
+            if teller.is_some_and(|teller| teller != dir) {
+                continue;
+            }
+            let of_instance = || {
+                Arc::new(Known {
+                    module: module.module.clone(),
+                    plan: Arc::new(plan.within(instance)),
+                    is_root: false,
+                    callers: self.listed_callers(&folder, modules, snapshot),
+                    ..Known::default()
+                })
+            };
+            known.entry(folder.clone()).or_insert_with(of_instance);
+        }
+        let unset = plan
+            .diagnostics
+            .iter()
+            .filter(|it| it.code == "no-variable-value");
+        let unset = unset.filter_map(|it| {
+            let variables = tree.root().variables.iter();
+            let mut unset =
+                variables.filter(|(_, it_)| Some(&it_.decl.span) == it.subject.as_ref());
+            unset.next().map(|(name, _)| name.clone())
+        });
+        let of_root = Known {
+            module: tree.root().clone(),
+            plan: plan.clone(),
+            is_root: true,
+            read: made_from.read.clone(),
+            what_if: made_from.what_if.clone(),
+            environment: made_from.environment.clone(),
+            workspace: made_from.workspace.clone(),
+            callers: self.listed_callers(dir, modules, snapshot),
+            unset: unset.collect(),
+        };
+        known.insert(dir.to_owned(), Arc::new(of_root));
+        known
+    }
+
+    /// The root modules that call a module, each with the instances that its plan has, and the module itself.
+    fn listed_callers(
+        &self,
+        module: &Path,
+        modules: &RootModules,
+        snapshot: &Snapshot,
+    ) -> Vec<ListedCaller> {
+        let Some(roots) = modules.of.get(module) else {
+            return Vec::new();
+        };
+        let called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callers = Vec::new();
+        for root in roots {
+            let of_root = called.get(root);
+            let of_module = module.to_str().and_then(|module| of_root?.get(module));
+            let instances = of_module.into_iter().flatten();
+            let instances: Vec<String> = instances.map(|it| it.instance.clone()).collect();
+            let several = instances
+                .into_iter()
+                .filter(|_| of_module.is_some_and(|it| it.len() > 1));
+            let all = std::iter::once(None).chain(several.map(Some));
+            callers.extend(all.map(|instance| Caller {
+                root: root.clone(),
+                instance,
+            }));
+        }
+        callers.push(Caller {
+            root: module.to_owned(),
+            instance: None,
+        });
+        let chosen = snapshot.caller(module);
+        let list = |caller| ListedCaller {
+            is_chosen: Some(&caller) == chosen,
+            caller,
+        };
+        callers.into_iter().map(list).collect()
+    }
+}
+
+/// Adds what is to be shown in the root module to what is in those that it calls.
+pub(super) fn add_facts_of_root(
+    plan: &Plan,
+    tree: &ModuleTree,
+    settings: &Settings,
+    cache: &mut FactsCache,
+    facts: &mut Facts,
+) {
+    let planned = Planned {
+        plan,
+        module: tree.root(),
+        settings,
+    };
+    for (file, found) in ide::facts(&planned, cache) {
+        // The root's plan has the diagnostics of called modules that belong to no resource.
+        let known = facts.entry(file).or_default();
+        for (segment, more) in found {
+            let known = known.entry(segment).or_default();
+            Arc::make_mut(known).extend(&more);
+        }
+    }
+}

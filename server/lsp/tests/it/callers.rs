@@ -1,0 +1,246 @@
+//! A module in the editor: as all its callers in the workspace plan it, or as the one that was chosen.
+
+use std::fs;
+use std::sync::Arc;
+
+use expect_test::expect;
+use lsp::{EnginePlanner, Options, PlannerConfig};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::client::{Client, editors, labels, range};
+
+const MODULE: &str = r#"variable "size" {
+  type = number
+}
+
+resource "terraform_data" "same" {
+}
+
+resource "terraform_data" "differs" {
+  count = var.size
+  input = var.size
+}
+"#;
+
+const FILES: [(&str, &str); 5] = [
+    ("modules/app/main.tf", MODULE),
+    (
+        "live/main.tf",
+        "module \"app\" {\n  for_each = { a = 1, b = 2 }\n  source = \"../modules/app\"\n  size = each.value\n}\n",
+    ),
+    (
+        "stage/main.tf",
+        "module \"between\" {\n  source = \"../modules/between\"\n}\n",
+    ),
+    (
+        "modules/between/main.tf",
+        "module \"inner\" {\n  source = \"../app/\"\n  size = 1\n}\n",
+    ),
+    ("other/main.tf", "locals {\n  a = 1\n}\n"),
+];
+
+struct Editor {
+    client: Client,
+    dir: TempDir,
+}
+
+impl Editor {
+    async fn open(files: &[(&str, &str)]) -> Editor {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let options = Options {
+            planner: Arc::new(EnginePlanner::new(PlannerConfig {
+                variables: Default::default(),
+                cache_dir: None,
+                now: || "2026-01-01T00:00:00Z".to_string(),
+            })),
+            ..Options::default()
+        };
+        let mut client = Client::connect(options);
+        client.folder = format!("file://{}", dir.path().display());
+        // Answers wait for the plan.
+        let settings = json!({ "trust": "never" });
+        client.initialize(editors::helix(), settings).await;
+        client.notify("initialized", json!({})).await;
+        let mut editor = Editor { client, dir };
+        let (path, text) = files[0];
+        let uri = editor.uri(path);
+        editor.client.open_as(&uri, text).await;
+        editor
+    }
+
+    fn uri(&self, path: &str) -> String {
+        format!("file://{}/{path}", self.dir.path().display())
+    }
+
+    async fn ask(&mut self, method: &str, line: u32) -> Value {
+        let params = json!({
+            "textDocument": { "uri": self.uri(FILES[0].0) },
+            "range": range((0, 0), (100, 0)),
+            "position": { "line": line, "character": 3 },
+        });
+        self.client.ask(method, params).await
+    }
+
+    async fn shown(&mut self) -> String {
+        let hints = labels(&self.ask("textDocument/inlayHint", 0).await);
+        let lenses = self.ask("textDocument/codeLens", 0).await;
+        let lenses = lenses.as_array().unwrap().iter();
+        let title = |lens: &Value| lens["command"]["title"].as_str().unwrap().to_owned();
+        [lenses.map(title).collect(), hints].concat().join("\n")
+    }
+
+    async fn choose(&mut self, root: Option<&str>, instance: Option<&str>) {
+        let about = json!({
+            "textDocument": { "uri": self.uri(FILES[0].0) },
+            "root": root.map(|root| self.uri(root)),
+            "instance": instance,
+        });
+        let command = json!({ "command": "planlens.setCaller", "arguments": [about] });
+        self.client.ask("workspace/executeCommand", command).await;
+    }
+
+    async fn listed(&mut self) -> String {
+        let answer = self.ask("planlens/callers", 0).await;
+        let listed = answer["callers"].as_array().unwrap().iter().map(|it| {
+            let mark = if it["isChosen"] == true { "*" } else { "" };
+            format!("{mark}{}", it["title"].as_str().unwrap())
+        });
+        listed.collect::<Vec<_>>().join("\n")
+    }
+
+    async fn status(&mut self, folder: &str) -> Value {
+        let folder = self.uri(folder);
+        let plans = self.client.ask("planlens/plan", json!({})).await;
+        let plans = plans["plans"].as_array().unwrap();
+        let plan = plans.iter().find(|plan| plan["folder"] == folder);
+        plan.cloned().unwrap_or_default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_module_is_shown_as_all_its_callers_plan_it() {
+    let mut editor = Editor::open(&FILES).await;
+    expect![[r#"
+        + create
+        + create · 2 of 3 module instances
+        + create · 2 instances · 1 of 3 module instances
+        = 1 · 2 of 3 module instances
+        = 2 · 1 of 3 module instances
+        = 1 · 2 of 3 module instances
+        = 2 · 1 of 3 module instances"#]]
+    .assert_eq(&editor.shown().await);
+    let hover = editor.ask("textDocument/hover", 9).await;
+    expect![[r#"
+        **live: module.app["a"], stage: module.between.module.inner · 2 of 3 module instances**
+
+        ```terraform
+        input : any type
+        ```
+
+        ```terraform
+        1
+        ```
+
+        Optional
+
+        ---
+
+        **live: module.app["b"] · 1 of 3 module instances**
+
+        ```terraform
+        input : any type
+        ```
+
+        ```terraform
+        2
+        ```
+
+        Optional"#]]
+    .assert_eq(hover["contents"]["value"].as_str().unwrap());
+    expect![[r#"
+        live
+        live: module.app["a"]
+        live: module.app["b"]
+        stage
+        nobody"#]]
+    .assert_eq(&editor.listed().await);
+    editor.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_is_chosen() {
+    let mut editor = Editor::open(&FILES).await;
+    editor.shown().await;
+    editor.choose(Some("live"), None).await;
+    expect![[r#"
+        + create
+        + create · 1 of 2 module instances
+        + create · 2 instances · 1 of 2 module instances
+        = 1 · 1 of 2 module instances
+        = 2 · 1 of 2 module instances
+        = 1 · 1 of 2 module instances
+        = 2 · 1 of 2 module instances"#]]
+    .assert_eq(&editor.shown().await);
+    editor.choose(Some("live"), Some("module.app[\"b\"]")).await;
+    expect![[r#"
+        + create
+        + create · 2 instances
+        = 2
+        = 2"#]]
+    .assert_eq(&editor.shown().await);
+    expect![[r#"
+        live
+        live: module.app["a"]
+        *live: module.app["b"]
+        stage
+        nobody"#]]
+    .assert_eq(&editor.listed().await);
+    assert_eq!(
+        editor.status("modules/app").await["caller"],
+        "live: module.app[\"b\"]"
+    );
+    // By itself its variables have no values.
+    editor.choose(Some("modules/app"), None).await;
+    expect![[r#"
+        + create
+        ? the instances of terraform_data.differs can't be told"#]]
+    .assert_eq(&editor.shown().await);
+    assert_eq!(editor.status("modules/app").await["unset"], json!(["size"]));
+    editor.choose(None, None).await;
+    assert!(editor.shown().await.contains("of 3 module instances"));
+    editor.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_that_comes_is_found_when_it_is_saved() {
+    let mut editor = Editor::open(&FILES[..1]).await;
+    expect![[r#"
+        + create
+        ? the instances of terraform_data.differs can't be told"#]]
+    .assert_eq(&editor.shown().await);
+    let (path, text) = FILES[1];
+    let path = editor.dir.path().join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    let changes = json!({ "changes": [{ "uri": editor.uri(FILES[1].0), "type": 1 }] });
+    editor
+        .client
+        .notify("workspace/didChangeWatchedFiles", changes)
+        .await;
+    expect![[r#"
+        + create
+        + create · 1 of 2 module instances
+        + create · 2 instances · 1 of 2 module instances
+        = 1 · 1 of 2 module instances
+        = 2 · 1 of 2 module instances
+        = 1 · 1 of 2 module instances
+        = 2 · 1 of 2 module instances"#]]
+    .assert_eq(&editor.shown().await);
+    editor.client.shut_down().await;
+}
