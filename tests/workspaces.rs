@@ -63,6 +63,7 @@ workspaces! {
     destroy_refreshed,
     destroy_target,
     dynamic_attribute,
+    failures_left_out,
     environment_arguments,
     hundred,
     ignore_changes,

@@ -115,6 +115,7 @@ fn options(args: &mut Args) -> anyhow::Result<Options> {
         read_data_sources: true,
         import: true,
         generate_config: false,
+        leave_out_behind_failures: true,
         replace: addresses(args, "replace", "a resource instance")?,
         targets: addresses(
             args,

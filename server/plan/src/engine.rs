@@ -226,7 +226,40 @@ impl Engine {
     /// The plan as far as it is known.
     fn plan(&mut self, inputs: &Inputs) -> Plan {
         self.resources.extend(std::mem::take(&mut self.planned));
-        Plan::collect(inputs, self.resources.clone(), &self.results)
+        let mut resources = self.resources.clone();
+        let left_out = match inputs.options.leave_out_behind_failures {
+            true => self.behind_failures(inputs),
+            false => HashSet::new(),
+        };
+        for node in &left_out {
+            if let Some(NodeResult::Resource(results)) = self.results.get(node) {
+                for resource in results.values() {
+                    resources.remove(&resource.addr);
+                }
+            }
+        }
+        Plan::collect(inputs, resources, &self.results, &left_out)
+    }
+
+    /// What depends on something that failed. What can't be asked for is a label, no failure.
+    fn behind_failures(&self, inputs: &Inputs) -> HashSet<NodeId> {
+        let is_wrong = |node: &NodeId| {
+            let module = inputs.tree.module(&node.module);
+            let decl = module.and_then(|module| declaration(module, node));
+            decl.is_some_and(|it| {
+                let at = (it.span.file.clone(), it.span.segment);
+                inputs.wrong.contains(&at)
+            })
+        };
+        let is_failed = |(node, result): &(&NodeId, &NodeResult)| {
+            let has_errors = result.has_errors() && !matches!(result, NodeResult::Provider(_));
+            has_errors || is_wrong(node)
+        };
+        let failed = self.results.iter().filter(is_failed);
+        let mut behind = self.graph.dependents(failed.map(|(node, _)| node));
+        // Members of a cycle are behind each other.
+        behind.retain(|node| !self.in_cycle.contains(node));
+        behind
     }
 
     /// Keeps a result; true if those who read it have to look again.

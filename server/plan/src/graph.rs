@@ -5,7 +5,7 @@
 //! settled, it is evaluated only if it is dirty itself or something it reads really changed, and an unchanged result
 //! stops the wave there. A wave may be dropped at any time: what was not finished stays dirty in the graph.
 
-use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -123,6 +123,23 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
             .map(|&index| self.node(index))
             .filter(|node| node.is_declared)
             .map(|node| &node.key)
+    }
+
+    /// What refers to any of `keys`, directly or through others. They themselves are among that only where they do.
+    pub fn dependents<'a>(&self, keys: impl IntoIterator<Item = &'a K>) -> HashSet<K>
+    where
+        K: 'a,
+    {
+        let mut stack: Vec<NodeIndex> = keys
+            .into_iter()
+            .filter_map(|key| self.by_key.get(key).copied())
+            .collect();
+        let mut found = HashSet::new();
+        while let Some(index) = stack.pop() {
+            let dependents = self.node(index).dependents.iter();
+            stack.extend(dependents.filter(|&&index| found.insert(self.node(index).key.clone())));
+        }
+        found
     }
 
     /// Starts a wave over everything that the dirty nodes may affect. Among the nodes that are ready, those with the

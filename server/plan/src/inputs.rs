@@ -23,6 +23,8 @@ pub struct Inputs {
     pub tree: Arc<ModuleTree>,
     /// Segments whose text can't be parsed: what they declare keeps the meaning it had before.
     pub broken: Arc<HashSet<(FileId, SegmentId)>>,
+    /// Segments with errors that reading found.
+    pub wrong: Arc<HashSet<(FileId, SegmentId)>>,
     /// Values given from outside, by variable, those of highest precedence only.
     pub variables: Arc<BTreeMap<SmolStr, Given>>,
     /// With all objects at the addresses that the configuration has for them.

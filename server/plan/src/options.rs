@@ -18,6 +18,9 @@ pub struct Options {
     ///
     /// [`ResourceInstanceChange::generated_config`]: crate::ResourceInstanceChange
     pub generate_config: bool,
+    /// Whether what depends on something that failed is left out, as Terraform doesn't get to it. Where not, what can be
+    /// known of it is planned.
+    pub leave_out_behind_failures: bool,
     /// Whether data sources are read. Where not, their values are unknown.
     pub read_data_sources: bool,
     /// `-replace`: planned as if they had to be replaced.

@@ -1,6 +1,6 @@
 //! The plan of a root module: what will happen, what could not be told, and what is wrong.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use config::{
@@ -81,10 +81,12 @@ impl Counts {
 }
 
 impl Plan {
+    /// What is known, without what `left_out` has; `resources` is without that already.
     pub(crate) fn collect(
         inputs: &Inputs,
         resources: Resources,
         results: &BTreeMap<NodeId, NodeResult>,
+        left_out: &HashSet<NodeId>,
     ) -> Plan {
         let mut plan = Plan {
             mode: inputs.options.mode,
@@ -95,7 +97,8 @@ impl Plan {
         let product = inputs.environment.functions.profile.product;
         // Resources are the last of all nodes.
         let is_resource = |node: &NodeId| matches!(node.object, Object::Resource(_));
-        for (node, result) in results.iter().take_while(|(node, _)| !is_resource(node)) {
+        let values = results.iter().take_while(|(node, _)| !is_resource(node));
+        for (node, result) in values.filter(|(node, _)| !left_out.contains(node)) {
             let diagnostics = match result {
                 NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => {
                     &*evaluated.diagnostics

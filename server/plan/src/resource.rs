@@ -272,7 +272,7 @@ pub(crate) fn prepare<'a>(
         };
         desired.push(DesiredInstance {
             previous_addr: moved.map(|moved| moved.from.clone()),
-            moved_from: moved.and_then(|moved| moved.other_type(&addr)),
+            moved_from: moved.and_then(|moved| moved.other_type(&addr, &provider)),
             addr,
             provider_addr: provider.clone(),
             provider: served_by.provider.clone(),

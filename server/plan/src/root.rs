@@ -307,6 +307,12 @@ impl Root {
             .iter()
             .flat_map(|(_, module)| &module.module.files)
             .flat_map(|(file, syntax)| syntax.errors().map(|(segment, _)| (file.clone(), segment)));
+        let wrong = diagnostics
+            .iter()
+            .filter(|it| it.severity == Severity::Error)
+            .filter_map(|it| it.subject.as_ref())
+            .map(|span| (span.file.clone(), span.segment));
+        let wrong: Arc<HashSet<(FileId, SegmentId)>> = Arc::new(wrong.collect());
         let loaded = Loaded {
             diagnostics: diagnostics.into(),
             given: Arc::new(values),
@@ -315,6 +321,7 @@ impl Root {
         };
         let mut inputs = Inputs {
             broken: Arc::new(broken.collect::<HashSet<(FileId, SegmentId)>>()),
+            wrong,
             variables: loaded.given.clone(),
             tree,
             state: state.clone(),

@@ -144,10 +144,16 @@ fn are_counted_alike(before: &Resources, after: &Resources) -> bool {
 }
 
 impl Moved {
-    /// What the object is, unless it is of the type that `to` has.
-    pub(crate) fn other_type(&self, to: &ResourceInstanceAddr) -> Option<MovedFrom> {
-        let is_other = self.from.resource.r#type != to.resource.r#type;
-        is_other.then(|| MovedFrom {
+    /// What the object is, unless it is of the type of `to`, which `provider` serves. What moves by itself stays what it
+    /// was.
+    pub(crate) fn other_type(
+        &self,
+        to: &ResourceInstanceAddr,
+        provider: &ProviderAddr,
+    ) -> Option<MovedFrom> {
+        let is_other =
+            self.from.resource.r#type != to.resource.r#type || self.provider != *provider;
+        (is_other && !self.is_implied).then(|| MovedFrom {
             provider: self.provider.clone(),
             type_name: self.from.resource.r#type.clone(),
         })

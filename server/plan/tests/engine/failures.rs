@@ -1,6 +1,9 @@
 //! What is wrong costs only what depends on it.
 
+use std::sync::Arc;
+
 use expect_test::expect;
+use plan::Options;
 
 use crate::support::{World, check};
 
@@ -45,6 +48,87 @@ resource "fake_disk" "apart" {
             error at `resource "fake_disk" "y"`: Cycle: fake_disk.x, fake_disk.y
         "#]],
     );
+}
+
+/// The editor shows what can be known of them all the same; Terraform does not get to them.
+#[test]
+fn what_depends_on_a_failure_is_left_out_where_that_is_asked_for() {
+    let text = r#"
+variable "small" {
+  default = 1
+  validation {
+    condition     = var.small > 5
+    error_message = "Too small."
+  }
+}
+locals {
+  wrong = tonumber(local.text)
+  text  = fake_disk.apart.name
+}
+resource "fake_disk" "a" {
+  count = 2
+  name  = "a"
+  lifecycle {
+    precondition {
+      condition     = count.index == 0
+      error_message = "Not the first."
+    }
+  }
+}
+resource "fake_disk" "b" {
+  name = fake_disk.a[0].name
+  lifecycle {
+    precondition {
+      condition     = fake_disk.a[0].name == "b"
+      error_message = "Told only where it is shown."
+    }
+  }
+}
+resource "fake_disk" "of_local" {
+  size = local.wrong
+}
+resource "fake_disk" "of_variable" {
+  size = var.small
+}
+resource "fake_disk" "apart" {
+  name = "apart"
+}
+output "a" {
+  value = fake_disk.a[0].name
+}
+output "apart" {
+  value = fake_disk.apart.name
+}
+"#;
+    let mut world = World::new(text);
+    world.request.options = Arc::new(Options {
+        leave_out_behind_failures: true,
+        ..Options::default()
+    });
+    let plan = world.plan();
+    expect![[r#"
+        + fake_disk.a[0]
+            id: null -> unknown(string)
+            kind: null -> "std"
+            name: null -> "a"
+            password: null -> (sensitive)
+            revision: null -> unknown(string)
+        + fake_disk.apart
+            id: null -> unknown(string)
+            kind: null -> "std"
+            name: null -> "apart"
+            password: null -> (sensitive)
+            revision: null -> unknown(string)
+        output apart: create "apart"
+        error at `count.index == 0`: Resource precondition failed: Not the first.
+        error at `local.text`: Invalid function argument: Invalid value for "v" parameter: cannot convert "apart" to number; given string must be a decimal representation of a number.
+        error at `variable "small"`: Invalid value for variable: Too small.
+    "#]].assert_eq(&world.show(&plan));
+    let mut world = World::new(text);
+    let plan = world.plan();
+    let is_there =
+        |change: &plan::ResourceInstanceChange| change.addr.resource.name == "of_variable";
+    assert!(plan.changes().any(is_there));
 }
 
 #[test]

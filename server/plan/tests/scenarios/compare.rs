@@ -147,6 +147,7 @@ fn options(scenario: &Scenario) -> Options {
         generate_config: !scenario
             .errors
             .contains("Configuration for import target does not exist"),
+        leave_out_behind_failures: true,
         read_data_sources: true,
         replace: given
             .force_replace
