@@ -105,7 +105,7 @@ function M.statusline()
   return ''
 end
 
--- Has the server do one of its commands: pause, resume, replan or endWhatIf.
+-- Has the server do one of its commands: pause, resume, replan, restartProviders or endWhatIf.
 function M.command(name, arguments)
   local server = client(0)
   if server then

@@ -3,6 +3,7 @@ local commands = {
   PlanlensResume = 'resume',
   PlanlensReplan = 'replan',
   PlanlensEndWhatIf = 'endWhatIf',
+  PlanlensRestartProviders = 'restartProviders',
 }
 for name, command in pairs(commands) do
   vim.api.nvim_create_user_command(name, function() require('planlens').command(command) end, {})

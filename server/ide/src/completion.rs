@@ -7,6 +7,7 @@ mod json;
 mod labels;
 mod members;
 mod paths;
+mod providers;
 mod values;
 mod words;
 

@@ -47,6 +47,10 @@ pub enum HintKind {
     ForcesReplacement,
     KnownAfterApply,
     Value,
+    /// How many instances there are, or which.
+    Instances,
+    /// The name of a parameter, before its argument.
+    Parameter,
 }
 
 impl InlayHint {
@@ -101,6 +105,14 @@ pub enum Command {
     WhatIfTargeted,
     /// Plans what is.
     EndWhatIf,
+    /// Ends the plugins, so that the next plan starts them anew.
+    RestartProviders,
+    /// Lists the module calls of the module that a file belongs to.
+    ModuleCalls,
+    /// Lists the modules that call the one that a file belongs to.
+    ModuleCallers,
+    /// Lists the providers of the module that a file belongs to.
+    Providers,
     /// Plans the root module of a document with one of its environments.
     ChooseEnvironment,
     /// Shows a document's module as one of its callers plans it.
@@ -108,7 +120,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Command; 9] = [
+    pub const ALL: [Command; 13] = [
         Command::Pause,
         Command::Resume,
         Command::Replan,
@@ -116,6 +128,10 @@ impl Command {
         Command::WhatIfReplaced,
         Command::WhatIfTargeted,
         Command::EndWhatIf,
+        Command::RestartProviders,
+        Command::ModuleCalls,
+        Command::ModuleCallers,
+        Command::Providers,
         Command::ChooseEnvironment,
         Command::ChooseCaller,
     ];
@@ -129,6 +145,10 @@ impl Command {
             Command::WhatIfReplaced => "planlens.whatIfReplaced",
             Command::WhatIfTargeted => "planlens.whatIfTargeted",
             Command::EndWhatIf => "planlens.endWhatIf",
+            Command::RestartProviders => "planlens.restartProviders",
+            Command::ModuleCalls => "planlens.moduleCalls",
+            Command::ModuleCallers => "planlens.moduleCallers",
+            Command::Providers => "planlens.providers",
             Command::ChooseEnvironment => "planlens.setEnvironment",
             Command::ChooseCaller => "planlens.setCaller",
         }

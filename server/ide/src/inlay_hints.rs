@@ -1,7 +1,8 @@
-//! What a plan says, inside the lines that cause it.
+//! What a plan says, inside the lines that cause it, and the names of parameters.
 
 use text::{FileId, TextRange};
 
+use crate::parameter_hints::parameter_hints;
 use crate::{HintKind, InlayHint, Snapshot};
 
 impl Snapshot {
@@ -16,6 +17,13 @@ impl Snapshot {
             let placed = shown.map(|hint| hint.at(segment.offset + hint.offset));
             hints.extend(placed.filter(|hint| range.contains_inclusive(hint.offset)));
         }
+        if self.settings().hints.parameter_names
+            && let Some(source) = self.file(file)
+        {
+            let known = self.known(file);
+            let names = parameter_hints(source, &known, range).into_iter();
+            hints.extend(names.filter(|hint| range.contains_inclusive(hint.offset)));
+        }
         hints.sort_by_key(|hint| hint.offset);
         hints
     }
@@ -26,6 +34,8 @@ impl Snapshot {
             HintKind::ForcesReplacement => hints.forces_replacement,
             HintKind::KnownAfterApply => hints.known_after_apply,
             HintKind::Value => hints.values,
+            HintKind::Instances => hints.instances,
+            HintKind::Parameter => hints.parameter_names,
         }
     }
 }

@@ -27,6 +27,8 @@ pub struct Known {
     pub plan: Arc<Plan>,
     /// Whether it is a root module, not one that is called.
     pub is_root: bool,
+    /// Packages of providers on this machine.
+    pub local_providers: Arc<LocalProviders>,
     /// What of the world the plan is made from and when that was read: `state read 5 minutes ago`.
     pub read: Vec<String>,
     /// The options of the plan, where it supposes something.
@@ -40,6 +42,9 @@ pub struct Known {
     /// Variables of a root module that have no value: what depends on them is unknown.
     pub unset: Vec<SmolStr>,
 }
+
+/// Versions of providers, the newest first.
+pub type LocalProviders = BTreeMap<ProviderAddr, Vec<String>>;
 
 /// By folder.
 pub type KnownModules = BTreeMap<PathBuf, Arc<Known>>;

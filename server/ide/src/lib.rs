@@ -27,8 +27,12 @@ mod diagnostics;
 mod formatting;
 mod hover;
 mod inlay_hints;
+mod linked_editing;
 mod links;
+mod module_calls;
 mod navigation;
+mod parameter_hints;
+mod providers;
 mod semantic_tokens;
 mod signature_help;
 mod structure;
@@ -46,14 +50,16 @@ pub use environments::{
 pub use facts::{
     CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,
 };
-pub use known::{Known, KnownModules};
+pub use known::{Known, KnownModules, LocalProviders};
 pub use links::{Link, LinkTarget};
+pub use module_calls::{CalledModule, ModuleCall};
 pub use navigation::{Definition, Highlight};
 pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts};
 pub use plan_view::{ListedChange, PlanSummary};
 pub use planned::{
     CalledFacts, Facts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, merged,
 };
+pub use providers::ModuleProvider;
 pub use semantic_tokens::{SemanticToken, TokenKind};
 pub use settings::{Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust};
 pub use signature_help::SignatureHelp;

@@ -57,6 +57,8 @@ pub struct Hints {
     pub forces_replacement: bool,
     pub known_after_apply: bool,
     pub values: bool,
+    pub instances: bool,
+    pub parameter_names: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -190,6 +192,8 @@ impl Default for Settings {
                 forces_replacement: true,
                 known_after_apply: true,
                 values: true,
+                instances: true,
+                parameter_names: false,
             },
             diagnostics: Diagnostics {
                 replacement: Level::Warning,

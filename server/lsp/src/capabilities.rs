@@ -3,9 +3,10 @@
 use serde_json::Value;
 use text::PositionEncoding;
 use tower_lsp_server::ls_types::{
-    CodeLensOptions, DeclarationCapability, DocumentLinkOptions, ExecuteCommandOptions,
-    FoldingRangeProviderCapability, HoverProviderCapability, OneOf, PositionEncodingKind,
-    SaveOptions, SelectionRangeProviderCapability, ServerCapabilities, TextDocumentSyncCapability,
+    CallHierarchyServerCapability, CodeLensOptions, DeclarationCapability, DocumentLinkOptions,
+    ExecuteCommandOptions, FoldingRangeProviderCapability, HoverProviderCapability,
+    LinkedEditingRangeServerCapabilities, OneOf, PositionEncodingKind, SaveOptions,
+    SelectionRangeProviderCapability, ServerCapabilities, TextDocumentSyncCapability,
     TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
 };
 
@@ -139,6 +140,8 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabili
         declaration_provider: Some(DeclarationCapability::Simple(true)),
         references_provider: Some(OneOf::Left(true)),
         document_highlight_provider: Some(OneOf::Left(true)),
+        linked_editing_range_provider: Some(LinkedEditingRangeServerCapabilities::Simple(true)),
+        call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
         document_symbol_provider: Some(OneOf::Left(true)),
         workspace_symbol_provider: Some(OneOf::Left(true)),
         rename_provider: Some(crate::rename::options(client)),

@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use config::Target;
 use ide::{Command, WhatIf};
 use serde_json::Value;
+use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
 use crate::client::MessageKind;
 use crate::convert::file_id;
 use crate::event::Event;
+use crate::lifecycle::to_value;
+use crate::module_calls;
 use crate::params::{About, ExecuteCommand};
 use crate::progress::Progress;
 use crate::state::State;
@@ -39,6 +42,22 @@ impl State {
             }
             Command::ChooseCaller => self.choose_caller(params.arguments)?,
             Command::ChooseEnvironment => self.choose_environment(params.arguments)?,
+            Command::RestartProviders => {
+                self.options.planner.restart();
+                self.workspace.world_was_read();
+            }
+            Command::ModuleCalls => {
+                let file = named_file(&params.arguments)?;
+                return Ok(module_calls::calls(&self.snapshot(), &file));
+            }
+            Command::ModuleCallers => {
+                let file = named_file(&params.arguments)?;
+                return Ok(module_calls::callers(&self.snapshot(), &file));
+            }
+            Command::Providers => {
+                let file = named_file(&params.arguments)?;
+                return to_value(self.snapshot().providers_of(&file));
+            }
             Command::EndWhatIf => self.workspace.set_what_if(WhatIf::default()),
         }
         Ok(Value::Null)
@@ -47,14 +66,13 @@ impl State {
     /// Runs `terraform init` in the folder that the command names. The user has asked for it; still it runs only where
     /// the workspace is trusted, because the configuration says what it installs.
     fn init(&mut self, arguments: &[Value]) -> Result<()> {
-        let folder = arguments.first().and_then(Value::as_str);
-        let folder = folder.ok_or_else(|| Error::invalid_params("a folder is missing"))?;
+        let folder = named_file(arguments)?;
         if !self.snapshot().is_trusted() {
             let message = "planlens runs nothing in this workspace before it is trusted";
             self.client.show_message(MessageKind::Warning, message);
             return Ok(());
         }
-        let dir = PathBuf::from(file_id(folder).path());
+        let dir = PathBuf::from(folder.path());
         let progress = Progress::begin(
             self.events.clone(),
             &format!("Initializing {}", dir.display()),
@@ -119,4 +137,11 @@ impl State {
         self.settings.paused = Some(paused);
         self.apply_settings();
     }
+}
+
+/// The file or folder whose URI is the first argument.
+fn named_file(arguments: &[Value]) -> Result<FileId> {
+    let uri = arguments.first().and_then(Value::as_str);
+    let uri = uri.ok_or_else(|| Error::invalid_params("the URI of a file or folder is missing"))?;
+    Ok(file_id(uri))
 }

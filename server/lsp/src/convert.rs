@@ -98,17 +98,18 @@ impl Convert<'_> {
     }
 
     pub(crate) fn inlay_hint(&self, hint: ide::InlayHint) -> ls_types::InlayHint {
+        let is_before = hint.kind == ide::HintKind::Parameter;
         ls_types::InlayHint {
             position: self.position(hint.offset),
             label: hint.label().to_string().into(),
-            kind: None,
+            kind: is_before.then_some(ls_types::InlayHintKind::PARAMETER),
             text_edits: None,
             tooltip: hint.tooltip.map(|value| {
                 let kind = ls_types::MarkupKind::Markdown;
                 ls_types::MarkupContent { kind, value }.into()
             }),
-            padding_left: Some(true),
-            padding_right: None,
+            padding_left: Some(!is_before),
+            padding_right: is_before.then_some(true),
             data: None,
         }
     }

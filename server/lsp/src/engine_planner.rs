@@ -13,7 +13,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{
     CalledFacts, Checked, ChecksCache, ChecksOfRoots, Configure, Facts, FactsCache, GivenToRoot,
-    KnownModules, PlanJob, PlanUpdate, Snapshot,
+    KnownModules, LocalProviders, PlanJob, PlanUpdate, Snapshot,
 };
 use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings, VarOption};
 use text::FileId;
@@ -59,6 +59,8 @@ type SharedRoot = Arc<tokio::sync::Mutex<OpenRoot>>;
 
 struct OpenRoot {
     root: Root,
+    /// Once they were looked for.
+    local_providers: Option<Arc<LocalProviders>>,
     /// Whether a plan of it was ever completed: until then providers may have to start.
     is_warm: bool,
     is_trusted: bool,
@@ -144,6 +146,16 @@ impl Planner for EnginePlanner {
 
     fn home(&self) -> Option<PathBuf> {
         self.shared.config.variables.get("HOME").map(PathBuf::from)
+    }
+
+    fn restart(&self) {
+        // Their roots go with them; a plan that runs keeps its own until it ends.
+        let mut roots = self
+            .shared
+            .roots
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        roots.clear();
     }
 
     fn init(&self, dir: PathBuf) -> BoxFuture<'static, (&'static str, Result<(), String>)> {
@@ -294,6 +306,7 @@ impl Shared {
         job: &PlanJob,
     ) -> PlanUpdate {
         let snapshot = &job.snapshot;
+        let made_from = root.made_from(snapshot);
         let tree = root.root.tree().cloned().unwrap_or_default();
         let open: Vec<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
         let checked = Checked {
@@ -308,14 +321,7 @@ impl Shared {
         PlanUpdate {
             revision: snapshot.revision(),
             facts: Facts::new(),
-            known: self.known(
-                &root.plan,
-                &tree,
-                dir,
-                &root.made_from(snapshot),
-                modules,
-                snapshot,
-            ),
+            known: self.known(&root.plan, &tree, dir, &made_from, modules, snapshot),
             checks: ChecksOfRoots::from([(dir.to_owned(), checks)]),
             is_complete: false,
         }
@@ -384,6 +390,7 @@ impl Shared {
         root.keep_reads(world.reads.clone());
         OpenRoot {
             root,
+            local_providers: None,
             is_warm: false,
             is_trusted,
             installed: None,
@@ -398,9 +405,12 @@ impl Shared {
 }
 
 impl OpenRoot {
-    fn made_from(&self, snapshot: &Snapshot) -> MadeFrom {
+    fn made_from(&mut self, snapshot: &Snapshot) -> MadeFrom {
+        let packages = || Arc::new(self.root.packages());
+        let local_providers = self.local_providers.get_or_insert_with(packages).clone();
         let location = self.root.state_location();
         MadeFrom {
+            local_providers,
             read: self.world.ages(),
             what_if: snapshot.what_if().options(),
             environment: self.environment.clone(),

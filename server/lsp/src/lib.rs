@@ -44,6 +44,7 @@ mod pull;
 mod capabilities;
 mod client;
 mod convert;
+mod module_calls;
 mod navigation;
 mod params;
 

@@ -1,7 +1,8 @@
-//! `textDocument/definition`, `declaration`, `references` and `documentHighlight`
+//! `textDocument/definition`, `declaration`, `references`, `documentHighlight` and `linkedEditingRange`
 
 use ide::Location;
 use serde_json::{Value, json};
+use text::{FileId, TextRange};
 use tower_lsp_server::ls_types::{self, DocumentHighlight, DocumentHighlightKind};
 
 use crate::convert::{Convert, file_id, uri};
@@ -49,12 +50,27 @@ pub(crate) fn highlights(context: &Context, params: AtPosition) -> Option<Vec<Do
     Some(highlights.collect())
 }
 
+pub(crate) fn linked(context: &Context, params: AtPosition) -> Option<Value> {
+    let (file, convert) = context.document(&params.text_document)?;
+    let offset = convert.offset(params.position);
+    let ranges = context.snapshot.linked_ranges(&file, offset)?;
+    let ranges: Vec<_> = ranges
+        .into_iter()
+        .map(|range| convert.range(range))
+        .collect();
+    Some(json!({ "ranges": ranges }))
+}
+
 impl Context {
     /// A place in any file that is known.
     pub(crate) fn location(&self, location: &Location) -> Option<ls_types::Location> {
-        let text = self.snapshot.text_of(&location.file)?;
-        let range = Convert::of_text(&text, &self.capabilities).range(location.range);
+        let range = self.range_in(&location.file, location.range)?;
         Some(ls_types::Location::new(uri(&location.file)?, range))
+    }
+
+    pub(crate) fn range_in(&self, file: &FileId, range: TextRange) -> Option<ls_types::Range> {
+        let text = self.snapshot.text_of(file)?;
+        Some(Convert::of_text(&text, &self.capabilities).range(range))
     }
 
     /// An open document whose requests of this kind are answered.

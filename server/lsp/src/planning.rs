@@ -45,6 +45,9 @@ pub trait Planner: Send + Sync + 'static {
         None
     }
 
+    /// Ends all plugins; the next plan starts those that it needs.
+    fn restart(&self) {}
+
     /// Runs `terraform init`, or that of OpenTofu, in the folder of a root module. Answers with the command and, if it
     /// failed, with what it said.
     fn init(&self, _dir: PathBuf) -> BoxFuture<'static, (&'static str, Result<(), String>)> {

@@ -19,7 +19,7 @@ use crate::semantic_tokens::SentTokens;
 use crate::state::{State, Work};
 use crate::{
     callers, code_actions, code_lenses, completion, environments, formatting, hover, inlay_hints,
-    navigation, plan_view, pull, semantic_tokens, signature_help, structure, symbols,
+    module_calls, navigation, plan_view, pull, semantic_tokens, signature_help, structure, symbols,
 };
 
 /// How long a request waits for the plan of the current texts, so that nothing stale is drawn and drawn again: some
@@ -128,6 +128,10 @@ impl State {
             }
             "textDocument/references" => computation(params, navigation::references),
             "textDocument/documentHighlight" => computation(params, navigation::highlights),
+            "textDocument/linkedEditingRange" => computation(params, navigation::linked),
+            "textDocument/prepareCallHierarchy" => computation(params, module_calls::prepare),
+            "callHierarchy/incomingCalls" => computation(params, module_calls::incoming),
+            "callHierarchy/outgoingCalls" => computation(params, module_calls::outgoing),
             "textDocument/documentSymbol" => computation(params, symbols::of_document),
             "workspace/symbol" => computation(params, symbols::of_workspace),
             "textDocument/foldingRange" => computation(params, structure::folds),

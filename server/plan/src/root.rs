@@ -103,12 +103,16 @@ struct Stored {
 }
 
 impl Surroundings {
+    fn providers_environment(&self) -> provider::Environment {
+        provider::Environment {
+            root_module: self.dir.clone(),
+            variables: self.variables.clone(),
+        }
+    }
+
     fn providers(&self, version: Version) -> Providers {
         Providers::new(provider::Config {
-            environment: provider::Environment {
-                root_module: self.dir.clone(),
-                variables: self.variables.clone(),
-            },
+            environment: self.providers_environment(),
             cache_dir: self.cache_dir.clone(),
             terraform_version: version.to_string(),
             is_trusted: self.is_trusted,
@@ -117,6 +121,11 @@ impl Surroundings {
 }
 
 impl Root {
+    /// The versions of all packages of providers on this machine, newest first.
+    pub fn packages(&self) -> BTreeMap<config::ProviderAddr, Vec<String>> {
+        provider::packages(&self.surroundings.providers_environment())
+    }
+
     pub fn new(surroundings: Surroundings) -> Root {
         let profile = surroundings.language.before_reading();
         let function_files = Arc::new(FunctionFiles::new(Arc::new(OpenFiles::default())));

@@ -11,11 +11,12 @@ pub use environment::Environment;
 pub(crate) use package_hash::{file_digest, hex};
 pub(crate) use reattach::Attached;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use config::ProviderAddr;
+use config::{ProviderAddr, Version};
 
 use crate::ProviderError;
 pub(crate) use cli_config::{CliConfig, files as cli_configuration_files};
@@ -119,17 +120,14 @@ fn locked(environment: &Environment, addr: &ProviderAddr) -> Result<Locked, Prov
         .ok_or_else(|| not_installed(addr))
 }
 
-/// The folders that may hold the package of `version`, best first.
-fn package_dirs(
+/// The folders with packages, of `addr` or of any provider, best first.
+fn installed_from(
     environment: &Environment,
     cli_config: &CliConfig,
-    addr: &ProviderAddr,
-    version: &str,
+    addr: Option<&ProviderAddr>,
 ) -> Vec<PathBuf> {
-    let mirrors = cli_config
-        .mirrors
-        .iter()
-        .filter(|mirror| mirror.offers(addr));
+    let mirrors = cli_config.mirrors.iter();
+    let mirrors = mirrors.filter(|mirror| addr.is_none_or(|addr| mirror.offers(addr)));
     let implied = environment
         .home()
         .map(|home| home.join(".terraform.d/plugins"));
@@ -138,8 +136,56 @@ fn package_dirs(
         .chain(cli_config.plugin_cache_dir.clone())
         .chain(mirrors.map(|mirror| mirror.path.clone()))
         .chain(implied)
+        .collect()
+}
+
+/// The folders that may hold the package of `version`, best first.
+fn package_dirs(
+    environment: &Environment,
+    cli_config: &CliConfig,
+    addr: &ProviderAddr,
+    version: &str,
+) -> Vec<PathBuf> {
+    installed_from(environment, cli_config, Some(addr))
+        .into_iter()
         .map(|dir| dir.join(addr.to_string()).join(version).join(platform()))
         .collect()
+}
+
+/// The versions of all packages for this machine in the folders that providers are installed from, newest first.
+pub fn packages(environment: &Environment) -> BTreeMap<ProviderAddr, Vec<String>> {
+    let cli_config = CliConfig::load(environment);
+    let mut found: BTreeMap<ProviderAddr, Vec<String>> = BTreeMap::new();
+    for dir in installed_from(environment, &cli_config, None) {
+        for (host, dir) in folders(&dir) {
+            for (namespace, dir) in folders(&dir) {
+                for (r#type, dir) in folders(&dir) {
+                    let addr = ProviderAddr::new(&host, &namespace, &r#type);
+                    let versions = folders(&dir).into_iter();
+                    let here = versions.filter(|(_, dir)| dir.join(platform()).is_dir());
+                    let known = found.entry(addr).or_default();
+                    known.extend(here.map(|(version, _)| version));
+                }
+            }
+        }
+    }
+    found.retain(|_, versions| {
+        versions.sort_by_key(|version| std::cmp::Reverse(Version::parse(version)));
+        versions.dedup();
+        !versions.is_empty()
+    });
+    found
+}
+
+fn folders(dir: &Path) -> Vec<(String, PathBuf)> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let named = entries.map(|entry| {
+        (
+            entry.file_name().to_string_lossy().into_owned(),
+            entry.path(),
+        )
+    });
+    named.filter(|(_, path)| path.is_dir()).collect()
 }
 
 /// A package has one file whose name begins with the provider's.
@@ -182,5 +228,37 @@ fn platform() -> String {
 fn not_installed(addr: &ProviderAddr) -> ProviderError {
     ProviderError::NotInstalled {
         provider: addr.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_for_this_machine_are_listed_with_the_newest_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let package = |folder: &str, version: &str, platform: &str| {
+            let address = "example.com/acme/robot";
+            let path = dir
+                .path()
+                .join(folder)
+                .join(address)
+                .join(version)
+                .join(platform);
+            fs::create_dir_all(path).unwrap();
+        };
+        package(".terraform/providers", "1.9.0", &platform());
+        package("cache", "1.10.0", &platform());
+        package("cache", "1.9.0", &platform());
+        package("cache", "3.0.0", "plan9_68000");
+        let cache = dir.path().join("cache").to_string_lossy().into_owned();
+        let environment = Environment {
+            root_module: dir.path().to_owned(),
+            variables: BTreeMap::from([("TF_PLUGIN_CACHE_DIR".to_owned(), cache)]),
+        };
+        let robot = ProviderAddr::new("example.com", "acme", "robot");
+        let expected = BTreeMap::from([(robot, vec!["1.10.0".to_owned(), "1.9.0".to_owned()])]);
+        assert_eq!(packages(&environment), expected);
     }
 }

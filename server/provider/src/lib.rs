@@ -17,7 +17,7 @@ mod wire;
 pub use builtin::BuiltinProvider;
 pub use error::ProviderError;
 pub use examine::{CliConfiguration, Examined, Installation, cli_configuration, examine};
-pub use find::Environment;
+pub use find::{Environment, packages};
 pub use providers::{Config, Providers};
 pub use request::*;
 pub use stats::Stats;

@@ -52,6 +52,9 @@ impl Context<'_> {
             }
             match language.further {
                 Further::Module => self.inputs(self.called_module(), &written, items),
+                Further::ProviderRequirements => {
+                    self.requirements(|name| written.has_argument(name), items);
+                }
                 Further::Variables => self.inputs(Some(self.tested_module()), &written, items),
                 _ => {}
             }

@@ -17,6 +17,7 @@ impl Context<'_> {
             return self.members(base, &expected, items);
         }
         match place.within.last() {
+            Some(Within::Quoted) if self.required(place, items) => return,
             Some(Within::Quoted) => return self.quoted(&expected, items),
             Some(Within::Key { others }) => {
                 return self.object_keys(&expected, others, items);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use config::{Origin, Resource, Variable};
+use config::{InstanceKey, Origin, Repetition, Resource, Variable};
 use cty::Value;
 use plan::{PlannedInstance, ResourceResult};
 use syntax::ast::{Expr, ExprKind, ObjectKey};
@@ -22,6 +22,7 @@ pub(super) fn add_resource(
     facts: &mut FactsBuilder,
 ) {
     let taken = add_replacements(planned, resource, config, facts);
+    add_instances(planned, resource, config, facts);
     add_unknowns(planned, resource, config, &taken, facts);
     add_values(planned, resource, config, facts);
 }
@@ -46,6 +47,36 @@ pub(super) fn add_values_of_module(planned: &Planned<'_>, facts: &mut FactsBuild
         };
         add_value(planned, &expr.origin, &expr.ast, &change.after, facts);
     }
+}
+
+/// Which instances there are, where the expression doesn't show it.
+fn add_instances(
+    planned: &Planned<'_>,
+    resource: &ResourceResult,
+    config: &Resource,
+    facts: &mut FactsBuilder,
+) {
+    let expr = config.repetition.expr().filter(|it| !is_plain(&it.ast));
+    let Some(expr) = expr.filter(|_| resource.caveat.is_none()) else {
+        return;
+    };
+    let keys = resource.instances.iter().map(|instance| &instance.key);
+    let texts: Vec<String> = keys
+        .filter_map(|key| match key {
+            InstanceKey::String(text) => Some(config::addr::quote(text)),
+            InstanceKey::None | InstanceKey::Int(_) => None,
+        })
+        .collect();
+    let count = resource.instances.len();
+    let label = match config.repetition {
+        Repetition::ForEach(_) if count > 0 && texts.len() == count => texts.join(", "),
+        Repetition::ForEach(_) | Repetition::Count(_) if count == 0 => "no instances".to_owned(),
+        Repetition::Count(_) if texts.is_empty() => format!("= {count}"),
+        _ => return,
+    };
+    let span = expr.span();
+    let (kind, end) = (HintKind::Instances, span.range.end());
+    push_at(planned, &span, end, label, kind, None, facts);
 }
 
 /// The value that a variable was given, where its default doesn't say so.

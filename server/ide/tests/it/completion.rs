@@ -325,3 +325,40 @@ fn what_is_not_installed_is_known_from_what_comes_with_the_program() {
     let codes: Vec<_> = opened.diagnostics().iter().map(|it| it.code).collect();
     assert_eq!(codes, ["provider-not-installed"]);
 }
+
+#[test]
+fn requirements_are_completed_with_what_is_at_hand() {
+    let required = |inside: &str| {
+        let file =
+            format!("#- /more.tf\nterraform {{\n  required_providers {{\n    {inside}\n  }}\n}}\n");
+        let opened = Opened::new(&format!("{file}{MODULE}"));
+        let opened =
+            opened.with_local_provider("registry.terraform.io/acme/robot", &["2.1.3", "1.9.0"]);
+        let items = opened
+            .snapshot
+            .completions(&opened.open, opened.range.start(), &opened.files);
+        items
+            .items
+            .into_iter()
+            .map(|it| (it.label.clone(), ide::snippet_as_text(&it.snippet)))
+            .collect::<Vec<_>>()
+    };
+    let labels = |inside: &str| {
+        required(inside)
+            .into_iter()
+            .map(|it| it.0)
+            .collect::<Vec<_>>()
+    };
+    let entries = required("$0");
+    let robot = entries.iter().find(|it| it.0 == "robot").unwrap();
+    assert_eq!(
+        robot.1,
+        "robot = {\n  source  = \"acme/robot\"\n  version = \"~> 2.1\"\n}"
+    );
+    assert!(entries.iter().any(|it| it.0 == "random"), "{entries:?}");
+    assert_eq!(labels("robot = { source = \"$0\" }")[0], "acme/robot");
+    assert_eq!(
+        labels("robot = {\n  source = \"acme/robot\"\n  version = \"$0\"\n}"),
+        ["2.1.3", "~> 2.1", "1.9.0", "~> 1.9"]
+    );
+}

@@ -96,6 +96,23 @@ impl Opened {
         }
     }
 
+    /// The same with other settings.
+    pub fn with_settings(self, choose: impl Fn(&mut ide::Settings)) -> Opened {
+        let mut settings = self.snapshot.settings().clone();
+        choose(&mut settings);
+        let snapshot = planned(&self.files, &self.open, true, settings, Default::default());
+        Opened { snapshot, ..self }
+    }
+
+    /// The same on a machine that has packages of a provider.
+    pub fn with_local_provider(self, addr: &str, versions: &[&str]) -> Opened {
+        let versions = versions.iter().map(ToString::to_string).collect();
+        let local = ide::LocalProviders::from([(addr.parse().unwrap(), versions)]);
+        let settings = self.snapshot.settings().clone();
+        let snapshot = planned(&self.files, &self.open, true, settings, Arc::new(local));
+        Opened { snapshot, ..self }
+    }
+
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         self.snapshot.diagnostics(&self.open)
     }
@@ -172,7 +189,24 @@ impl Memory {
 
 /// A workspace with these files on disk, of which one is open.
 pub fn opened(files: &Memory, open: &FileId, is_planned: bool) -> Snapshot {
+    planned(
+        files,
+        open,
+        is_planned,
+        Default::default(),
+        Default::default(),
+    )
+}
+
+fn planned(
+    files: &Memory,
+    open: &FileId,
+    is_planned: bool,
+    settings: ide::Settings,
+    local: Arc<ide::LocalProviders>,
+) -> Snapshot {
     let mut workspace = Workspace::default();
+    workspace.set_settings(settings);
     let text = &files.0[open.path()];
     workspace.set_document(open.clone(), Document::new(1, text));
     let job = workspace.plan_job().unwrap();
@@ -239,18 +273,23 @@ pub fn opened(files: &Memory, open: &FileId, is_planned: bool) -> Snapshot {
         } else {
             Default::default()
         },
-        known: known(&tree, &plan),
+        known: known(&tree, &plan, &local),
         checks: BTreeMap::from([(DIR.into(), checks)]),
         is_complete: true,
     });
     workspace.snapshot()
 }
 
-fn known(tree: &config::ModuleTree, plan: &Arc<Plan>) -> KnownModules {
+fn known(
+    tree: &config::ModuleTree,
+    plan: &Arc<Plan>,
+    local: &Arc<ide::LocalProviders>,
+) -> KnownModules {
     let modules = tree.iter().map(|(_, module)| {
         let known = Known {
             module: module.module.clone(),
             plan: plan.clone(),
+            local_providers: local.clone(),
             ..Known::default()
         };
         (Path::new(module.dir.as_str()).to_owned(), Arc::new(known))

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use config::ModuleTree;
 use ide::{
     CalledFacts, Caller, Facts, FactsCache, InstanceFacts, Known, KnownModules, ListedCaller,
-    Planned, Settings, Snapshot,
+    LocalProviders, Planned, Settings, Snapshot,
 };
 use plan::Plan;
 
@@ -16,6 +16,7 @@ use super::callers::RootModules;
 
 /// What a plan is made from beside the texts, as it is shown.
 pub(super) struct MadeFrom {
+    pub(super) local_providers: Arc<LocalProviders>,
     pub(super) read: Vec<String>,
     pub(super) what_if: Vec<String>,
     pub(super) environment: Option<String>,
@@ -110,6 +111,7 @@ impl Shared {
                     module: module.module.clone(),
                     plan: Arc::new(plan.within(instance)),
                     is_root: false,
+                    local_providers: made_from.local_providers.clone(),
                     callers: self.listed_callers(&folder, modules, snapshot),
                     ..Known::default()
                 })
@@ -130,6 +132,7 @@ impl Shared {
             module: tree.root().clone(),
             plan: plan.clone(),
             is_root: true,
+            local_providers: made_from.local_providers.clone(),
             read: made_from.read.clone(),
             what_if: made_from.what_if.clone(),
             environment: made_from.environment.clone(),

@@ -370,3 +370,219 @@ async fn words_are_told_apart_and_changes_are_small() {
     assert_eq!(delta["edits"][0]["data"].as_array().unwrap().len(), 5);
     it.client.shut_down().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_module_knows_who_calls_it() {
+    let mut it = Workspace::open().await;
+    let items = it
+        .at(
+            "textDocument/prepareCallHierarchy",
+            "main.tf",
+            "\"./chi|ld\"",
+        )
+        .await;
+    assert_eq!(items[0]["uri"], it.uri("child/main.tf"));
+    let params = json!({ "item": items[0] });
+    let callers = it
+        .client
+        .ask("callHierarchy/incomingCalls", params.clone())
+        .await;
+    assert_eq!(callers[0]["from"]["uri"], it.uri("main.tf"));
+    assert_eq!(
+        callers[0]["fromRanges"][0]["start"],
+        json!({ "line": 19, "character": 7 })
+    );
+    let calls = it.client.ask("callHierarchy/outgoingCalls", params).await;
+    assert_eq!(calls, json!([]));
+    let caller = json!({ "item": callers[0]["from"] });
+    let calls = it.client.ask("callHierarchy/outgoingCalls", caller).await;
+    assert_eq!(calls[0]["to"]["uri"], it.uri("child/main.tf"));
+    assert_eq!(calls[0]["fromRanges"].as_array().unwrap().len(), 1);
+    it.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_list_calls_callers_and_providers() {
+    let mut it = Workspace::open().await;
+    let uri = it.uri("main.tf");
+    let child = it.uri("child/main.tf");
+    let run = |command: &str, uri: &str| json!({ "command": format!("planlens.{command}"), "arguments": [uri] });
+    let calls = it
+        .client
+        .ask("workspace/executeCommand", run("moduleCalls", &uri))
+        .await;
+    let call = json!({ "name": "child", "source": "./child", "version": null, "uri": child });
+    assert_eq!(calls, json!({ "moduleCalls": [call] }));
+    let callers = it
+        .client
+        .ask("workspace/executeCommand", run("moduleCallers", &child))
+        .await;
+    assert_eq!(
+        callers,
+        json!({ "callers": [{ "uri": uri, "calls": ["child"] }] })
+    );
+    let text = format!("{MAIN}\nresource \"random_pet\" \"a\" {{\n}}\n");
+    let document = json!({ "uri": uri, "version": 2 });
+    let change = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
+    it.client.notify("textDocument/didChange", change).await;
+    it.ask("textDocument/codeLens", "main.tf", json!({})).await;
+    let providers = it
+        .client
+        .ask("workspace/executeCommand", run("providers", &uri))
+        .await;
+    let random = json!({
+        "name": "random",
+        "source": "registry.terraform.io/hashicorp/random",
+        "version": null,
+        "versionConstraint": null,
+    });
+    assert_eq!(providers, json!([random]));
+    // What was started for the root modules is started anew, and what they show is the same.
+    let lenses = it.ask("textDocument/codeLens", "main.tf", json!({})).await;
+    it.client
+        .ask("workspace/executeCommand", run("restartProviders", &uri))
+        .await;
+    assert_eq!(
+        it.ask("textDocument/codeLens", "main.tf", json!({})).await,
+        lenses
+    );
+    it.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_label_is_edited_with_its_uses() {
+    let mut it = Workspace::open().await;
+    let linked = it
+        .at(
+            "textDocument/linkedEditingRange",
+            "main.tf",
+            "\"terraform_data\" \"a|\"",
+        )
+        .await;
+    let starts: Vec<_> = linked["ranges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["start"].clone())
+        .collect();
+    let at = |line: u32, character: u32| json!({ "line": line, "character": character });
+    assert_eq!(starts, [at(15, 27), at(21, 26)]);
+    let alone = it
+        .at(
+            "textDocument/linkedEditingRange",
+            "main.tf",
+            "variable \"si|ze\"",
+        )
+        .await;
+    assert_eq!(alone, Value::Null);
+    it.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_is_no_file_has_the_features_of_the_syntax() {
+    let mut it = Workspace::open().await;
+    let before = it.uri("main.tf").replace("file://", "git:") + "?%7B%22ref%22%3A%22~%22%7D";
+    let text = "resource \"terraform_data\" \"old\" {\n input = var.size\n}\n";
+    for uri in [before.as_str(), "untitled:Untitled-1"] {
+        it.client.open_as(uri, text).await;
+        let of_it = json!({ "textDocument": { "uri": uri } });
+        let symbols = it
+            .client
+            .ask("textDocument/documentSymbol", of_it.clone())
+            .await;
+        assert_eq!(
+            symbols[0]["name"], "resource \"terraform_data\" \"old\"",
+            "{uri}"
+        );
+        let mut params = of_it.clone();
+        params["options"] = json!({ "tabSize": 2, "insertSpaces": true });
+        let edits = it.client.ask("textDocument/formatting", params).await;
+        assert_eq!(edits[0]["newText"], " ", "{uri}");
+        let lenses = it.client.ask("textDocument/codeLens", of_it.clone()).await;
+        assert_eq!(lenses, json!([]), "{uri}");
+        let mut params = of_it;
+        params["position"] = json!({ "line": 1, "character": 14 });
+        let definition = it
+            .client
+            .ask("textDocument/definition", params.clone())
+            .await;
+        assert_eq!(definition, Value::Null, "{uri}");
+        params["position"] = json!({ "line": 1, "character": 1 });
+        let items = it.client.ask("textDocument/completion", params).await;
+        let labels = crate::client::labels(&items["items"]);
+        assert!(
+            labels.iter().any(|label| label == "lifecycle"),
+            "{uri}: {labels:?}"
+        );
+    }
+    // The module is what it was.
+    let answer = it
+        .at("textDocument/references", "main.tf", "variable \"si|ze\"")
+        .await;
+    assert_eq!(it.shown(&answer).len(), 3);
+    it.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_an_editor_calls_the_language_the_name_of_the_file_counts() {
+    let mut it = Workspace::open().await;
+    let languages = [
+        "terraform",
+        "terraform-vars",
+        "opentofu",
+        "opentofu-vars",
+        "tf",
+        "hcl",
+        "plaintext",
+    ];
+    for (version, language) in languages.iter().enumerate() {
+        let uri = it.uri(&format!("more{version}.tf"));
+        let text = "output \"x\" {\n  value = var.\n}\n";
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+        it.client
+            .notify("textDocument/didOpen", json!({ "textDocument": document }))
+            .await;
+        let position = json!({ "line": 1, "character": 14 });
+        let params = json!({ "textDocument": { "uri": uri }, "position": position });
+        let items = it.client.ask("textDocument/completion", params).await;
+        let labels = crate::client::labels(&items["items"]);
+        assert_eq!(labels, ["size"], "{language}");
+    }
+    it.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_languages_in_hcl_have_the_features_of_the_syntax() {
+    let mut it = Workspace::open().await;
+    for name in [
+        "a.tfcomponent.hcl",
+        "a.tfdeploy.hcl",
+        "a.tfstack.hcl",
+        "a.tfquery.hcl",
+        "a.policy.hcl",
+        "a.policytest.hcl",
+    ] {
+        let uri = it.uri(name);
+        let text = "component \"network\" {\n source = var.size\n inputs = {\n  }\n}\n";
+        it.client.open_as(&uri, text).await;
+        let symbols = it.ask("textDocument/documentSymbol", name, json!({})).await;
+        assert_eq!(symbols[0]["name"], "component \"network\"", "{name}");
+        let options = json!({ "options": { "tabSize": 2, "insertSpaces": true } });
+        let edits = it.ask("textDocument/formatting", name, options).await;
+        assert!(!edits.as_array().unwrap().is_empty(), "{name}");
+        let folds = it.ask("textDocument/foldingRange", name, json!({})).await;
+        assert!(!folds.as_array().unwrap().is_empty(), "{name}");
+        let tokens = it
+            .ask("textDocument/semanticTokens/full", name, json!({}))
+            .await;
+        assert!(!tokens["data"].as_array().unwrap().is_empty(), "{name}");
+        // Its variables are not the module's.
+        let position = json!({ "position": { "line": 1, "character": 15 } });
+        assert_eq!(
+            it.ask("textDocument/definition", name, position).await,
+            Value::Null,
+            "{name}"
+        );
+    }
+    it.client.shut_down().await;
+}

@@ -1,0 +1,112 @@
+//! Providers that a module may require: names, sources and versions, as far as this machine knows them.
+
+use std::collections::BTreeMap;
+
+use config::{ProviderAddr, Version};
+use smol_str::SmolStr;
+
+use super::{Completion, CompletionKind, Context};
+use crate::Known;
+use crate::cursor::{ValuePlace, Within};
+
+impl Known {
+    /// Each with its versions, the newest first: what is installed, what is at hand, and what comes with this program.
+    fn providers_at_hand(&self) -> BTreeMap<ProviderAddr, Vec<String>> {
+        let mut found = (*self.local_providers).clone();
+        for (addr, schema) in &self.plan.schemas {
+            if !addr.is_builtin() && !found.contains_key(addr) {
+                let version = schema.version.as_ref().map(ToString::to_string);
+                found.insert(addr.clone(), version.into_iter().collect());
+            }
+        }
+        for name in schema::bundled().keys() {
+            if let Ok(addr) = ProviderAddr::parse_on(self.profile_registry(), name) {
+                found.entry(addr).or_default();
+            }
+        }
+        found
+    }
+
+    fn profile_registry(&self) -> &'static str {
+        self.module.profile.product.registry()
+    }
+}
+
+impl Context<'_> {
+    /// Whole entries of `required_providers`.
+    pub(super) fn requirements(&self, written: impl Fn(&str) -> bool, items: &mut Vec<Completion>) {
+        for (addr, versions) in self.known.providers_at_hand() {
+            if written(&addr.r#type) {
+                continue;
+            }
+            let mut item = self.item(CompletionKind::Provider, addr.r#type.as_str());
+            item.detail = Some(addr.for_display());
+            if self.ends_line() {
+                let version = versions.first().and_then(|version| pessimistic(version));
+                let version = version.map_or(String::new(), |it| format!("\n  version = \"{it}\""));
+                let source = self.source_of(&addr);
+                item.snippet = format!(
+                    "{} = {{\n  source  = \"{source}\"{version}\n\\}}",
+                    addr.r#type
+                );
+            }
+            items.push(item);
+        }
+    }
+
+    /// Texts of an entry of `required_providers`. Answers whether the cursor is in one.
+    pub(super) fn required(&self, place: &ValuePlace, items: &mut Vec<Completion>) -> bool {
+        let is_entry = self
+            .cursor
+            .blocks
+            .last()
+            .is_some_and(|it| it.kind == "required_providers");
+        let [Within::Item(key), Within::Quoted] = place.within.as_slice() else {
+            return false;
+        };
+        let known = self.known.providers_at_hand();
+        match key.as_str() {
+            _ if !is_entry => return false,
+            "source" => items.extend(known.keys().map(|addr| {
+                let mut item = self.item(CompletionKind::Provider, self.source_of(addr));
+                item.rank = if addr.r#type == place.argument { 0 } else { 3 };
+                item
+            })),
+            "version" => self.versions_of(&place.argument, &known, items),
+            _ => {}
+        }
+        true
+    }
+
+    fn versions_of(
+        &self,
+        name: &SmolStr,
+        known: &BTreeMap<ProviderAddr, Vec<String>>,
+        items: &mut Vec<Completion>,
+    ) {
+        let addr = self.known.module.provider_addr(name);
+        let versions = known.get(&addr).into_iter().flatten();
+        for (nth, version) in versions.enumerate() {
+            let rank = u8::try_from(nth).unwrap_or(u8::MAX).min(3);
+            for text in pessimistic(version).into_iter().chain([version.clone()]) {
+                let mut item = self.item(CompletionKind::Literal, text);
+                item.rank = rank;
+                items.push(item);
+            }
+        }
+    }
+
+    /// As it is written: without the host that is meant anyway.
+    fn source_of(&self, addr: &ProviderAddr) -> String {
+        match addr.host == self.known.profile_registry() {
+            true => addr.for_display(),
+            false => addr.to_string(),
+        }
+    }
+}
+
+/// The constraint that most write: this minor version, or a later one of the same major version.
+fn pessimistic(version: &str) -> Option<String> {
+    let version = Version::parse(version)?;
+    Some(format!("~> {}.{}", version.major, version.minor))
+}

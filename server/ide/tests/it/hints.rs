@@ -1,0 +1,78 @@
+//! Hints that each have a setting of their own.
+
+use ide::Settings;
+
+use crate::support::Opened;
+
+/// Each hint behind the text of its line, with the settings as they are after `choose`.
+fn hints(text: &str, choose: impl Fn(&mut Settings)) -> Vec<String> {
+    let opened = Opened::new(text).with_settings(choose);
+    let text = &opened.files.0[opened.open.path()];
+    let hints = opened.snapshot.inlay_hints(&opened.open, opened.range);
+    let shown = hints.iter().map(|hint| {
+        let before = &text[..usize::from(hint.offset)];
+        format!(
+            "{}|{}",
+            before.lines().last().unwrap_or_default().trim(),
+            hint.label()
+        )
+    });
+    shown.collect()
+}
+
+const INSTANCES: &str = r#"
+#- /main.tf
+variable "nodes" {
+  default = { a = 1, "b/2" = 2 }
+}
+
+resource "terraform_data" "many" {
+  for_each = var.nodes
+}
+
+resource "terraform_data" "some" {
+  count = length(var.nodes)
+}
+
+resource "terraform_data" "none" {
+  for_each = { for k, v in var.nodes : k => v if v > 9 }
+}
+
+resource "terraform_data" "written" {
+  count = 2
+}
+"#;
+
+#[test]
+fn instances_are_named_where_the_expression_does_not_show_them() {
+    let expected = [
+        "for_each = var.nodes|\"a\", \"b/2\"",
+        "count = length(var.nodes)|= 2",
+        "for_each = { for k, v in var.nodes : k => v if v > 9 }|no instances",
+    ];
+    assert_eq!(hints(INSTANCES, |_| {}), expected);
+    assert!(hints(INSTANCES, |settings| settings.hints.instances = false).is_empty());
+}
+
+#[test]
+fn parameters_are_named_where_it_is_chosen() {
+    let text = "#- /main.tf\nlocals {\n  a = upper(\"a\")\n  b = join(\"-\", [cidrsubnet(\"10.0.0.0/8\", 8, length([]))])\n}\n";
+    let only_names = |settings: &mut Settings| {
+        settings.hints.values = false;
+        settings.hints.parameter_names = true;
+    };
+    let expected = [
+        "b = join(|separator:",
+        "b = join(\"-\", [cidrsubnet(|prefix:",
+        "b = join(\"-\", [cidrsubnet(\"10.0.0.0/8\",|newbits:",
+    ];
+    assert_eq!(hints(text, only_names), expected);
+    assert!(hints(text, |settings| settings.hints.values = false).is_empty());
+}
+
+#[test]
+fn values_of_locals_are_shown_or_not() {
+    let text = "#- /main.tf\nlocals {\n  a = 1 + 2\n}\n";
+    assert_eq!(hints(text, |_| {}), ["a = 1 + 2|= 3"]);
+    assert!(hints(text, |settings| settings.hints.values = false).is_empty());
+}

@@ -1,0 +1,124 @@
+//! From names to their uses beside the module, labels that change together, and calls of modules.
+
+use std::path::Path;
+
+use crate::support::Opened;
+
+/// The texts of all uses, each with its file.
+fn uses(text: &str) -> Vec<String> {
+    let opened = Opened::new(text);
+    let found = opened
+        .snapshot
+        .references(&opened.open, opened.range.start(), true);
+    let shown = found.iter().map(|place| {
+        let text = &opened.files.0[place.file.path()];
+        format!(
+            "{}: {}",
+            place.file.name(),
+            &text[std::ops::Range::from(place.range)]
+        )
+    });
+    shown.collect()
+}
+
+const MODULE: &str = r#"
+#- /main.tf
+variable "size" {
+  type = number
+}
+
+output "id" {
+  value = var.size
+}
+"#;
+
+#[test]
+fn a_name_in_a_test_leads_to_the_module() {
+    let test = |text: &str| uses(&format!("#- /tests/a.tftest.hcl\n{text}\n{MODULE}"));
+    let found = test(
+        "variables {\n  size = 1\n}\n\nrun \"a\" {\n  variables {\n    size = 2\n  }\n  assert {\n    condition = var.si$0ze > 1\n  }\n}",
+    );
+    let expected = [
+        "main.tf: \"size\"",
+        "main.tf: var.size",
+        "a.tftest.hcl: size",
+        "a.tftest.hcl: size",
+        "a.tftest.hcl: var.size",
+    ];
+    assert_eq!(found, expected);
+    let found = test("run \"a\" {\n  assert {\n    condition = output.i$0d == 1\n  }\n}");
+    assert_eq!(found, ["main.tf: \"id\"", "a.tftest.hcl: output.id"]);
+    let found = test("run \"a\" {\n  variables {\n    si$0ze = 2\n  }\n}");
+    assert_eq!(found.len(), 3);
+    // Another language has other variables.
+    assert!(
+        uses(&format!(
+            "#- /a.tfcomponent.hcl\nx \"a\" {{\n  b = var.si$0ze\n}}\n{MODULE}"
+        ))
+        .is_empty()
+    );
+}
+
+#[test]
+fn labels_change_together_where_nobody_else_uses_them() {
+    let linked = |text: &str| {
+        let opened = Opened::new(text);
+        let ranges = opened
+            .snapshot
+            .linked_ranges(&opened.open, opened.range.start());
+        let text = &opened.files.0[opened.open.path()];
+        let shown = ranges.into_iter().flatten().map(|range| {
+            let line = text[..usize::from(range.start())].matches('\n').count() + 1;
+            format!("{line} {}", &text[std::ops::Range::from(range)])
+        });
+        shown.collect::<Vec<_>>()
+    };
+    let here = "resource \"terraform_data\" \"fi$0rst\" {\n}\n\noutput \"x\" {\n  value = [terraform_data.first.id, resource.terraform_data.first[0]]\n}\n";
+    assert_eq!(
+        linked(&format!("#- /main.tf\n{here}")),
+        ["1 first", "5 first", "5 first"]
+    );
+    let other = "#- /other.tf\nlocals {\n  a = terraform_data.first\n}\n";
+    assert!(linked(&format!("#- /main.tf\n{here}{other}")).is_empty());
+    let locals = "#- /main.tf\nlocals {\n  na$0me = 1\n  b    = local.name + local.name\n}\n";
+    assert_eq!(linked(locals), ["2 name", "3 name", "3 name"]);
+    // Values may be given from outside.
+    assert!(linked("#- /main.tf\nvariable \"a$0b\" {\n}\nlocals {\n  c = var.ab\n}\n").is_empty());
+}
+
+#[test]
+fn a_module_knows_its_callers_and_its_calls() {
+    let text = r#"
+#- /main.tf
+module "a" {
+  source = "./child"
+}
+module "b" {
+  source = "./child$0"
+}
+#- /child/main.tf
+module "deep" {
+  source = "../deep"
+}
+#- /deep/one.tf
+locals {}
+"#;
+    let opened = Opened::new(text);
+    let module = opened
+        .snapshot
+        .module_around(&opened.open, opened.range.start())
+        .unwrap();
+    assert_eq!(module.file.path(), "/code/child/main.tf");
+    let callers = opened.snapshot.callers_of(&module.dir);
+    let [(caller, calls)] = callers.as_slice() else {
+        panic!("{callers:?}")
+    };
+    assert_eq!(caller.dir, Path::new("/code"));
+    let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
+    let calls = opened.snapshot.calls_of(&module.dir);
+    assert_eq!(
+        calls[0].module.as_ref().unwrap().file.path(),
+        "/code/deep/one.tf"
+    );
+}
