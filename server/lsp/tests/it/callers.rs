@@ -133,6 +133,8 @@ async fn a_module_is_shown_as_all_its_callers_plan_it() {
         = 1 · 2 of 3 module instances
         = 2 · 1 of 3 module instances
         = 1 · 2 of 3 module instances
+        = 2 · 1 of 3 module instances
+        = 1 · 2 of 3 module instances
         = 2 · 1 of 3 module instances"#]]
     .assert_eq(&editor.shown().await);
     let hover = editor.ask("textDocument/hover", 9).await;
@@ -185,12 +187,15 @@ async fn a_caller_is_chosen() {
         = 1 · 1 of 2 module instances
         = 2 · 1 of 2 module instances
         = 1 · 1 of 2 module instances
+        = 2 · 1 of 2 module instances
+        = 1 · 1 of 2 module instances
         = 2 · 1 of 2 module instances"#]]
     .assert_eq(&editor.shown().await);
     editor.choose(Some("live"), Some("module.app[\"b\"]")).await;
     expect![[r#"
         + create
         + create · 2 instances
+        = 2
         = 2
         = 2"#]]
     .assert_eq(&editor.shown().await);
@@ -237,6 +242,8 @@ async fn a_caller_that_comes_is_found_when_it_is_saved() {
         + create
         + create · 1 of 2 module instances
         + create · 2 instances · 1 of 2 module instances
+        = 1 · 1 of 2 module instances
+        = 2 · 1 of 2 module instances
         = 1 · 1 of 2 module instances
         = 2 · 1 of 2 module instances
         = 1 · 1 of 2 module instances
