@@ -1,7 +1,8 @@
 //! Random names in random module trees are changed, with the `moved` blocks that go with it: what comes of it parses, all
 //! references lead somewhere, and its plan does to each object what the plan before did.
 //!
-//! One by one against our own plans, and many together against those of the real terraform.
+//! One by one against our own plans, and many together against those of the real terraform. The same for what the menu
+//! offers on resources and module calls.
 
 #[allow(dead_code)]
 #[path = "trees/generate.rs"]
@@ -18,7 +19,7 @@ use std::sync::Arc;
 
 use config::{DiskFiles, ModuleTree, ResourceInstanceAddr};
 use generate::{Batch, batch};
-use plan::{Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
+use plan::{Action, Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
 use refactor::{
     Edits, Kind, Modules, MovedBlocks, Name, Object, Refactoring, Refusal, Role, Scene, WriteMoved,
 };
@@ -163,7 +164,7 @@ fn kind(object: &Object) -> &'static str {
         Object::Resource(_) => "resource",
         Object::ModuleCall(_) => "module call",
         Object::Provider(_) => "provider",
-        Object::ResourceKey(..) | Object::CallKey(..) => "key",
+        Object::ResourceKey(..) | Object::CallKey(..) | Object::LocalKey(..) => "key",
     }
 }
 
@@ -192,7 +193,7 @@ fn random_renames() {
             let renamed = world.refactor((&before, &tree), place, &Kind::Rename(new_name));
             let renamed = match renamed {
                 Ok(renamed) => renamed,
-                Err(Refusal::FormerAddress { .. }) => {
+                Err(Refusal::FormerAddress { .. } | Refusal::UsedAsWhole(_)) => {
                     refused += 1;
                     continue;
                 }
@@ -244,7 +245,7 @@ fn random_renames() {
     }
     let count: usize = kinds.values().sum();
     let report = format!(
-        "{count} renames: {kinds:?}, {moved_blocks} moved blocks; {refused} refused as former addresses, {told} told to move less\n"
+        "{count} renames: {kinds:?}, {moved_blocks} moved blocks; {refused} refused as former addresses or used as a whole, {told} told to move less\n"
     );
     std::io::stdout().write_all(report.as_bytes()).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -253,11 +254,132 @@ fn random_renames() {
     }
 }
 
+/// Everything that is offered on what a name declares, but what is meant to change something.
+fn offers(modules: &Modules, name: &Name) -> Vec<Kind> {
+    let offers = refactor::offers(modules, &name.file, name.range).into_iter();
+    let mut kinds: Vec<Kind> = offers.map(|offer| offer.kind).collect();
+    kinds.retain(|kind| *kind != Kind::Forget);
+    if !matches!(
+        name.symbol.object,
+        Object::Resource(_) | Object::ModuleCall(_)
+    ) {
+        kinds.clear();
+    }
+    // One of many files.
+    kinds.dedup_by_key(|kind| {
+        matches!(kind, Kind::ToFile(_))
+            .then_some(())
+            .ok_or(format!("{kind:?}"))
+    });
+    kinds
+}
+
+fn offered(kind: &Kind) -> String {
+    match kind {
+        Kind::Rename(_) => "rename".to_owned(),
+        Kind::IntoModule(None) => "into a new module".to_owned(),
+        Kind::IntoModule(Some(_)) => "into a module".to_owned(),
+        Kind::ToFile(_) => "to a file".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn random_refactorings() {
+    const BATCHES: u64 = 5;
+    const REFACTORINGS: usize = 60;
+    let test = "random_refactorings";
+    let cache = match support::cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let mut done: BTreeMap<String, usize> = BTreeMap::new();
+    let mut refused: BTreeMap<String, usize> = BTreeMap::new();
+    let mut told = 0;
+    let mut wrong = Vec::new();
+    for seed in FIRST_SEED + 200..FIRST_SEED + 200 + BATCHES {
+        let mut world = World::new(test, seed, &cache);
+        let disk = world.disk.clone();
+        let (before, tree) = world.plan(&disk);
+        let modules = Modules::of([&*tree]);
+        let mut left = REFACTORINGS;
+        while left > 0 {
+            let name = world.any_name(&modules);
+            let kinds = offers(&modules, &name);
+            if kinds.is_empty() {
+                continue;
+            }
+            let kind = world.random.pick(&kinds).clone();
+            left -= 1;
+            let place = (&name.file, name.range);
+            let made = match world.refactor((&before, &tree), place, &kind) {
+                Ok(made) => made,
+                Err(refusal) => {
+                    let why = format!("{refusal:?}");
+                    let why = why.split(['(', ' ']).next().unwrap_or_default();
+                    *refused.entry(why.to_owned()).or_default() += 1;
+                    continue;
+                }
+            };
+            let edited = world.edited(&made.edits);
+            let (after, _) = world.plan(&edited);
+            let proof = made.prove(&tree, &before, &after);
+            *done.entry(offered(&kind)).or_default() += 1;
+            // An object that is in the way, or about to move by a count that came or went, may not come along.
+            let is_told = proof.errors.is_empty()
+                && before.changes().any(|change| {
+                    let is_inside = made.renamed(&tree, &change.addr) != change.addr;
+                    let is_pending = change.previous_addr.is_some();
+                    is_inside && (is_pending || change.action == Action::Delete)
+                });
+            if !proof.is_safe() && is_told {
+                told += 1;
+            } else if !proof.is_safe() {
+                wrong.push(format!(
+                    "seed {seed}: {} in {}: {proof}\n{}",
+                    made.title,
+                    name.symbol.dir,
+                    proof.details()
+                ));
+            }
+        }
+        fs::remove_dir_all(&world.folder).unwrap();
+    }
+    let count: usize = done.values().sum();
+    let report = format!(
+        "{count} refactorings: {done:?}; refused: {refused:?}; {told} told to change something\n"
+    );
+    std::io::stdout().write_all(report.as_bytes()).unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 200 && told <= count / 20, "{told} of {count}");
+}
+
 #[test]
 fn renames_beside_terraform() {
-    const BATCHES: u64 = 5;
-    const RENAMES: usize = 20;
-    let test = "renames_beside_terraform";
+    let rename = |_: &mut World, _: &Modules, _: &Name, left: usize| {
+        Some(Kind::Rename(format!("renamed{left}")))
+    };
+    let seeds = FIRST_SEED + 100..FIRST_SEED + 105;
+    beside_terraform("renames_beside_terraform", seeds, 20, rename);
+}
+
+#[test]
+fn refactorings_beside_terraform() {
+    let any = |world: &mut World, modules: &Modules, name: &Name, _: usize| {
+        let kinds = offers(modules, name);
+        (!kinds.is_empty()).then(|| world.random.pick(&kinds).clone())
+    };
+    let seeds = FIRST_SEED + 300..FIRST_SEED + 303;
+    beside_terraform("refactorings_beside_terraform", seeds, 20, any);
+}
+
+/// Does what `choose` says about random names, many in one configuration, and compares the plans of terraform.
+fn beside_terraform(
+    test: &str,
+    seeds: std::ops::Range<u64>,
+    count: usize,
+    choose: impl Fn(&mut World, &Modules, &Name, usize) -> Option<Kind>,
+) {
     let cache = match support::cache() {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),
@@ -267,17 +389,20 @@ fn renames_beside_terraform() {
     }
     let mut wrong = Vec::new();
     let (mut done, mut objects) = (0, 0);
-    for seed in FIRST_SEED + 100..FIRST_SEED + 100 + BATCHES {
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in seeds {
         let mut world = World::new(test, seed, &cache);
         let mut expected = actions(&terraform_plan(&world.folder, &cache));
         objects += expected.len();
-        let mut left = RENAMES;
+        let mut left = count;
         while left > 0 {
             let disk = world.disk.clone();
             let (before, tree) = world.plan(&disk);
             let modules = Modules::of([&*tree]);
             let name = world.any_name(&modules);
-            let kind = Kind::Rename(format!("renamed{left}"));
+            let Some(kind) = choose(&mut world, &modules, &name, left) else {
+                continue;
+            };
             let place = (&name.file, name.range);
             let Ok(renamed) = world.refactor((&before, &tree), place, &kind) else {
                 continue;
@@ -295,6 +420,7 @@ fn renames_beside_terraform() {
             expected = expected.into_iter().map(follow).collect();
             left -= 1;
             done += 1;
+            *kinds.entry(offered(&kind)).or_default() += 1;
         }
         let after = actions(&terraform_plan(&world.folder, &cache));
         for object in expected.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
@@ -310,7 +436,7 @@ fn renames_beside_terraform() {
             fs::remove_dir_all(&world.folder).unwrap();
         }
     }
-    let report = format!("{done} renames, {objects} objects planned by terraform\n");
+    let report = format!("{done} done: {kinds:?}, {objects} objects planned by terraform\n");
     std::io::stdout().write_all(report.as_bytes()).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -325,6 +451,7 @@ fn save(world: &World, edits: &Edits) {
     }
     for (file, text) in &edits.created {
         assert!(Path::new(file.path()).starts_with(&world.folder));
+        fs::create_dir_all(Path::new(file.path()).parent().unwrap()).unwrap();
         fs::write(file.path(), text).unwrap();
     }
 }

@@ -50,16 +50,19 @@ pub enum ActionKind {
     Inline,
     /// Says the same in another way.
     Rewrite,
+    /// Puts it elsewhere.
+    Move,
     /// All safe fixes of a file at once.
     FixAll,
 }
 
 impl ActionKind {
-    pub const ALL: [ActionKind; 5] = [
+    pub const ALL: [ActionKind; 6] = [
         ActionKind::QuickFix,
         ActionKind::Extract,
         ActionKind::Inline,
         ActionKind::Rewrite,
+        ActionKind::Move,
         ActionKind::FixAll,
     ];
 
@@ -70,6 +73,7 @@ impl ActionKind {
             ActionKind::Extract => "refactor.extract",
             ActionKind::Inline => "refactor.inline",
             ActionKind::Rewrite => "refactor.rewrite",
+            ActionKind::Move => "refactor.move",
             ActionKind::FixAll => "source.fixAll.planlens",
         }
     }
@@ -163,7 +167,8 @@ impl Snapshot {
             ActionKind::QuickFix
             | ActionKind::Extract
             | ActionKind::Inline
-            | ActionKind::Rewrite => None,
+            | ActionKind::Rewrite
+            | ActionKind::Move => None,
         }
     }
 }

@@ -162,8 +162,11 @@ impl eval::Files for FunctionFiles {
 
 impl config::Files for OpenFiles {
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
-        let mut names = config::DiskFiles.list(dir)?;
         let prefix = format!("{}/", dir.trim_end_matches('/'));
+        let mut names = match config::DiskFiles.list(dir) {
+            Err(_) if self.documents.keys().any(|path| path.starts_with(&prefix)) => Vec::new(),
+            names => names?,
+        };
         for path in self.documents.keys() {
             // A document that was never saved is part of its directory too.
             if let Some(name) = path.strip_prefix(&prefix)

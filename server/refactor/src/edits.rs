@@ -103,7 +103,9 @@ pub fn lay_out(file: &syntax::File, edits: Vec<Edit>) -> Vec<Edit> {
     let mut all = Vec::with_capacity(edits.len());
     let mut rest = edits.into_iter().peekable();
     while let Some(first) = rest.next() {
-        let Some(segment) = file.segment_at(first.range.start()) else {
+        let segment = file.segment_at(first.range.start());
+        let holds = |segment: &Segment<'_>| first.range.end() <= segment.range().end();
+        let Some(segment) = segment.filter(holds) else {
             all.push(first);
             continue;
         };

@@ -3,11 +3,16 @@
 use config::{Files, ModuleTree};
 use plan::Plan;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use text::{FileId, TextRange};
 
+use crate::moved::place;
 use crate::rename::{broken, renamable, rename};
 use crate::site::Site;
-use crate::{Edits, Modules, Move, MovedBlocks, Refusal, Stored, removed, repetition};
+use crate::{
+    Edits, Modules, Move, MovedBlocks, Refusal, Stored, chains, declarations, files, inline_module,
+    into_module, removed, repetition, requirements,
+};
 
 /// What a person can ask for at a place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -18,6 +23,24 @@ pub enum Kind {
     Repeat(Repeat),
     /// A `removed` block in the place of a resource or a module call: its objects stay, and are no longer managed.
     Forget,
+    /// Into the module that this call means, or a new one: the resources in the range.
+    IntoModule(Option<SmolStr>),
+    /// What a module declares in the place of its call.
+    InlineModule,
+    /// A local value in the place of a variable that nobody gives a value.
+    ToLocal,
+    /// A variable in the place of a local value that is a constant.
+    ToVariable,
+    /// A `moved` block and the one that follows as one.
+    MergeMoved,
+    /// A `moved` block for each instance.
+    SplitMoved,
+    /// A block into a file of this name.
+    ToFile(String),
+    /// The blocks of a file by kind and name.
+    SortBlocks,
+    /// All providers that are used, with versions.
+    UpdateRequirements,
 }
 
 /// How many instances there are to be, and by which keys.
@@ -56,11 +79,17 @@ pub struct Scene<'a> {
 
 /// What can be asked for at a place, as far as the text tells. Renaming is asked for in another way.
 pub fn offers(modules: &Modules, file: &FileId, range: TextRange) -> Vec<Offer> {
-    let Some(site) = Site::at(modules, file, range.start()) else {
-        return Vec::new();
-    };
-    let mut offers = repetition::offers(&site, range);
-    offers.extend(removed::offer(&site, range));
+    let mut offers = Vec::new();
+    if let Some(site) = Site::at(modules, file, range.start()) {
+        offers.extend(repetition::offers(&site, range));
+        offers.extend(removed::offer(&site, range));
+        offers.extend(inline_module::offer(&site, range));
+        offers.extend(declarations::offer(&site, range));
+        offers.extend(chains::offers(&site, range));
+        offers.extend(requirements::offer(&site, range));
+        offers.extend(files::offers(modules, &site, range));
+    }
+    offers.extend(into_module::offers(modules, file, range));
     offers
 }
 
@@ -72,13 +101,10 @@ pub fn refactor(
     kind: &Kind,
 ) -> Result<Refactoring, Refusal> {
     let modules = scene.modules;
-    let site = || {
-        let site = Site::at(modules, file, range.start()).ok_or(Refusal::NoName)?;
-        match broken(modules, site.dir) {
-            Some(file) => Err(Refusal::Broken(file.name().to_owned())),
-            None => Ok(site),
-        }
-    };
+    if let Some(file) = modules.dir_of(file).and_then(|dir| broken(modules, dir)) {
+        return Err(Refusal::Broken(file.name().to_owned()));
+    }
+    let site = || Site::at(modules, file, range.start()).ok_or(Refusal::NoName);
     let mut refactoring = match kind {
         Kind::Rename(new_name) => {
             let name = renamable(modules, scene.files, file, range.start())?;
@@ -86,7 +112,19 @@ pub fn refactor(
         }
         Kind::Repeat(repeat) => repetition::repeat(scene, &site()?, *repeat)?,
         Kind::Forget => removed::forget(&site()?)?,
+        Kind::IntoModule(call) => into_module::into_module(scene, file, range, call.as_ref())?,
+        Kind::InlineModule => inline_module::inline(scene, &site()?)?,
+        Kind::ToLocal => declarations::to_local(scene, &site()?)?,
+        Kind::ToVariable => declarations::to_variable(scene, &site()?, range)?,
+        Kind::MergeMoved => chains::merge(scene, &site()?)?,
+        Kind::SplitMoved => chains::split(scene, &site()?)?,
+        Kind::ToFile(name) => files::to_file(scene, &site()?, name)?,
+        Kind::SortBlocks => files::sort(scene, &site()?)?,
+        Kind::UpdateRequirements => requirements::update(scene, &site()?)?,
     };
+    if !matches!(kind, Kind::Rename(_)) {
+        refactoring.follow_imports(scene);
+    }
     let mut edited = refactoring.edits.files.keys();
     if let Some(file) = edited.find(|file| file.path().contains("/.terraform/modules/")) {
         return Err(Refusal::Installed(file.name().to_owned()));
@@ -95,4 +133,23 @@ pub fn refactor(
     let stored = |moved: &Move| Stored::of(moved, scene.plans.iter().copied());
     refactoring.write_moved(modules, stored, scene.blocks)?;
     Ok(refactoring)
+}
+
+impl Refactoring {
+    /// What is imported to an address that changes is imported to the new one.
+    fn follow_imports(&mut self, scene: &Scene<'_>) {
+        for (tree, _) in scene.plans {
+            for import in &tree.root().imports {
+                let Some(instance) = import.target.instance() else {
+                    continue;
+                };
+                let new = self.renamed(tree, &instance);
+                let place = place(scene.modules, &import.to_span);
+                if let Some(place) = place.filter(|_| new != instance) {
+                    let file = &import.to_span.file;
+                    self.edits.replace(file, place, new.to_string());
+                }
+            }
+        }
+    }
 }

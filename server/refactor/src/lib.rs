@@ -3,16 +3,24 @@
 //! Everything is a function of the modules as they were read, and of plans. A [`Refactoring`] is a set of [`Edits`] and
 //! what they do to addresses; [`Refactoring::prove`] compares the plans before and after.
 
+mod blocks;
+mod chains;
+mod declarations;
 mod edits;
+mod files;
+mod inline_module;
+mod into_module;
 mod kind;
 mod modules;
 mod moved;
 mod names;
+mod object;
 mod outputs;
 mod proof;
 mod removed;
 mod rename;
 mod repetition;
+mod requirements;
 mod site;
 mod words;
 
@@ -20,6 +28,7 @@ pub use edits::{Edit, Edits, lay_out};
 pub use kind::{Kind, Offer, Refactoring, Repeat, Scene, offers, refactor};
 pub use modules::Modules;
 pub use moved::{Move, MovedBlocks, Stored, WriteMoved};
-pub use names::{Name, Object, Role, Symbol, names};
+pub use names::{Name, Role, names};
+pub use object::{Object, Symbol};
 pub use proof::{Difference, Proof};
 pub use rename::{Refusal, renamable};

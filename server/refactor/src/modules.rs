@@ -54,6 +54,11 @@ impl Modules {
         self.called.get(&(dir.clone(), call.clone()))
     }
 
+    /// How many calls mean the module in a folder.
+    pub fn calls_of(&self, dir: &SmolStr) -> usize {
+        self.called.values().filter(|called| *called == dir).count()
+    }
+
     /// The folder of the module that a file belongs to: its own.
     pub fn dir_of(&self, file: &FileId) -> Option<&SmolStr> {
         let (dir, _) = file.path().rsplit_once('/')?;

@@ -1,20 +1,19 @@
 //! `moved` blocks, so that objects follow what is renamed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::sync::Arc;
 
 use config::{
     InstanceKey, ModuleAddr, ModuleStep, ModuleTree, MoveEndpoint, Moved, ResourceInstanceAddr,
     ResourceMode, Target,
 };
-use hcl_edit::Ident;
-use hcl_edit::expr::Expression;
-use hcl_edit::structure::{Attribute, Block, Body};
 use plan::Plan;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use text::{FileId, Span, TextRange, TextSize};
 
+use crate::blocks::block;
 use crate::edits::with_line_ends_of;
 use crate::{Edits, Modules, Refactoring, Refusal};
 
@@ -53,6 +52,8 @@ pub struct Stored {
     pub is_at_old_address: bool,
     /// An object that the state has elsewhere is about to come to the old address.
     pub is_coming: bool,
+    /// The key of such an object that is of the same resource, and comes because `count` came or went.
+    pub coming_from: Option<InstanceKey>,
     /// Of a resource, the keys of the objects there, each with the one that it is about to get: another where `count`
     /// came or went, or a `moved` block says so.
     pub keys: BTreeSet<(InstanceKey, InstanceKey)>,
@@ -152,8 +153,14 @@ impl Move {
         stored: &Stored,
     ) -> Vec<String> {
         let (from, to) = (&self.from, &self.to);
+        if let (Target::Instance(from), Some(key), false) =
+            (from, &stored.coming_from, stored.is_at_old_address)
+        {
+            let from = from.resource().instance(key.clone());
+            return vec![moved_block(from, to)];
+        }
         if stored.keys.iter().all(|(was, is)| was == is) {
-            return vec![moved_block(&from.to_string(), &to.to_string())];
+            return vec![moved_block(from, to)];
         }
         let mut added = Vec::new();
         for (was, is) in &stored.keys {
@@ -165,7 +172,7 @@ impl Move {
             let said = module.moved.iter().find(is_said);
             match said.and_then(|said| Some((said, place(modules, &said.to_span)?))) {
                 Some((said, place)) => edits.replace(&said.to_span.file, place, target),
-                None => added.push(moved_block(&format!("{from}{was}"), &target)),
+                None => added.push(moved_block(format!("{from}{was}"), target)),
             }
         }
         added
@@ -250,6 +257,12 @@ impl Stored {
             };
             self.is_at_old_address |= is_there;
             self.is_coming |= !is_there;
+            if let Target::Instance(from) = &moved.from
+                && !is_there
+                && (&was.module, &was.resource) == (&change.addr.module, &from.resource)
+            {
+                self.coming_from = Some(was.key.clone());
+            }
             let is_whole = matches!(
                 (&moved.from, &moved.to),
                 (Target::Resource(_), Target::Resource(_))
@@ -270,16 +283,10 @@ fn is_step(from: &ModuleStep, step: &ModuleStep) -> bool {
     from.call == step.call && (from.key == InstanceKey::None || from.key == step.key)
 }
 
-/// A `moved` block as `terraform fmt` would have it, with the end of its last line.
-fn moved_block(from: &str, to: &str) -> String {
-    let endpoint = |name: &str, address: &str| {
-        let address: Option<Expression> = address.parse().ok();
-        address.map(|address| Attribute::new(Ident::new(name), address))
-    };
-    let block = Block::builder(Ident::new("moved"))
-        .attributes(endpoint("from", from).into_iter().chain(endpoint("to", to)));
-    let text = Body::builder().block(block).build().to_string();
-    syntax::format(&text).unwrap_or(text)
+/// Of what is written as an address.
+pub(crate) fn moved_block(from: impl Display, to: impl Display) -> String {
+    let (from, to) = (from.to_string(), to.to_string());
+    block("moved", &[], &[("from", &from), ("to", &to)])
 }
 
 pub(crate) fn place(modules: &Modules, span: &Span) -> Option<TextRange> {
@@ -287,7 +294,7 @@ pub(crate) fn place(modules: &Modules, span: &Span) -> Option<TextRange> {
 }
 
 /// Removes a block with its lines, and an empty line above.
-pub(crate) fn remove(edits: &mut Edits, modules: &Modules, span: &Span) {
+fn remove(edits: &mut Edits, modules: &Modules, span: &Span) {
     let (Some(syntax), Some(range)) = (modules.file(&span.file), place(modules, span)) else {
         return;
     };

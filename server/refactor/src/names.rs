@@ -2,109 +2,19 @@
 
 use std::collections::HashMap;
 
-use config::quote;
 use config::{
-    Body, Files, InstanceKey, Module, ModuleInstanceAddr, Origin, ProviderRef, ResourceAddr,
-    ResourceMode, Target,
+    Body, Files, Module, Origin, ProviderRef, Reference, Referenceable, ResourceAddr, ResourceMode,
 };
 use smol_str::SmolStr;
 use syntax::Segment;
-use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectKey};
+use syntax::ast::{
+    Attribute, Block, Expr, ExprKind, Item, Key, ObjectItem, ObjectKey, Step, StepKind,
+};
 use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
+use crate::site::size_range;
 use crate::words::{Word, words};
-use crate::{Modules, outputs};
-
-/// Something that a module declares.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Symbol {
-    /// The folder of the module.
-    pub dir: SmolStr,
-    pub object: Object,
-}
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Object {
-    Variable(SmolStr),
-    Local(SmolStr),
-    Output(SmolStr),
-    Resource(ResourceAddr),
-    ModuleCall(SmolStr),
-    /// A provider configuration that has an alias.
-    Provider(ProviderRef),
-    /// An instance of a resource, by its key in `for_each`.
-    ResourceKey(ResourceAddr, SmolStr),
-    /// An instance of a module call, by its key in `for_each`.
-    CallKey(SmolStr, SmolStr),
-}
-
-impl Object {
-    pub fn name(&self) -> &SmolStr {
-        match self {
-            Object::Variable(name)
-            | Object::Local(name)
-            | Object::Output(name)
-            | Object::ModuleCall(name)
-            | Object::ResourceKey(_, name)
-            | Object::CallKey(_, name) => name,
-            Object::Resource(addr) => &addr.name,
-            Object::Provider(provider) => provider.alias.as_ref().unwrap_or(&provider.name),
-        }
-    }
-
-    /// The same kind of object with another name.
-    pub fn renamed(&self, name: &str) -> Object {
-        match self {
-            Object::Variable(_) => Object::Variable(name.into()),
-            Object::Local(_) => Object::Local(name.into()),
-            Object::Output(_) => Object::Output(name.into()),
-            Object::ModuleCall(_) => Object::ModuleCall(name.into()),
-            Object::ResourceKey(addr, _) => Object::ResourceKey(addr.clone(), name.into()),
-            Object::CallKey(call, _) => Object::CallKey(call.clone(), name.into()),
-            Object::Resource(addr) => {
-                Object::Resource(ResourceAddr::new(addr.mode, addr.r#type.clone(), name))
-            }
-            Object::Provider(provider) => Object::Provider(ProviderRef {
-                name: provider.name.clone(),
-                alias: Some(name.into()),
-            }),
-        }
-    }
-
-    /// The address of its objects, for a `moved` block; `None` of what has none.
-    pub fn address(&self) -> Option<Target> {
-        let in_root = |addr: &ResourceAddr| ModuleInstanceAddr::root().resource(addr.clone());
-        let call = |call: &SmolStr, key| {
-            Target::Module(ModuleInstanceAddr::root().child(call.clone(), key))
-        };
-        let key = |key: &SmolStr| InstanceKey::String(key.clone());
-        match self {
-            Object::Resource(addr) => Some(Target::Resource(in_root(addr))),
-            Object::ResourceKey(addr, of) => {
-                Some(Target::Instance(in_root(addr).instance(key(of))))
-            }
-            Object::ModuleCall(name) => Some(call(name, InstanceKey::None)),
-            Object::CallKey(name, of) => Some(call(name, key(of))),
-            Object::Variable(_) | Object::Local(_) | Object::Output(_) | Object::Provider(_) => {
-                None
-            }
-        }
-    }
-
-    /// For a sentence: `resource aws_vpc.a`.
-    pub fn described(&self) -> String {
-        match self {
-            Object::Variable(name) => format!("variable {name:?}"),
-            Object::Local(name) => format!("local value {name:?}"),
-            Object::Output(name) => format!("output {name:?}"),
-            Object::ModuleCall(name) => format!("module call {name:?}"),
-            Object::Resource(addr) => format!("{addr}"),
-            Object::Provider(provider) => format!("provider configuration {provider}"),
-            Object::ResourceKey(addr, key) => format!("{addr}[{}]", quote(key)),
-            Object::CallKey(call, key) => format!("module.{call}[{}]", quote(key)),
-        }
-    }
-}
+use crate::{Modules, Object, Symbol, outputs};
 
 /// What a name is there for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -251,7 +161,11 @@ impl<'a> Finder<'a> {
             }
             ("locals", []) => {
                 for local in &block.body.attributes {
-                    declare(Object::Local(local.name.name.clone()), local.name.range);
+                    let name = &local.name.name;
+                    declare(Object::Local(name.clone()), local.name.range);
+                    for (key, range) in object_keys(&local.expr) {
+                        declare(Object::LocalKey(name.clone(), key), range);
+                    }
                 }
                 for member in block.body.members.iter().flatten() {
                     declare(Object::Local(member.name().clone()), member.name_range);
@@ -315,6 +229,7 @@ impl<'a> Finder<'a> {
     fn referred(&mut self, module: &'a Module) {
         for reference in module.all_references() {
             self.address(&reference.span, Form::Reference, Role::Use);
+            self.local_key(reference);
         }
         for moved in &module.moved {
             self.address(&moved.from_span, Form::Address, Role::Moved);
@@ -346,6 +261,34 @@ impl<'a> Finder<'a> {
                     self.add(&called, object, &span.file, range, Role::Use);
                 }
             }
+        }
+    }
+
+    /// `local.a.key` or `local.a["key"]`.
+    fn local_key(&mut self, reference: &Reference) {
+        let Some((local, step)) = static_key(reference) else {
+            return;
+        };
+        let Some(segment) = self.segment(&reference.span) else {
+            return;
+        };
+        let text = &segment.parsed.text[step.range];
+        let (front, back) = match &step.kind {
+            StepKind::Attr(_) => (
+                text.find(|c| c != '.' && !char::is_whitespace(c)),
+                text.len(),
+            ),
+            _ => (
+                text.find('"').map(|it| it + 1),
+                text.rfind('"').unwrap_or_default(),
+            ),
+        };
+        if let Some(front) = front.filter(|front| *front <= back) {
+            let key = text[front..back].into();
+            let range = size_range(front, back) + step.range.start() + segment.offset;
+            let own = self.dir.clone();
+            let object = Object::LocalKey(local.clone(), key);
+            self.add(&own, object, &reference.span.file, range, Role::Use);
         }
     }
 
@@ -512,13 +455,7 @@ fn keys(block: &Block) -> Vec<(SmolStr, TextRange)> {
         return Vec::new();
     };
     match &for_each.expr.kind {
-        ExprKind::Object(items) => items
-            .iter()
-            .filter_map(|item| match &item.key {
-                ObjectKey::Name(name) => Some((name.name.clone(), name.range)),
-                ObjectKey::Expr(key) => Some((key.as_quoted_string()?, key.range)),
-            })
-            .collect(),
+        ExprKind::Object(_) => object_keys(&for_each.expr),
         ExprKind::Call(call) if call.name == "toset" => {
             match call.args.first().map(|it| &it.kind) {
                 Some(ExprKind::Tuple(elements)) => elements
@@ -530,6 +467,31 @@ fn keys(block: &Block) -> Vec<(SmolStr, TextRange)> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The keys of an object that are spelled out.
+fn object_keys(expr: &Expr) -> Vec<(SmolStr, TextRange)> {
+    let ExprKind::Object(items) = &expr.kind else {
+        return Vec::new();
+    };
+    let key = |item: &ObjectItem| match &item.key {
+        ObjectKey::Name(name) => Some((name.name.clone(), name.range)),
+        ObjectKey::Expr(key) => Some((key.as_quoted_string()?, key.range)),
+    };
+    items.iter().filter_map(key).collect()
+}
+
+/// The local value that a reference takes a key of, where that is written as it is.
+pub(crate) fn static_key(reference: &Reference) -> Option<(&SmolStr, &Step)> {
+    let Referenceable::Local(local) = &reference.subject else {
+        return None;
+    };
+    let step = reference.remaining.first()?;
+    let is_key = matches!(
+        &step.kind,
+        StepKind::Attr(_) | StepKind::Index(Key::String(_))
+    );
+    is_key.then_some((local, step))
 }
 
 /// The range without the quotes around it.

@@ -1,11 +1,9 @@
 //! A `removed` block in the place of a resource or a module call, so that its objects are let go and not destroyed.
 
 use config::ResourceMode;
-use hcl_edit::Ident;
-use hcl_edit::expr::Expression;
-use hcl_edit::structure::{Attribute, Block, Body};
 use text::TextRange;
 
+use crate::blocks::{inner_block, outer_block};
 use crate::site::Site;
 use crate::{Edits, Kind, Object, Offer, Refactoring, Refusal};
 
@@ -35,16 +33,9 @@ fn address(site: &Site<'_>) -> Option<String> {
 
 pub(crate) fn forget(site: &Site<'_>) -> Result<Refactoring, Refusal> {
     let address = address(site).ok_or(Refusal::NoName)?;
-    let from: Option<Expression> = address.parse().ok();
-    let from = from.map(|from| Attribute::new(Ident::new("from"), from));
-    let lifecycle = Block::builder(Ident::new("lifecycle"))
-        .attribute(Attribute::new(Ident::new("destroy"), false));
-    let block = Block::builder(Ident::new("removed"))
-        .attributes(from)
-        .block(lifecycle);
-    let text = Body::builder().block(block).build().to_string();
-    let text = text.replacen("\nlifecycle", "\n\nlifecycle", 1);
-    let text = syntax::format(&text).unwrap_or(text);
+    let lifecycle = inner_block("lifecycle", &[("destroy", "false")]);
+    let text = outer_block("removed", &[("from", &address)], vec![lifecycle]);
+    let text = text.replacen("\n  lifecycle", "\n\n  lifecycle", 1);
     let mut edits = Edits::default();
     edits.replace(site.file, site.range(), text.trim_end());
     Ok(Refactoring {

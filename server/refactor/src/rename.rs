@@ -1,11 +1,11 @@
 //! Renaming what a module declares, wherever it is named.
 
-use config::{Files, is_identifier};
+use config::{Files, Referenceable, is_identifier};
 use smol_str::SmolStr;
 use text::{FileId, TextSize};
 
-use crate::names::{Name, Object, Role, Symbol, names, names_beside};
-use crate::{Edits, Modules, Move, Refactoring};
+use crate::names::{Name, Role, names, names_beside, static_key};
+use crate::{Edits, Modules, Move, Object, Refactoring, Symbol};
 
 /// Why something can't be renamed, for the person who asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -42,6 +42,24 @@ pub enum Refusal {
     ManyInstances(String, usize),
     #[error("It is used in {0}, where only names can be changed.")]
     UsedInJson(String),
+    #[error("{0} is called several times, so its resources would be there several times.")]
+    CalledSeveralTimes(String),
+    #[error("An override file changes {0}.")]
+    Overridden(String),
+    #[error("{0} is ordered by depends_on or replace_triggered_by after what stays outside.")]
+    OrderedByOthers(String),
+    #[error("{0} gets a value in {1}.")]
+    IsGiven(String, String),
+    #[error("{0} is validated or ephemeral, which a local value can't be.")]
+    MoreThanValue(String),
+    #[error("{0} is no constant.")]
+    NotConstant(String),
+    #[error("{0} is used as a whole.")]
+    UsedAsWhole(String),
+    #[error("A replace_triggered_by names {0}, and it can't name what is in a module.")]
+    Triggers(String),
+    #[error("{0} would need another provider configuration.")]
+    OtherProvider(String),
 }
 
 /// The name at a place, if what it stands for can be renamed.
@@ -92,6 +110,13 @@ pub(crate) fn rename(
     let to = symbol.object.renamed(new_name);
     if to == symbol.object {
         return Ok(Refactoring::default());
+    }
+    if let (Object::LocalKey(local, _), Some(module)) = (&symbol.object, modules.get(&symbol.dir)) {
+        let whole = Referenceable::Local(local.clone());
+        let mut uses = module.all_references().filter(|it| it.subject == whole);
+        if uses.any(|it| static_key(it).is_none()) {
+            return Err(Refusal::UsedAsWhole(format!("local.{local}")));
+        }
     }
     for dir in concerned(modules, symbol) {
         if let Some(file) = broken(modules, dir) {
@@ -145,7 +170,7 @@ fn take(edits: &mut Edits, modules: &Modules, name: &Name, symbol: &Symbol, new_
 
 /// The modules whose files may name the symbol: all, for addresses reach into called modules.
 fn concerned<'a>(modules: &'a Modules, symbol: &'a Symbol) -> Vec<&'a SmolStr> {
-    let is_local = matches!(symbol.object, Object::Local(_));
+    let is_local = matches!(symbol.object, Object::Local(_) | Object::LocalKey(..));
     let all = modules.iter().map(|(dir, _)| dir);
     all.filter(|dir| !is_local || **dir == symbol.dir).collect()
 }
@@ -161,7 +186,7 @@ fn declared(modules: &Modules, symbol: &Symbol) -> Result<(), Refusal> {
     let module = modules.get(&symbol.dir);
     let is_declared = module.is_some_and(|module| match &symbol.object {
         Object::Variable(name) => module.variables.contains_key(name),
-        Object::Local(name) => module.locals.contains_key(name),
+        Object::Local(name) | Object::LocalKey(name, _) => module.locals.contains_key(name),
         Object::Output(name) => module.outputs.contains_key(name),
         Object::Resource(addr) | Object::ResourceKey(addr, _) => module.resource(addr).is_some(),
         Object::ModuleCall(name) | Object::CallKey(name, _) => {
@@ -180,19 +205,17 @@ fn declared(modules: &Modules, symbol: &Symbol) -> Result<(), Refusal> {
 
 /// Names that mean something else where they would stand: as arguments of a call, or as a whole reference.
 fn is_reserved(object: &Object, name: &str) -> bool {
-    match object {
-        // As `internal/configs/named_values.go` of OpenTofu has them.
-        Object::Variable(_) => matches!(
-            name,
-            "source"
-                | "version"
-                | "providers"
-                | "count"
-                | "for_each"
-                | "lifecycle"
-                | "depends_on"
-                | "locals"
-        ),
-        _ => false,
-    }
+    matches!(object, Object::Variable(_)) && RESERVED_VARIABLES.contains(&name)
 }
+
+/// As `internal/configs/named_values.go` of OpenTofu has them.
+pub(crate) const RESERVED_VARIABLES: [&str; 8] = [
+    "source",
+    "version",
+    "providers",
+    "count",
+    "for_each",
+    "lifecycle",
+    "depends_on",
+    "locals",
+];

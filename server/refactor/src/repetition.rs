@@ -9,9 +9,10 @@ use smol_str::SmolStr;
 use syntax::ast::{Attribute, ExprKind};
 use text::TextRange;
 
-use self::values::{instances, listed, literals, of_set, only_value, values};
+pub(crate) use self::values::instances;
+use self::values::{listed, literals, of_set, only_value, values};
 use crate::kind::{Offer, Refactoring, Scene};
-use crate::site::{Site, size_range};
+use crate::site::Site;
 use crate::{Edits, Kind, Move, Object, Refusal, Repeat};
 
 pub(crate) fn offers(site: &Site<'_>, range: TextRange) -> Vec<Offer> {
@@ -99,7 +100,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-fn of_resource(
+pub(crate) fn of_resource(
     plan: &Plan,
     module: &ModuleInstanceAddr,
     addr: &ResourceAddr,
@@ -113,7 +114,11 @@ fn of_resource(
     (!keys.is_empty()).then_some(keys)
 }
 
-fn of_call(plan: &Plan, module: &ModuleInstanceAddr, call: &SmolStr) -> Option<Vec<InstanceKey>> {
+pub(crate) fn of_call(
+    plan: &Plan,
+    module: &ModuleInstanceAddr,
+    call: &SmolStr,
+) -> Option<Vec<InstanceKey>> {
     let all = plan.instances_of(&module.module().child(call.clone()));
     let own = all.into_iter().filter_map(|instance| {
         let (last, around) = instance.steps().split_last()?;
@@ -317,7 +322,7 @@ impl Change {
                 edits.replace(site.file, site.absolute(written.range), argument);
             }
             (Some(written), None) => {
-                let lines = argument_lines(site, site.absolute(written.range));
+                let lines = site.lines_of(site.absolute(written.range));
                 edits.replace(site.file, lines, "");
             }
             (None, Some(argument)) => {
@@ -341,19 +346,4 @@ impl Change {
             (None, None) => {}
         }
     }
-}
-
-/// The lines of an argument, with the blank one behind it.
-fn argument_lines(site: &Site<'_>, range: TextRange) -> TextRange {
-    let text = site.syntax.text();
-    let (start, end) = (usize::from(range.start()), usize::from(range.end()));
-    let line = text[..start].rfind('\n').map_or(0, |it| it + 1);
-    let line_end = text[end..].find('\n').map_or(text.len(), |it| end + it + 1);
-    let is_alone = text[line..start].trim().is_empty() && !text[end..line_end].trim().contains('}');
-    if !is_alone {
-        return range;
-    }
-    let next = text[line_end..].split_inclusive('\n').next();
-    let blank = next.filter(|next| next.trim().is_empty());
-    size_range(line, line_end + blank.map_or(0, str::len))
 }

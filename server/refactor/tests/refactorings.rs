@@ -2,7 +2,7 @@
 //! line `#=`.
 //!
 //! The first line says `# rename NAME`, and with which options, or `# do TITLE` with the title that a menu shows; `$0` is
-//! the cursor. Objects of the state are `terraform_data` with the given input. `UPDATE_EXPECT=1` writes what comes.
+//! the cursor, and a comment `# END` the end of the selected range. Objects of the state are `terraform_data` with the given input. `UPDATE_EXPECT=1` writes what comes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -186,9 +186,11 @@ fn outcome(text: &str) -> String {
     let before = world.plan(&files);
     let tree = world.root.tree().unwrap().clone();
     let modules = Modules::of([&*tree]);
-    let (file, offset) = fixture.cursor.unwrap();
-    let file = FileId::new(format!("{DIR}{}", fixture.files[file].path));
-    let range = TextRange::empty(offset);
+    let (index, offset) = fixture.cursor.unwrap();
+    let file = FileId::new(format!("{DIR}{}", fixture.files[index].path));
+    let text = fixture.files[index].text.as_str();
+    let end = text.find("# END").map(|end| end.try_into().unwrap());
+    let range = TextRange::new(offset, end.unwrap_or(offset));
     let kind = match new_name {
         Some(new_name) => match refactor::renamable(&modules, &files, &file, offset) {
             Ok(_) => Kind::Rename(new_name.to_owned()),

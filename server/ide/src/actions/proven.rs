@@ -29,6 +29,17 @@ pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
 
 fn kind(kind: &Kind) -> ActionKind {
     match kind {
-        Kind::Rename(_) | Kind::Repeat(_) | Kind::Forget => ActionKind::Rewrite,
+        Kind::Rename(_)
+        | Kind::Repeat(_)
+        | Kind::Forget
+        | Kind::ToLocal
+        | Kind::ToVariable
+        | Kind::MergeMoved
+        | Kind::SplitMoved
+        | Kind::SortBlocks
+        | Kind::UpdateRequirements => ActionKind::Rewrite,
+        Kind::ToFile(_) => ActionKind::Move,
+        Kind::IntoModule(_) => ActionKind::Extract,
+        Kind::InlineModule => ActionKind::Inline,
     }
 }

@@ -8,7 +8,7 @@ use syntax::walk::{Visitor, walk_items};
 use text::{FileId, Span, TextRange, TextSize};
 
 use super::{Change, Subject};
-use crate::site::{Site, size_range};
+use crate::site::{Interpolation, Site, in_template, is_interpolation, size_range};
 use crate::words::words;
 use crate::{Edits, Modules, Object, Refusal, Repeat};
 
@@ -33,7 +33,13 @@ impl Change {
                 .chain(&argument)
                 .any(|it| it.contains_range(range));
             if reference.span.file == *site.file && !is_done {
-                let (range, text) = in_template(site.syntax.text(), range, &new.1);
+                let text = site.syntax.text();
+                let is_part = is_interpolation(text, range) == Some(Interpolation::Part);
+                let new = match new.1.as_str() {
+                    "tonumber(each.key)" if is_part => "each.key",
+                    new => new,
+                };
+                let (range, text) = in_template(text, range, new);
                 edits.replace(site.file, range, text);
             }
         }
@@ -75,17 +81,6 @@ impl Change {
             if let Some(key) = subject.key_in(reference) {
                 let is_of_order = order.contains(&reference.span);
                 self.rewrite_use(edits, modules, &reference.span, key, is_of_order)?;
-            }
-        }
-        for import in &site.module.imports {
-            let Object::Resource(addr) = &subject.object else {
-                break;
-            };
-            let instance = import.target.instance();
-            if let Some(instance) = instance.filter(|it| it.module.is_root())
-                && instance.resource == *addr
-            {
-                self.rewrite_use(edits, modules, &import.to_span, Some(&instance.key), false)?;
             }
         }
         Ok(())
@@ -213,23 +208,4 @@ fn parts(written: &str) -> (usize, usize) {
         false => name_end,
     };
     (name_end, key_end)
-}
-
-/// A value in the place of a name. In a template, text in the place of the interpolation that is only the name.
-fn in_template(text: &str, range: TextRange, new: &str) -> (TextRange, String) {
-    let (start, end) = (usize::from(range.start()), usize::from(range.end()));
-    let (before, after) = (&text[..start], &text[end..]);
-    let is_alone = before.ends_with("${") && after.starts_with('}');
-    let is_whole = before.ends_with("\"${") && after.starts_with("}\"");
-    let literal = match new.strip_prefix('"').and_then(|it| it.strip_suffix('"')) {
-        Some(string) => Some(string),
-        None => (!is_whole && new.parse::<u64>().is_ok()).then_some(new),
-    };
-    match literal.filter(|_| is_alone) {
-        Some(literal) => (size_range(start - 2, end + 1), literal.to_owned()),
-        None if is_alone && !is_whole && new == "tonumber(each.key)" => {
-            (range, "each.key".to_owned())
-        }
-        None => (range, new.to_owned()),
-    }
 }

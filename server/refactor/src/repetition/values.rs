@@ -12,7 +12,7 @@ use crate::kind::Scene;
 use crate::site::Site;
 
 /// The instances of the module that a block is in.
-pub fn instances<'a>(
+pub(crate) fn instances<'a>(
     scene: &Scene<'a>,
     site: &Site<'a>,
 ) -> impl Iterator<Item = (ModuleInstanceAddr, &'a Plan)> {

@@ -18,15 +18,15 @@ no changes to infrastructure
 #- /main.tf
 # do Remove for_each from terraform_data.a
 resource "terraform_data" "a" {
-  input      = "main-x"
+  input = "main-x"
 }
 
 output "ids" {
-  value = concat([terraform_data.a.id], values(({ "main" = terraform_data.a }))[*].id)
+  value = concat([terraform_data.a.id], values({ "main" = terraform_data.a })[*].id)
 }
 
 output "keys" {
-  value = keys(({ "main" = terraform_data.a }))
+  value = keys({ "main" = terraform_data.a })
 }
 #- /moved.tf
 moved {

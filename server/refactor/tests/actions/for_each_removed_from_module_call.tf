@@ -30,7 +30,7 @@ module "one" {
 }
 
 output "ids" {
-  value = { for key, one in({ "b" = module.one }) : key => one.id }
+  value = { for key, one in { "b" = module.one } : key => one.id }
 }
 #- /moved.tf
 moved {

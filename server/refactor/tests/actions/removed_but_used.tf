@@ -16,6 +16,7 @@ the plan would fail: Reference to undeclared resource
 # do Replace terraform_data.a by a removed block, which keeps its objects
 removed {
   from = terraform_data.a
+
   lifecycle {
     destroy = false
   }

@@ -15,6 +15,7 @@ x
 # do Replace module.one by a removed block, which keeps its objects
 removed {
   from = module.one
+
   lifecycle {
     destroy = false
   }

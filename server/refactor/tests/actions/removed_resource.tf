@@ -23,6 +23,7 @@ y
 # About a.
 removed {
   from = terraform_data.a
+
   lifecycle {
     destroy = false
   }

@@ -1,0 +1,36 @@
+# do Add count to terraform_data.a
+module "one" {
+  source = "./one"
+}
+
+import {
+  to = module.one.terraform_data.a
+  id = "1"
+}
+#- /one/main.tf
+resource "terraform_data" "$0a" {
+  input = "x"
+}
+#=
+no changes in what could be planned (module.one.terraform_data.a: module.one.terraform_data.a[0] is to be imported, but what is there is not read yet)
+#- /main.tf
+# do Add count to terraform_data.a
+module "one" {
+  source = "./one"
+}
+
+import {
+  to = module.one.terraform_data.a[0]
+  id = "1"
+}
+#- /one/main.tf
+resource "terraform_data" "a" {
+  count = 1
+
+  input = "x"
+}
+#- /one/moved.tf
+moved {
+  from = terraform_data.a
+  to   = terraform_data.a[0]
+}

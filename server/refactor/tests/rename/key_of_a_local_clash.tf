@@ -1,0 +1,6 @@
+# rename small
+locals {
+  sizes = { $0big = 3, small = 2 }
+}
+#=
+refused: local.sizes.small exists already.
