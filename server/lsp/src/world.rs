@@ -15,6 +15,8 @@ use crate::planning::Report;
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) reads: Arc<Reads>,
+    /// Whether the configuration of what is imported without one is generated, for one plan.
+    generates: bool,
     /// How often objects or data sources were to be read.
     round: u64,
     /// What is to be read as soon as it may be.
@@ -69,11 +71,21 @@ impl World {
         self.reads.end();
     }
 
+    /// From now on, or no longer, what is imported is read and its configuration generated.
+    pub(crate) fn generate(&mut self, generates: bool) {
+        self.generates = generates;
+        match generates {
+            true => self.reads.begin(true, false),
+            false => self.reads.end(),
+        }
+    }
+
     pub(crate) fn options(&self, what_if: &WhatIf) -> Arc<Options> {
         let has_objects = self.wanted.objects || self.objects_at.is_some();
         Arc::new(Options {
             refresh: has_objects,
-            import: has_objects,
+            import: has_objects || self.generates,
+            generate_config: self.generates,
             read_data_sources: self.wanted.data || self.data_at.is_some(),
             reading_round: self.round,
             replace: what_if.replace.clone(),

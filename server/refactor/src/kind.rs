@@ -10,8 +10,8 @@ use crate::moved::place;
 use crate::rename::{broken, renamable, rename};
 use crate::site::Site;
 use crate::{
-    Edits, Modules, Move, MovedBlocks, Refusal, Stored, chains, declarations, files, inline_module,
-    into_module, removed, repetition, requirements,
+    Edits, Modules, Move, MovedBlocks, Refusal, Stored, chains, declarations, files, imports,
+    inline_module, into_module, removed, repetition, requirements,
 };
 
 /// What a person can ask for at a place.
@@ -41,6 +41,8 @@ pub enum Kind {
     SortBlocks,
     /// All providers that are used, with versions.
     UpdateRequirements,
+    /// A declaration of what an `import` block names. The plans have to be asked to generate it.
+    GenerateImported,
 }
 
 /// How many instances there are to be, and by which keys.
@@ -87,6 +89,7 @@ pub fn offers(modules: &Modules, file: &FileId, range: TextRange) -> Vec<Offer> 
         offers.extend(declarations::offer(&site, range));
         offers.extend(chains::offers(&site, range));
         offers.extend(requirements::offer(&site, range));
+        offers.extend(imports::offer(&site));
         offers.extend(files::offers(modules, &site, range));
     }
     offers.extend(into_module::offers(modules, file, range));
@@ -120,6 +123,7 @@ pub fn refactor(
         Kind::SplitMoved => chains::split(scene, &site()?)?,
         Kind::ToFile(name) => files::to_file(scene, &site()?, name)?,
         Kind::SortBlocks => files::sort(scene, &site()?)?,
+        Kind::GenerateImported => imports::generate(scene, &site()?)?,
         Kind::UpdateRequirements => requirements::update(scene, &site()?)?,
     };
     if !matches!(kind, Kind::Rename(_)) {

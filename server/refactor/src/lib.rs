@@ -8,6 +8,7 @@ mod chains;
 mod declarations;
 mod edits;
 mod files;
+mod imports;
 mod inline_module;
 mod into_module;
 mod kind;

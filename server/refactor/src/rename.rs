@@ -52,6 +52,8 @@ pub enum Refusal {
     IsGiven(String, String),
     #[error("{0} is validated or ephemeral, which a local value can't be.")]
     MoreThanValue(String),
+    #[error("What is imported to {0} could not be read.")]
+    NotRead(String),
     #[error("{0} is no constant.")]
     NotConstant(String),
     #[error("{0} is used as a whole.")]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use config::{ResourceInstanceAddr, ResourceMode};
 use fixture::Fixture;
-use plan::{Plan, Request, Root, Surroundings};
+use plan::{Options, Plan, Request, Root, Surroundings};
 use refactor::{Edits, Kind, Modules, MovedBlocks, Proof, Scene, WriteMoved};
 use serde_json::{Value, json};
 use text::{FileId, TextRange};
@@ -64,6 +64,7 @@ impl config::Files for Texts {
 
 struct World {
     files: Texts,
+    options: Arc<Options>,
     root: Root,
 }
 
@@ -72,6 +73,7 @@ impl World {
         let request = Request {
             is_saved: true,
             may_configure: true,
+            options: self.options.clone(),
             ..Request::default()
         };
         self.root.load(files, &request);
@@ -99,6 +101,7 @@ fn world(fixture: &Fixture) -> World {
     };
     World {
         files,
+        options: Arc::default(),
         root: Root::new(surroundings),
     }
 }
@@ -183,8 +186,16 @@ fn outcome(text: &str) -> String {
     let fixture = Fixture::parse(&text);
     let mut world = world(&fixture);
     let files = world.files.clone();
-    let before = world.plan(&files);
+    let mut before = world.plan(&files);
     let tree = world.root.tree().unwrap().clone();
+    if first.starts_with("# do Generate") {
+        world.options = Arc::new(Options {
+            import: true,
+            generate_config: true,
+            ..Options::default()
+        });
+        before = world.plan(&files);
+    }
     let modules = Modules::of([&*tree]);
     let (index, offset) = fixture.cursor.unwrap();
     let file = FileId::new(format!("{DIR}{}", fixture.files[index].path));

@@ -37,7 +37,8 @@ fn kind(kind: &Kind) -> ActionKind {
         | Kind::MergeMoved
         | Kind::SplitMoved
         | Kind::SortBlocks
-        | Kind::UpdateRequirements => ActionKind::Rewrite,
+        | Kind::UpdateRequirements
+        | Kind::GenerateImported => ActionKind::Rewrite,
         Kind::ToFile(_) => ActionKind::Move,
         Kind::IntoModule(_) => ActionKind::Extract,
         Kind::InlineModule => ActionKind::Inline,

@@ -57,11 +57,47 @@ impl Shared {
         let open = self.open_files(&place.snapshot);
         let mut held = self.held(&place, &open).await;
         let modules = Modules::of(held.iter().map(|held| &*held.tree));
+        let reads = kind == Kind::GenerateImported;
+        if reads {
+            let is_saved = held
+                .iter()
+                .flat_map(|held| &held.files)
+                .all(|file| open.is_saved(file.path()));
+            if !is_saved || !place.snapshot.is_trusted() {
+                let message = "Objects are read for saved files of a trusted workspace only.";
+                return Err(Refused(message.to_owned()));
+            }
+        }
         let mut before: Vec<Plan> = Vec::new();
         for held in &mut held {
-            before.push(held.root.root.plan(&mut |_| {}).await);
+            let Held {
+                dir, files, root, ..
+            } = held;
+            if reads {
+                root.world.generate(true);
+                self.load(root, dir, files, &place.snapshot, &open).await;
+            }
+            before.push(root.root.plan(&mut |_| {}).await);
         }
-        let refactoring = made(&place, &kind, &modules, &open, &held, &before)?;
+        let refactored = self
+            .refactored(&place, &kind, &modules, &open, &mut held, &before)
+            .await;
+        for held in held.iter_mut().filter(|_| reads) {
+            held.root.world.generate(false);
+        }
+        refactored
+    }
+
+    async fn refactored(
+        &self,
+        place: &Place,
+        kind: &Kind,
+        modules: &Modules,
+        open: &OpenFiles,
+        held: &mut [Held],
+        before: &[Plan],
+    ) -> Result<Refactored, Refused> {
+        let refactoring = made(place, kind, modules, open, held, before)?;
         if let Some(file) = refactoring
             .edits
             .files
@@ -71,9 +107,9 @@ impl Shared {
             let message = format!("{} is read-only, and would be changed.", file.name());
             return Err(Refused(message));
         }
-        let (texts, edited) = edited(&open, &refactoring.edits);
+        let (texts, edited) = edited(open, &refactoring.edits);
         let mut proof = Proof::default();
-        for (held, before) in held.iter_mut().zip(&before) {
+        for (held, before) in held.iter_mut().zip(before) {
             let Held {
                 dir,
                 files,

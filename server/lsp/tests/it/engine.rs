@@ -65,7 +65,9 @@ impl Module {
             planner: Arc::new(planner),
             ..Options::default()
         };
-        settings["trust"] = json!("never");
+        if settings["trust"].is_null() {
+            settings["trust"] = json!("never");
+        }
         let client = Client::start_with(capabilities, settings, options).await;
         let mut module = Module { client, dir };
         let uri = module.uri();

@@ -145,3 +145,38 @@ async fn the_unsaved_text_of_another_file_is_edited() {
     assert_eq!(change["edits"][0]["newText"], "[0]");
     module.client.shut_down().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_configuration_of_an_import_is_generated_from_what_is_read() {
+    const IMPORT: &str = "import {\n  to = terraform_data.c\n  id = \"some\"\n}\n\n";
+    let title = "Generate the configuration of terraform_data.c";
+    for (trust, is_saved) in [("always", true), ("always", false), ("never", true)] {
+        let mut module = Module::open_with(resolving(), json!({ "trust": trust })).await;
+        let change = json!({ "range": range((0, 0), (0, 0)), "text": IMPORT });
+        module.change(1, change).await;
+        if is_saved {
+            let path = module.dir.path().join("main.tf");
+            let before = fs::read_to_string(&path).unwrap();
+            fs::write(&path, format!("{IMPORT}{before}")).unwrap();
+            let saved = json!({ "textDocument": { "uri": module.uri() } });
+            module.client.notify("textDocument/didSave", saved).await;
+        }
+        let action = action(&mut module, title).await.unwrap();
+        let id = module.client.request("codeAction/resolve", action).await;
+        let answer = module.client.answer(id).await;
+        if trust == "always" && is_saved {
+            let said = format!("{title}: no changes to infrastructure");
+            assert_eq!(answer["result"]["title"], said, "{answer}");
+            let edit = &answer["result"]["edit"]["documentChanges"][0]["edits"][0];
+            let text = edit["newText"].as_str().unwrap();
+            assert!(text.contains("resource \"terraform_data\" \"c\""), "{text}");
+        } else {
+            let message = answer["error"]["message"].as_str().unwrap();
+            assert!(
+                message.contains("saved files of a trusted workspace"),
+                "{message}"
+            );
+        }
+        module.client.shut_down().await;
+    }
+}
