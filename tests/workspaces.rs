@@ -508,6 +508,25 @@ fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
         &ours["variables"],
         &mut differences,
     );
+    let outputs = |plan: &Value| plan["planned_values"]["outputs"].clone();
+    let (left, right) = (outputs(theirs), outputs(ours));
+    difference("planned_values", "outputs", &left, &right, &mut differences);
+    let objects = |plan: &Value| {
+        let mut found = Map::new();
+        planned_objects(&plan["planned_values"]["root_module"], &mut found);
+        found
+    };
+    let (left, right) = (objects(theirs), objects(ours));
+    for addr in keys(&left, &right) {
+        let of = |objects: &Map<String, Value>| objects.get(addr).cloned().unwrap_or_default();
+        difference(
+            "planned_values",
+            addr,
+            &of(&left),
+            &of(&right),
+            &mut differences,
+        );
+    }
     let errored = |plan: &Value| Value::Bool(plan["errored"].as_bool().unwrap_or(false));
     difference(
         "errored",
@@ -517,6 +536,22 @@ fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
         &mut differences,
     );
     differences
+}
+
+/// The objects of a module and of those it calls, by module and address.
+fn planned_objects(module: &Value, found: &mut Map<String, Value>) {
+    let list = |name: &str| module[name].as_array().cloned().unwrap_or_default();
+    for resource in list("resources") {
+        let place = format!(
+            "{} {}",
+            text(&module["address"]),
+            text(&resource["address"])
+        );
+        found.insert(place, resource);
+    }
+    for child in list("child_modules") {
+        planned_objects(&child, found);
+    }
 }
 
 /// The changes of the plan by address; objects of the past that are deposed are apart.

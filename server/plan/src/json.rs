@@ -2,6 +2,10 @@
 //!
 //! Follows "JSON Output Format" in Terraform's documentation and OpenTofu's `internal/command/jsonplan`.
 
+#[cfg(test)]
+mod tests;
+mod values;
+
 use config::{InstanceKey, ResourceMode};
 use cty::{Mark, Path, PathStep, Type, Value};
 use provider::ImportTarget;
@@ -35,9 +39,11 @@ pub fn to_json(plan: &Plan) -> Map<String, Json> {
         .filter(|output| output.action != Action::Delete)
         .map(|output| (output.name.to_string(), planned_output(output)))
         .collect();
+    let mut values = Map::from_iter([("root_module".to_owned(), values::planned(plan))]);
     if !planned.is_empty() {
-        document.insert("planned_values".to_owned(), json!({ "outputs": planned }));
+        values.insert("outputs".to_owned(), Json::Object(planned));
     }
+    document.insert("planned_values".to_owned(), Json::Object(values));
     let outputs: Map<String, Json> = plan
         .output_changes()
         .map(|output| (output.name.to_string(), output_change(output)))
@@ -57,13 +63,28 @@ pub fn to_json(plan: &Plan) -> Map<String, Json> {
 fn resource_change(change: &ResourceInstanceChange) -> Json {
     let addr = &change.addr;
     let mut json = Map::new();
-    json.insert("address".to_owned(), json!(addr.to_string()));
     if let Some(previous) = &change.previous_addr {
         json.insert("previous_address".to_owned(), json!(previous.to_string()));
     }
     if !addr.module.is_root() {
         json.insert("module_address".to_owned(), json!(addr.module.to_string()));
     }
+    json.extend(named(change));
+    if let Some(deposed) = &change.deposed {
+        json.insert("deposed".to_owned(), json!(deposed.as_str()));
+    }
+    json.insert("change".to_owned(), Json::Object(instance_change(change)));
+    if let Some(reason) = change.reason {
+        json.insert("action_reason".to_owned(), json!(reason.json_name()));
+    }
+    Json::Object(json)
+}
+
+/// What names an object.
+fn named(change: &ResourceInstanceChange) -> Map<String, Json> {
+    let addr = &change.addr;
+    let mut json = Map::new();
+    json.insert("address".to_owned(), json!(addr.to_string()));
     let mode = match addr.resource.mode {
         ResourceMode::Managed => "managed",
         ResourceMode::Data => "data",
@@ -85,14 +106,7 @@ fn resource_change(change: &ResourceInstanceChange) -> Json {
         "provider_name".to_owned(),
         json!(change.provider.to_string()),
     );
-    if let Some(deposed) = &change.deposed {
-        json.insert("deposed".to_owned(), json!(deposed.as_str()));
-    }
-    json.insert("change".to_owned(), Json::Object(instance_change(change)));
-    if let Some(reason) = change.reason {
-        json.insert("action_reason".to_owned(), json!(reason.json_name()));
-    }
-    Json::Object(json)
+    json
 }
 
 fn instance_change(change: &ResourceInstanceChange) -> Map<String, Json> {

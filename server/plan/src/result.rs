@@ -247,6 +247,13 @@ impl ResourceResult {
         Some(&instance.desired.as_ref()?.config)
     }
 
+    /// What references see of an instance.
+    pub(crate) fn planned_value(&self, key: &InstanceKey) -> Option<&Value> {
+        let wanted = self.instances.iter().filter(|it| it.desired.is_some());
+        let mut wanted = wanted.filter(|instance| instance.key == *key);
+        Some(&wanted.next()?.plan.value)
+    }
+
     fn is_same(&self, other: &ResourceResult) -> bool {
         self.value.raw_equals(&other.value) && self.has_same_changes(other)
     }

@@ -1,0 +1,80 @@
+//! The objects that there will be, module by module, as `planned_values` has them.
+//!
+//! Follows `marshalPlannedValues` of OpenTofu's `internal/command/jsonplan`.
+
+use std::collections::BTreeMap;
+
+use config::ModuleInstanceAddr;
+use cty::Value;
+use serde_json::{Map, Value as Json, json};
+
+use super::{known, named, sensitive_as_bool};
+use crate::{Action, Plan, ResourceInstanceChange};
+
+/// A module with what it calls.
+#[derive(Default)]
+struct Module {
+    resources: BTreeMap<String, Json>,
+    /// By their addresses.
+    children: BTreeMap<String, Module>,
+}
+
+/// The root module.
+pub(super) fn planned(plan: &Plan) -> Json {
+    let mut root = Module::default();
+    for planned in plan.resources.values() {
+        for change in planned.changes() {
+            if change.deposed.is_some() || change.action == Action::Delete {
+                continue;
+            }
+            let seen = planned.planned_value(&change.addr.key);
+            let resources = &mut module(&mut root, &change.addr.module).resources;
+            resources.insert(change.addr.to_string(), resource(change, seen));
+        }
+    }
+    to_json(root)
+}
+
+fn module<'a>(root: &'a mut Module, addr: &ModuleInstanceAddr) -> &'a mut Module {
+    let mut within = ModuleInstanceAddr::root();
+    addr.steps().iter().fold(root, |module, step| {
+        within = within.child(step.call.clone(), step.key.clone());
+        module.children.entry(within.to_string()).or_default()
+    })
+}
+
+fn to_json(module: Module) -> Json {
+    let mut json = Map::new();
+    if !module.resources.is_empty() {
+        json.insert(
+            "resources".to_owned(),
+            module.resources.into_values().collect(),
+        );
+    }
+    if !module.children.is_empty() {
+        let child = |(addr, module): (String, Module)| {
+            let mut json = to_json(module);
+            json["address"] = json!(addr);
+            json
+        };
+        let children: Json = module.children.into_iter().map(child).collect();
+        json.insert("child_modules".to_owned(), children);
+    }
+    Json::Object(json)
+}
+
+/// What will be known of an object; what only the apply tells is left out. `seen` is what references see of it, which of a
+/// replaced one lacks the marks of the schema.
+pub(super) fn resource(change: &ResourceInstanceChange, seen: Option<&Value>) -> Json {
+    let mut json = named(change);
+    json.insert("schema_version".to_owned(), json!(change.schema.version));
+    let after = change.after.unmark_deep().0;
+    let values = known(&after).filter(|values| values.as_object().is_some_and(|it| !it.is_empty()));
+    json.extend(values.map(|values| ("values".to_owned(), values)));
+    let marked = match seen.filter(|_| change.action.is_replace()) {
+        Some(seen) => seen.clone(),
+        None => change.with_schema_marks(&change.after),
+    };
+    json.insert("sensitive_values".to_owned(), sensitive_as_bool(&marked));
+    Json::Object(json)
+}
