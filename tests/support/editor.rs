@@ -1,8 +1,10 @@
 //! The least of an editor: one open document, and what the server says about it.
 
 use std::fs::{self, File};
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -42,12 +44,17 @@ impl Editor {
         environment: &[(&str, PathBuf)],
         log: &Path,
     ) -> Editor {
-        let client = Client::start(
-            super::planlens(module)
-                .arg("lsp")
-                .envs(environment.iter().cloned())
-                .stderr(File::create(log).unwrap()),
-        );
+        let mut command = super::planlens(module);
+        command
+            .arg("lsp")
+            .envs(environment.iter().cloned())
+            .stderr(File::create(log).unwrap());
+        Editor::launch(&mut command, level, module, module)
+    }
+
+    /// Starts a server on a folder and opens `main.tf` of a module in it.
+    pub fn launch(command: &mut Command, level: &str, folder: &Path, module: &Path) -> Editor {
+        let client = Client::start(command);
         let file = module.join("main.tf");
         let text = fs::read_to_string(&file).unwrap();
         let uri = format!("file://{}", file.display());
@@ -61,7 +68,7 @@ impl Editor {
             "workspace": { "inlayHint": { "refreshSupport": true } },
             "textDocument": { "inlayHint": {} },
         });
-        let root = format!("file://{}", module.display());
+        let root = format!("file://{}", folder.display());
         let id = editor.request(
             "initialize",
             json!({
@@ -78,34 +85,60 @@ impl Editor {
         editor
     }
 
+    /// The process of the server itself.
+    pub fn server_id(&self) -> Option<u32> {
+        let started = self.server.id();
+        let name = fs::read_to_string(format!("/proc/{started}/comm")).ok()?;
+        match name.trim() {
+            // It has one child, the server.
+            "timeout" => children(started).first().copied(),
+            _ => Some(started),
+        }
+    }
+
+    /// The processes of the plugins.
+    pub fn plugin_ids(&self) -> Vec<u32> {
+        self.server_id().map(children).unwrap_or_default()
+    }
+
     /// The most memory that the server itself has held, in bytes.
     pub fn peak_memory(&self) -> Option<u64> {
-        // The child is `timeout`, which has one child, the server.
-        let timeout = self.server.id();
-        let children = format!("/proc/{timeout}/task/{timeout}/children");
-        let server = fs::read_to_string(children).ok()?;
-        let status = fs::read_to_string(format!("/proc/{}/status", server.trim())).ok()?;
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))?;
-        let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-        Some(kib * 1024)
+        memory(self.server_id()?, "VmHWM:")
+    }
+
+    /// The memory that the server itself holds, in bytes.
+    pub fn memory(&self) -> Option<u64> {
+        memory(self.server_id()?, "VmRSS:")
+    }
+
+    /// What the server itself and its plugins have used of the processor.
+    pub fn processor_times(&self) -> (Duration, Duration) {
+        let own = self.server_id().map(processor_time).unwrap_or_default();
+        let plugins = self.plugin_ids().into_iter().map(processor_time);
+        (own, plugins.sum())
     }
 
     /// Replaces the string on a line.
     pub fn type_name(&mut self, line: usize, name: &str) {
-        let old = self.text.lines().nth(line).unwrap().to_owned();
+        let old = self.text.lines().nth(line).unwrap();
         let begin = old.find('"').unwrap() + 1;
         let end = old.rfind('"').unwrap();
-        let new = format!("{}{name}{}", &old[..begin], &old[end..]);
-        self.text = self.text.replacen(&old, &new, 1);
+        self.replace(line, begin..end, name);
+    }
+
+    /// Replaces a part of a line, which has to be ASCII up to its end.
+    pub fn replace(&mut self, line: usize, part: Range<usize>, text: &str) {
+        let lines = self.text.split_inclusive('\n').take(line);
+        let offset: usize = lines.map(str::len).sum();
+        let whole = offset + part.start..offset + part.end;
+        self.text.replace_range(whole, text);
         self.version += 1;
         let document = json!({ "uri": self.uri, "version": self.version });
         let range = json!({
-            "start": { "line": line, "character": begin },
-            "end": { "line": line, "character": end },
+            "start": { "line": line, "character": part.start },
+            "end": { "line": line, "character": part.end },
         });
-        let changes = json!([{ "range": range, "text": name }]);
+        let changes = json!([{ "range": range, "text": text }]);
         self.notify(
             "textDocument/didChange",
             json!({ "textDocument": document, "contentChanges": changes }),
@@ -161,4 +194,31 @@ impl Editor {
     pub fn stop(self) {
         self.client.stop();
     }
+}
+
+fn children(process: u32) -> Vec<u32> {
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter();
+    let of_task = tasks.flatten().flatten().map(|task| {
+        let text = fs::read_to_string(task.path().join("children"));
+        text.unwrap_or_default()
+    });
+    let all: String = of_task.collect();
+    all.split_whitespace()
+        .filter_map(|id| id.parse().ok())
+        .collect()
+}
+
+fn memory(process: u32, name: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// User and system time: proc(5), fields 14 and 15 of `stat`, in hundredths of a second.
+fn processor_time(process: u32) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    Duration::from_millis(ticks.map(|it| 10 * it.parse::<u64>().unwrap_or(0)).sum())
 }

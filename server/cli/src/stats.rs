@@ -18,7 +18,8 @@ use crate::{Outcome, root};
 const HELP: &str = "\
 Usage: planlens stats [--edits] [DIR]
 
-Plans DIR (or here) once and shows what each stage cost. With --edits, then changes one string or number after the
+Plans DIR (or here) once and shows what each stage cost, and what it costs to evaluate everything once more. With
+--edits, then changes one string or number after the
 other in memory, each to a value never seen before, and shows what each edit cost: segments parsed, nodes
 evaluated, calls sent to providers, answers from the cache, bytes, milliseconds.
 
@@ -47,10 +48,14 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let runtime = crate::plan::runtime()?;
     runtime.block_on(async {
         say(&first_plan(&mut root, &files).await);
+        say(&plan_again(&mut root, &files).await);
         if edits {
             measure_edits(&mut root, &files, count).await;
         }
         root.providers().shutdown().await;
+        if let Some(times) = processor_times() {
+            say(&times);
+        }
     });
     Ok(ExitCode::SUCCESS)
 }
@@ -108,6 +113,42 @@ async fn first_plan(root: &mut Root, files: &OpenFiles) -> String {
         let _ = writeln!(text, "       {calls:>9}      {rpc:?}");
     }
     text
+}
+
+/// What a whole plan costs of which nothing changed.
+async fn plan_again(root: &mut Root, files: &OpenFiles) -> String {
+    let before = root.providers().stats();
+    let start = Instant::now();
+    root.evaluate_anew();
+    let request = Request {
+        is_saved: true,
+        may_configure: true,
+        ..Request::default()
+    };
+    root.load(files, &request);
+    root.plan(&mut |_| {}).await;
+    let time = start.elapsed();
+    let engine = root.engine().stats();
+    format!(
+        "again  {:>9} ms   {} nodes, {} instances, {} calls\n",
+        ms(time),
+        engine.nodes_evaluated,
+        engine.instances_planned,
+        total(&root.providers().stats()) - total(&before),
+    )
+}
+
+/// What this process and the plugins that have ended used of the processor, where the system tells it.
+fn processor_times() -> Option<String> {
+    // proc(5): after the name, which is in parentheses, fields 14 to 17, in hundredths of a second.
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let time = |place: usize| -> Option<u64> {
+        let ticks = |place: usize| fields.get(place)?.parse::<u64>().ok();
+        Some(10 * (ticks(place)? + ticks(place + 1)?))
+    };
+    let (own, plugins) = (time(11)?, time(13)?);
+    Some(format!("cpu    {own:>9} ms   {plugins} ms of plugins\n"))
 }
 
 async fn measure_edits(root: &mut Root, files: &OpenFiles, count: usize) {

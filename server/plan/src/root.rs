@@ -361,6 +361,11 @@ impl Root {
         self.loaded = Some(loaded);
     }
 
+    /// From the next load on everything is evaluated again, with the answers of providers that are kept.
+    pub fn evaluate_anew(&mut self) {
+        self.environment = Arc::new(self.environment.as_ref().clone());
+    }
+
     /// Plans what was read. `publish` gets the plan as soon as the resources in focus are planned.
     pub async fn plan(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
         let loaded = self.problems();

@@ -1,0 +1,307 @@
+//! Edits: in the editor up to what is shown, and without one.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::support::editor::Editor;
+use crate::workspaces::{DEPENDENTS, Kind};
+use crate::{Bench, EDITS, at, met, percentile, within};
+
+/// From the keystroke to the hint that names the new value, through the real server's standard input and output.
+pub fn edits_in_the_editor(bench: &Bench) -> String {
+    let mut table = "\
+edit -> hint              |     p50 |     p95 |     p99 | calls | CPU of an edit | terraform plan | ratio to p50 | p95
+--------------------------|---------|---------|---------|-------|----------------|----------------|--------------|----
+"
+    .to_owned();
+    for (kind, count) in [
+        (Kind::RandomPet, 100),
+        (Kind::TerraformData, 100),
+        (Kind::TerraformData, 1000),
+        (Kind::TerraformData, 5000),
+        (Kind::RandomId, 1000),
+        (Kind::RandomId, 5000),
+    ] {
+        let budget = if count > 1000 { 60 } else { 25 };
+        let count = bench.size(count);
+        let module = bench.module(kind, count, true);
+        let edits = in_the_editor(bench, &module);
+        let (rows, _) = edit_rows(bench, &module);
+        let calls = rows.iter().map(|row| row.calls).sum::<f64>() / rows.len() as f64;
+        let theirs = bench.terraform_plan(&module);
+        let _ = writeln!(
+            table,
+            "{:<25} | {} | {} | {} | {calls:>5.1} | {:>11.1} ms | {:>11} ms | {:>11.0}x | {}",
+            format!("{count} {}", kind.type_name()),
+            at(&edits.times, 50),
+            at(&edits.times, 95),
+            at(&edits.times, 99),
+            edits.processor.as_secs_f64() * 1000.0 / EDITS as f64,
+            theirs.as_millis(),
+            theirs.as_secs_f64() / percentile(&edits.times, 50).as_secs_f64(),
+            within(percentile(&edits.times, 95), budget),
+        );
+    }
+    table
+        + "calls: to the provider for each such edit, as `planlens stats --edits` counts them. CPU: of the server. Times in ms.\n"
+}
+
+/// What edits in the editor took, in order, and what they cost.
+pub struct Edits {
+    pub times: Vec<Duration>,
+    /// Of the server, for all of them.
+    pub processor: Duration,
+    /// In bytes.
+    pub peak_memory: Option<u64>,
+}
+
+pub fn in_the_editor(bench: &Bench, module: &Path) -> Edits {
+    let mut editor = Editor::start_logging("warn", module, &bench.environment, &bench.log());
+    let times = edit_and_wait(&mut editor, |line| line);
+    let (processor, peak_memory) = (times.1, editor.peak_memory());
+    editor.stop();
+    Edits {
+        times: times.0,
+        processor,
+        peak_memory,
+    }
+}
+
+/// Edits values all over the file, each to one that was never sent before, and waits for the hint at the line that
+/// `shown` says. Answers the times in order, and the processor time of the server.
+fn edit_and_wait(editor: &mut Editor, shown: impl Fn(usize) -> usize) -> (Vec<Duration>, Duration) {
+    let lines: Vec<usize> = (0..)
+        .zip(editor.text.lines())
+        .filter(|(_, line)| line.contains("\"value-"))
+        .map(|(number, _)| number)
+        .collect();
+    editor.type_name(lines[0], "warm");
+    editor.wait_for_hint(shown(lines[0]), "warm");
+    let begin = editor.processor_times().0;
+    let mut times = Vec::new();
+    for edit in 0..EDITS {
+        let line = lines[(edit * 37 + 11) % lines.len()];
+        let value = format!("edit-{edit}");
+        let begin = Instant::now();
+        editor.type_name(line, &value);
+        editor.wait_for_hint(shown(line), &value);
+        times.push(begin.elapsed());
+    }
+    let processor = editor.processor_times().0 - begin;
+    times.sort();
+    (times, processor)
+}
+
+/// From the edit of a resource to the hint at the last of those that read it.
+pub fn dependents(bench: &Bench) -> String {
+    let count = bench.size(1000).max(DEPENDENTS);
+    let module = bench.dependents(count);
+    let mut editor = Editor::start_logging("warn", &module, &bench.environment, &bench.log());
+    let last = format!("\"r{}\"", DEPENDENTS - 1);
+    let heads = (0..).zip(editor.text.lines());
+    let head = heads
+        .filter(|(_, line)| line.contains(&last))
+        .map(|(number, _)| number)
+        .next();
+    // The resource that is edited stands on the first lines; `keepers` is the third argument.
+    let read_at = head.unwrap() + 3;
+    let root = 1;
+    editor.type_name(root, "warm");
+    editor.wait_for_hint(read_at, "warm");
+    let mut times: Vec<Duration> = (0..EDITS)
+        .map(|edit| {
+            let value = format!("edit-{edit}");
+            let begin = Instant::now();
+            editor.type_name(root, &value);
+            editor.wait_for_hint(read_at, &value);
+            begin.elapsed()
+        })
+        .collect();
+    editor.stop();
+    times.sort();
+    format!(
+        "edit -> hint at the last of {DEPENDENTS} random_id that read it, among {count}: p50 {} ms, p95 {} ms ({})\n",
+        at(&times, 50).trim(),
+        at(&times, 95).trim(),
+        within(percentile(&times, 95), 150),
+    )
+}
+
+/// A repository of many root modules: only those with an open file are planned.
+pub fn roots(bench: &Bench) -> String {
+    let roots = bench.roots(bench.size(200));
+    let folder = roots[0].parent().unwrap();
+    let mut table = "\
+root modules in the folder | open | first hint | edit p95 | processes | memory
+---------------------------|------|------------|----------|-----------|-------
+"
+    .to_owned();
+    let mut first_hints = Vec::new();
+    for (count, open) in [(1, 1), (roots.len(), 1), (roots.len(), 5)] {
+        let folder = if count == 1 {
+            roots[0].as_path()
+        } else {
+            folder
+        };
+        let mut command = bench.planlens(folder);
+        command
+            .arg("lsp")
+            .stderr(File::create(bench.log()).unwrap());
+        let begin = Instant::now();
+        let mut editor = Editor::launch(&mut command, "warn", folder, &roots[0]);
+        for root in roots.iter().take(open).skip(1) {
+            let uri = format!("file://{}/main.tf", root.display());
+            let text = std::fs::read_to_string(root.join("main.tf")).unwrap();
+            editor.open(&uri, "terraform", &text);
+        }
+        let line = editor
+            .text
+            .lines()
+            .position(|line| line.contains("\"value-"))
+            .unwrap();
+        editor.type_name(line, "first");
+        editor.wait_for_hint(line, "first");
+        let first = begin.elapsed();
+        first_hints.push(first);
+        let times = edit_and_wait(&mut editor, |line| line).0;
+        let processes = editor.plugin_ids().len();
+        let _ = writeln!(
+            table,
+            "{count:<26} | {open:>4} | {:>7} ms | {} | {processes:>9} | {:>3} MiB{}",
+            first.as_millis(),
+            at(&times, 95),
+            editor.memory().unwrap_or_default() >> 20,
+            match open {
+                5 => format!("  at most 5 planned: {}", met(processes <= 5)),
+                _ => String::new(),
+            },
+        );
+        editor.stop();
+    }
+    let is_as_fast = first_hints[1] <= first_hints[0] * 3 / 2;
+    table
+        + &format!(
+            "The first hint with all in the folder as fast as with one, within half of it: {}\n",
+            met(is_as_fast)
+        )
+}
+
+/// Renaming a resource, with the plan that proves it.
+pub fn renames(bench: &Bench) -> String {
+    let mut table = "\
+rename with its proof     |     p50 |     p95 | p95
+--------------------------|---------|---------|----
+"
+    .to_owned();
+    for count in [100, 1000] {
+        let count = bench.size(count);
+        let module = bench.module(Kind::RandomId, count, true);
+        let mut editor = Editor::start_logging("warn", &module, &bench.environment, &bench.log());
+        let heads: Vec<usize> = (0..)
+            .zip(editor.text.lines())
+            .filter(|(_, line)| line.starts_with("resource"))
+            .map(|(number, _)| number)
+            .collect();
+        let mut rename = |head: usize, name: String| {
+            let params = json!({
+                "textDocument": { "uri": editor.uri },
+                "position": { "line": head, "character": "resource \"random_id\" \"r".len() },
+                "newName": name,
+            });
+            let begin = Instant::now();
+            let id = editor.request("textDocument/rename", params);
+            let edit = editor.answer(id).0.to_string();
+            assert!(edit.contains("moved {"), "{edit}");
+            begin.elapsed()
+        };
+        rename(heads[0], "warm".to_owned());
+        let mut times: Vec<Duration> = (0..EDITS)
+            .map(|edit| {
+                rename(
+                    heads[(edit * 37 + 11) % heads.len()],
+                    format!("renamed{edit}"),
+                )
+            })
+            .collect();
+        editor.stop();
+        times.sort();
+        let _ = writeln!(
+            table,
+            "{:<25} | {} | {} | {}",
+            format!("{count} random_id"),
+            at(&times, 50),
+            at(&times, 95),
+            within(percentile(&times, 95), 150),
+        );
+    }
+    table
+}
+
+/// What `planlens stats --edits` says of one edit.
+struct EditRow {
+    segments: usize,
+    nodes: usize,
+    instances: usize,
+    calls: f64,
+    milliseconds: f64,
+}
+
+fn edit_rows(bench: &Bench, module: &Path) -> (Vec<EditRow>, f64) {
+    let count = format!("--count={}", 10 * EDITS);
+    let arguments = ["stats", "--edits", count.as_str()];
+    let (printed, _) = bench.run(bench.planlens(module).args(arguments));
+    let mut rows: Vec<EditRow> = printed
+        .lines()
+        .filter_map(|line| {
+            let columns: Vec<&str> = line.split_whitespace().collect();
+            columns.first()?.parse::<usize>().ok()?;
+            Some(EditRow {
+                segments: columns.get(1)?.parse().ok()?,
+                nodes: columns.get(2)?.parse().ok()?,
+                instances: columns.get(3)?.parse().ok()?,
+                calls: columns.get(4)?.parse().ok()?,
+                milliseconds: columns.get(7)?.parse().ok()?,
+            })
+        })
+        .collect();
+    // The first edits find caches and memory cold.
+    rows.drain(..EDITS.min(rows.len() / 2));
+    rows.sort_by(|a, b| a.milliseconds.total_cmp(&b.milliseconds));
+    let p50 = rows[rows.len() / 2].milliseconds;
+    (rows, p50)
+}
+
+/// What grows with the module in an edit: everything but the editor and the provider's process.
+pub fn without_an_editor(bench: &Bench) -> String {
+    let mut table = "\
+planlens stats --edits    | segments | nodes | instances | calls |    p50 |    p95 | ratio | at most 3
+--------------------------|----------|-------|-----------|-------|--------|--------|-------|----------
+"
+    .to_owned();
+    let mut first = None;
+    for count in [100, 1000, 5000] {
+        let count = bench.size(count);
+        let module = bench.module(Kind::TerraformData, count, true);
+        let (rows, p50) = edit_rows(bench, &module);
+        let most = |of: fn(&EditRow) -> usize| rows.iter().map(of).max().unwrap_or_default();
+        let first = *first.get_or_insert(p50);
+        let _ = writeln!(
+            table,
+            "{:<25} | {:>8} | {:>5} | {:>9} | {:>5.1} | {p50:>6.2} | {:>6.2} | {:>5.2} | {}",
+            format!("{count} terraform_data"),
+            most(|row| row.segments),
+            most(|row| row.nodes),
+            most(|row| row.instances),
+            rows[rows.len() / 2].calls,
+            rows[rows.len() * 95 / 100].milliseconds,
+            p50 / first,
+            met(p50 <= 3.0 * first),
+        );
+    }
+    table
+        + "ratio: of the p50 to that of the first line. The counts are the most of any edit. Times in ms.\n"
+}

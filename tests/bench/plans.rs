@@ -1,0 +1,193 @@
+//! Whole plans by a process of their own.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::support::repository;
+use crate::workspaces::Kind;
+use crate::{Bench, RUNS, median_of, met, ms, within};
+
+/// How fast configuration is read, and a module of local values evaluated.
+pub fn throughput(bench: &Bench) -> String {
+    let texts: Vec<String> = ["server/syntax/tests/corpus", "examples/first-plan"]
+        .iter()
+        .flat_map(|folder| fs::read_dir(repository().join(folder)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "tf"))
+        .filter_map(|path| fs::read_to_string(path).ok())
+        .collect();
+    let bytes: usize = texts.iter().map(String::len).sum();
+    let parsed = median_of(20, || {
+        let begin = Instant::now();
+        for text in &texts {
+            std::hint::black_box(syntax::parse(text));
+        }
+        begin.elapsed()
+    });
+    let speed = bytes as f64 / parsed.as_secs_f64() / 1e6;
+    let local = |index: usize| {
+        let before = index.saturating_sub(1);
+        let value = match index {
+            0 => "1".to_owned(),
+            _ => format!("local.v{before} + length(\"${{local.v{before}}} of {index}\")"),
+        };
+        format!("  v{index} = {value}\n")
+    };
+    let locals: String = (0..1000).map(local).collect();
+    let text = format!("locals {{\n{locals}}}\n");
+    let module = bench.written("locals", &[("main.tf", text)], None).0;
+    let evaluated = median_of(RUNS, || stats(bench, &module).plan);
+    format!(
+        "parse and typed tree: {speed:.0} MB/s of {bytes} bytes (at least 30: {})\n\
+         evaluate 1,000 local values in a chain: {} ms ({})\n",
+        met(speed >= 30.0),
+        ms(evaluated).trim(),
+        within(evaluated, 20),
+    )
+}
+
+/// What `planlens stats` says of a plan.
+struct Stats {
+    plan: Duration,
+    again: Duration,
+    calls_again: usize,
+    processor: Duration,
+    processor_of_plugins: Duration,
+}
+
+fn stats(bench: &Bench, module: &Path) -> Stats {
+    let (printed, _) = bench.run(bench.planlens(module).arg("stats"));
+    let line = |name: &str| {
+        let line = printed.lines().find(|line| line.starts_with(name));
+        let words = line.unwrap_or_default().split_whitespace();
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let time = |words: &[String], place: usize| {
+        let number = words.get(place).and_then(|word| word.parse::<f64>().ok());
+        Duration::from_secs_f64(number.unwrap_or_default() / 1000.0)
+    };
+    let (plan, again, cpu) = (line("plan"), line("again"), line("cpu"));
+    Stats {
+        plan: time(&plan, 1),
+        again: time(&again, 1),
+        calls_again: again
+            .get(7)
+            .map_or(usize::MAX, |word| word.parse().unwrap_or(usize::MAX)),
+        processor: time(&cpu, 1),
+        processor_of_plugins: time(&cpu, 3),
+    }
+}
+
+/// The plan of a module that was never applied, by a new process.
+pub fn cold(bench: &Bench) -> String {
+    let mut table = "\
+cold plan, all to create  | planlens plan | terraform plan | ratio  | budget         | CPU      | of plugins | at most 25 %
+--------------------------|---------------|----------------|--------|----------------|----------|------------|-------------
+"
+    .to_owned();
+    let mut growth = String::new();
+    for kind in [Kind::TerraformData, Kind::RandomId] {
+        let budget = match kind {
+            Kind::TerraformData => 20.0,
+            Kind::RandomPet | Kind::RandomId => 3.0,
+        };
+        for count in [100, 1000, 5000] {
+            let count = bench.size(count);
+            let module = bench.module(kind, count, false);
+            let ours = median_of(RUNS, || bench.run(bench.planlens(&module).arg("plan")).1);
+            let theirs = bench.terraform_plan(&module);
+            let ratio = theirs.as_secs_f64() / ours.as_secs_f64();
+            let cost = stats(bench, &module);
+            let share = match kind {
+                Kind::TerraformData => "no plugin".to_owned(),
+                Kind::RandomPet | Kind::RandomId => {
+                    let share =
+                        cost.processor.as_secs_f64() / cost.processor_of_plugins.as_secs_f64();
+                    format!("{:.0} %: {}", share * 100.0, met(share <= 0.25))
+                }
+            };
+            let _ = writeln!(
+                table,
+                "{:<25} | {:>10} ms | {:>11} ms | {ratio:>5.1}x | {budget:>2} x: {:<8} | {:>5} ms | {:>7} ms | {share}",
+                format!("{count} {}", kind.type_name()),
+                ours.as_millis(),
+                theirs.as_millis(),
+                met(ratio >= budget),
+                cost.processor.as_millis(),
+                cost.processor_of_plugins.as_millis(),
+            );
+        }
+        let [half, whole] = [2500, 5000].map(|count| {
+            let module = bench.module(kind, bench.size(count), false);
+            median_of(RUNS, || bench.run(bench.planlens(&module).arg("plan")).1)
+        });
+        let ratio = whole.as_secs_f64() / half.as_secs_f64();
+        let _ = writeln!(
+            growth,
+            "twice as many {}, {} for {}: {ratio:.2} x as long (at most 2.4: {})",
+            kind.type_name(),
+            bench.size(5000),
+            bench.size(2500),
+            met(ratio <= 2.4),
+        );
+    }
+    table
+        + "The median of three runs each; terraform with -refresh=false. CPU: of planlens itself, and of its plugins.\n"
+        + &growth
+}
+
+/// Other shapes than many resources beside each other.
+pub fn shapes(bench: &Bench) -> String {
+    let count = bench.size(1000);
+    let mut table = "\
+cold plan, all to create             | planlens plan | terraform plan | ratio  | nothing changed | calls
+-------------------------------------|---------------|----------------|--------|-----------------|------
+"
+    .to_owned();
+    for (name, module) in [
+        ("random_id in modules three deep", bench.nested(count)),
+        ("keys of for_each of a random_id", bench.for_each(count)),
+        ("terraform_data in a chain", bench.chain(count)),
+    ] {
+        let ours = median_of(RUNS, || bench.run(bench.planlens(&module).arg("plan")).1);
+        let theirs = bench.terraform_plan(&module);
+        let again = stats(bench, &module);
+        let _ = writeln!(
+            table,
+            "{:<36} | {:>10} ms | {:>11} ms | {:>5.1}x | {:>12} ms | {:>5}",
+            format!("{count} {name}"),
+            ours.as_millis(),
+            theirs.as_millis(),
+            theirs.as_secs_f64() / ours.as_secs_f64(),
+            ms(again.again).trim(),
+            again.calls_again,
+        );
+    }
+    table
+}
+
+/// A whole plan of which nothing changed, by a process that made it before.
+pub fn warm(bench: &Bench) -> String {
+    let mut text = String::new();
+    for kind in [Kind::TerraformData, Kind::RandomId] {
+        let count = bench.size(5000);
+        let module = bench.module(kind, count, true);
+        let mut calls = 0;
+        let again = median_of(RUNS, || {
+            let stats = stats(bench, &module);
+            calls = calls.max(stats.calls_again);
+            stats.again
+        });
+        let _ = writeln!(
+            text,
+            "everything evaluated again, {count} {}: {} ms ({}), {calls} calls to the provider (none: {})",
+            kind.type_name(),
+            ms(again).trim(),
+            within(again, 100),
+            met(calls == 0),
+        );
+    }
+    text
+}
