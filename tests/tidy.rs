@@ -186,6 +186,33 @@ fn every_module_says_what_it_is_for() {
     );
 }
 
+/// Each line of the table beside other servers names the test that shows it, but where planlens has nothing.
+#[test]
+fn each_feature_names_its_test() {
+    let tests: String = sources()
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, table) = readme.split_once("## Beside other servers").unwrap();
+    let (table, _) = table.split_once("\n## ").unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| "));
+    let rows: Vec<Vec<&str>> = rows
+        .map(|row| row.split('|').map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 30);
+    for row in rows
+        .iter()
+        .filter(|row| !row[2].is_empty() && row[2] != "planlens")
+    {
+        let is_shown = match row[6].trim_matches('`') {
+            "" => row[2] == "no",
+            name => tests.contains(&format!("fn {name}(")),
+        };
+        assert!(is_shown, "{}: no test {}", row[1], row[6]);
+    }
+}
+
 #[test]
 fn no_test_is_switched_off() {
     // Put together here, so that this file does not hold it itself.
