@@ -1,11 +1,11 @@
-//! What will happen to a block, above it.
+//! What will happen to a block, and how often it is referred to, above it.
 
 use text::FileId;
 
 use crate::{CodeLens, Snapshot};
 
 impl Snapshot {
-    /// The code lenses of an open file, in the order of the text.
+    /// The code lenses of an open file: what is planned, in the order of the text, and then counts.
     pub fn code_lenses(&self, file: &FileId) -> Vec<CodeLens> {
         let mut lenses = Vec::new();
         for (segment, facts) in self.planned(file) {
@@ -13,6 +13,9 @@ impl Snapshot {
                 range: lens.range + segment.offset,
                 ..lens.clone()
             }));
+        }
+        if self.settings().lens.references {
+            lenses.extend(self.reference_counts(file));
         }
         lenses
     }

@@ -33,6 +33,7 @@ mod module_calls;
 mod navigation;
 mod parameter_hints;
 mod providers;
+mod reference_counts;
 mod semantic_tokens;
 mod signature_help;
 mod structure;

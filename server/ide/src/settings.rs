@@ -16,6 +16,7 @@ pub struct Settings {
     pub paused: bool,
     pub enable: Enable,
     pub hints: Hints,
+    pub lens: Lens,
     pub diagnostics: Diagnostics,
     pub refresh: Policy,
     pub data_sources: Policy,
@@ -59,6 +60,13 @@ pub struct Hints {
     pub values: bool,
     pub instances: bool,
     pub parameter_names: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Lens {
+    /// Whether lenses count references, too.
+    pub references: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -195,6 +203,7 @@ impl Default for Settings {
                 instances: true,
                 parameter_names: false,
             },
+            lens: Lens { references: false },
             diagnostics: Diagnostics {
                 replacement: Level::Warning,
                 severity: BTreeMap::new(),

@@ -16,7 +16,7 @@ use crate::known::{self, Known};
 use crate::{Snapshot, SourceFile};
 
 /// Something that a module declares. Of another module than the file's own where there is a call.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Subject {
     Variable(SmolStr),
     Local(SmolStr),

@@ -122,3 +122,47 @@ locals {}
         "/code/deep/one.tf"
     );
 }
+
+#[test]
+fn references_are_counted_where_it_is_chosen() {
+    let text = r#"
+#- /child/main.tf
+variable "size" {
+  type = number
+}
+locals {
+  double = var.size + var.size
+}
+output "id" {
+  value = local.double
+}
+output "nobody" {
+  value = 1
+}
+#- /main.tf
+module "a" {
+  source = "./child"
+  size   = 1
+}
+output "x" {
+  value = [module.a.id, module.a.id]
+}
+"#;
+    let lenses = |chosen: bool| {
+        let opened = Opened::new(text).with_settings(|settings| settings.lens.references = chosen);
+        let text = &opened.files.0[opened.open.path()];
+        let lenses = opened.snapshot.code_lenses(&opened.open);
+        let shown = lenses
+            .iter()
+            .map(|it| format!("{}: {}", &text[std::ops::Range::from(it.range)], it.title));
+        shown.collect::<Vec<_>>()
+    };
+    let expected = [
+        "\"size\": 3 references",
+        "double: 1 reference",
+        "\"id\": 2 references",
+        "\"nobody\": 0 references",
+    ];
+    assert_eq!(lenses(true), expected);
+    assert!(lenses(false).is_empty());
+}
