@@ -1,19 +1,21 @@
 //! The plan of a whole resource: which instances the configuration wants, which the state has, and what becomes of
 //! each.
 
+mod orphans;
+mod types;
+mod work;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::profile::feature;
 use config::{
-    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, Product, ProviderAddr, ProviderConfigAddr,
-    Repetition, Resource, ResourceAddr, ResourceInstanceAddr, ResourceMode,
+    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr, Resource,
+    ResourceAddr, ResourceMode,
 };
 use cty::Value;
-use eval::{Expansion, Unexpanded, Variables};
-use futures_util::future::join_all;
-use schema::{Capabilities, ProviderSchema, Schema};
-use smol_str::SmolStr;
+use eval::{Expansion, Unexpanded};
+use schema::Capabilities;
 use text::{Diagnostic, Severity};
 
 use crate::expansion::{Shape, keys};
@@ -21,15 +23,19 @@ use crate::fate::Fate;
 use crate::generate::{self, Generated};
 use crate::import::ImportTarget;
 use crate::inputs::Inputs;
-use crate::instance::{
-    DesiredInstance, InstanceDiagnostic, OrphanInstance, Reading, Task, plan_delete, plan_instance,
-};
+use crate::instance::{DesiredInstance, OrphanInstance, Reading, Task};
 use crate::objchange::IgnoreChanges;
-use crate::prevent_destroy::{self, PreventDestroy};
-use crate::result::{ModuleInstance, PlannedInstance, ProviderConfigResult, ResourceResult};
+use crate::prevent_destroy;
+use crate::result::{ModuleInstance, ProviderConfigResult, ResourceResult};
 use crate::scope::Scope;
 use crate::served::Served;
-use crate::{ActionReason, Mode, Reads, circular, condition, import, removed, trigger};
+use crate::{ActionReason, Mode, Reads, circular, condition, import, trigger};
+
+use orphans::{deposed, orphan_reason, previous, with_their_providers};
+pub(crate) use orphans::{prepare_orphan, without_provider_config};
+pub(crate) use types::missing_schema;
+use types::{Problem, schema_of, unknown_type};
+pub(crate) use work::check_postconditions;
 
 /// A resource on its way to its plan.
 pub(crate) enum Prepared {
@@ -342,400 +348,6 @@ pub(crate) fn prepare<'a>(
     }))
 }
 
-/// A resource that only the state has, if the provider configuration that could delete it is gone, too.
-pub(crate) fn without_provider_config(
-    inputs: &Inputs,
-    module: &ModuleInstanceAddr,
-    addr: &ResourceAddr,
-) -> Option<ResourceResult> {
-    let addr = module.resource(addr.clone());
-    let stored = inputs.state.resources.get(&addr)?;
-    let provider = &stored.provider;
-    // What was read is forgotten without asking anybody.
-    if addr.resource.mode != ResourceMode::Managed || inputs.tree.has_provider_config(provider) {
-        return None;
-    }
-    let problem = |key: &InstanceKey| {
-        let addr = format!("{} (orphan)", addr.instance(key.clone()));
-        let detail = format!(
-            "To work with {addr} its original provider configuration at {provider} is required, but it has been removed. This occurs when a provider configuration is removed while objects created by that provider still exist in the state. Re-add the provider configuration to destroy {addr}, after which you can remove the provider configuration again."
-        );
-        let summary = "Provider configuration not present";
-        Diagnostic::error("missing-provider-config", summary, detail, None)
-    };
-    Some(ResourceResult {
-        provider: provider.provider.clone(),
-        config: None,
-        instances: Vec::new(),
-        value: Value::dynamic(),
-        diagnostics: stored.instances.keys().map(problem).collect(),
-        caveat: None,
-        is_state_unread: false,
-        addr,
-    })
-}
-
-/// Works out the deletion of a resource that only the state has, and why it is deleted; or, with `config`, of one that
-/// is deleted whatever its configuration wants.
-pub(crate) fn prepare_orphan(
-    inputs: &Inputs,
-    addr: &AbsResourceAddr,
-    config: Option<&Arc<Resource>>,
-    prevent_destroy: PreventDestroy,
-    served: Served<'_>,
-    task: Task,
-    reason: ActionReason,
-) -> Prepared {
-    let provider_config = served.any();
-    let (provider, meta) = (served.provider.clone(), served.meta.clone());
-    let problems = served.problems.clone();
-    let mut result = ResourceResult {
-        addr: addr.clone(),
-        provider: provider.clone(),
-        config: config.cloned(),
-        instances: Vec::new(),
-        value: Value::dynamic(),
-        diagnostics: problems,
-        caveat: None,
-        is_state_unread: false,
-    };
-    let stored = inputs.state.resources.get(addr);
-    let (Some(stored), Some(provider_config)) = (stored, provider_config) else {
-        return Prepared::Done(Box::new(result));
-    };
-    let removed = removed::destroys(&inputs.modules(), addr);
-    let config = config.map(|config| &**config);
-    let schema = match schema_of(provider_config, &addr.resource) {
-        Ok(schema) => schema,
-        Err(Problem::Obstacle(obstacle)) => {
-            result.caveat = Some(obstacle);
-            return Prepared::Done(Box::new(result));
-        }
-        Err(Problem::UnknownType) => {
-            result.caveat = Some(format!(
-                "provider {provider} has no resource type {}",
-                addr.resource.r#type
-            ));
-            return Prepared::Done(Box::new(result));
-        }
-    };
-    let is_destroy = task.mode == Mode::Destroy;
-    let current = stored.instances.iter().filter_map(|(key, instance)| {
-        let addr = addr.instance(key.clone());
-        if !inputs.options.selects(&addr) {
-            return None;
-        }
-        let previous_addr = previous(inputs, &addr);
-        Some(OrphanInstance {
-            reason: Some(match (reason, &previous_addr) {
-                (ActionReason::DeleteBecauseNoResourceConfig, Some(_)) => {
-                    ActionReason::DeleteBecauseNoMoveTarget
-                }
-                (reason, _) => reason,
-            }),
-            addr,
-            previous_addr,
-            fate: Fate::of(
-                config,
-                instance.current.as_deref(),
-                // To destroy all is what OpenTofu was told last.
-                removed.filter(|_| !(is_destroy && task.product == Product::OpenTofu)),
-                task.product,
-            ),
-            deposed: None,
-            provider_addr: provider.clone(),
-            provider: provider_config.provider.clone(),
-            provider_meta: meta.clone(),
-            schema: schema.clone(),
-            prior: instance.current.clone()?,
-            prevent_destroy,
-            task,
-        })
-    });
-    let orphans = current
-        .chain(deposed(
-            inputs,
-            Some(stored),
-            addr,
-            (&provider, provider_config, meta.as_ref()),
-            &schema,
-            (task, config, removed),
-        ))
-        .collect();
-    let orphans = with_their_providers(&served, orphans, &mut result.diagnostics);
-    let capabilities = provider_config
-        .schema
-        .as_ref()
-        .map(|schema| schema.capabilities)
-        .unwrap_or_default();
-    Prepared::Ask(Box::new(Work {
-        result,
-        desired: Vec::new(),
-        orphans,
-        capabilities,
-        shape: match config {
-            Some(_) => stored_shape(stored),
-            None => Shape::Unknown,
-        },
-        failed: Vec::new(),
-    }))
-}
-
-/// How the instances that the state has form a value.
-fn stored_shape(stored: &state::Resource) -> Shape {
-    match stored.instances.keys().next_back() {
-        Some(InstanceKey::None) => Shape::Single,
-        Some(InstanceKey::Int(last)) => Shape::Tuple(*last as usize + 1),
-        Some(InstanceKey::String(_)) => Shape::Object,
-        None => Shape::Unknown,
-    }
-}
-
-/// The schema of a resource's type, or what is wrong with the type, if the provider can be asked.
-pub(crate) fn missing_schema(
-    provider_config: &ProviderConfigResult,
-    config: &Resource,
-    provider: &ProviderAddr,
-) -> Result<Arc<Schema>, Option<Box<Diagnostic>>> {
-    schema_of(provider_config, &config.addr).map_err(|problem| match problem {
-        Problem::Obstacle(_) => None,
-        Problem::UnknownType => {
-            let problem = unknown_type(config, provider, provider_config);
-            Some(Box::new(problem))
-        }
-    })
-}
-
-impl Work {
-    /// One instance of which nothing is in the state.
-    pub(crate) fn of_one(result: ResourceResult, desired: DesiredInstance) -> Work {
-        Work {
-            result,
-            desired: vec![desired],
-            orphans: Vec::new(),
-            capabilities: Capabilities::default(),
-            shape: Shape::Unknown,
-            failed: Vec::new(),
-        }
-    }
-
-    /// Asks the provider about each instance, except those that nothing changed for since `before`.
-    pub(crate) async fn plan(self, before: Option<Arc<ResourceResult>>) -> ResourceResult {
-        let Work {
-            mut result,
-            desired,
-            orphans,
-            capabilities,
-            shape,
-            failed,
-        } = self;
-        let is_refresh_only = orphans
-            .iter()
-            .any(|orphan| orphan.task.mode == Mode::RefreshOnly && orphan.deposed.is_none());
-        let before = before
-            .as_deref()
-            .map_or(&[][..], |before| &before.instances);
-        let wanted = join_all(desired.into_iter().map(|desired| async move {
-            let known = before.iter().find(|instance| {
-                instance.key == desired.addr.key
-                    && instance
-                        .desired
-                        .as_ref()
-                        .is_some_and(|old| old.is_same(&desired))
-            });
-            let plan = match known {
-                Some(known) if known.plan.is_final() => known.plan.clone(),
-                _ => Arc::new(plan_instance(&desired, capabilities).await),
-            };
-            PlannedInstance {
-                key: desired.addr.key.clone(),
-                desired: Some(desired),
-                plan,
-            }
-        }));
-        let unwanted = join_all(orphans.into_iter().map(|orphan| async move {
-            let plan = Arc::new(plan_delete(&orphan, capabilities).await);
-            PlannedInstance {
-                key: orphan.addr.key,
-                desired: None,
-                plan,
-            }
-        }));
-        let (wanted, unwanted) = futures_util::future::join(wanted, unwanted).await;
-        let planned = wanted
-            .iter()
-            .map(|instance| (&instance.key, instance.plan.value.clone()));
-        let failed = failed.iter().map(|key| (key, Value::dynamic()));
-        // Where nothing is planned, what there is is seen; where only the state changes, all that stays in it.
-        let stored: Vec<_> = unwanted
-            .iter()
-            .filter(|_| wanted.is_empty() || is_refresh_only)
-            .map(|instance| (&instance.key, instance.plan.value.clone()))
-            .collect();
-        let shape = match is_refresh_only {
-            true => shape.with(stored.iter().map(|(key, _)| *key)),
-            false => shape,
-        };
-        if shape != Shape::Unknown {
-            result.value = shape.value(planned.chain(failed).chain(stored));
-        }
-        result.instances = wanted;
-        result.instances.extend(unwanted);
-        result.instances.sort_by(|a, b| a.key.cmp(&b.key));
-        let located = located_diagnostics(&result);
-        result.diagnostics.extend(located);
-        result
-    }
-}
-
-/// Adds what the postconditions say of the planned objects. `scope` is that of the resource's declaration.
-pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_>) {
-    let Some(config) = result.config.clone() else {
-        return;
-    };
-    for instance in &result.instances {
-        let Some(desired) = &instance.desired else {
-            continue;
-        };
-        // Nothing more is known of what could not be planned.
-        if !instance.plan.is_planned() {
-            continue;
-        }
-        let itself = match &instance.plan.change {
-            Some(change) => change.after.clone(),
-            None => instance.plan.value.clone(),
-        };
-        let scope = scope.for_instance(&instance.key, desired.each_value.clone());
-        let scope = scope.child(Variables::from([("self".into(), itself)]));
-        let postconditions = &config.lifecycle.postconditions;
-        let found = condition::check(
-            postconditions,
-            condition::Whose::Postcondition,
-            desired.task.mode,
-            &scope,
-        );
-        // What depends on it must not be told again what is wrong.
-        if condition::has_errors(&found) {
-            result.value = Value::dynamic();
-        }
-        for diagnostic in found {
-            if !result.diagnostics.contains(&diagnostic) {
-                result.diagnostics.push(diagnostic);
-            }
-        }
-    }
-}
-
-/// The diagnostics of the instances, each once, at the argument that they are about.
-fn located_diagnostics(result: &ResourceResult) -> Vec<Diagnostic> {
-    let mut located: Vec<Diagnostic> = Vec::new();
-    for instance in &result.instances {
-        for problem in &instance.plan.diagnostics {
-            let diagnostic = locate(result, instance, problem);
-            if !located.contains(&diagnostic) {
-                located.push(diagnostic);
-            }
-        }
-    }
-    located
-}
-
-fn locate(
-    result: &ResourceResult,
-    instance: &PlannedInstance,
-    problem: &InstanceDiagnostic,
-) -> Diagnostic {
-    let subject = result.config.as_ref().map(|config| {
-        let schema = instance.desired.as_ref().map(|desired| &desired.schema);
-        let at_attribute = problem
-            .attribute
-            .as_ref()
-            .zip(schema)
-            .and_then(|(path, schema)| eval::locate(&config.body, &schema.block, path));
-        at_attribute.unwrap_or_else(|| config.decl.span.clone())
-    });
-    Diagnostic {
-        severity: problem.severity,
-        code: problem.code,
-        summary: problem.summary.clone(),
-        detail: problem.detail.clone(),
-        subject,
-        related: Vec::new(),
-    }
-}
-
-enum Problem {
-    /// The provider can't be asked now.
-    Obstacle(String),
-    UnknownType,
-}
-
-fn schema_of(
-    provider_config: &ProviderConfigResult,
-    addr: &ResourceAddr,
-) -> Result<Arc<Schema>, Problem> {
-    if let Some(obstacle) = &provider_config.obstacle {
-        return Err(Problem::Obstacle(obstacle.clone()));
-    }
-    let schema = provider_config
-        .schema
-        .as_ref()
-        .ok_or(Problem::UnknownType)?;
-    types(schema, addr.mode)
-        .get(&addr.r#type)
-        .cloned()
-        .ok_or(Problem::UnknownType)
-}
-
-fn unknown_type(
-    config: &Resource,
-    provider: &ProviderAddr,
-    provider_config: &ProviderConfigResult,
-) -> Diagnostic {
-    let r#type = config.addr.r#type.as_str();
-    let schema = provider_config.schema.as_deref();
-    let known = schema
-        .into_iter()
-        .flat_map(|it| types(it, config.addr.mode).keys());
-    let (summary, what, other) = match config.addr.mode {
-        ResourceMode::Managed => ("Invalid resource type", "resource type", ResourceMode::Data),
-        ResourceMode::Data => ("Invalid data source", "data source", ResourceMode::Managed),
-        ResourceMode::Ephemeral => (
-            "Invalid ephemeral resource",
-            "ephemeral resource",
-            ResourceMode::Managed,
-        ),
-    };
-    let hint = match schema.is_some_and(|it| types(it, other).contains_key(r#type)) {
-        true if other == ResourceMode::Data => format!(
-            "\n\nDid you intend to use the data source {:?}? If so, declare this using a \"data\" block instead of a \"resource\" block.",
-            r#type,
-        ),
-        true => format!(
-            "\n\nDid you intend to use the managed resource type {:?}? If so, declare this using a \"resource\" block instead of a \"{}\" block.",
-            r#type,
-            config.addr.mode.block_type(),
-        ),
-        false => text::did_you_mean(r#type, known.map(SmolStr::as_str)),
-    };
-    let detail = format!(
-        "The provider {} does not support {what} {:?}.{hint}",
-        provider.for_display(),
-        r#type,
-    );
-    let at = config.r#type.span.clone();
-    Diagnostic::error("unknown-resource-type", summary, detail, at)
-}
-
-/// The schemas of one kind of resources.
-fn types(schema: &ProviderSchema, mode: ResourceMode) -> &BTreeMap<SmolStr, Arc<Schema>> {
-    match mode {
-        ResourceMode::Managed => &schema.resources,
-        ResourceMode::Data => &schema.data_sources,
-        ResourceMode::Ephemeral => &schema.ephemeral,
-    }
-}
-
 /// Whether a data source with this configuration may be read, or was. A provider that has not its configuration could
 /// only read something else.
 fn may_read(
@@ -813,75 +425,6 @@ pub(crate) fn in_cycle(
         caveat: Some(format!("{addr} refers to itself through other objects")),
         is_state_unread: inputs.state_caveat.is_some(),
         addr,
-    }
-}
-
-/// Where the state file has an object that was moved.
-fn previous(inputs: &Inputs, addr: &ResourceInstanceAddr) -> Option<ResourceInstanceAddr> {
-    inputs.moves.moved.get(addr).map(|moved| moved.from.clone())
-}
-
-/// Objects that are not configured any more, each with the provider configuration that serves it.
-fn with_their_providers(
-    served: &Served<'_>,
-    orphans: Vec<OrphanInstance>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<OrphanInstance> {
-    let mut present = Vec::new();
-    for orphan in orphans {
-        match served.of_object(&orphan.addr, &orphan.prior) {
-            Ok(config) => present.push(OrphanInstance {
-                provider: config.provider.clone(),
-                ..orphan
-            }),
-            Err(problems) => diagnostics.extend(problems),
-        }
-    }
-    present
-}
-
-fn deposed<'a>(
-    inputs: &'a Inputs,
-    stored: Option<&'a state::Resource>,
-    addr: &'a AbsResourceAddr,
-    (provider, provider_config, meta): (
-        &'a ProviderAddr,
-        &'a ProviderConfigResult,
-        Option<&'a Value>,
-    ),
-    schema: &'a Arc<Schema>,
-    (task, config, removed): (Task, Option<&'a Resource>, Option<bool>),
-) -> impl Iterator<Item = OrphanInstance> + 'a {
-    stored
-        .into_iter()
-        .flat_map(|resource| &resource.instances)
-        .flat_map(move |(key, instance)| {
-            instance
-                .deposed
-                .iter()
-                .map(move |(deposed, object)| OrphanInstance {
-                    previous_addr: previous(inputs, &addr.instance(key.clone())),
-                    addr: addr.instance(key.clone()),
-                    fate: Fate::of(config, Some(&**object), removed, task.product),
-                    deposed: Some(deposed.clone()),
-                    provider_addr: provider.clone(),
-                    provider: provider_config.provider.clone(),
-                    provider_meta: meta.cloned(),
-                    schema: schema.clone(),
-                    prior: object.clone(),
-                    reason: None,
-                    prevent_destroy: PreventDestroy::No,
-                    task,
-                })
-        })
-}
-
-fn orphan_reason(repetition: &Repetition, key: &InstanceKey) -> ActionReason {
-    match (repetition, key) {
-        (Repetition::Count(_), InstanceKey::Int(_)) => ActionReason::DeleteBecauseCountIndex,
-        (Repetition::ForEach(_), InstanceKey::String(_)) => ActionReason::DeleteBecauseEachKey,
-        (Repetition::Enabled(_), InstanceKey::None) => ActionReason::DeleteBecauseEnabledFalse,
-        _ => ActionReason::DeleteBecauseWrongRepetition,
     }
 }
 

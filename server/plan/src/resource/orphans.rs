@@ -1,0 +1,243 @@
+//! Objects that the state has and the configuration doesn't want: which they are, and why each is deleted.
+
+use std::sync::Arc;
+
+use config::{
+    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, Product, ProviderAddr, Repetition, Resource,
+    ResourceAddr, ResourceInstanceAddr, ResourceMode,
+};
+use cty::Value;
+use schema::Schema;
+use text::Diagnostic;
+
+use super::types::{Problem, schema_of};
+use super::{Prepared, Work};
+use crate::expansion::Shape;
+use crate::fate::Fate;
+use crate::inputs::Inputs;
+use crate::instance::{OrphanInstance, Task};
+use crate::prevent_destroy::PreventDestroy;
+use crate::result::{ProviderConfigResult, ResourceResult};
+use crate::served::Served;
+use crate::{ActionReason, Mode, removed};
+
+/// A resource that only the state has, if the provider configuration that could delete it is gone, too.
+pub(crate) fn without_provider_config(
+    inputs: &Inputs,
+    module: &ModuleInstanceAddr,
+    addr: &ResourceAddr,
+) -> Option<ResourceResult> {
+    let addr = module.resource(addr.clone());
+    let stored = inputs.state.resources.get(&addr)?;
+    let provider = &stored.provider;
+    // What was read is forgotten without asking anybody.
+    if addr.resource.mode != ResourceMode::Managed || inputs.tree.has_provider_config(provider) {
+        return None;
+    }
+    let problem = |key: &InstanceKey| {
+        let addr = format!("{} (orphan)", addr.instance(key.clone()));
+        let detail = format!(
+            "To work with {addr} its original provider configuration at {provider} is required, but it has been removed. This occurs when a provider configuration is removed while objects created by that provider still exist in the state. Re-add the provider configuration to destroy {addr}, after which you can remove the provider configuration again."
+        );
+        let summary = "Provider configuration not present";
+        Diagnostic::error("missing-provider-config", summary, detail, None)
+    };
+    Some(ResourceResult {
+        provider: provider.provider.clone(),
+        config: None,
+        instances: Vec::new(),
+        value: Value::dynamic(),
+        diagnostics: stored.instances.keys().map(problem).collect(),
+        caveat: None,
+        is_state_unread: false,
+        addr,
+    })
+}
+
+/// Works out the deletion of a resource that only the state has, and why it is deleted; or, with `config`, of one that
+/// is deleted whatever its configuration wants.
+pub(crate) fn prepare_orphan(
+    inputs: &Inputs,
+    addr: &AbsResourceAddr,
+    config: Option<&Arc<Resource>>,
+    prevent_destroy: PreventDestroy,
+    served: Served<'_>,
+    task: Task,
+    reason: ActionReason,
+) -> Prepared {
+    let provider_config = served.any();
+    let (provider, meta) = (served.provider.clone(), served.meta.clone());
+    let problems = served.problems.clone();
+    let mut result = ResourceResult {
+        addr: addr.clone(),
+        provider: provider.clone(),
+        config: config.cloned(),
+        instances: Vec::new(),
+        value: Value::dynamic(),
+        diagnostics: problems,
+        caveat: None,
+        is_state_unread: false,
+    };
+    let stored = inputs.state.resources.get(addr);
+    let (Some(stored), Some(provider_config)) = (stored, provider_config) else {
+        return Prepared::Done(Box::new(result));
+    };
+    let removed = removed::destroys(&inputs.modules(), addr);
+    let config = config.map(|config| &**config);
+    let schema = match schema_of(provider_config, &addr.resource) {
+        Ok(schema) => schema,
+        Err(Problem::Obstacle(obstacle)) => {
+            result.caveat = Some(obstacle);
+            return Prepared::Done(Box::new(result));
+        }
+        Err(Problem::UnknownType) => {
+            result.caveat = Some(format!(
+                "provider {provider} has no resource type {}",
+                addr.resource.r#type
+            ));
+            return Prepared::Done(Box::new(result));
+        }
+    };
+    let is_destroy = task.mode == Mode::Destroy;
+    let current = stored.instances.iter().filter_map(|(key, instance)| {
+        let addr = addr.instance(key.clone());
+        if !inputs.options.selects(&addr) {
+            return None;
+        }
+        let previous_addr = previous(inputs, &addr);
+        Some(OrphanInstance {
+            reason: Some(match (reason, &previous_addr) {
+                (ActionReason::DeleteBecauseNoResourceConfig, Some(_)) => {
+                    ActionReason::DeleteBecauseNoMoveTarget
+                }
+                (reason, _) => reason,
+            }),
+            addr,
+            previous_addr,
+            fate: Fate::of(
+                config,
+                instance.current.as_deref(),
+                // To destroy all is what OpenTofu was told last.
+                removed.filter(|_| !(is_destroy && task.product == Product::OpenTofu)),
+                task.product,
+            ),
+            deposed: None,
+            provider_addr: provider.clone(),
+            provider: provider_config.provider.clone(),
+            provider_meta: meta.clone(),
+            schema: schema.clone(),
+            prior: instance.current.clone()?,
+            prevent_destroy,
+            task,
+        })
+    });
+    let orphans = current
+        .chain(deposed(
+            inputs,
+            Some(stored),
+            addr,
+            (&provider, provider_config, meta.as_ref()),
+            &schema,
+            (task, config, removed),
+        ))
+        .collect();
+    let orphans = with_their_providers(&served, orphans, &mut result.diagnostics);
+    let capabilities = provider_config
+        .schema
+        .as_ref()
+        .map(|schema| schema.capabilities)
+        .unwrap_or_default();
+    Prepared::Ask(Box::new(Work {
+        result,
+        desired: Vec::new(),
+        orphans,
+        capabilities,
+        shape: match config {
+            Some(_) => stored_shape(stored),
+            None => Shape::Unknown,
+        },
+        failed: Vec::new(),
+    }))
+}
+
+/// How the instances that the state has form a value.
+fn stored_shape(stored: &state::Resource) -> Shape {
+    match stored.instances.keys().next_back() {
+        Some(InstanceKey::None) => Shape::Single,
+        Some(InstanceKey::Int(last)) => Shape::Tuple(*last as usize + 1),
+        Some(InstanceKey::String(_)) => Shape::Object,
+        None => Shape::Unknown,
+    }
+}
+
+/// Where the state file has an object that was moved.
+pub(super) fn previous(
+    inputs: &Inputs,
+    addr: &ResourceInstanceAddr,
+) -> Option<ResourceInstanceAddr> {
+    inputs.moves.moved.get(addr).map(|moved| moved.from.clone())
+}
+
+/// Objects that are not configured any more, each with the provider configuration that serves it.
+pub(super) fn with_their_providers(
+    served: &Served<'_>,
+    orphans: Vec<OrphanInstance>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<OrphanInstance> {
+    let mut present = Vec::new();
+    for orphan in orphans {
+        match served.of_object(&orphan.addr, &orphan.prior) {
+            Ok(config) => present.push(OrphanInstance {
+                provider: config.provider.clone(),
+                ..orphan
+            }),
+            Err(problems) => diagnostics.extend(problems),
+        }
+    }
+    present
+}
+
+pub(super) fn deposed<'a>(
+    inputs: &'a Inputs,
+    stored: Option<&'a state::Resource>,
+    addr: &'a AbsResourceAddr,
+    (provider, provider_config, meta): (
+        &'a ProviderAddr,
+        &'a ProviderConfigResult,
+        Option<&'a Value>,
+    ),
+    schema: &'a Arc<Schema>,
+    (task, config, removed): (Task, Option<&'a Resource>, Option<bool>),
+) -> impl Iterator<Item = OrphanInstance> + 'a {
+    stored
+        .into_iter()
+        .flat_map(|resource| &resource.instances)
+        .flat_map(move |(key, instance)| {
+            instance
+                .deposed
+                .iter()
+                .map(move |(deposed, object)| OrphanInstance {
+                    previous_addr: previous(inputs, &addr.instance(key.clone())),
+                    addr: addr.instance(key.clone()),
+                    fate: Fate::of(config, Some(&**object), removed, task.product),
+                    deposed: Some(deposed.clone()),
+                    provider_addr: provider.clone(),
+                    provider: provider_config.provider.clone(),
+                    provider_meta: meta.cloned(),
+                    schema: schema.clone(),
+                    prior: object.clone(),
+                    reason: None,
+                    prevent_destroy: PreventDestroy::No,
+                    task,
+                })
+        })
+}
+
+pub(super) fn orphan_reason(repetition: &Repetition, key: &InstanceKey) -> ActionReason {
+    match (repetition, key) {
+        (Repetition::Count(_), InstanceKey::Int(_)) => ActionReason::DeleteBecauseCountIndex,
+        (Repetition::ForEach(_), InstanceKey::String(_)) => ActionReason::DeleteBecauseEachKey,
+        (Repetition::Enabled(_), InstanceKey::None) => ActionReason::DeleteBecauseEnabledFalse,
+        _ => ActionReason::DeleteBecauseWrongRepetition,
+    }
+}

@@ -1,0 +1,98 @@
+//! The schema of a resource's type, and what is wrong with a type that has none.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use config::{ProviderAddr, Resource, ResourceAddr, ResourceMode};
+use schema::{ProviderSchema, Schema};
+use smol_str::SmolStr;
+use text::Diagnostic;
+
+use crate::result::ProviderConfigResult;
+
+/// The schema of a resource's type, or what is wrong with the type, if the provider can be asked.
+pub(crate) fn missing_schema(
+    provider_config: &ProviderConfigResult,
+    config: &Resource,
+    provider: &ProviderAddr,
+) -> Result<Arc<Schema>, Option<Box<Diagnostic>>> {
+    schema_of(provider_config, &config.addr).map_err(|problem| match problem {
+        Problem::Obstacle(_) => None,
+        Problem::UnknownType => {
+            let problem = unknown_type(config, provider, provider_config);
+            Some(Box::new(problem))
+        }
+    })
+}
+
+pub(super) enum Problem {
+    /// The provider can't be asked now.
+    Obstacle(String),
+    UnknownType,
+}
+
+pub(super) fn schema_of(
+    provider_config: &ProviderConfigResult,
+    addr: &ResourceAddr,
+) -> Result<Arc<Schema>, Problem> {
+    if let Some(obstacle) = &provider_config.obstacle {
+        return Err(Problem::Obstacle(obstacle.clone()));
+    }
+    let schema = provider_config
+        .schema
+        .as_ref()
+        .ok_or(Problem::UnknownType)?;
+    types(schema, addr.mode)
+        .get(&addr.r#type)
+        .cloned()
+        .ok_or(Problem::UnknownType)
+}
+
+pub(super) fn unknown_type(
+    config: &Resource,
+    provider: &ProviderAddr,
+    provider_config: &ProviderConfigResult,
+) -> Diagnostic {
+    let r#type = config.addr.r#type.as_str();
+    let schema = provider_config.schema.as_deref();
+    let known = schema
+        .into_iter()
+        .flat_map(|it| types(it, config.addr.mode).keys());
+    let (summary, what, other) = match config.addr.mode {
+        ResourceMode::Managed => ("Invalid resource type", "resource type", ResourceMode::Data),
+        ResourceMode::Data => ("Invalid data source", "data source", ResourceMode::Managed),
+        ResourceMode::Ephemeral => (
+            "Invalid ephemeral resource",
+            "ephemeral resource",
+            ResourceMode::Managed,
+        ),
+    };
+    let hint = match schema.is_some_and(|it| types(it, other).contains_key(r#type)) {
+        true if other == ResourceMode::Data => format!(
+            "\n\nDid you intend to use the data source {:?}? If so, declare this using a \"data\" block instead of a \"resource\" block.",
+            r#type,
+        ),
+        true => format!(
+            "\n\nDid you intend to use the managed resource type {:?}? If so, declare this using a \"resource\" block instead of a \"{}\" block.",
+            r#type,
+            config.addr.mode.block_type(),
+        ),
+        false => text::did_you_mean(r#type, known.map(SmolStr::as_str)),
+    };
+    let detail = format!(
+        "The provider {} does not support {what} {:?}.{hint}",
+        provider.for_display(),
+        r#type,
+    );
+    let at = config.r#type.span.clone();
+    Diagnostic::error("unknown-resource-type", summary, detail, at)
+}
+
+/// The schemas of one kind of resources.
+fn types(schema: &ProviderSchema, mode: ResourceMode) -> &BTreeMap<SmolStr, Arc<Schema>> {
+    match mode {
+        ResourceMode::Managed => &schema.resources,
+        ResourceMode::Data => &schema.data_sources,
+        ResourceMode::Ephemeral => &schema.ephemeral,
+    }
+}

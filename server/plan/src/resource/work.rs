@@ -1,0 +1,174 @@
+//! What is left to ask a provider about, and what its answers say of the resource as a whole.
+
+use std::sync::Arc;
+
+use cty::Value;
+use eval::Variables;
+use futures_util::future::join_all;
+use schema::Capabilities;
+use text::Diagnostic;
+
+use super::Work;
+use crate::expansion::Shape;
+use crate::instance::{DesiredInstance, InstanceDiagnostic, plan_delete, plan_instance};
+use crate::result::{PlannedInstance, ResourceResult};
+use crate::scope::Scope;
+use crate::{Mode, condition};
+
+impl Work {
+    /// One instance of which nothing is in the state.
+    pub(crate) fn of_one(result: ResourceResult, desired: DesiredInstance) -> Work {
+        Work {
+            result,
+            desired: vec![desired],
+            orphans: Vec::new(),
+            capabilities: Capabilities::default(),
+            shape: Shape::Unknown,
+            failed: Vec::new(),
+        }
+    }
+
+    /// Asks the provider about each instance, except those that nothing changed for since `before`.
+    pub(crate) async fn plan(self, before: Option<Arc<ResourceResult>>) -> ResourceResult {
+        let Work {
+            mut result,
+            desired,
+            orphans,
+            capabilities,
+            shape,
+            failed,
+        } = self;
+        let is_refresh_only = orphans
+            .iter()
+            .any(|orphan| orphan.task.mode == Mode::RefreshOnly && orphan.deposed.is_none());
+        let before = before
+            .as_deref()
+            .map_or(&[][..], |before| &before.instances);
+        let wanted = join_all(desired.into_iter().map(|desired| async move {
+            let known = before.iter().find(|instance| {
+                instance.key == desired.addr.key
+                    && instance
+                        .desired
+                        .as_ref()
+                        .is_some_and(|old| old.is_same(&desired))
+            });
+            let plan = match known {
+                Some(known) if known.plan.is_final() => known.plan.clone(),
+                _ => Arc::new(plan_instance(&desired, capabilities).await),
+            };
+            PlannedInstance {
+                key: desired.addr.key.clone(),
+                desired: Some(desired),
+                plan,
+            }
+        }));
+        let unwanted = join_all(orphans.into_iter().map(|orphan| async move {
+            let plan = Arc::new(plan_delete(&orphan, capabilities).await);
+            PlannedInstance {
+                key: orphan.addr.key,
+                desired: None,
+                plan,
+            }
+        }));
+        let (wanted, unwanted) = futures_util::future::join(wanted, unwanted).await;
+        let planned = wanted
+            .iter()
+            .map(|instance| (&instance.key, instance.plan.value.clone()));
+        let failed = failed.iter().map(|key| (key, Value::dynamic()));
+        // Where nothing is planned, what there is is seen; where only the state changes, all that stays in it.
+        let stored: Vec<_> = unwanted
+            .iter()
+            .filter(|_| wanted.is_empty() || is_refresh_only)
+            .map(|instance| (&instance.key, instance.plan.value.clone()))
+            .collect();
+        let shape = match is_refresh_only {
+            true => shape.with(stored.iter().map(|(key, _)| *key)),
+            false => shape,
+        };
+        if shape != Shape::Unknown {
+            result.value = shape.value(planned.chain(failed).chain(stored));
+        }
+        result.instances = wanted;
+        result.instances.extend(unwanted);
+        result.instances.sort_by(|a, b| a.key.cmp(&b.key));
+        let located = located_diagnostics(&result);
+        result.diagnostics.extend(located);
+        result
+    }
+}
+
+/// Adds what the postconditions say of the planned objects. `scope` is that of the resource's declaration.
+pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_>) {
+    let Some(config) = result.config.clone() else {
+        return;
+    };
+    for instance in &result.instances {
+        let Some(desired) = &instance.desired else {
+            continue;
+        };
+        // Nothing more is known of what could not be planned.
+        if !instance.plan.is_planned() {
+            continue;
+        }
+        let itself = match &instance.plan.change {
+            Some(change) => change.after.clone(),
+            None => instance.plan.value.clone(),
+        };
+        let scope = scope.for_instance(&instance.key, desired.each_value.clone());
+        let scope = scope.child(Variables::from([("self".into(), itself)]));
+        let postconditions = &config.lifecycle.postconditions;
+        let found = condition::check(
+            postconditions,
+            condition::Whose::Postcondition,
+            desired.task.mode,
+            &scope,
+        );
+        // What depends on it must not be told again what is wrong.
+        if condition::has_errors(&found) {
+            result.value = Value::dynamic();
+        }
+        for diagnostic in found {
+            if !result.diagnostics.contains(&diagnostic) {
+                result.diagnostics.push(diagnostic);
+            }
+        }
+    }
+}
+
+/// The diagnostics of the instances, each once, at the argument that they are about.
+fn located_diagnostics(result: &ResourceResult) -> Vec<Diagnostic> {
+    let mut located: Vec<Diagnostic> = Vec::new();
+    for instance in &result.instances {
+        for problem in &instance.plan.diagnostics {
+            let diagnostic = locate(result, instance, problem);
+            if !located.contains(&diagnostic) {
+                located.push(diagnostic);
+            }
+        }
+    }
+    located
+}
+
+fn locate(
+    result: &ResourceResult,
+    instance: &PlannedInstance,
+    problem: &InstanceDiagnostic,
+) -> Diagnostic {
+    let subject = result.config.as_ref().map(|config| {
+        let schema = instance.desired.as_ref().map(|desired| &desired.schema);
+        let at_attribute = problem
+            .attribute
+            .as_ref()
+            .zip(schema)
+            .and_then(|(path, schema)| eval::locate(&config.body, &schema.block, path));
+        at_attribute.unwrap_or_else(|| config.decl.span.clone())
+    });
+    Diagnostic {
+        severity: problem.severity,
+        code: problem.code,
+        summary: problem.summary.clone(),
+        detail: problem.detail.clone(),
+        subject,
+        related: Vec::new(),
+    }
+}
