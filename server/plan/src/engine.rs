@@ -7,6 +7,7 @@
 mod declare;
 mod evaluate;
 mod modules;
+mod outputs;
 mod pending;
 mod providers;
 mod references;

@@ -4,33 +4,33 @@
 //! `NodeAbstractResourceInstance.plan` of OpenTofu's `internal/tofu`.
 
 mod asked;
+mod change;
 mod data;
+mod deletion;
 mod import;
 mod prior;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use config::{Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Marks, Path, PathMarks, Value};
-use provider::{ImportTarget, PlanRequest, Provider};
+use provider::{ImportTarget, Provider};
 use schema::{Capabilities, Schema};
 use smol_str::SmolStr;
 use text::Severity;
 
 use crate::fate::Fate;
 use crate::generate::Generated;
-use crate::objchange::{
-    IgnoreChanges, assert_plan_valid, attribute_by_path, ignore_changes, proposed_new,
-    revert_ignored,
-};
+use crate::objchange::IgnoreChanges;
 use crate::options::{Mode, Options};
 use crate::prevent_destroy::PreventDestroy;
 use crate::{Action, ActionReason, ResourceInstanceChange};
 
 pub use asked::InstanceDiagnostic;
 use asked::{Asked, PROVIDER_FAILED, Stop};
+use change::{plan_change, without_ephemeral};
+pub use deletion::{OrphanInstance, plan_delete};
+use deletion::{end, gone};
 use prior::{Prior, Stored};
 
 /// Everything that the plan of one resource instance is made from. Equal inputs give equal plans.
@@ -182,13 +182,6 @@ pub async fn plan_instance(desired: &DesiredInstance, capabilities: Capabilities
     plan
 }
 
-/// Plans the deletion of an object that the configuration no longer wants.
-pub async fn plan_delete(orphan: &OrphanInstance, capabilities: Capabilities) -> InstancePlan {
-    let mut plan = InstancePlan::nothing();
-    let _ = fill_deletion(orphan, capabilities, &mut plan).await;
-    plan
-}
-
 impl InstancePlan {
     /// Whether planning got to its end.
     pub(crate) fn is_planned(&self) -> bool {
@@ -204,25 +197,6 @@ impl InstancePlan {
             diagnostics: Vec::new(),
         }
     }
-}
-
-/// An object in the state that nothing in the configuration asks for.
-#[derive(Clone)]
-pub struct OrphanInstance {
-    pub addr: ResourceInstanceAddr,
-    /// Where the state has the object, if that is not `addr`.
-    pub previous_addr: Option<ResourceInstanceAddr>,
-    pub deposed: Option<SmolStr>,
-    pub provider_addr: ProviderAddr,
-    pub provider: Arc<dyn Provider>,
-    pub provider_meta: Option<Value>,
-    pub schema: Arc<Schema>,
-    pub prior: Arc<state::Object>,
-    /// `None` for deposed objects.
-    pub reason: Option<ActionReason>,
-    pub fate: Fate,
-    pub prevent_destroy: PreventDestroy,
-    pub task: Task,
 }
 
 async fn fill_plan(
@@ -328,291 +302,9 @@ async fn fill_generated(
     Ok(())
 }
 
-async fn fill_deletion(
-    orphan: &OrphanInstance,
-    capabilities: Capabilities,
-    plan: &mut InstancePlan,
-) -> Result<(), Stop> {
-    let context = Asked {
-        provider: &*orphan.provider,
-        addr: &orphan.addr,
-        provider_addr: &orphan.provider_addr,
-        provider_meta: orphan.provider_meta.as_ref(),
-        product: orphan.task.product,
-    };
-    let (schema, diagnostics) = (&orphan.schema, &mut plan.diagnostics);
-    let stored = Stored {
-        object: &orphan.prior,
-        moved_from: None,
-        capabilities,
-    };
-    let known = prior::known(&context, schema, stored, orphan.task, diagnostics).await?;
-    if orphan.deposed.is_none() {
-        plan.drift = known.drift(&context, schema, orphan.previous_addr.as_ref());
-    }
-    // What is gone already needs no deletion.
-    let Some(prior) = known.now else {
-        return Ok(());
-    };
-    plan.value = prior.value.clone();
-    let is_left = orphan.task.mode == Mode::Destroy && !orphan.task.is_destroyed;
-    if orphan.task.mode == Mode::RefreshOnly || is_left {
-        return Ok(());
-    }
-    let diagnostics = &mut plan.diagnostics;
-    let change = end(
-        &context,
-        schema,
-        capabilities,
-        prior,
-        orphan.fate,
-        diagnostics,
-    )
-    .await?;
-    let is_deletion = change.action == Action::Delete;
-    // Where all is deleted, each needs no reason of its own.
-    let reason = orphan.reason.filter(|_| orphan.task.mode == Mode::Normal);
-    plan.change = Some(ResourceInstanceChange {
-        previous_addr: orphan.previous_addr.clone(),
-        deposed: orphan.deposed.clone(),
-        reason: change.reason.or(reason),
-        ..change
-    });
-    if is_deletion {
-        diagnostics.extend(orphan.prevent_destroy.problem(&orphan.addr, &[]));
-    }
-    Ok(())
-}
-
-/// The end of an object that is no longer wanted.
-async fn end(
-    context: &Asked<'_>,
-    schema: &Arc<Schema>,
-    capabilities: Capabilities,
-    prior: Prior,
-    fate: Fate,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
-) -> Result<ResourceInstanceChange, Stop> {
-    match fate {
-        Fate::Destroyed => delete(context, schema, capabilities, prior, diagnostics).await,
-        Fate::Forgotten(reason) => Ok(ResourceInstanceChange {
-            reason,
-            ..gone(context, schema, Action::Forget, prior.value)
-        }),
-    }
-}
-
-async fn delete(
-    context: &Asked<'_>,
-    schema: &Arc<Schema>,
-    capabilities: Capabilities,
-    prior: Prior,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
-) -> Result<ResourceInstanceChange, Stop> {
-    let after = Value::null(schema.implied_type().clone());
-    if capabilities.plan_destroy {
-        let request = PlanRequest {
-            type_name: context.addr.resource.r#type.clone(),
-            prior_state: prior.value.unmark_deep().0,
-            proposed_new_state: after.clone(),
-            config: after.clone(),
-            prior_private: prior.private.clone(),
-            provider_meta: context.provider_meta.cloned(),
-            prior_identity: None,
-        };
-        let response = context.plan(request, diagnostics).await?;
-        if !response.planned_state.is_null() {
-            diagnostics.push(
-                context.invalid_plan("planned a value for an object that is to be deleted", None),
-            );
-            return Err(Stop);
-        }
-    }
-    Ok(gone(context, schema, Action::Delete, prior.value))
-}
-
-/// The change of an object that is no longer there for the state.
-fn gone(
-    context: &Asked<'_>,
-    schema: &Arc<Schema>,
-    action: Action,
-    before: Value,
-) -> ResourceInstanceChange {
-    ResourceInstanceChange {
-        addr: context.addr.clone(),
-        previous_addr: None,
-        deposed: None,
-        provider: context.provider_addr.clone(),
-        schema: schema.clone(),
-        action,
-        reason: None,
-        before,
-        after: Value::null(schema.implied_type().clone()),
-        replace_paths: Vec::new(),
-        importing: None,
-        generated_config: None,
-    }
-}
-
-/// What will happen to the object, and what references see of it.
-async fn plan_change(
-    context: &Asked<'_>,
-    desired: &DesiredInstance,
-    stored: Option<Prior>,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
-) -> Result<(ResourceInstanceChange, Value), Stop> {
-    let schema = &desired.schema;
-    let null = Value::null(schema.implied_type().clone());
-    // A tainted object is planned like a new one, which is then shown as replacing it.
-    let (prior, prior_private) = match &stored {
-        Some(prior) if !prior.is_tainted => (prior.value.clone(), prior.private.clone()),
-        _ => (null.clone(), Bytes::new()),
-    };
-    let (config, _) = desired.config.unmark_deep();
-    context.validate(&config, diagnostics).await?;
-
-    let held = ignore_changes(
-        &desired.ignore_changes,
-        &schema.block,
-        &prior,
-        &desired.config,
-    );
-    let (held, config_marks) = held.unmark_deep_with_paths();
-    let (prior_unmarked, prior_marks) = prior.unmark_deep_with_paths();
-    let response = context
-        .plan(
-            PlanRequest {
-                type_name: desired.addr.resource.r#type.clone(),
-                proposed_new_state: proposed_new(&schema.block, &prior_unmarked, &held),
-                prior_state: prior_unmarked.clone(),
-                config: held.clone(),
-                prior_private,
-                provider_meta: context.provider_meta.cloned(),
-                prior_identity: stored.as_ref().and_then(|prior| prior.identity.clone()),
-            },
-            diagnostics,
-        )
-        .await?;
-    let mut planned = response.planned_state;
-    context.check_conforms(schema, &planned, diagnostics)?;
-    if !response.legacy_type_system {
-        let marked = config_marks.iter().chain(&prior_marks);
-        let secrets: Vec<Path> = marked
-            .map(|at| at.path.clone())
-            .chain(schema.block.sensitive_paths(&planned))
-            .collect();
-        let errors = assert_plan_valid(&schema.block, &prior_unmarked, &held, &planned);
-        context.report_invalid(errors, &secrets, diagnostics)?;
-    } else if !desired.ignore_changes.is_nothing() {
-        planned = revert_ignored(&desired.ignore_changes, &prior_unmarked, &planned);
-    }
-    let config_marks = without_ephemeral(config_marks);
-    let marked = |planned: &Value| {
-        let schema_marks = schema.block.sensitive_paths(planned).into_iter();
-        let marks = config_marks
-            .iter()
-            .cloned()
-            .chain(schema_marks.map(sensitive));
-        planned.mark_with_paths(&marks.collect::<Vec<PathMarks>>())
-    };
-    let mut after = marked(&planned);
-    let mut value = after.clone();
-
-    let replace_paths = context.required_replaces(
-        schema,
-        &prior_unmarked,
-        &planned,
-        response.requires_replace,
-        diagnostics,
-    )?;
-    let is_equal = planned.equals(&prior_unmarked).as_bool() == Some(true);
-    let replace = if desired.create_before_destroy {
-        Action::CreateThenDelete
-    } else {
-        Action::DeleteThenCreate
-    };
-    let touches_write_only = replace_paths
-        .iter()
-        .any(|path| attribute_by_path(&schema.block, path).is_some_and(|a| a.write_only));
-    let (mut action, mut reason) = if prior.is_null() {
-        (Action::Create, None)
-    } else if let Some(reason) = desired.force_replace {
-        (replace, Some(reason))
-    } else if is_equal && !touches_write_only {
-        (Action::NoOp, None)
-    } else if !replace_paths.is_empty() {
-        (replace, Some(ActionReason::ReplaceBecauseCannotUpdate))
-    } else {
-        (Action::Update, None)
-    };
-
-    if action.is_replace() {
-        let planned = context
-            .plan_replacement(schema, &config, response.planned_private, diagnostics)
-            .await?;
-        after = marked(&planned);
-        value = planned.mark_with_paths(&config_marks);
-    }
-    let mut before = prior;
-    if let Some(tainted) = stored.filter(|prior| prior.is_tainted && action == Action::Create) {
-        action = replace;
-        let by_triggers = desired
-            .force_replace
-            .filter(|r| *r == ActionReason::ReplaceByTriggers);
-        reason = by_triggers.or(Some(ActionReason::ReplaceBecauseTainted));
-        before = tainted.value;
-    }
-    if action.is_replace() && desired.fate != Fate::Destroyed {
-        action = Action::ForgetThenCreate;
-    }
-    if action == Action::NoOp && sensitive_paths(&before) != sensitive_paths(&after) {
-        action = Action::Update;
-    }
-    if action.is_replace() && action != Action::ForgetThenCreate {
-        let problem = desired
-            .prevent_destroy
-            .problem(&desired.addr, &replace_paths);
-        diagnostics.extend(problem);
-    }
-    let change = ResourceInstanceChange {
-        addr: desired.addr.clone(),
-        previous_addr: desired.previous_addr.clone(),
-        deposed: None,
-        provider: desired.provider_addr.clone(),
-        schema: schema.clone(),
-        action,
-        reason,
-        before,
-        after,
-        replace_paths,
-        importing: desired.import.clone().filter(|_| desired.prior.is_none()),
-        generated_config: None,
-    };
-    Ok((change, value))
-}
-
 fn sensitive(path: Path) -> PathMarks {
     PathMarks {
         path,
         marks: Marks::from([Mark::Sensitive]),
     }
-}
-
-fn without_ephemeral(mut marks: Vec<PathMarks>) -> Vec<PathMarks> {
-    for at in &mut marks {
-        at.marks.remove(&Mark::Ephemeral);
-    }
-    marks.retain(|at| !at.marks.is_empty());
-    marks
-}
-
-/// Where a value is sensitive.
-fn sensitive_paths(value: &Value) -> HashSet<Path> {
-    let (_, marks) = value.unmark_deep_with_paths();
-    let is_sensitive = |at: &PathMarks| at.marks.contains(&Mark::Sensitive);
-    marks
-        .into_iter()
-        .filter(is_sensitive)
-        .map(|at| at.path)
-        .collect()
 }

@@ -1,0 +1,128 @@
+//! Outputs: their values, and what becomes of those of the root module.
+
+use config::{ModuleAddr, Product};
+use cty::{Mark, Value};
+use smol_str::SmolStr;
+use text::{Diagnostic, Severity};
+
+use super::Engine;
+use super::modules::seen_by_caller;
+use crate::inputs::Inputs;
+use crate::result::{Evaluated, NodeResult};
+use crate::{Action, Mode, OutputChange, condition};
+
+impl Engine {
+    pub(super) fn evaluate_output(
+        &self,
+        inputs: &Inputs,
+        module: &ModuleAddr,
+        name: &SmolStr,
+    ) -> NodeResult {
+        let Some(output) = inputs.tree.module(module).and_then(|m| m.outputs.get(name)) else {
+            return NodeResult::Output(Evaluated::default(), None);
+        };
+        let mut change = None;
+        // Where only some is destroyed, outputs stay.
+        let is_meant = inputs.options.mode != Mode::Destroy || self.selected.is_none();
+        let evaluated = self.evaluate_in_each(module, |instance| {
+            let scope = self.scope(inputs, &instance.addr, &output.decl.references);
+            let (value, mut diagnostics) = match &output.value {
+                Some(expr) => eval::evaluate_expr(expr, scope.context()),
+                None => (Value::dynamic(), Vec::new()),
+            };
+            let rules = &output.preconditions;
+            let broken = condition::check(
+                rules,
+                condition::Whose::Output,
+                inputs.options.mode,
+                scope.context(),
+            );
+            diagnostics.extend(broken);
+            let (unmarked, marks) = value.unmark_deep();
+            let product = inputs.environment.functions.profile.product;
+            if module.is_root() && output.ephemeral && product == Product::Terraform {
+                diagnostics.push(Diagnostic::error(
+                    "ephemeral-output",
+                    "Ephemeral output not allowed",
+                    "Ephemeral outputs are not allowed in context of a root module",
+                    output.decl.span.clone(),
+                ));
+            } else if diagnostics.is_empty() {
+                let is_ephemeral = marks.contains(&Mark::Ephemeral);
+                diagnostics.extend(misdeclared_ephemeral(output, is_ephemeral));
+            }
+            if !module.is_root() {
+                return (seen_by_caller(output, value), diagnostics);
+            }
+            if marks.contains(&Mark::Sensitive) && !output.sensitive {
+                diagnostics.push(Diagnostic::error(
+                    "sensitive-output",
+                    "Output refers to sensitive values",
+                    "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, Terraform requires that any root module output containing sensitive data be explicitly marked as sensitive, to confirm your intent.\n\nIf you do intend to export this data, annotate the output value as sensitive by adding the following argument:\n    sensitive = true",
+                    output.decl.span.clone(),
+                ));
+            }
+            let has_errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
+            change = (!has_errors && !output.ephemeral && is_meant)
+                .then(|| output_change(inputs, name, unmarked, output.sensitive))
+                .flatten();
+            (value, diagnostics)
+        });
+        NodeResult::Output(evaluated, change)
+    }
+}
+
+/// Only an output that is declared ephemeral may give an ephemeral value, and it may give no other.
+fn misdeclared_ephemeral(output: &config::Output, is_ephemeral: bool) -> Option<Diagnostic> {
+    let (summary, detail) = match (output.ephemeral, is_ephemeral) {
+        (true, false) => (
+            "Value not allowed in ephemeral output",
+            "This output value is declared as returning an ephemeral value, so it can only be set to an ephemeral value.",
+        ),
+        (false, true) => (
+            "Ephemeral value not allowed",
+            "This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived from an ephemeral value.",
+        ),
+        (true, true) | (false, false) => return None,
+    };
+    let at = output.value.as_ref().map(config::Expr::span);
+    Some(Diagnostic::error("ephemeral-output", summary, detail, at))
+}
+
+fn output_change(
+    inputs: &Inputs,
+    name: &SmolStr,
+    after: Value,
+    is_sensitive: bool,
+) -> Option<OutputChange> {
+    let stored = inputs.state.outputs.get(name);
+    if inputs.options.mode == Mode::Destroy {
+        // What is not stored yet would be, if the walk before the destruction were one of its own.
+        let before = stored.map_or(&after, |stored| &stored.value);
+        return (!before.is_null()).then(|| OutputChange {
+            name: name.clone(),
+            action: Action::Delete,
+            before: before.clone(),
+            after: Value::null(cty::Type::Dynamic),
+            is_sensitive: stored.is_some_and(|output| output.sensitive),
+        });
+    }
+    let before = stored.map_or_else(|| Value::null(cty::Type::Dynamic), |o| o.value.clone());
+    let was_sensitive = stored.is_some_and(|output| output.sensitive);
+    let is_equal = || {
+        after.is_wholly_known() && after.equals(&before).as_true() && is_sensitive == was_sensitive
+    };
+    let action = match (before.is_null(), after.is_null()) {
+        (true, true) => Action::NoOp,
+        (true, false) => Action::Create,
+        _ if is_equal() => Action::NoOp,
+        _ => Action::Update,
+    };
+    Some(OutputChange {
+        name: name.clone(),
+        action,
+        before,
+        after,
+        is_sensitive: is_sensitive || was_sensitive,
+    })
+}

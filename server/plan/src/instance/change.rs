@@ -1,0 +1,172 @@
+//! What becomes of an object that the configuration wants.
+
+use std::collections::HashSet;
+
+use bytes::Bytes;
+use cty::{Mark, Path, PathMarks, Value};
+use provider::PlanRequest;
+
+use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::prior::Prior;
+use super::{DesiredInstance, sensitive};
+use crate::fate::Fate;
+use crate::objchange::{
+    assert_plan_valid, attribute_by_path, ignore_changes, proposed_new, revert_ignored,
+};
+use crate::{Action, ActionReason, ResourceInstanceChange};
+
+/// What will happen to the object, and what references see of it.
+pub(super) async fn plan_change(
+    context: &Asked<'_>,
+    desired: &DesiredInstance,
+    stored: Option<Prior>,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<(ResourceInstanceChange, Value), Stop> {
+    let schema = &desired.schema;
+    let null = Value::null(schema.implied_type().clone());
+    // A tainted object is planned like a new one, which is then shown as replacing it.
+    let (prior, prior_private) = match &stored {
+        Some(prior) if !prior.is_tainted => (prior.value.clone(), prior.private.clone()),
+        _ => (null.clone(), Bytes::new()),
+    };
+    let (config, _) = desired.config.unmark_deep();
+    context.validate(&config, diagnostics).await?;
+
+    let held = ignore_changes(
+        &desired.ignore_changes,
+        &schema.block,
+        &prior,
+        &desired.config,
+    );
+    let (held, config_marks) = held.unmark_deep_with_paths();
+    let (prior_unmarked, prior_marks) = prior.unmark_deep_with_paths();
+    let response = context
+        .plan(
+            PlanRequest {
+                type_name: desired.addr.resource.r#type.clone(),
+                proposed_new_state: proposed_new(&schema.block, &prior_unmarked, &held),
+                prior_state: prior_unmarked.clone(),
+                config: held.clone(),
+                prior_private,
+                provider_meta: context.provider_meta.cloned(),
+                prior_identity: stored.as_ref().and_then(|prior| prior.identity.clone()),
+            },
+            diagnostics,
+        )
+        .await?;
+    let mut planned = response.planned_state;
+    context.check_conforms(schema, &planned, diagnostics)?;
+    if !response.legacy_type_system {
+        let marked = config_marks.iter().chain(&prior_marks);
+        let secrets: Vec<Path> = marked
+            .map(|at| at.path.clone())
+            .chain(schema.block.sensitive_paths(&planned))
+            .collect();
+        let errors = assert_plan_valid(&schema.block, &prior_unmarked, &held, &planned);
+        context.report_invalid(errors, &secrets, diagnostics)?;
+    } else if !desired.ignore_changes.is_nothing() {
+        planned = revert_ignored(&desired.ignore_changes, &prior_unmarked, &planned);
+    }
+    let config_marks = without_ephemeral(config_marks);
+    let marked = |planned: &Value| {
+        let schema_marks = schema.block.sensitive_paths(planned).into_iter();
+        let marks = config_marks
+            .iter()
+            .cloned()
+            .chain(schema_marks.map(sensitive));
+        planned.mark_with_paths(&marks.collect::<Vec<PathMarks>>())
+    };
+    let mut after = marked(&planned);
+    let mut value = after.clone();
+
+    let replace_paths = context.required_replaces(
+        schema,
+        &prior_unmarked,
+        &planned,
+        response.requires_replace,
+        diagnostics,
+    )?;
+    let is_equal = planned.equals(&prior_unmarked).as_bool() == Some(true);
+    let replace = if desired.create_before_destroy {
+        Action::CreateThenDelete
+    } else {
+        Action::DeleteThenCreate
+    };
+    let touches_write_only = replace_paths
+        .iter()
+        .any(|path| attribute_by_path(&schema.block, path).is_some_and(|a| a.write_only));
+    let (mut action, mut reason) = if prior.is_null() {
+        (Action::Create, None)
+    } else if let Some(reason) = desired.force_replace {
+        (replace, Some(reason))
+    } else if is_equal && !touches_write_only {
+        (Action::NoOp, None)
+    } else if !replace_paths.is_empty() {
+        (replace, Some(ActionReason::ReplaceBecauseCannotUpdate))
+    } else {
+        (Action::Update, None)
+    };
+
+    if action.is_replace() {
+        let planned = context
+            .plan_replacement(schema, &config, response.planned_private, diagnostics)
+            .await?;
+        after = marked(&planned);
+        value = planned.mark_with_paths(&config_marks);
+    }
+    let mut before = prior;
+    if let Some(tainted) = stored.filter(|prior| prior.is_tainted && action == Action::Create) {
+        action = replace;
+        let by_triggers = desired
+            .force_replace
+            .filter(|r| *r == ActionReason::ReplaceByTriggers);
+        reason = by_triggers.or(Some(ActionReason::ReplaceBecauseTainted));
+        before = tainted.value;
+    }
+    if action.is_replace() && desired.fate != Fate::Destroyed {
+        action = Action::ForgetThenCreate;
+    }
+    if action == Action::NoOp && sensitive_paths(&before) != sensitive_paths(&after) {
+        action = Action::Update;
+    }
+    if action.is_replace() && action != Action::ForgetThenCreate {
+        let problem = desired
+            .prevent_destroy
+            .problem(&desired.addr, &replace_paths);
+        diagnostics.extend(problem);
+    }
+    let change = ResourceInstanceChange {
+        addr: desired.addr.clone(),
+        previous_addr: desired.previous_addr.clone(),
+        deposed: None,
+        provider: desired.provider_addr.clone(),
+        schema: schema.clone(),
+        action,
+        reason,
+        before,
+        after,
+        replace_paths,
+        importing: desired.import.clone().filter(|_| desired.prior.is_none()),
+        generated_config: None,
+    };
+    Ok((change, value))
+}
+
+pub(super) fn without_ephemeral(mut marks: Vec<PathMarks>) -> Vec<PathMarks> {
+    for at in &mut marks {
+        at.marks.remove(&Mark::Ephemeral);
+    }
+    marks.retain(|at| !at.marks.is_empty());
+    marks
+}
+
+/// Where a value is sensitive.
+fn sensitive_paths(value: &Value) -> HashSet<Path> {
+    let (_, marks) = value.unmark_deep_with_paths();
+    let is_sensitive = |at: &PathMarks| at.marks.contains(&Mark::Sensitive);
+    marks
+        .into_iter()
+        .filter(is_sensitive)
+        .map(|at| at.path)
+        .collect()
+}

@@ -1,0 +1,168 @@
+//! The end of an object that is no longer wanted.
+
+use std::sync::Arc;
+
+use config::{ProviderAddr, ResourceInstanceAddr};
+use cty::Value;
+use provider::{PlanRequest, Provider};
+use schema::{Capabilities, Schema};
+use smol_str::SmolStr;
+
+use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::prior::{self, Prior, Stored};
+use super::{InstancePlan, Task};
+use crate::fate::Fate;
+use crate::prevent_destroy::PreventDestroy;
+use crate::{Action, ActionReason, Mode, ResourceInstanceChange};
+
+/// An object in the state that nothing in the configuration asks for.
+#[derive(Clone)]
+pub struct OrphanInstance {
+    pub addr: ResourceInstanceAddr,
+    /// Where the state has the object, if that is not `addr`.
+    pub previous_addr: Option<ResourceInstanceAddr>,
+    pub deposed: Option<SmolStr>,
+    pub provider_addr: ProviderAddr,
+    pub provider: Arc<dyn Provider>,
+    pub provider_meta: Option<Value>,
+    pub schema: Arc<Schema>,
+    pub prior: Arc<state::Object>,
+    /// `None` for deposed objects.
+    pub reason: Option<ActionReason>,
+    pub fate: Fate,
+    pub prevent_destroy: PreventDestroy,
+    pub task: Task,
+}
+
+/// Plans the deletion of an object that the configuration no longer wants.
+pub async fn plan_delete(orphan: &OrphanInstance, capabilities: Capabilities) -> InstancePlan {
+    let mut plan = InstancePlan::nothing();
+    let _ = fill_deletion(orphan, capabilities, &mut plan).await;
+    plan
+}
+
+async fn fill_deletion(
+    orphan: &OrphanInstance,
+    capabilities: Capabilities,
+    plan: &mut InstancePlan,
+) -> Result<(), Stop> {
+    let context = Asked {
+        provider: &*orphan.provider,
+        addr: &orphan.addr,
+        provider_addr: &orphan.provider_addr,
+        provider_meta: orphan.provider_meta.as_ref(),
+        product: orphan.task.product,
+    };
+    let (schema, diagnostics) = (&orphan.schema, &mut plan.diagnostics);
+    let stored = Stored {
+        object: &orphan.prior,
+        moved_from: None,
+        capabilities,
+    };
+    let known = prior::known(&context, schema, stored, orphan.task, diagnostics).await?;
+    if orphan.deposed.is_none() {
+        plan.drift = known.drift(&context, schema, orphan.previous_addr.as_ref());
+    }
+    // What is gone already needs no deletion.
+    let Some(prior) = known.now else {
+        return Ok(());
+    };
+    plan.value = prior.value.clone();
+    let is_left = orphan.task.mode == Mode::Destroy && !orphan.task.is_destroyed;
+    if orphan.task.mode == Mode::RefreshOnly || is_left {
+        return Ok(());
+    }
+    let diagnostics = &mut plan.diagnostics;
+    let change = end(
+        &context,
+        schema,
+        capabilities,
+        prior,
+        orphan.fate,
+        diagnostics,
+    )
+    .await?;
+    let is_deletion = change.action == Action::Delete;
+    // Where all is deleted, each needs no reason of its own.
+    let reason = orphan.reason.filter(|_| orphan.task.mode == Mode::Normal);
+    plan.change = Some(ResourceInstanceChange {
+        previous_addr: orphan.previous_addr.clone(),
+        deposed: orphan.deposed.clone(),
+        reason: change.reason.or(reason),
+        ..change
+    });
+    if is_deletion {
+        diagnostics.extend(orphan.prevent_destroy.problem(&orphan.addr, &[]));
+    }
+    Ok(())
+}
+
+/// The end of an object that is no longer wanted.
+pub(super) async fn end(
+    context: &Asked<'_>,
+    schema: &Arc<Schema>,
+    capabilities: Capabilities,
+    prior: Prior,
+    fate: Fate,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<ResourceInstanceChange, Stop> {
+    match fate {
+        Fate::Destroyed => delete(context, schema, capabilities, prior, diagnostics).await,
+        Fate::Forgotten(reason) => Ok(ResourceInstanceChange {
+            reason,
+            ..gone(context, schema, Action::Forget, prior.value)
+        }),
+    }
+}
+
+async fn delete(
+    context: &Asked<'_>,
+    schema: &Arc<Schema>,
+    capabilities: Capabilities,
+    prior: Prior,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<ResourceInstanceChange, Stop> {
+    let after = Value::null(schema.implied_type().clone());
+    if capabilities.plan_destroy {
+        let request = PlanRequest {
+            type_name: context.addr.resource.r#type.clone(),
+            prior_state: prior.value.unmark_deep().0,
+            proposed_new_state: after.clone(),
+            config: after.clone(),
+            prior_private: prior.private.clone(),
+            provider_meta: context.provider_meta.cloned(),
+            prior_identity: None,
+        };
+        let response = context.plan(request, diagnostics).await?;
+        if !response.planned_state.is_null() {
+            diagnostics.push(
+                context.invalid_plan("planned a value for an object that is to be deleted", None),
+            );
+            return Err(Stop);
+        }
+    }
+    Ok(gone(context, schema, Action::Delete, prior.value))
+}
+
+/// The change of an object that is no longer there for the state.
+pub(super) fn gone(
+    context: &Asked<'_>,
+    schema: &Arc<Schema>,
+    action: Action,
+    before: Value,
+) -> ResourceInstanceChange {
+    ResourceInstanceChange {
+        addr: context.addr.clone(),
+        previous_addr: None,
+        deposed: None,
+        provider: context.provider_addr.clone(),
+        schema: schema.clone(),
+        action,
+        reason: None,
+        before,
+        after: Value::null(schema.implied_type().clone()),
+        replace_paths: Vec::new(),
+        importing: None,
+        generated_config: None,
+    }
+}
