@@ -362,3 +362,35 @@ fn requirements_are_completed_with_what_is_at_hand() {
         ["2.1.3", "~> 2.1", "1.9.0", "~> 1.9"]
     );
 }
+
+#[test]
+fn more_than_can_be_sent_is_never_cut_silently() {
+    let declared = |count: usize| {
+        let locals: String = (0..count)
+            .map(|nth| format!("  name_{nth} = {nth}\n"))
+            .collect();
+        format!(
+            "#- /more.tf\noutput \"x\" {{\n  value = local.$0\n}}\n#- /main.tf\nlocals {{\n{locals}}}\n"
+        )
+    };
+    for (count, is_cut) in [(100, false), (2_500, true)] {
+        let opened = Opened::new(&declared(count));
+        let found = opened
+            .snapshot
+            .completions(&opened.open, opened.range.start(), &opened.files);
+        assert_eq!(
+            (found.is_incomplete, found.items.len() < count),
+            (is_cut, is_cut)
+        );
+    }
+    // What is typed on brings the others.
+    let opened = Opened::new(&declared(2_500).replace("local.$0", "local.name_2499$0"));
+    let found = opened
+        .snapshot
+        .completions(&opened.open, opened.range.start(), &opened.files);
+    let labels: Vec<&str> = found.items.iter().map(|it| it.label.as_str()).collect();
+    assert_eq!(
+        (found.is_incomplete, labels.as_slice()),
+        (true, ["name_2499"].as_slice())
+    );
+}
