@@ -242,23 +242,27 @@ pub fn start(bench: &Bench) -> String {
         editor.stop();
         time
     });
+    let created = bench.module(Kind::RandomId, count, false);
     let plan = median_of(RUNS, || {
         let begin = Instant::now();
-        let mut editor = Editor::start_logging("warn", &module, &bench.environment, &bench.log());
-        let line = editor
-            .text
-            .lines()
-            .position(|line| line.contains("\"value-"))
-            .unwrap();
-        editor.type_name(line, "first");
-        editor.wait_for_hint(line, "first");
+        let mut editor = Editor::start_logging("warn", &created, &bench.environment, &bench.log());
+        // Above each resource stands what happens to it, as soon as that is planned.
+        let params = json!({ "textDocument": { "uri": editor.uri } });
+        loop {
+            let id = editor.request("textDocument/codeLens", params.clone());
+            let lenses = editor.answer_or_error(id).to_string();
+            if lenses.matches("+ create").count() >= count {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
         let time = begin.elapsed();
         editor.stop();
         time
     });
     format!(
         "start -> first completion of arguments, {count} random_id: {} ms ({})\n\
-         start -> first hint of the plan: {} ms ({})\n",
+         start -> the whole first plan: {} ms ({})\n",
         ms(completion),
         within(completion, 60),
         ms(plan),
