@@ -289,6 +289,36 @@ test('a rename reaches three files, with its moved block, and the plan has no ch
   vim.api.nvim_feedkeys('ciwno' .. vim.keycode('<Esc>'), 'xt', false)
 end)
 
+test('a code action adds count, with a moved block, and the plan has no change', function()
+  vim.api.nvim_feedkeys('ciwyes' .. vim.keycode('<Esc>'), 'xt', false)
+  local head = line_of('resource "random_string" "word"')
+  wait_for('no diagnostic', function() return #replacements() == 0 end)
+  wait_for('lens', function() return lenses()[head] == 'no change' end)
+  vim.api.nvim_win_set_cursor(0, { head + 1, 2 })
+  -- What was typed is a step of its own.
+  vim.cmd('let &undolevels = &undolevels')
+  vim.lsp.buf.code_action({
+    apply = true,
+    context = { only = { 'refactor' }, diagnostics = {} },
+    filter = function(action) return action.title == 'Add count to random_string.word' end,
+  })
+  wait_for('count', function() return vim.api.nvim_buf_get_lines(buffer, head + 1, head + 2, false)[1] == '  count = 1' end)
+  local moved = vim.fn.bufnr(module .. '/moved.tf')
+  local text = table.concat(vim.api.nvim_buf_get_lines(moved, 0, -1, false), '\n')
+  assert(text:find('from = random_string.word\n  to   = random_string.word[0]', 1, true), text)
+  wait_for('lens', function() return lenses()[head] == 'no change · moved from random_string.word' end)
+  say('   lens:', lenses()[head])
+  for _, other in ipairs({ buffer, moved }) do
+    vim.api.nvim_buf_call(other, function() vim.cmd('silent undo') end)
+  end
+  assert(vim.api.nvim_buf_get_lines(buffer, head + 1, head + 2, false)[1] ~= '  count = 1')
+  vim.api.nvim_buf_delete(moved, { force = true })
+  os.remove(module .. '/moved.tf')
+  wait_for('lens', function() return lenses()[head] == 'no change' end)
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+  vim.api.nvim_feedkeys('ciwno' .. vim.keycode('<Esc>'), 'xt', false)
+end)
+
 test('nothing was saved', function()
   assert(vim.bo[buffer].modified)
   local file = assert(io.open(module .. '/main.tf')):read('*a')
