@@ -327,9 +327,10 @@ fn random_refactorings() {
             let proof = made.prove(&tree, &before, &after);
             *done.entry(offered(&kind)).or_default() += 1;
             // An object that is in the way, or about to move by a count that came or went, may not come along. And what
-            // was to be destroyed at a new address is used there.
-            let is_left = |it: &Difference| {
-                it.before == Some(Action::Delete) && matches!(it.after, None | Some(Action::NoOp))
+            // was there at a new address is used.
+            let is_left = |it: &Difference| match it.after {
+                Some(after) => after == Action::NoOp,
+                None => matches!(it.before, Some(Action::Delete | Action::Read)),
             };
             let is_pending = before.changes().any(|change| {
                 let is_inside = made.renamed(&tree, &change.addr) != change.addr;
