@@ -8,8 +8,8 @@ use std::time::Duration;
 use fixture::protocol::Protocol;
 use serde_json::{Value, json};
 
-/// Far more than an answer takes; it ends a test that would wait for ever.
-const LIMIT: Duration = Duration::from_secs(60);
+/// Far more than an answer takes, and more than a call to a provider may; it ends a test that would wait for ever.
+const LIMIT: Duration = Duration::from_secs(120);
 
 pub struct Client {
     pub server: Child,

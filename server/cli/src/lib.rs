@@ -45,7 +45,9 @@ Options are taken with one dash or two.
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    match run(Args::new(args)) {
+    let outcome = run(Args::new(args));
+    provider::remove_sockets();
+    match outcome {
         Ok(code) => code,
         Err(error) => {
             fail(&format!("planlens: {error:#}"));

@@ -77,6 +77,19 @@ pub fn parse_file(path: &str, text: &str) -> syntax::File {
     }
 }
 
+/// Text and syntax of a file that has this content. Bytes that are no UTF-8 are an error, and U+FFFD in the text.
+pub fn parse_bytes(path: &str, bytes: &[u8]) -> (Arc<str>, syntax::File) {
+    let text: Arc<str> = String::from_utf8_lossy(bytes).into();
+    let file = parse_file(path, &text);
+    match std::str::from_utf8(bytes) {
+        Ok(_) => (text, file),
+        Err(error) => {
+            let offset = u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX);
+            (text, file.with_invalid_encoding(offset.into()))
+        }
+    }
+}
+
 /// Reads a segment's items. In override files less is required.
 pub(crate) fn declare(
     origin: &Origin,

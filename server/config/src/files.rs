@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::parse_file;
 use crate::profile::{Profile, feature};
+use crate::{parse_bytes, parse_file};
 
 /// Where files come from. Paths are absolute, with `/` as separator.
 pub trait Files {
@@ -38,7 +38,19 @@ impl Files for DiskFiles {
     }
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
-        std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into())
+        Ok(String::from_utf8_lossy(&read_file(path)?).into())
+    }
+
+    fn parse(&self, path: &str) -> io::Result<syntax::File> {
+        Ok(parse_bytes(path, &read_file(path)?).1)
+    }
+}
+
+/// The content of a regular file: a pipe or a device might never end.
+pub fn read_file(path: &str) -> io::Result<Vec<u8>> {
+    match std::fs::metadata(path)?.is_file() {
+        true => std::fs::read(path),
+        false => Err(io::Error::other("it is not a regular file")),
     }
 }
 

@@ -71,15 +71,18 @@ pub fn load_module(
     let mut edits = Some(Vec::new());
     for (name, kind) in file_set(files, dir, cache.profile, &mut diagnostics) {
         let id = FileId::new(format!("{}/{name}", dir.trim_end_matches('/')));
-        let Ok(syntax) = files.parse(id.path()) else {
-            let detail = format!("The file \"{}\" could not be read.", id.path());
-            diagnostics.push(Diagnostic::error(
-                "unreadable-file",
-                "Failed to read file",
-                detail,
-                None,
-            ));
-            continue;
+        let syntax = match files.parse(id.path()) {
+            Ok(syntax) => syntax,
+            Err(error) => {
+                let detail = format!("The file \"{}\" could not be read: {error}.", id.path());
+                diagnostics.push(Diagnostic::error(
+                    "unreadable-file",
+                    "Failed to read file",
+                    detail,
+                    None,
+                ));
+                continue;
+            }
         };
         report_syntax_errors(&id, &syntax, &mut diagnostics);
         let is_override = kind == FileKind::Override;

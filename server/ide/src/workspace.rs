@@ -253,6 +253,11 @@ impl Snapshot {
         self.data.plans.root_of(file)
     }
 
+    /// Whether anything is known of the modules around the open files.
+    pub fn knows_modules(&self) -> bool {
+        !self.data.plans.known.is_empty()
+    }
+
     /// Whether the texts of now were checked.
     pub fn is_checked(&self) -> bool {
         self.data.plans.is_checked(self.data.revision)

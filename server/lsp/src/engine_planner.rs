@@ -305,6 +305,12 @@ impl Shared {
         modules: &RootModules,
         job: &PlanJob,
     ) -> PlanUpdate {
+        if root.plan.schemas.is_empty() {
+            root.plan = Arc::new(Plan {
+                schemas: root.root.schemas_at_hand(),
+                ..Plan::clone(&root.plan)
+            });
+        }
         let snapshot = &job.snapshot;
         let made_from = root.made_from(snapshot);
         let tree = root.root.tree().cloned().unwrap_or_default();

@@ -201,8 +201,8 @@ fn with_text(snapshot: &Snapshot, file: &FileId) -> Snapshot {
     match snapshot.file(file) {
         Some(_) => snapshot.clone(),
         None => {
-            let text = std::fs::read_to_string(file.path()).unwrap_or_default();
-            snapshot.with_file(file.clone(), &text)
+            let bytes = config::read_file(file.path()).unwrap_or_default();
+            snapshot.with_file(file.clone(), &String::from_utf8_lossy(&bytes))
         }
     }
 }

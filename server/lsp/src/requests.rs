@@ -27,6 +27,9 @@ use crate::{
 /// of a provider; editors give up after ten seconds or more.
 const HOLD: Duration = Duration::from_secs(5);
 
+/// How long what is asked while typing waits, when the first folder is being read.
+const HOLD_WHILE_LOADING: Duration = Duration::from_millis(500);
+
 /// What an answer is made from.
 pub(crate) struct Context {
     pub(crate) snapshot: Snapshot,
@@ -176,9 +179,13 @@ impl State {
         self.requests
             .held
             .insert(ticket, (method.to_string(), compute));
+        let hold = match method {
+            "textDocument/inlayHint" | "textDocument/codeLens" | "textDocument/diagnostic" => HOLD,
+            _ => HOLD_WHILE_LOADING,
+        };
         let events = self.events.clone();
         let timer = Work::spawn(async move {
-            tokio::time::sleep(HOLD).await;
+            tokio::time::sleep(hold).await;
             events.send(Event::HoldIsOver { ticket });
         });
         if let Some(request) = self.requests.open.get_mut(&ticket) {
@@ -228,6 +235,9 @@ impl State {
         match method {
             "textDocument/inlayHint" | "textDocument/codeLens" => self.awaits_plan(),
             "textDocument/diagnostic" => self.awaits_checks(),
+            "textDocument/completion" | "textDocument/hover" | "textDocument/signatureHelp" => {
+                !self.snapshot().knows_modules() && self.awaits_plan()
+            }
             _ => false,
         }
     }

@@ -67,12 +67,16 @@ impl OpenFiles {
         {
             return Ok(source.clone());
         }
-        let bytes = std::fs::read(path)?;
-        let text = String::from_utf8_lossy(&bytes);
-        let is_configuration = config::is_configuration(path);
-        let source = SourceText {
-            syntax: config::parse_file(path, if is_configuration { &text } else { "" }),
-            text: text.into(),
+        let bytes = config::read_file(path)?;
+        let source = match config::is_configuration(path) {
+            true => {
+                let (text, syntax) = config::parse_bytes(path, &bytes);
+                SourceText { text, syntax }
+            }
+            false => SourceText {
+                text: String::from_utf8_lossy(&bytes).into(),
+                syntax: syntax::File::default(),
+            },
         };
         cache.insert(path.to_owned(), (stamp, source.clone()));
         Ok(source)

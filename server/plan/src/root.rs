@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use config::profile::Choice;
 use config::{
-    ConfigResourceAddr, Files, Module, ModuleTree, Profile, TreeCache, Version, load_tree,
+    ConfigResourceAddr, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache, Version,
+    load_tree,
 };
 use eval::Functions;
 use provider::Providers;
+use schema::ProviderSchema;
 use smol_str::SmolStr;
 use state::{Location, Pulled, State, StateError};
 use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
@@ -173,6 +175,26 @@ impl Root {
 
     pub fn providers(&self) -> &Arc<Providers> {
         &self.providers
+    }
+
+    /// The schemas of the providers in the module tree, as far as no process has to start for them.
+    pub fn schemas_at_hand(&self) -> BTreeMap<ProviderAddr, Arc<ProviderSchema>> {
+        let modules = self.tree().into_iter().flat_map(|tree| tree.iter());
+        let addrs: BTreeSet<ProviderAddr> = modules
+            .flat_map(|(_, called)| {
+                let module = &called.module;
+                let required = module.required_providers.keys();
+                let used = module.resources.values();
+                required
+                    .map(|name| module.provider_addr(name))
+                    .chain(used.map(|resource| module.provider_of(resource).0))
+            })
+            .collect();
+        let schema = |addr| Some((addr, self.providers.schema_at_hand(addr)?));
+        let schemas = addrs.iter().filter_map(schema);
+        schemas
+            .map(|(addr, schema)| (addr.clone(), schema))
+            .collect()
     }
 
     /// Which product and release the module is planned as, and why.

@@ -19,6 +19,10 @@ pub enum ProviderError {
         package: PathBuf,
         reason: String,
     },
+    #[error(
+        "provider {provider} isn't selected, as the lock file .terraform.lock.hcl can't be read: {reason}"
+    )]
+    LockUnreadable { provider: String, reason: String },
     #[error("provider {provider} did not start: {reason}")]
     Start { provider: String, reason: String },
     /// The request doesn't fit the provider's schema.
@@ -67,12 +71,23 @@ pub enum ProviderError {
 }
 
 impl ProviderError {
+    /// Whether no package is installed that the lock file selects: what `init` sees to.
+    pub fn is_not_installed(&self) -> bool {
+        matches!(
+            self,
+            ProviderError::NotInstalled { .. }
+                | ProviderError::LockMismatch { .. }
+                | ProviderError::LockUnreadable { .. }
+        )
+    }
+
     /// Whether the provider never ran: no request of any kind would have an answer.
     pub fn is_before_start(&self) -> bool {
         match self {
             ProviderError::NotTrusted { .. }
             | ProviderError::NotInstalled { .. }
             | ProviderError::LockMismatch { .. }
+            | ProviderError::LockUnreadable { .. }
             | ProviderError::Start { .. } => true,
             ProviderError::Request { .. }
             | ProviderError::Timeout { .. }

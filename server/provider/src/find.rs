@@ -96,6 +96,11 @@ impl Package {
             .map_err(|error| mismatch(format!("can't be read: {error}")))?;
         if self.hashes.contains(&hash) {
             Ok(hash)
+        } else if !self.hashes.iter().any(|hash| hash.starts_with("h1:")) {
+            Err(mismatch(
+                "it lists no hash of an unpacked package (h1:), so what is installed can't be verified; `init` adds it"
+                    .to_owned(),
+            ))
         } else {
             Err(mismatch(format!("its hash {hash} is not listed")))
         }
@@ -103,18 +108,16 @@ impl Package {
 }
 
 fn locked(environment: &Environment, addr: &ProviderAddr) -> Result<Locked, ProviderError> {
+    let unreadable = |reason: String| ProviderError::LockUnreadable {
+        provider: addr.to_string(),
+        reason,
+    };
     let text = match fs::read_to_string(environment.resolve(LOCK_FILE)) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Err(not_installed(addr)),
-        Err(error) => {
-            return Err(ProviderError::LockMismatch {
-                provider: addr.to_string(),
-                package: environment.resolve(LOCK_FILE),
-                reason: format!("the lock file can't be read: {error}"),
-            });
-        }
+        Err(error) => return Err(unreadable(error.to_string())),
     };
-    let mut lock = lock_file::parse(&text);
+    let mut lock = lock_file::parse(&text).map_err(unreadable)?;
     lock.providers
         .remove(&addr.to_string())
         .ok_or_else(|| not_installed(addr))

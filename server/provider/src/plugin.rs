@@ -9,6 +9,7 @@ mod socket_dir;
 mod supervisor;
 mod unix;
 
-pub(crate) use calls::{Plugin, SchemaCell};
+pub(crate) use calls::{Plugin, SchemaCell, kept_schema};
+pub use socket_dir::remove_sockets;
 pub(crate) use socket_dir::sweep;
 pub(crate) use supervisor::Shared;

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use config::{InstanceKey, ProviderAddr, ProviderConfigAddr};
+use futures_util::FutureExt as _;
 use futures_util::future::join_all;
+use schema::ProviderSchema;
 
 use crate::Provider;
 use crate::builtin::BuiltinProvider;
@@ -97,6 +99,22 @@ impl Providers {
             .entry((addr.clone(), key.clone()))
             .or_insert_with(new)
             .clone()
+    }
+
+    /// The schema of a provider where no process has to start for it: the builtin one's, or one that is kept.
+    pub fn schema_at_hand(&self, addr: &ProviderAddr) -> Option<Arc<ProviderSchema>> {
+        if *addr == ProviderAddr::builtin() {
+            // It answers at once.
+            return self.builtin.schema().now_or_never()?.ok();
+        }
+        let mut plugins = self.plugins.lock().unwrap_or_else(PoisonError::into_inner);
+        let cell = plugins.schemas.entry(addr.clone()).or_default().clone();
+        drop(plugins);
+        if cell.get().is_none() {
+            // Where somebody else was faster, that one is kept.
+            let _ = cell.set(plugin::kept_schema(&self.shared, addr)?);
+        }
+        cell.get().cloned()
     }
 
     /// Answers for `addr` in the place of a plugin.

@@ -130,15 +130,31 @@ impl File {
             parsed: (0..segments.len()).collect(),
             segments,
         });
+        file.json = Some(labels);
+        (file.with_errors(errors), parsed)
+    }
+
+    /// With errors that the text doesn't show. Their ranges are in the file.
+    fn with_errors(mut self, errors: impl IntoIterator<Item = SyntaxError>) -> File {
         let placed = errors.into_iter().filter_map(|error| {
-            let segment = file.segment_at(error.range.start())?;
+            let segment = self.segment_at(error.range.start())?;
             let place = |at: TextSize| (at - segment.offset).min(segment.parsed.len());
             let range = TextRange::new(place(error.range.start()), place(error.range.end()));
             Some((segment.id, SyntaxError { range, ..error }))
         });
-        file.across = placed.chain(file.across.iter().cloned()).collect();
-        file.json = Some(labels);
-        (file, parsed)
+        self.across = placed.chain(self.across.iter().cloned()).collect();
+        self
+    }
+
+    /// Where its bytes are no UTF-8, for which the text has U+FFFD: they begin at `offset`.
+    pub fn with_invalid_encoding(self, offset: TextSize) -> File {
+        let mark = TextSize::of(char::REPLACEMENT_CHARACTER);
+        self.with_errors([SyntaxError {
+            range: TextRange::at(offset, mark),
+            summary: "Invalid character encoding",
+            detail: "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor."
+                .to_owned(),
+        }])
     }
 
     /// The native file after a cut.

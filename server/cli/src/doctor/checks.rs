@@ -5,7 +5,7 @@ use std::path::Path;
 
 use config::{Files, Module, ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use plan::{OpenFiles, Request, Root, Surroundings};
-use provider::{Environment, Installation, ProviderError, Providers};
+use provider::{Environment, Installation, Providers};
 use state::Location;
 
 use super::Section;
@@ -229,7 +229,7 @@ async fn providers(
                 section.fine(format!("  starts{protocol}; {types} types of resources"));
             }
             // It was said where it was looked for.
-            Err(ProviderError::NotInstalled { .. } | ProviderError::LockMismatch { .. }) => {}
+            Err(error) if error.is_not_installed() => {}
             Err(error) => {
                 section.problem(format!("  {error}"), "its log shows more with TF_LOG=debug")
             }

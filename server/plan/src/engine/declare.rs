@@ -8,7 +8,6 @@ use config::{
     ConfigResourceAddr, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderConfigAddr,
     ResourceMode, Table,
 };
-use provider::ProviderError;
 use smol_str::SmolStr;
 use state::State;
 
@@ -385,10 +384,10 @@ impl Engine {
             .filter(|(_, result)| match result {
                 NodeResult::Provider(result) => {
                     // What was not installed may be there by now.
-                    let is_missing = matches!(
-                        &result.schema,
-                        Err(ProviderError::NotInstalled { .. } | ProviderError::LockMismatch { .. })
-                    );
+                    let is_missing = result
+                        .schema
+                        .as_ref()
+                        .is_err_and(|it| it.is_not_installed());
                     is_missing || inputs.providers_revision != result.generation
                 }
                 // What may not be configured from a half-typed text is configured once that is saved.

@@ -19,7 +19,17 @@ pub(crate) struct Locked {
     pub hashes: Vec<String>,
 }
 
-pub(crate) fn parse(text: &str) -> LockFile {
+/// Fails with the first mistake in the text, as Terraform does: a half-merged file selects nothing.
+pub(crate) fn parse(text: &str) -> Result<LockFile, String> {
+    let file = syntax::parse(text);
+    let first = file.errors().filter_map(|(segment, error)| {
+        let offset = file.segment(segment)?.offset + error.range.start();
+        Some((offset, error))
+    });
+    if let Some((offset, error)) = first.min_by_key(|(offset, _)| *offset) {
+        let line = text[..offset.into()].matches('\n').count() + 1;
+        return Err(format!("{} on line {line}", error.summary));
+    }
     let providers = reader::read(text)
         .blocks("provider")
         .filter_map(|block| {
@@ -30,7 +40,7 @@ pub(crate) fn parse(text: &str) -> LockFile {
             Some((block.labels.first()?.clone(), locked))
         })
         .collect();
-    LockFile { providers }
+    Ok(LockFile { providers })
 }
 
 #[cfg(test)]
@@ -50,9 +60,16 @@ provider "registry.terraform.io/hashicorp/random" {
   ]
 }
 "#,
-        );
+        )
+        .unwrap();
         let random = &lock.providers["registry.terraform.io/hashicorp/random"];
         assert_eq!(random.version, "3.9.0");
         assert_eq!(random.hashes, ["h1:abc=", "zh:00"]);
+    }
+
+    #[test]
+    fn a_half_merged_file_is_refused() {
+        let error = parse("# comment\n<<<<<<< ours\nprovider \"a\" {\n}\n").unwrap_err();
+        assert!(error.contains("on line 2"), "{error}");
     }
 }

@@ -25,6 +25,8 @@ use crate::{
 };
 use config::ProviderAddr;
 
+pub(crate) use about::kept as kept_schema;
+
 /// The schema of a provider, which all its instances share.
 pub(crate) type SchemaCell = Arc<OnceCell<Arc<ProviderSchema>>>;
 

@@ -119,22 +119,27 @@ impl<'a> Parser<'a> {
         match self.peek() {
             SyntaxKind::Equal => Item::Attribute(self.attribute(checkpoint, name, first, false)),
             SyntaxKind::OpenQuote | SyntaxKind::OpenBrace | SyntaxKind::Ident => {
-                match self.nested(|p| p.block(checkpoint, name.clone(), first)) {
-                    Some(block) => Item::Block(block),
-                    None => Item::Attribute(Arc::new(unfinished(name))),
-                }
+                self.nested_block(checkpoint, name, first)
             }
             SyntaxKind::Newline if self.is_header_without_brace(&name) => {
-                match self.nested(|p| p.block(checkpoint, name.clone(), first)) {
-                    Some(block) => Item::Block(block),
-                    None => Item::Attribute(Arc::new(unfinished(name))),
-                }
+                self.nested_block(checkpoint, name, first)
             }
             _ => {
                 self.fail_after(&name);
                 self.wrap(checkpoint, SyntaxKind::Attribute);
                 self.resume(first);
                 Item::Attribute(Arc::new(unfinished(name)))
+            }
+        }
+    }
+
+    /// A block one level deeper. One that is too deep is passed over with everything in it.
+    fn nested_block(&mut self, checkpoint: Option<Checkpoint>, kind: Ident, first: usize) -> Item {
+        match self.nested(|p| p.block(checkpoint, kind.clone(), first)) {
+            Some(block) => Item::Block(block),
+            None => {
+                self.resume(first);
+                Item::Attribute(Arc::new(unfinished(kind)))
             }
         }
     }

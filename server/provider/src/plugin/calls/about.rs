@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use config::ProviderAddr;
 use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
 
 use super::unreadable;
-use crate::plugin::supervisor::{Running, Supervisor};
+use crate::plugin::supervisor::{Running, Shared, Supervisor};
 use crate::schema_cache::Stored;
 use crate::wire::{self, Rpc};
 use crate::{ProviderError, find};
@@ -17,21 +18,8 @@ pub(super) async fn fetch(
     supervisor: &Arc<Supervisor>,
 ) -> Result<Arc<ProviderSchema>, ProviderError> {
     let shared = &supervisor.shared;
-    let versioned = |schema| {
-        let version = find::locked_version(&shared.environment, &supervisor.addr);
-        Arc::new(ProviderSchema {
-            version: version.map(SmolStr::from),
-            ..schema
-        })
-    };
-    if let Some(cache) = &shared.schemas {
-        for hash in find::locked_hashes(&shared.environment, &supervisor.addr) {
-            if let Some(stored) = cache.load(&hash)
-                && let Ok(schema) = decode(&stored)
-            {
-                return Ok(versioned(schema));
-            }
-        }
+    if let Some(schema) = kept(shared, &supervisor.addr) {
+        return Ok(schema);
     }
     let running = supervisor.running().await?;
     let package_hash = running.package_hash.clone();
@@ -51,7 +39,24 @@ pub(super) async fn fetch(
     {
         tracing::warn!(provider = supervisor.name, %error, "schema not cached");
     }
-    Ok(versioned(schema))
+    Ok(versioned(schema, shared, &supervisor.addr))
+}
+
+/// The schema of the version that the lock file selects, as it was kept when it last ran.
+pub(crate) fn kept(shared: &Shared, addr: &ProviderAddr) -> Option<Arc<ProviderSchema>> {
+    let cache = shared.schemas.as_ref()?;
+    let hashes = find::locked_hashes(&shared.environment, addr);
+    let stored = hashes.iter().filter_map(|hash| cache.load(hash));
+    let schema = stored.filter_map(|stored| decode(&stored).ok()).next()?;
+    Some(versioned(schema, shared, addr))
+}
+
+fn versioned(schema: ProviderSchema, shared: &Shared, addr: &ProviderAddr) -> Arc<ProviderSchema> {
+    let version = find::locked_version(&shared.environment, addr);
+    Arc::new(ProviderSchema {
+        version: version.map(SmolStr::from),
+        ..schema
+    })
 }
 
 /// Empty, which reads as none, where the provider's SDK is older than identities.
