@@ -233,7 +233,7 @@ fn file_set(
 }
 
 fn report_syntax_errors(id: &FileId, syntax: &syntax::File, diagnostics: &mut Vec<Diagnostic>) {
-    for (segment, error) in syntax.errors() {
+    for (segment, error) in syntax.told_errors() {
         let at = Span {
             file: id.clone(),
             segment,

@@ -50,7 +50,7 @@ impl Snapshot {
             .segments()
             .map(|segment| (segment.id, segment.offset))
             .collect();
-        let errors = syntax.errors().filter_map(|(segment, error)| {
+        let errors = syntax.told_errors().filter_map(|(segment, error)| {
             Some(Diagnostic {
                 range: error.range + *starts.get(&segment)?,
                 severity: Severity::Error,

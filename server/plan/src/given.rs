@@ -121,7 +121,7 @@ impl GivenValues {
             segment,
             range,
         };
-        for (segment, error) in file.errors() {
+        for (segment, error) in file.told_errors() {
             let at = span(segment, error.range);
             self.diagnostics.push(Diagnostic::error(
                 "syntax",

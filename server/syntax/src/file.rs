@@ -80,6 +80,9 @@ pub struct FileBody<'a> {
     segments: &'a Chunks<Stored>,
 }
 
+/// Of one file.
+const TOLD_ERRORS: usize = 200;
+
 /// Parses a whole configuration file. Always answers; what is wrong stands in [`File::errors`].
 pub fn parse(text: &str) -> File {
     let everything = Edit {
@@ -348,6 +351,11 @@ impl File {
                     .map(|error| (segment.id, error))
             })
             .chain(self.across.iter().map(|(id, error)| (*id, error)))
+    }
+
+    /// The errors that are worth telling: a text that has more is no configuration.
+    pub fn told_errors(&self) -> impl Iterator<Item = (SegmentId, &SyntaxError)> {
+        self.errors().take(TOLD_ERRORS)
     }
 
     /// Whether anything is wrong in the segment.
