@@ -84,22 +84,22 @@ impl Lab {
         fs::create_dir(&module).unwrap();
         fs::write(module.join("main.tf"), MODULE).unwrap();
         support::install_providers(cache, &module);
-        let mut lab = Lab {
-            module,
-            calls: folder.join("calls"),
-            temporary: tempfile::tempdir().unwrap(),
-            environment: Vec::new(),
-        };
+        let (calls, temporary) = (folder.join("calls"), tempfile::tempdir().unwrap());
         // No mirror: what is missing in the module is missing.
         let cli_config = folder.join("terraformrc");
         fs::write(&cli_config, "").unwrap();
-        lab.set("TF_CLI_CONFIG_FILE", &cli_config.to_string_lossy());
-        lab.set("LAB_CALLS", &lab.calls.to_string_lossy().into_owned());
-        lab.set(
-            "TMPDIR",
-            &lab.temporary.path().to_string_lossy().into_owned(),
-        );
-        lab
+        let variable = |name: &str, value: &Path| (name.into(), value.to_string_lossy().into());
+        Lab {
+            environment: vec![
+                variable("TF_CLI_CONFIG_FILE", &cli_config),
+                variable("LAB_CALLS", &calls),
+                variable("TMPDIR", temporary.path()),
+                variable("PLANLENS_CACHE_DIR", &folder.join("cache")),
+            ],
+            module,
+            calls,
+            temporary,
+        }
     }
 
     fn set(&mut self, name: &str, value: &str) {
@@ -224,7 +224,7 @@ fn run(test: &str, faults: &[Fault]) {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),
     };
-    let mut failed = Vec::new();
+    let (mut failed, mut report) = (Vec::new(), String::new());
     for fault in faults {
         let mut lab = Lab::new(&format!("{test}-{}", fault.name.replace(' ', "_")), &cache);
         (fault.inject)(&mut lab);
@@ -235,19 +235,16 @@ fn run(test: &str, faults: &[Fault]) {
         });
         let seconds = begin.elapsed().as_secs_f32();
         match outcome {
-            Ok(peak) => println!(
-                "{}: plan, completion, shutdown ({seconds:.1} s, {peak} MiB)",
-                fault.name
-            ),
+            Ok(peak) => report.push_str(&format!("{}: {seconds:.1} s, {peak} MiB\n", fault.name)),
             Err(_) => failed.push(fault.name),
         }
     }
     let held = faults.len() - failed.len();
-    let line = format!(
+    report.push_str(&format!(
         "{test}: {held} of {} faults x (plan, completion, shutdown)\n",
         faults.len()
-    );
-    let _ = std::io::stdout().write_all(line.as_bytes());
+    ));
+    let _ = std::io::stdout().write_all(report.as_bytes());
     assert!(failed.is_empty(), "{failed:#?}");
 }
 

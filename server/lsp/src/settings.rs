@@ -404,6 +404,8 @@ mod tests {
                 "there is no setting \"enable.hovers\"",
                 "\"hints\" is an object, not a number",
                 "\"provider.maxInFlight\" must be a whole number from 1 to 64",
+                "\"roots.app.varFiles\" must be a string",
+                "\"env.app.AWS_PROFILE\" must be a string",
             ]
         );
         assert_eq!(said.values.len(), 1);

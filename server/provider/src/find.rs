@@ -77,8 +77,14 @@ pub(crate) fn locked_version(environment: &Environment, addr: &ProviderAddr) -> 
     locked(environment, addr).ok().map(|locked| locked.version)
 }
 
-/// The hashes that schemas of `addr` may be cached under, without a look at the package itself.
+/// The hashes that schemas of `addr` may be cached under, without a look at the package itself. None where another
+/// program takes the place of the package.
 pub(crate) fn locked_hashes(environment: &Environment, addr: &ProviderAddr) -> Vec<String> {
+    if reattach::attached(environment, addr).is_some()
+        || CliConfig::load(environment).dev_override(addr).is_some()
+    {
+        return Vec::new();
+    }
     locked(environment, addr)
         .map(|locked| locked.hashes)
         .unwrap_or_default()
