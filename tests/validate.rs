@@ -1,4 +1,4 @@
-//! Broken configurations are told as `terraform validate` tells them: the same summaries, and most of the places.
+//! Broken configurations are told as `terraform validate` tells them: the same summaries, and most of the places and texts.
 //!
 //! `validate/*.txt` hold the configurations, `validate/recorded.json` what terraform says of them, which is asked where
 //! it is on the PATH. `PLANLENS_RECORD_VALIDATE=1 cargo test --test validate` records anew.
@@ -65,6 +65,7 @@ fn broken_configurations_are_told_as_terraform_tells_them() {
     assert!(is_recording || recorded["terraform"] == VERSION);
     let (mut answers, mut problems) = (Map::new(), Vec::new());
     let (mut alike, mut places, mut same_places) = (0, 0, 0);
+    let (mut texts, mut same_texts) = (0, 0);
     let cases = cases();
     for case in &cases {
         let folder = scratch("validate");
@@ -76,6 +77,7 @@ fn broken_configurations_are_told_as_terraform_tells_them() {
         assert!(theirs.is_array(), "{} is not recorded", case.name);
         answers.insert(case.name.clone(), theirs.clone());
         let ours = ours(&folder, &cache);
+        let (their_details, our_details) = (details(&theirs), details(&ours["diagnostics"]));
         let (theirs, ours) = (told(&theirs), told(&ours["diagnostics"]));
         let is_alike = theirs.keys().eq(ours.keys());
         let is_explained = EXPLAINED.iter().any(|(name, _)| *name == case.name);
@@ -87,6 +89,10 @@ fn broken_configurations_are_told_as_terraform_tells_them() {
             ));
         }
         alike += usize::from(is_alike);
+        if is_alike {
+            texts += their_details.len();
+            same_texts += their_details.intersection(&our_details).count();
+        }
         // Of some terraform tells no place.
         for (summary, at) in theirs.iter().filter(|_| is_alike) {
             let known: Vec<&String> = at.iter().filter(|at| !at.starts_with("null")).collect();
@@ -101,14 +107,14 @@ fn broken_configurations_are_told_as_terraform_tells_them() {
         record(answers);
     }
     let report = format!(
-        "validate: {alike} of {} configurations have the same summaries, {} explained; {same_places} of {places} places\n",
+        "validate: {alike} of {} configurations have the same summaries, {} explained; {same_places} of {places} places, {same_texts} of {texts} texts\n",
         cases.len(),
         EXPLAINED.len(),
     );
     std::io::stdout().write_all(report.as_bytes()).unwrap();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     assert!(
-        cases.len() >= 190 && same_places * 100 >= places * 85,
+        cases.len() >= 190 && same_places * 100 >= places * 85 && same_texts * 100 >= texts * 92,
         "{report}"
     );
 }
@@ -152,6 +158,7 @@ fn terraform(folder: &Path, cache: &Path) -> Value {
         json!({
             "severity": it["severity"],
             "summary": it["summary"],
+            "detail": it["detail"],
             "range": it["range"],
         })
     };
@@ -160,6 +167,14 @@ fn terraform(folder: &Path, cache: &Path) -> Value {
         .unwrap()
         .iter()
         .map(short)
+        .collect()
+}
+
+/// The summaries with their details.
+fn details(diagnostics: &Value) -> BTreeSet<(String, String)> {
+    let text = |it: &Value, name: &str| it[name].as_str().unwrap_or_default().to_owned();
+    let all = diagnostics.as_array().into_iter().flatten();
+    all.map(|it| (text(it, "summary"), text(it, "detail")))
         .collect()
 }
 

@@ -392,6 +392,31 @@ test('a module is shown as all its callers plan it, or as the one that is picked
   vim.fn.delete(module .. '/app', 'rf')
 end)
 
+test('the doctor tells what planning depends on', function()
+  vim.cmd('PlanlensDoctor')
+  wait_for('page', function() return vim.b.planlens_doctor end)
+  local page = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  assert(page:find('hashicorp/random: required', 1, true) and page:find('hinders planning', 1, true), page)
+  vim.cmd('bwipeout')
+end)
+
+test('a server that is killed comes back', function()
+  local before = client()
+  vim.lsp.stop_client(before.id, true)
+  wait_for('end', function() return not client() end)
+  local config = vim.tbl_extend('force', dofile(vim.env.PLUGIN .. '/lsp/planlens.lua'), { name = 'planlens', root_dir = module, init_options = { trust = 'always' } })
+  vim.lsp.start(config, { bufnr = buffer })
+  wait_for('lens', function() return lenses()[row - 2] == 'no change' end)
+  local first = client().id
+  local pid = vim.trim(vim.fn.system('pgrep -P ' .. vim.fn.getpid() .. ' -f "planlens lsp"'))
+  assert(pid:match('^%d+$'), pid)
+  vim.uv.kill(tonumber(pid), 'sigkill')
+  wait_for('another', function() return client() and client().id ~= first and client().initialized end)
+  wait_for('lens', function() return lenses()[row - 2] == 'no change' end)
+  -- This one asked to be told how the plans stand.
+  wait_for('status', function() return require('planlens').statusline() == 'no changes' end)
+end)
+
 if failed > 0 then
   say('messages:', vim.fn.execute('messages'))
   for _, each in ipairs(vim.diagnostic.get(buffer)) do

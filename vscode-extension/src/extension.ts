@@ -1,5 +1,6 @@
 // planlens in VS Code: starts the server, and shows its plans beside the text.
 
+import { execFile } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { Marks } from './marks';
@@ -75,7 +76,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
         command('chooseCaller', () => chooseCaller(server)),
         command('restart', () => server.restart()),
         command('showOutput', () => server.outputChannel.show()),
-        command('doctor', () => inTerminal('planlens doctor', program(context), ['doctor'])),
+        command('doctor', () => doctor(program(context))),
         command('init', () => inTerminal('terraform init', 'terraform', ['init'])),
     );
     await server.start();
@@ -149,6 +150,20 @@ async function chooseCaller(server: LanguageClient): Promise<void> {
         const choice = { textDocument: { uri }, root: picked.root, instance: picked.instance };
         await server.sendRequest('workspace/executeCommand', { command: 'planlens.setCaller', arguments: [choice] });
     }
+}
+
+/** The page about all that planning depends on, for a look or a bug report. */
+async function doctor(program: string): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+        void vscode.window.showInformationMessage('planlens: the doctor starts the provider plugins once, so it waits until the workspace is trusted.');
+        return;
+    }
+    const document = vscode.window.activeTextEditor?.document.uri;
+    const folder = document?.scheme === 'file' ? vscode.Uri.joinPath(document, '..') : vscode.workspace.workspaceFolders?.[0]?.uri;
+    const run = (resolve: (report: string) => void) => execFile(program, ['doctor', ...(folder ? [folder.fsPath] : [])], (error, stdout, stderr) => resolve(stdout || stderr || String(error)));
+    const content = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'planlens doctor' }, () => new Promise<string>(run));
+    const report = await vscode.workspace.openTextDocument({ content, language: 'plaintext' });
+    await vscode.window.showTextDocument(report, { preview: true });
 }
 
 /** Runs a program where everybody can see it, in the folder of the active document. */

@@ -11,7 +11,9 @@ return {
   flags = { debounce_text_changes = 30 },
   capabilities = planlens.capabilities(),
   handlers = planlens.handlers,
-  on_attach = function(_, buffer)
+  on_exit = planlens.on_exit,
+  on_attach = function(server, buffer)
+    planlens.attached(server, buffer)
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
     -- The answer comes with the plan of the text.
     local function refresh() vim.lsp.codelens.refresh({ bufnr = buffer }) end

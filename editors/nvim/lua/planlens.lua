@@ -105,6 +105,53 @@ function M.statusline()
   return ''
 end
 
+-- Opens the page about all that planning the buffer's folder depends on, for a look or a bug report. The plugins start once
+-- for it.
+function M.doctor()
+  local server = client(0)
+  local program = server and server.config.cmd[1] or 'planlens'
+  local folder = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(0), ':p:h')
+  vim.system({ program, 'doctor', folder }, { text = true }, vim.schedule_wrap(function(answer)
+    vim.cmd('botright new')
+    vim.bo.buftype, vim.bo.bufhidden, vim.bo.swapfile = 'nofile', 'wipe', false
+    local text = answer.stdout ~= '' and answer.stdout or answer.stderr
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split(vim.trim(text), '\n', { plain = true }))
+    vim.bo.modified, vim.b.planlens_doctor = false, true
+  end))
+end
+
+-- When the server ended by itself, and what it was attached to.
+local ends, attached = {}, {}
+
+-- To be called by `on_attach`: what comes back when the server ends.
+function M.attached(server, buffer)
+  attached[server.id] = attached[server.id] or { config = server.config, buffers = {} }
+  attached[server.id].buffers[buffer] = true
+end
+
+-- As `on_exit`: starts the server again when it ended by itself, each time later, and gives up after five ends in three
+-- minutes.
+function M.on_exit(code, signal, id)
+  local before = attached[id]
+  attached[id] = nil
+  if not before or vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) then
+    return
+  end
+  local now = vim.uv.now()
+  ends = vim.tbl_filter(function(at) return now - at < 180000 end, ends)
+  table.insert(ends, now)
+  if #ends > 5 then
+    return vim.schedule(function() vim.notify('planlens ended five times in three minutes', vim.log.levels.WARN) end)
+  end
+  vim.defer_fn(function()
+    for buffer in pairs(before.buffers) do
+      if vim.api.nvim_buf_is_valid(buffer) then
+        vim.lsp.start(before.config, { bufnr = buffer })
+      end
+    end
+  end, 250 * 2 ^ (#ends - 1))
+end
+
 -- Has the server do one of its commands: pause, resume, replan, restartProviders or endWhatIf.
 function M.command(name, arguments)
   local server = client(0)

@@ -119,6 +119,60 @@ impl<'a> Sources<'a> {
         })
     }
 
+    /// The detail with the other places that it is about, in Terraform's words.
+    fn detail(&self, diagnostic: &Diagnostic) -> String {
+        let mut detail = diagnostic.detail.clone();
+        for related in &diagnostic.related {
+            let Some(at) = self.at(&related.span) else {
+                continue;
+            };
+            match related.message.as_str() {
+                "checked by this validation rule" => {
+                    detail += &format!("\n\nThis was checked by the validation rule at {at}.");
+                }
+                "the invalid value is here" => {
+                    detail += &format!(" Invalid value defined at {at}.");
+                }
+                "the variable is declared here" => {
+                    let tree = self.root.tree();
+                    let mut modules = tree.into_iter().flat_map(|tree| tree.iter());
+                    let declares =
+                        modules.find(|(_, it)| it.module.files.contains_key(&related.span.file));
+                    let module = declares.filter(|(addr, _)| !addr.is_root());
+                    let module = module.map_or_else(String::new, |(addr, _)| format!("{addr}."));
+                    let said = match detail.contains("required variable") {
+                        true => "defined",
+                        false => "declared",
+                    };
+                    if let Some((before, after)) = detail.split_once(" for var.")
+                        && let Some((name, after)) = after.split_once(':')
+                    {
+                        detail = format!("{before} for {module}var.{name} {said} at {at}:{after}");
+                    }
+                }
+                _ => {}
+            }
+        }
+        detail
+    }
+
+    /// A place as Terraform writes it into texts: `main.tf:3,1-13`.
+    fn at(&self, span: &Span) -> Option<String> {
+        let about = Diagnostic::error("", "", "", span.clone());
+        let place = self.place(&about)?;
+        let side = |offset| {
+            let position = place.position(offset);
+            (position["line"].clone(), position["column"].clone())
+        };
+        let (line, column) = side(place.range.start());
+        let (end_line, end) = side(place.range.end());
+        let file = &place.file;
+        Some(match line == end_line {
+            true => format!("{file}:{line},{column}-{end}"),
+            false => format!("{file}:{line},{column}-{end_line},{end}"),
+        })
+    }
+
     /// The header of the outermost block that a place is in.
     fn context(&self, span: &Span) -> Option<String> {
         let file = self.root.tree()?.file(&span.file)?;
@@ -142,7 +196,7 @@ impl<'a> Sources<'a> {
                 Severity::Warning | Severity::Info | Severity::Hint => "warning",
             },
             "summary": diagnostic.summary,
-            "detail": diagnostic.detail,
+            "detail": self.detail(diagnostic),
         });
         if let Some(place) = self.place(diagnostic) {
             let (start, end) = (
@@ -180,8 +234,9 @@ impl<'a> Sources<'a> {
                 text += &format!("{:>4}: {code}\n", line + index);
             }
         }
-        if !diagnostic.detail.is_empty() {
-            text += &format!("\n{}\n", wrapped(&diagnostic.detail));
+        let detail = self.detail(diagnostic);
+        if !detail.is_empty() {
+            text += &format!("\n{}\n", wrapped(&detail));
         }
         text.trim_end().to_owned()
     }

@@ -86,7 +86,13 @@ impl Plans {
     pub(crate) fn apply(&mut self, update: PlanUpdate) -> bool {
         let revision = update.revision;
         let mut is_changed = false;
-        self.known.extend(update.known);
+        let is_newest = self.complete.is_none_or(|complete| complete <= revision);
+        if update.is_complete && is_newest {
+            // It names all that is planned: what it leaves out is not any more.
+            self.known = update.known;
+        } else {
+            self.known.extend(update.known);
+        }
         for (file, segments) in update.facts {
             let known = self.segments.entry(file).or_default();
             for (segment, facts) in segments {
@@ -105,7 +111,7 @@ impl Plans {
                 self.checks.insert(root, (revision, checks));
             }
         }
-        if update.is_complete && self.complete.is_none_or(|complete| complete <= revision) {
+        if update.is_complete && is_newest {
             self.complete = Some(revision);
             self.segments.retain(|_, segments| {
                 segments.retain(|_, (since, _)| {

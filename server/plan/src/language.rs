@@ -84,7 +84,7 @@ fn literal(expr: &Expr) -> Option<String> {
 pub(crate) fn unfulfilled(tree: &ModuleTree) -> Vec<Diagnostic> {
     let of_module = |(addr, module): (&ModuleAddr, &TreeModule)| {
         let call = tree.call(addr).and_then(|(_, call)| call.source.as_deref());
-        let whose = call.map(|source| format!("Module {addr} (from \"{source}\")"));
+        let whose = call.map(|source| format!("Module {addr} (from {source})"));
         let whose = whose.unwrap_or_else(|| "This configuration".to_owned());
         unfulfilled_by(&module.module, &whose)
     };
@@ -104,7 +104,7 @@ fn unfulfilled_by(module: &Module, whose: &str) -> Vec<Diagnostic> {
         .filter(is_unfulfilled)
         .map(|expr| {
             let detail = format!(
-                "{whose} does not support {product} version {version}. To proceed, either choose another supported {product} version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other unexpected behavior."
+                "{whose} does not support {product} version {version}. To proceed, either choose another supported {product} version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other errors or unexpected behavior."
             );
             let summary = format!("Unsupported {product} Core version");
             Diagnostic::error("unsupported-version", summary, detail, expr.span())

@@ -78,7 +78,7 @@ fn files_and_machine_choose_what_a_module_is_planned_as() {
     root.set_language(Language::pinned(Profile::terraform(1, 9, 0)));
     let planned = plan(&mut root);
     expect![[r#"
-        Unsupported Terraform Core version: This configuration does not support Terraform version 1.9.0. To proceed, either choose another supported Terraform version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other unexpected behavior."#]]
+        Unsupported Terraform Core version: This configuration does not support Terraform version 1.9.0. To proceed, either choose another supported Terraform version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other errors or unexpected behavior."#]]
     .assert_eq(&problems(&planned).join("\n"));
 }
 

@@ -205,6 +205,16 @@ exports.run = async function () {
         await eventually('text', () => document.getText().includes('"random_string" "word"'));
         await eventually('lens', async () => (await lenses()).includes('no change'));
     });
+    await test('the doctor tells what planning depends on', async () => {
+        await vscode.commands.executeCommand('planlens.doctor');
+        const report = await eventually('report', () => vscode.window.activeTextEditor?.document.isUntitled && vscode.window.activeTextEditor.document.getText());
+        if (!report.includes('hashicorp/random: required') || !report.includes('hinders planning')) {
+            throw new Error(report);
+        }
+        await screenshot('doctor');
+        await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+        await vscode.window.showTextDocument(document);
+    });
     await test('the server comes back when it is killed', async () => {
         const before = api.client._serverProcess.pid;
         process.kill(before, 'SIGKILL');

@@ -251,3 +251,21 @@ async fn a_caller_that_comes_is_found_when_it_is_saved() {
     .assert_eq(&editor.shown().await);
     editor.client.shut_down().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_module_that_is_closed_leaves_the_plans() {
+    let mut editor = Editor::open(&FILES).await;
+    editor.shown().await;
+    assert!(editor.status("modules/app").await.is_object());
+    let (path, text) = FILES[4];
+    let (other, module) = (editor.uri(path), editor.uri(FILES[0].0));
+    editor.client.open_as(&other, text).await;
+    let closed = json!({ "textDocument": { "uri": module } });
+    editor.client.notify("textDocument/didClose", closed).await;
+    // Waits for the plan.
+    let params = json!({ "textDocument": { "uri": other } });
+    editor.client.ask("textDocument/codeLens", params).await;
+    assert!(editor.status("other").await.is_object());
+    assert!(editor.status("modules/app").await.is_null());
+    editor.client.shut_down().await;
+}
