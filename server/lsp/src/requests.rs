@@ -27,8 +27,9 @@ use crate::{
 /// of a provider; editors give up after ten seconds or more.
 const HOLD: Duration = Duration::from_secs(5);
 
-/// How long what is asked while typing waits, when the first folder is being read.
-const HOLD_WHILE_LOADING: Duration = Duration::from_millis(500);
+/// How long what is asked at a place waits: while the first folder is read, and a code action for the plan. An edit ends it,
+/// as the place is one of the text before.
+const HOLD_AT_PLACE: Duration = Duration::from_millis(500);
 
 /// What an answer is made from.
 pub(crate) struct Context {
@@ -179,10 +180,7 @@ impl State {
         self.requests
             .held
             .insert(ticket, (method.to_string(), compute));
-        let hold = match method {
-            "textDocument/inlayHint" | "textDocument/codeLens" | "textDocument/diagnostic" => HOLD,
-            _ => HOLD_WHILE_LOADING,
-        };
+        let hold = hold(method);
         let events = self.events.clone();
         let timer = Work::spawn(async move {
             tokio::time::sleep(hold).await;
@@ -221,6 +219,16 @@ impl State {
         }
     }
 
+    /// Answers the held requests that name a place in the text, before that changes.
+    pub(crate) fn release_places(&mut self) {
+        for (ticket, (method, compute)) in std::mem::take(&mut self.requests.held) {
+            match hold(&method) == HOLD_AT_PLACE {
+                true => self.start(ticket, &method, compute),
+                false => drop(self.requests.held.insert(ticket, (method, compute))),
+            }
+        }
+    }
+
     /// Answers the held requests unless they still wait for a plan.
     pub(crate) fn release_held(&mut self) {
         for (ticket, (method, compute)) in std::mem::take(&mut self.requests.held) {
@@ -238,6 +246,7 @@ impl State {
             "textDocument/completion" | "textDocument/hover" | "textDocument/signatureHelp" => {
                 !self.snapshot().knows_modules() && self.awaits_plan()
             }
+            "textDocument/codeAction" => self.awaits_plan(),
             _ => false,
         }
     }
@@ -276,6 +285,14 @@ impl State {
         if let Some(request) = self.requests.open.get_mut(&ticket) {
             request.work = Some(work);
         }
+    }
+}
+
+/// How long a request may be held.
+fn hold(method: &str) -> Duration {
+    match method {
+        "textDocument/inlayHint" | "textDocument/codeLens" | "textDocument/diagnostic" => HOLD,
+        _ => HOLD_AT_PLACE,
     }
 }
 

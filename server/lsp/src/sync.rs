@@ -78,6 +78,7 @@ impl State {
     }
 
     fn did_change(&mut self, change: Change) {
+        self.release_places();
         let file = file_id(&change.text_document.uri);
         let Some(open) = self.documents.get_mut(&file) else {
             tracing::warn!(?file, "change of a document that is not open");

@@ -7,10 +7,10 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process;
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
+use state::write_private;
 
 use crate::find::hex;
 use crate::wire::Protocol;
@@ -56,16 +56,12 @@ impl SchemaCache {
     }
 
     pub fn store(&self, package_hash: &str, stored: &Stored) -> io::Result<()> {
-        fs::create_dir_all(&self.dir)?;
         let path = self.path(package_hash);
-        // Others may read or write it at the same time.
-        let temporary = path.with_extension(format!("{}.tmp", process::id()));
         let length = (stored.schema.len() as u64).to_le_bytes();
         let rest = [&length[..], &stored.schema, &stored.identities].concat();
         let protocol = [stored.protocol.number() as u8];
         let digest = Sha256::digest(&rest);
-        fs::write(&temporary, [FORMAT, &protocol, &digest, &rest].concat())?;
-        fs::rename(&temporary, &path)
+        write_private(&path, &[FORMAT, &protocol, &digest, &rest].concat())
     }
 
     fn path(&self, package_hash: &str) -> PathBuf {

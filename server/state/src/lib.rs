@@ -5,6 +5,7 @@ mod error;
 mod file;
 mod location;
 mod object;
+mod private;
 mod pulled;
 
 pub use command::{Program, init, programs, pull};
@@ -12,4 +13,5 @@ pub use error::StateError;
 pub use file::read;
 pub use location::{Environment, Location, load, locate, workspace};
 pub use object::{Instance, Object, Output, Resource, State};
+pub use private::write_private;
 pub use pulled::{Pulled, keep, kept};

@@ -10,7 +10,7 @@ use std::{fs, io};
 
 use serde::Deserialize;
 
-use crate::Location;
+use crate::{Location, write_private};
 
 /// A state as its backend had it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,24 +58,7 @@ pub fn kept(cache_dir: &Path, dir: &Path, location: &Location) -> Option<Pulled>
 /// Keeps a state in `cache_dir`, in place of the one that was pulled before.
 pub fn keep(cache_dir: &Path, dir: &Path, pulled: &Pulled) -> io::Result<()> {
     let path = path(cache_dir, dir, &pulled.location);
-    let folder = path.parent().unwrap_or(cache_dir);
-    let mut folders = fs::DirBuilder::new();
-    folders.recursive(true);
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-        folders.mode(0o700);
-        options.mode(0o600);
-    }
-    folders.create(folder)?;
-    // Nobody finds half of it, and its file is a new one with our permissions.
-    let new = path.with_extension(format!("{}.new", std::process::id()));
-    let _ = fs::remove_file(&new);
-    let mut file = options.open(&new)?;
-    io::Write::write_all(&mut file, pulled.text.as_bytes())?;
-    fs::rename(&new, &path)
+    write_private(&path, pulled.text.as_bytes())
 }
 
 /// A file for each folder, backend and workspace.
@@ -103,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_state_is_found_for_its_folder_and_readable_by_the_user_alone() {
+    fn a_kept_state_is_found_for_its_folder() {
         let cache = std::env::temp_dir().join(format!("planlens-pulled-{}", std::process::id()));
         let dir = Path::new("/module");
         let first = pulled(r#"{"lineage": "a", "serial": 1}"#);
@@ -113,13 +96,6 @@ mod tests {
         let found = kept(&cache, dir, &second.location).unwrap();
         assert_eq!(found.text, second.text);
         assert_eq!(kept(&cache, Path::new("/other"), &second.location), None);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let path = path(&cache, dir, &second.location);
-            let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-            assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
-        }
         fs::remove_dir_all(cache).unwrap();
     }
 

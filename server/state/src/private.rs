@@ -1,0 +1,46 @@
+//! Files of caches, which hold what is the user's alone.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Writes a file that only this user can read, in place of the one that is there. Makes its folder, which only this user
+/// can enter.
+pub fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut folders = fs::DirBuilder::new();
+    folders.recursive(true);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+        folders.mode(0o700);
+        options.mode(0o600);
+    }
+    folders.create(path.parent().unwrap_or(path))?;
+    // Nobody finds half of it, and its file is a new one with our permissions.
+    let new = path.with_extension(format!("{}.new", std::process::id()));
+    let _ = fs::remove_file(&new);
+    options.open(&new)?.write_all(content)?;
+    fs::rename(&new, path)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_readable_by_the_user_alone() {
+        let folder = std::env::temp_dir().join(format!("planlens-private-{}", std::process::id()));
+        let path = folder.join("kind/file");
+        write_private(&path, b"one").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        write_private(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
