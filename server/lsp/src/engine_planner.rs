@@ -305,7 +305,8 @@ impl Shared {
         modules: &RootModules,
         job: &PlanJob,
     ) -> PlanUpdate {
-        if root.plan.schemas.is_empty() {
+        // What there was before a plan asked for it is known to that plan.
+        if !root.is_warm && root.plan.schemas.is_empty() {
             root.plan = Arc::new(Plan {
                 schemas: root.root.schemas_at_hand(),
                 ..Plan::clone(&root.plan)

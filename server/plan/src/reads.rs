@@ -29,11 +29,11 @@ pub struct Reads {
 #[derive(Default)]
 struct Kept {
     /// By what was asked: the object as it was known before.
-    objects: HashMap<Type, Vec<(Value, ReadResponse)>>,
+    objects: Answers<Value, ReadResponse>,
     /// By the configuration.
-    data: HashMap<Type, Vec<(Value, ReadDataSourceResponse)>>,
+    data: Answers<Value, ReadDataSourceResponse>,
     /// By what they are found by.
-    imports: HashMap<Type, Vec<(ImportTarget, ImportResponse)>>,
+    imports: Answers<ImportTarget, ImportResponse>,
 }
 
 /// A resource type of a provider with one of its configurations.
@@ -44,11 +44,11 @@ impl Reads {
     pub fn begin(&self, objects: bool, data: bool) {
         let mut kept = self.kept();
         if objects {
-            kept.objects.clear();
-            kept.imports.clear();
+            kept.objects = Answers::default();
+            kept.imports = Answers::default();
         }
         if data {
-            kept.data.clear();
+            kept.data = Answers::default();
         }
         self.may_read_objects.store(objects, Ordering::Release);
         self.may_read_data.store(data, Ordering::Release);
@@ -70,7 +70,7 @@ impl Reads {
         let key = (provider.clone(), r#type.into());
         self.may_read_objects.load(Ordering::Acquire) || {
             let kept = self.kept();
-            imported(&kept, &key, target).is_some()
+            kept.imports.find(&key, |known| known == target).is_some()
         }
     }
 
@@ -84,7 +84,8 @@ impl Reads {
         let key = (provider.clone(), r#type.into());
         self.may_read_data.load(Ordering::Acquire) || {
             let kept = self.kept();
-            find(kept.data.get(&key), config).is_some()
+            let is_it = |known: &Value| known.raw_equals(config);
+            kept.data.find(&key, is_it).is_some()
         }
     }
 
@@ -93,14 +94,24 @@ impl Reads {
     }
 }
 
-fn find<'a, T>(answers: Option<&'a Vec<(Value, T)>>, asked: &Value) -> Option<&'a T> {
-    let mut answers = answers?.iter();
-    Some(&answers.find(|(known, _)| known.raw_equals(asked))?.1)
+/// Answers with what was asked.
+struct Answers<Q, A>(HashMap<Type, Vec<(Q, A)>>);
+
+impl<Q, A> Default for Answers<Q, A> {
+    fn default() -> Answers<Q, A> {
+        Answers(HashMap::new())
+    }
 }
 
-fn imported<'a>(kept: &'a Kept, of: &Type, target: &ImportTarget) -> Option<&'a ImportResponse> {
-    let mut answers = kept.imports.get(of)?.iter();
-    Some(&answers.find(|(known, _)| known == target)?.1)
+impl<Q, A> Answers<Q, A> {
+    fn find(&self, of: &Type, is_it: impl Fn(&Q) -> bool) -> Option<&A> {
+        let mut answers = self.0.get(of)?.iter();
+        Some(&answers.find(|(known, _)| is_it(known))?.1)
+    }
+
+    fn keep(&mut self, of: Type, asked: Q, answer: A) {
+        self.0.entry(of).or_default().push((asked, answer));
+    }
 }
 
 fn has_errors(diagnostics: &[ProviderDiagnostic]) -> bool {
@@ -135,7 +146,8 @@ impl Provider for ReadingProvider {
         let key = self.named(&request.type_name);
         let known = {
             let kept = self.reads.kept();
-            find(kept.objects.get(&key), &request.current_state).cloned()
+            let is_it = |known: &Value| known.raw_equals(&request.current_state);
+            kept.objects.find(&key, is_it).cloned()
         };
         if let Some(known) = known {
             return Box::pin(async move { Ok(known) });
@@ -156,8 +168,7 @@ impl Provider for ReadingProvider {
             let answer = self.provider.read_resource(request).await?;
             if !has_errors(&answer.diagnostics) {
                 let mut kept = self.reads.kept();
-                let answers = kept.objects.entry(key).or_default();
-                answers.push((asked, answer.clone()));
+                kept.objects.keep(key, asked, answer.clone());
             }
             Ok(answer)
         })
@@ -170,7 +181,8 @@ impl Provider for ReadingProvider {
         let key = self.named(&request.type_name);
         let known = {
             let kept = self.reads.kept();
-            find(kept.data.get(&key), &request.config).cloned()
+            let is_it = |known: &Value| known.raw_equals(&request.config);
+            kept.data.find(&key, is_it).cloned()
         };
         if let Some(known) = known {
             return Box::pin(async move { Ok(known) });
@@ -183,8 +195,7 @@ impl Provider for ReadingProvider {
             let answer = self.provider.read_data_source(request).await?;
             if !has_errors(&answer.diagnostics) {
                 let mut kept = self.reads.kept();
-                let answers = kept.data.entry(key).or_default();
-                answers.push((asked, answer.clone()));
+                kept.data.keep(key, asked, answer.clone());
             }
             Ok(answer)
         })
@@ -192,7 +203,11 @@ impl Provider for ReadingProvider {
 
     fn import_resource_state(&self, request: ImportRequest) -> Reply<'_, ImportResponse> {
         let key = self.named(&request.type_name);
-        let known = imported(&self.reads.kept(), &key, &request.target).cloned();
+        let known = {
+            let kept = self.reads.kept();
+            let is_it = |known: &ImportTarget| *known == request.target;
+            kept.imports.find(&key, is_it).cloned()
+        };
         if let Some(known) = known {
             return Box::pin(async move { Ok(known) });
         }
@@ -204,8 +219,7 @@ impl Provider for ReadingProvider {
             let answer = self.provider.import_resource_state(request).await?;
             if !has_errors(&answer.diagnostics) {
                 let mut kept = self.reads.kept();
-                let answers = kept.imports.entry(key).or_default();
-                answers.push((asked, answer.clone()));
+                kept.imports.keep(key, asked, answer.clone());
             }
             Ok(answer)
         })
