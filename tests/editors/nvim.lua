@@ -403,18 +403,26 @@ end)
 test('a server that is killed comes back', function()
   local before = client()
   vim.lsp.stop_client(before.id, true)
-  wait_for('end', function() return not client() end)
+  local function servers() return vim.trim(vim.fn.system('pgrep -P ' .. vim.fn.getpid() .. ' -f "planlens lsp"')) end
+  wait_for('end', function() return not client() and servers() == '' end)
+  vim.lsp.codelens.clear(nil, buffer)
   local config = vim.tbl_extend('force', dofile(vim.env.PLUGIN .. '/lsp/planlens.lua'), { name = 'planlens', root_dir = module, init_options = { trust = 'always' } })
   vim.lsp.start(config, { bufnr = buffer })
-  wait_for('lens', function() return lenses()[row - 2] == 'no change' end)
+  wait_for('start', function() return client() and client().initialized end)
+  -- In the middle of an answer.
+  vim.lsp.codelens.refresh({ bufnr = buffer })
   local first = client().id
-  local pid = vim.trim(vim.fn.system('pgrep -P ' .. vim.fn.getpid() .. ' -f "planlens lsp"'))
+  local pid = servers()
   assert(pid:match('^%d+$'), pid)
   vim.uv.kill(tonumber(pid), 'sigkill')
   wait_for('another', function() return client() and client().id ~= first and client().initialized end)
   wait_for('lens', function() return lenses()[row - 2] == 'no change' end)
   -- This one asked to be told how the plans stand.
   wait_for('status', function() return require('planlens').statusline() == 'no changes' end)
+  -- One that is told to end stays away.
+  vim.lsp.stop_client(client().id, true)
+  wait_for('end', function() return not client() and servers() == '' end)
+  assert(not vim.wait(1500, function() return client() ~= nil end), 'a server that was stopped came back')
 end)
 
 if failed > 0 then

@@ -130,11 +130,16 @@ function M.attached(server, buffer)
 end
 
 -- As `on_exit`: starts the server again when it ended by itself, each time later, and gives up after five ends in three
--- minutes.
+-- minutes. Neovim stops a server by SIGTERM: that one was asked to end.
 function M.on_exit(code, signal, id)
   local before = attached[id]
   attached[id] = nil
-  if not before or vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) then
+  for buffer in pairs(before and before.buffers or {}) do
+    -- Neovim 0.11 asks for no lenses while it waits for an answer, which would be for ever.
+    pcall(vim.lsp.codelens.on_codelens, { message = 'the server ended' }, nil, { bufnr = buffer })
+  end
+  local asked = signal == vim.uv.constants.SIGTERM or (code == 0 and signal == 0)
+  if not before or vim.v.exiting ~= vim.NIL or asked then
     return
   end
   local now = vim.uv.now()
