@@ -58,7 +58,8 @@ pub use navigation::{Definition, Highlight};
 pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts};
 pub use plan_view::{ListedChange, PlanSummary};
 pub use planned::{
-    CalledFacts, Facts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, merged,
+    CalledFacts, Facts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs,
+    merged,
 };
 pub use providers::ModuleProvider;
 pub use semantic_tokens::{SemanticToken, TokenKind};

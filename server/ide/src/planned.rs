@@ -2,6 +2,7 @@
 //!
 //! Everything is kept per segment and relative to it, so that it can be shown as long as that text stands.
 
+mod assertions;
 mod cause;
 mod diagnostics;
 mod hints;
@@ -20,6 +21,7 @@ use smol_str::SmolStr;
 use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
 use crate::{SegmentFacts, Settings};
+pub use assertions::facts_of_runs;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 
 /// What each segment has to show, by file.

@@ -3,6 +3,7 @@
 mod called;
 mod callers;
 mod refactoring;
+mod testing;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use ide::{
     CalledFacts, Checked, ChecksCache, ChecksOfRoots, Configure, Facts, FactsCache, GivenToRoot,
     KnownModules, LocalProviders, PlanJob, PlanUpdate, Snapshot,
 };
-use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings, VarOption};
+use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings, Tester, VarOption};
 use text::FileId;
 use tokio::task::JoinHandle;
 
@@ -73,6 +74,8 @@ struct OpenRoot {
     plan: Arc<Plan>,
     world: World,
     environment: Option<String>,
+    /// The open files that test it.
+    testers: BTreeMap<FileId, Tester>,
 }
 
 impl EnginePlanner {
@@ -107,6 +110,18 @@ impl Planner for EnginePlanner {
                 update.facts.extend(found.facts);
                 update.known.extend(found.known);
                 update.checks.extend(found.checks);
+            }
+            let tests = shared.tests(&job.snapshot);
+            if !tests.is_empty() {
+                // What they test is shown without them.
+                report.update(PlanUpdate {
+                    is_complete: false,
+                    ..update.clone()
+                });
+            }
+            for (file, dir) in tests {
+                let found = shared.facts_of_test(&file, &dir, &job.snapshot).await;
+                update.facts.extend(found);
             }
             report.update(update);
         }
@@ -407,6 +422,7 @@ impl Shared {
             plan: Arc::default(),
             world,
             environment: given.environment.clone(),
+            testers: BTreeMap::new(),
         }
     }
 }

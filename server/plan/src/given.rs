@@ -53,18 +53,8 @@ pub(crate) fn given_values(
                 .insert(name.into(), Given::Environment(value.clone()));
         }
     }
-    let mut names = files.list(dir).unwrap_or_default();
-    names.sort();
-    let defaults = ["terraform.tfvars", "terraform.tfvars.json"];
-    let default = defaults
-        .into_iter()
-        .filter(|default| names.iter().any(|name| name == default));
-    let automatic = names
-        .iter()
-        .map(String::as_str)
-        .filter(|name| name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json"));
-    for name in default.chain(automatic) {
-        given.read(module, files, dir, &format!("{dir}/{name}"));
+    for path in automatic_files(files, dir) {
+        given.read(module, files, dir, &path);
     }
     for option in options {
         match option {
@@ -90,6 +80,22 @@ pub(crate) fn given_values(
         }
     }
     given
+}
+
+/// The paths of the files with values in a folder that are read without being named, in the order of precedence.
+pub(crate) fn automatic_files(files: &dyn Files, dir: &str) -> Vec<String> {
+    let mut names = files.list(dir).unwrap_or_default();
+    names.sort();
+    let defaults = ["terraform.tfvars", "terraform.tfvars.json"];
+    let default = defaults
+        .into_iter()
+        .filter(|default| names.iter().any(|name| name == default));
+    let automatic = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json"));
+    let all = default.chain(automatic);
+    all.map(|name| format!("{dir}/{name}")).collect()
 }
 
 impl GivenValues {

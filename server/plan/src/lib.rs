@@ -35,6 +35,7 @@ mod result;
 mod root;
 mod scope;
 mod served;
+mod testing;
 mod trigger;
 mod validate;
 
@@ -53,3 +54,4 @@ pub use reads::Reads;
 pub use render::{render_change, render_plan};
 pub use result::{PlannedInstance, ResourceResult};
 pub use root::{Request, Root, Surroundings};
+pub use testing::{Assertion, RunOutcome, TestRun, Tester};

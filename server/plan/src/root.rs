@@ -85,6 +85,17 @@ pub struct Root {
     /// Why it could not be got from there.
     not_pulled: Option<(Location, StateError)>,
     mover: Mover,
+    /// Of one that tests are planned in, whatever the state is.
+    tested: Option<Tested>,
+}
+
+/// What a test is planned with in the place of what the module has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tested {
+    /// The providers of the module as they are configured, and no state.
+    WithPlugins,
+    /// No provider that would have to start, and no state.
+    WithoutPlugins,
 }
 
 /// What was read for the last plan.
@@ -161,7 +172,37 @@ impl Root {
             pulled: None,
             not_pulled: None,
             mover: Mover::default(),
+            tested: None,
         }
+    }
+
+    /// A root module of the same folder that tests are planned in. It starts no plugin and configures none.
+    pub(crate) fn for_tests(&self, tested: Tested) -> Root {
+        let surroundings = Surroundings {
+            is_trusted: false,
+            ..self.surroundings.clone()
+        };
+        Root {
+            tested: Some(tested),
+            ..Root::new(surroundings)
+        }
+    }
+
+    /// Takes over what another root module of the same folder was told or found, and what a test gives to variables.
+    pub(crate) fn follow(&mut self, root: &Root, options: Vec<VarOption>) {
+        self.surroundings.options = options;
+        self.surroundings.language = root.surroundings.language.clone();
+        self.reads = root.reads.clone();
+        let is_shared = self.tested == Some(Tested::WithPlugins);
+        if is_shared && !Arc::ptr_eq(&self.providers, &root.providers) {
+            self.providers = root.providers.clone();
+            self.providers_revision += 1;
+        }
+    }
+
+    /// What gives values to its variables beside files and the environment.
+    pub(crate) fn options(&self) -> &[VarOption] {
+        &self.surroundings.options
     }
 
     pub fn dir(&self) -> &Path {
@@ -317,7 +358,9 @@ impl Root {
             diagnostics.extend(given_diagnostics);
             let (backend, found) = self.backend_settings(files, &tree, &dir);
             diagnostics.extend(found);
-            self.load_state(files, &module, &dir, &backend);
+            if self.tested.is_none() {
+                self.load_state(files, &module, &dir, &backend);
+            }
         }
         let mut tree = tree;
         if request.options.generate_config
@@ -454,8 +497,15 @@ impl Root {
             functions,
             ..self.environment.as_ref().clone()
         });
-        self.providers = Arc::new(self.surroundings.providers(profile.version));
-        self.providers_revision += 1;
+        self.find_providers(profile.version);
+    }
+
+    /// Finds all providers anew, but for those that belong to another.
+    fn find_providers(&mut self, version: Version) {
+        if self.tested != Some(Tested::WithPlugins) {
+            self.providers = Arc::new(self.surroundings.providers(version));
+            self.providers_revision += 1;
+        }
     }
 
     /// Other providers may be selected after `terraform init`: then all are found anew.
@@ -463,9 +513,7 @@ impl Root {
         let text = files.read(&format!("{dir}/.terraform.lock.hcl")).ok();
         let before = self.lock_file.replace(text);
         if before.is_some_and(|before| Some(before) != self.lock_file) {
-            let version = self.environment.functions.profile.version;
-            self.providers = Arc::new(self.surroundings.providers(version));
-            self.providers_revision += 1;
+            self.find_providers(self.environment.functions.profile.version);
         }
     }
 

@@ -19,4 +19,5 @@ mod refactorings;
 mod rename;
 mod settings;
 mod shown;
+mod tests_of_modules;
 mod trust;

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
-    ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceAddr,
-    ResourceMode, Variable,
+    CheckRule, ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderConfigAddr, Reference,
+    ResourceAddr, ResourceMode, Variable,
 };
 use cty::Value;
 use eval::variables::Given;
+use eval::{RuleKind, RuleResult, Variables, evaluate_rule};
 use futures_util::future::join_all;
 use smol_str::SmolStr;
 use text::Diagnostic;
@@ -24,7 +25,7 @@ use crate::result::{
     CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult,
     ResourceResult,
 };
-use crate::scope::Scope;
+use crate::scope::{Scope, Values};
 use crate::served::{Chosen, Served};
 use crate::{ActionReason, Mode, condition, import, prevent_destroy, validate};
 
@@ -213,6 +214,25 @@ impl Engine {
             );
             (Value::dynamic(), broken)
         }))
+    }
+
+    /// What comes of an assertion of a test in the plan that was made last. It sees the root module, outputs and all.
+    pub(crate) fn assert(&self, rule: &CheckRule, references: &[Reference]) -> Option<RuleResult> {
+        let inputs = self.inputs.as_ref()?;
+        let root = ModuleInstanceAddr::root();
+        let view = self.view(inputs, &root);
+        let outputs = inputs.tree.root().outputs.keys().map(|name| {
+            let value = view.value(&Object::Output(name.clone()));
+            (name.clone(), value.unwrap_or_else(Value::dynamic))
+        });
+        let of_test = Variables::from([
+            ("output".into(), Value::object(outputs)),
+            // What earlier runs gave out.
+            ("run".into(), Value::dynamic()),
+        ]);
+        let scope = Scope::new(inputs, references, &view);
+        let context = scope.context().child(of_test);
+        Some(evaluate_rule(rule, RuleKind::Condition, &context))
     }
 
     fn evaluate_resource(&self, inputs: &Inputs, module: &ModuleAddr, addr: &ResourceAddr) -> Step {

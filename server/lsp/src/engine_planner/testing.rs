@@ -1,0 +1,45 @@
+//! What comes of the runs in the test files that are open.
+
+use std::path::{Path, PathBuf};
+
+use config::FileRole;
+use ide::{Facts, Snapshot};
+use text::FileId;
+
+use super::{Shared, folder};
+
+impl Shared {
+    /// The open test files, each with the folder of the module that it tests.
+    pub(super) fn tests(&self, snapshot: &Snapshot) -> Vec<(FileId, PathBuf)> {
+        let files = self.open_files(snapshot);
+        let open = snapshot.files().map(|(file, _)| file);
+        let tests = open
+            .filter(|file| FileRole::of(file.name()) == FileRole::Tests && file.scheme().is_none());
+        tests
+            .filter_map(|file| Some((file.clone(), folder(file, &files)?.to_owned())))
+            .collect()
+    }
+
+    /// What a test file shows of its runs. The module that it tests may be one that is only called.
+    pub(super) async fn facts_of_test(
+        &self,
+        file: &FileId,
+        dir: &Path,
+        snapshot: &Snapshot,
+    ) -> Facts {
+        let Some(source) = snapshot.file(file) else {
+            return Facts::new();
+        };
+        let root = self.root(dir, snapshot);
+        let mut root = root.lock().await;
+        let root = &mut *root;
+        let files = self.open_files(snapshot);
+        if root.root.module().is_none() {
+            self.load(root, dir, &[], snapshot, &files).await;
+        }
+        root.testers.retain(|test, _| snapshot.file(test).is_some());
+        let tester = root.testers.entry(file.clone()).or_default();
+        let runs = tester.runs(&root.root, &files, file, source.syntax()).await;
+        ide::facts_of_runs(&runs, source.syntax())
+    }
+}
