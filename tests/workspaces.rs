@@ -138,7 +138,7 @@ fn check(test: &str) {
         Ok(cache) => {
             let module = scratch(test);
             support::copy_module(&folder, &module);
-            compare_plans(test, &module, &folder, Some(&cache), true);
+            compare_plans(test, &module, &folder, Some(&cache), Texts::AsRecorded);
         }
         Err(reason) => skipped(test, &reason),
     }
@@ -174,7 +174,8 @@ fn check_in_json_syntax(test: &str) {
                 }
             }
             let is_asked = ASKED_IN_JSON_SYNTAX.contains(&test);
-            compare_plans(&name, &module, &folder, Some(&cache), is_asked);
+            let texts = Texts::InJsonSyntax { is_asked };
+            compare_plans(&name, &module, &folder, Some(&cache), texts);
         }
         Err(reason) => skipped(&name, &reason),
     }
@@ -187,7 +188,8 @@ fn first_plan() {
         Ok(()) => {
             let module = scratch("first_plan");
             support::copy_module(&example(), &module);
-            compare_plans("first_plan", &module, &recorded_example(), None, true);
+            let recorded = recorded_example();
+            compare_plans("first_plan", &module, &recorded, None, Texts::AsRecorded);
         }
         Err(reason) => skipped("first_plan", &reason),
     }
@@ -201,9 +203,19 @@ fn recorded_example() -> PathBuf {
     repository().join("tests/data/first-plan")
 }
 
-/// Plans the module with planlens and, where it `is_asked` and there, with terraform; both say what `plan.json` and
+/// The texts of a module.
+#[derive(Clone, Copy)]
+enum Texts {
+    /// Terraform is asked, where it is there.
+    AsRecorded,
+    /// What `configuration` says of such texts is another thing.
+    InJsonSyntax { is_asked: bool },
+}
+
+/// Plans the module with planlens and, where it is asked and there, with terraform; both say what `plan.json` and
 /// `plan.txt` in `recorded` say.
-fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path>, is_asked: bool) {
+fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path>, texts: Texts) {
+    let is_asked = !matches!(texts, Texts::InJsonSyntax { is_asked: false });
     let mut environment = support::environment(&recorded.join("env"));
     if let Some(cache) = cache {
         support::install_providers(cache, module);
@@ -213,7 +225,7 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
     let options = fs::read_to_string(recorded.join("options")).unwrap_or_default();
     let options: Vec<&str> = options.split_whitespace().collect();
     let recorded_text = fs::read_to_string(recorded.join("plan.txt")).unwrap();
-    let recorded: Value = parse(&fs::read(recorded.join("plan.json")).unwrap());
+    let mut recorded: Value = parse(&fs::read(recorded.join("plan.json")).unwrap());
 
     let before = support::files(module);
     let output = planlens(module)
@@ -239,7 +251,7 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
         .filter(|file| before.get(*file) != after.get(*file))
         .collect();
     assert!(touched.is_empty(), "planning changed files: {touched:?}");
-    let Ok(ours) = serde_json::from_slice::<Value>(&output.stdout) else {
+    let Ok(mut ours) = serde_json::from_slice::<Value>(&output.stdout) else {
         panic!("no JSON document on stdout: {}", printed(&output));
     };
 
@@ -247,14 +259,30 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
     // Sensitive values are there only in the JSON form, as in terraform's.
     assert!(!shown.contains("MARKER-SECRET"), "{shown}");
 
+    let live = is_asked.then(|| {
+        live(
+            module,
+            &environment,
+            &options,
+            &recorded["terraform_version"],
+        )
+    });
+    let mut live = live.flatten();
+    if matches!(texts, Texts::InJsonSyntax { .. }) {
+        recorded["configuration"] = match &mut live {
+            Some((live, _)) => live["configuration"].clone(),
+            None => Value::Null,
+        };
+        if live.is_none() {
+            ours["configuration"] = Value::Null;
+        }
+    }
     let mut differences = compare(&recorded, &ours);
     differences.extend(compare_texts(
         &recorded_text,
         &String::from_utf8_lossy(&text.stdout),
     ));
-    let version = &recorded["terraform_version"];
-    let live = is_asked.then(|| live(module, &environment, &options, version));
-    match live.flatten() {
+    match live {
         Some((live, live_text)) => {
             differences.extend(compare_generated(take_generated(module), generated));
             let mut drifted = compare(&recorded, &live);
@@ -527,6 +555,31 @@ fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
             &mut differences,
         );
     }
+    let outputs = |plan: &Value| plan["prior_state"]["values"]["outputs"].clone();
+    let (left, right) = (outputs(theirs), outputs(ours));
+    difference("prior_state", "outputs", &left, &right, &mut differences);
+    let objects = |plan: &Value| {
+        let mut found = Map::new();
+        planned_objects(&plan["prior_state"]["values"]["root_module"], &mut found);
+        found
+    };
+    let (left, right) = (objects(theirs), objects(ours));
+    for addr in keys(&left, &right) {
+        let of = |objects: &Map<String, Value>| objects.get(addr).cloned().unwrap_or_default();
+        difference(
+            "prior_state",
+            addr,
+            &of(&left),
+            &of(&right),
+            &mut differences,
+        );
+    }
+    for name in ["configuration", "checks"] {
+        difference(name, "", &theirs[name], &ours[name], &mut differences);
+    }
+    let relevant = |plan: &Value| sorted(&plan["relevant_attributes"]);
+    let (left, right) = (relevant(theirs), relevant(ours));
+    difference("relevant_attributes", "", &left, &right, &mut differences);
     let errored = |plan: &Value| Value::Bool(plan["errored"].as_bool().unwrap_or(false));
     difference(
         "errored",
@@ -543,9 +596,10 @@ fn planned_objects(module: &Value, found: &mut Map<String, Value>) {
     let list = |name: &str| module[name].as_array().cloned().unwrap_or_default();
     for resource in list("resources") {
         let place = format!(
-            "{} {}",
+            "{} {} {}",
             text(&module["address"]),
-            text(&resource["address"])
+            text(&resource["address"]),
+            text(&resource["deposed_key"])
         );
         found.insert(place, resource);
     }

@@ -80,11 +80,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     }
     let sources = diagnostics::Sources::new(&root, &files);
     if is_json {
-        let mut document = plan::to_json(&plan);
-        let version = root
-            .choice()
-            .map(|choice| choice.profile.version.to_string());
-        document.insert("terraform_version".to_owned(), version.into());
+        let mut document = root.to_json(&plan);
         document.insert("diagnostics".to_owned(), sources.to_json(&plan));
         let text = serde_json::to_string(&document).context("writing the plan as JSON")?;
         say(&text);

@@ -4,6 +4,7 @@
 //! Evaluating a node is synchronous. Providers are asked between nodes, many at a time. A run may be dropped at any
 //! await: the nodes that were not finished stay dirty and are done by the next run.
 
+mod checks;
 mod declare;
 mod evaluate;
 mod modules;
@@ -16,7 +17,9 @@ mod targets;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use config::{ConfigResourceAddr, ModuleInstanceAddr, ProviderConfigAddr};
+use config::{
+    ConfigResourceAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceInstanceAddr, ResourceMode,
+};
 use cty::Value;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -26,12 +29,12 @@ use text::Diagnostic;
 use crate::graph::Graph;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
-use crate::resource;
 use crate::result::{
     CallResult, Evaluated, NodeResult, PerInstance, ProviderConfigResult, ProviderConfigs,
     ResourceResult,
 };
 use crate::{Plan, Resources};
+use crate::{json, resource};
 
 /// Plans one root module, with all that it calls, again and again.
 #[derive(Default)]
@@ -51,6 +54,8 @@ pub struct Engine {
     reads_files: HashSet<NodeId>,
     /// Nodes whose expressions call functions of providers.
     calls_providers: HashSet<NodeId>,
+    /// Those among `results` with errors of their own.
+    failed: BTreeSet<NodeId>,
     /// Resources that create their new object first because something that depends on them does.
     create_before_destroy: HashSet<NodeId>,
     /// The provider configurations that something uses, or used before the last change.
@@ -72,6 +77,8 @@ pub struct Stats {
 
 /// How many nodes are evaluated between two looks at whether the run was dropped.
 const NODES_PER_STEP: usize = 16;
+
+pub(crate) use checks::{CheckStatus, Checkable, Checked, CheckedInstance};
 
 type Pending = BoxFuture<'static, (NodeId, NodeResult)>;
 
@@ -108,6 +115,40 @@ impl Engine {
 
     pub fn stats(&self) -> Stats {
         self.stats
+    }
+
+    /// The plan that was made last, with what it was made from: see [`crate::to_json`]. Nothing before the first.
+    pub(crate) fn to_json(&self, plan: &Plan) -> serde_json::Map<String, serde_json::Value> {
+        let Some(inputs) = &self.inputs else {
+            return serde_json::Map::new();
+        };
+        let checks = self.checks(inputs);
+        json::with_surroundings(plan, inputs, &checks, &|addr| self.resources_behind(addr))
+    }
+
+    /// The managed resources that a resource depends on, directly or through others.
+    fn resources_behind(&self, addr: &ResourceInstanceAddr) -> Vec<ConfigResourceAddr> {
+        let addr = addr.config();
+        let mut seen = HashSet::from([Object::Resource(addr.resource).of(&addr.module)]);
+        let mut stack: Vec<NodeId> = seen.iter().cloned().collect();
+        let mut behind = Vec::new();
+        while let Some(node) = stack.pop() {
+            for before in self.graph.dependencies(&node) {
+                if !seen.insert(before.clone()) {
+                    continue;
+                }
+                if let Object::Resource(resource) = &before.object
+                    && resource.mode == ResourceMode::Managed
+                {
+                    behind.push(ConfigResourceAddr {
+                        module: before.module.clone(),
+                        resource: resource.clone(),
+                    });
+                }
+                stack.push(before.clone());
+            }
+        }
+        behind
     }
 
     /// Evaluates what is dirty. `publish` gets the plan as far as it is whenever what the user looks at is ready.
@@ -228,38 +269,65 @@ impl Engine {
     fn plan(&mut self, inputs: &Inputs) -> Plan {
         self.resources.extend(std::mem::take(&mut self.planned));
         let mut resources = self.resources.clone();
-        let left_out = match inputs.options.leave_out_behind_failures {
-            true => self.behind_failures(inputs),
-            false => HashSet::new(),
-        };
-        for node in &left_out {
-            if let Some(NodeResult::Resource(results)) = self.results.get(node) {
-                for resource in results.values() {
-                    resources.remove(&resource.addr);
-                }
+        let behind = self.behind_failures(inputs);
+        if inputs.options.leave_out_behind_failures {
+            let left_out = behind.into_keys().collect();
+            for resource in self.resources_of(&left_out) {
+                resources.remove(&resource.addr);
+            }
+            return Plan::collect(inputs, resources, &self.results, &left_out);
+        }
+        let mut labelled = Vec::new();
+        for (node, cause) in behind {
+            let caveat = format!("it depends on {cause}, which has errors");
+            for resource in self.resources_of([&node]) {
+                let mut resource = ResourceResult::clone(resource);
+                resource.caveat.get_or_insert_with(|| caveat.clone());
+                labelled.push(Arc::new(resource));
             }
         }
-        Plan::collect(inputs, resources, &self.results, &left_out)
+        resources.extend(labelled);
+        Plan::collect(inputs, resources, &self.results, &HashSet::new())
     }
 
-    /// What depends on something that failed. What can't be asked for is a label, no failure.
-    fn behind_failures(&self, inputs: &Inputs) -> HashSet<NodeId> {
-        let is_wrong = |node: &NodeId| {
+    fn resources_of<'a>(
+        &'a self,
+        nodes: impl IntoIterator<Item = &'a NodeId>,
+    ) -> impl Iterator<Item = &'a Arc<ResourceResult>> {
+        let results = nodes.into_iter().filter_map(|node| self.results.get(node));
+        let resources = results.filter_map(|result| match result {
+            NodeResult::Resource(resources) => Some(resources.values()),
+            _ => None,
+        });
+        resources.flatten()
+    }
+
+    /// What depends on something that failed, with the cause. What can't be asked for is a label, no failure, and what
+    /// is half-typed keeps its meaning unless it would be left out.
+    fn behind_failures(&self, inputs: &Inputs) -> HashMap<NodeId, &NodeId> {
+        let is_wrong = |node: &&NodeId| {
             let module = inputs.tree.module(&node.module);
             let decl = module.and_then(|module| declaration(module, node));
             decl.is_some_and(|it| {
                 let at = (it.span.file.clone(), it.span.segment);
-                inputs.wrong.contains(&at)
+                let is_kept =
+                    !inputs.options.leave_out_behind_failures && inputs.is_broken(&it.span);
+                inputs.wrong.contains(&at) && !is_kept
             })
         };
-        let is_failed = |(node, result): &(&NodeId, &NodeResult)| {
-            let has_errors = result.has_errors() && !matches!(result, NodeResult::Provider(_));
-            has_errors || is_wrong(node)
+        let all = self.results.keys().filter(|_| !inputs.wrong.is_empty());
+        // That a variable has no value is told at the variable, and Terraform would ask for it.
+        let is_unset = |node: &&NodeId| match self.results.get(node) {
+            Some(NodeResult::Value(it)) if !inputs.options.leave_out_behind_failures => it
+                .diagnostics
+                .iter()
+                .all(|it| it.code == "no-variable-value"),
+            _ => false,
         };
-        let failed = self.results.iter().filter(is_failed);
-        let mut behind = self.graph.dependents(failed.map(|(node, _)| node));
+        let failed = self.failed.iter().filter(|node| !is_unset(node));
+        let mut behind = self.graph.dependents(all.filter(is_wrong).chain(failed));
         // Members of a cycle are behind each other.
-        behind.retain(|node| !self.in_cycle.contains(node));
+        behind.retain(|node, _| !self.in_cycle.contains(node));
         behind
     }
 
@@ -280,6 +348,11 @@ impl Engine {
         if let NodeResult::Resource(resources) = &result {
             self.planned.extend(resources.values().cloned());
         }
+        let is_asked_for = matches!(node.object, Object::Provider(_));
+        match result.has_errors() && !is_asked_for {
+            true => self.failed.insert(node.clone()),
+            false => self.failed.remove(node),
+        };
         let before = self.results.insert(node.clone(), result);
         if let Some(NodeResult::Resource(before)) = before {
             self.forget_resources(node, &before);
@@ -288,6 +361,7 @@ impl Engine {
 
     fn forget(&mut self, node: &NodeId) {
         self.graph.remove(node);
+        self.failed.remove(node);
         if let Some(NodeResult::Resource(before)) = self.results.remove(node) {
             self.forget_resources(node, &before);
         }

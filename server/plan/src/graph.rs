@@ -5,7 +5,8 @@
 //! settled, it is evaluated only if it is dirty itself or something it reads really changed, and an unchanged result
 //! stops the wave there. A wave may be dropped at any time: what was not finished stays dirty in the graph.
 
-use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -125,19 +126,24 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
             .map(|node| &node.key)
     }
 
-    /// What refers to any of `keys`, directly or through others. They themselves are among that only where they do.
-    pub fn dependents<'a>(&self, keys: impl IntoIterator<Item = &'a K>) -> HashSet<K>
+    /// What refers to any of `keys`, directly or through others, with the first of the keys that it refers to. They
+    /// themselves are among that only where they do.
+    pub fn dependents<'a>(&self, keys: impl IntoIterator<Item = &'a K>) -> HashMap<K, &'a K>
     where
         K: 'a,
     {
-        let mut stack: Vec<NodeIndex> = keys
-            .into_iter()
-            .filter_map(|key| self.by_key.get(key).copied())
-            .collect();
-        let mut found = HashSet::new();
-        while let Some(index) = stack.pop() {
-            let dependents = self.node(index).dependents.iter();
-            stack.extend(dependents.filter(|&&index| found.insert(self.node(index).key.clone())));
+        let mut found = HashMap::new();
+        for key in keys {
+            let mut stack: Vec<NodeIndex> = self.by_key.get(key).copied().into_iter().collect();
+            while let Some(index) = stack.pop() {
+                for &dependent in &self.node(index).dependents {
+                    let entry = found.entry(self.node(dependent).key.clone());
+                    if let Entry::Vacant(entry) = entry {
+                        entry.insert(key);
+                        stack.push(dependent);
+                    }
+                }
+            }
         }
         found
     }

@@ -302,7 +302,7 @@ async fn fill_generated(
     Ok(())
 }
 
-fn sensitive(path: Path) -> PathMarks {
+pub(crate) fn sensitive(path: Path) -> PathMarks {
     PathMarks {
         path,
         marks: Marks::from([Mark::Sensitive]),

@@ -2,18 +2,53 @@
 //!
 //! Follows "JSON Output Format" in Terraform's documentation and OpenTofu's `internal/command/jsonplan`.
 
+mod checks;
+mod configuration;
+mod prior;
 #[cfg(test)]
 mod tests;
 mod values;
 
-use config::{InstanceKey, ResourceMode};
+use config::{InstanceKey, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Path, PathStep, Type, Value};
 use provider::ImportTarget;
 use serde_json::{Map, Value as Json, json};
 
+use crate::engine::Checked;
+use crate::inputs::Inputs;
+use crate::relevant::{RelevantAttribute, RelevantStep, relevant_attributes};
 use crate::{Action, OutputChange, Plan, ResourceInstanceChange};
 
-/// The plan without its diagnostics, which need the texts to be placed.
+/// The plan with what it was made from and what became of the conditions, but without its diagnostics, which need the
+/// texts to be placed.
+pub(crate) fn with_surroundings(
+    plan: &Plan,
+    inputs: &Inputs,
+    checked: &[Checked],
+    dependencies: &prior::DependenciesOf<'_>,
+) -> Map<String, Json> {
+    let mut document = to_json(plan);
+    let version = inputs.environment.functions.profile.version.to_string();
+    document.insert("terraform_version".to_owned(), json!(version));
+    if let Some(mut prior) = prior::prior(plan, inputs, dependencies) {
+        prior["terraform_version"] = json!(version);
+        document.insert("prior_state".to_owned(), prior);
+    }
+    let configuration = configuration::configuration(plan, &inputs.tree);
+    document.insert("configuration".to_owned(), configuration);
+    let relevant = relevant_attributes(plan, &inputs.tree);
+    if !relevant.is_empty() {
+        let relevant = relevant.iter().map(relevant_attribute).collect();
+        document.insert("relevant_attributes".to_owned(), relevant);
+    }
+    if !checked.is_empty() {
+        let checks = checks::checks(checked).into();
+        document.insert("checks".to_owned(), checks);
+    }
+    document
+}
+
+/// The plan itself.
 pub fn to_json(plan: &Plan) -> Map<String, Json> {
     let mut document = Map::new();
     document.insert("format_version".to_owned(), json!("1.2"));
@@ -69,7 +104,7 @@ fn resource_change(change: &ResourceInstanceChange) -> Json {
     if !addr.module.is_root() {
         json.insert("module_address".to_owned(), json!(addr.module.to_string()));
     }
-    json.extend(named(change));
+    json.extend(named(addr, &change.provider));
     if let Some(deposed) = &change.deposed {
         json.insert("deposed".to_owned(), json!(deposed.as_str()));
     }
@@ -81,32 +116,48 @@ fn resource_change(change: &ResourceInstanceChange) -> Json {
 }
 
 /// What names an object.
-fn named(change: &ResourceInstanceChange) -> Map<String, Json> {
-    let addr = &change.addr;
+fn named(addr: &ResourceInstanceAddr, provider: &ProviderAddr) -> Map<String, Json> {
     let mut json = Map::new();
     json.insert("address".to_owned(), json!(addr.to_string()));
-    let mode = match addr.resource.mode {
+    json.insert("mode".to_owned(), json!(mode(addr.resource.mode)));
+    json.insert("type".to_owned(), json!(addr.resource.r#type.as_str()));
+    json.insert("name".to_owned(), json!(addr.resource.name.as_str()));
+    with_key(&mut json, "index", &addr.key);
+    json.insert("provider_name".to_owned(), json!(provider.to_string()));
+    json
+}
+
+fn mode(mode: ResourceMode) -> &'static str {
+    match mode {
         ResourceMode::Managed => "managed",
         ResourceMode::Data => "data",
         ResourceMode::Ephemeral => "ephemeral",
-    };
-    json.insert("mode".to_owned(), json!(mode));
-    json.insert("type".to_owned(), json!(addr.resource.r#type.as_str()));
-    json.insert("name".to_owned(), json!(addr.resource.name.as_str()));
-    match &addr.key {
-        InstanceKey::None => {}
-        InstanceKey::Int(index) => {
-            json.insert("index".to_owned(), json!(index));
-        }
-        InstanceKey::String(key) => {
-            json.insert("index".to_owned(), json!(key.as_str()));
-        }
     }
-    json.insert(
-        "provider_name".to_owned(),
-        json!(change.provider.to_string()),
-    );
-    json
+}
+
+fn with_key(json: &mut Map<String, Json>, name: &str, key: &InstanceKey) {
+    let key = match key {
+        InstanceKey::None => return,
+        InstanceKey::Int(index) => json!(index),
+        InstanceKey::String(key) => json!(key.as_str()),
+    };
+    json.insert(name.to_owned(), key);
+}
+
+/// What is empty is left out.
+fn insert(json: &mut Map<String, Json>, name: &str, value: Map<String, Json>) {
+    if !value.is_empty() {
+        json.insert(name.to_owned(), value.into());
+    }
+}
+
+fn relevant_attribute(relevant: &RelevantAttribute) -> Json {
+    let step = |step: &RelevantStep| match step {
+        RelevantStep::Name(name) => json!(name),
+        RelevantStep::Index(index) => json!(index),
+    };
+    let path: Json = relevant.path.iter().map(step).collect();
+    json!({ "resource": relevant.resource.to_string(), "attribute": path })
 }
 
 fn instance_change(change: &ResourceInstanceChange) -> Map<String, Json> {
@@ -150,13 +201,17 @@ fn planned_output(output: &OutputChange) -> Json {
     if after.is_null() {
         json.insert("type".to_owned(), json!("dynamic"));
         json.insert("value".to_owned(), Json::Null);
-    } else if after.is_wholly_known()
-        && let Ok(typed) = cty::json::encode(&after, &Type::Dynamic)
-        && let Ok(Json::Object(typed)) = serde_json::from_str(&typed)
-    {
-        json.extend(typed);
+    } else if after.is_wholly_known() {
+        json.extend(typed(&after));
     }
     Json::Object(json)
+}
+
+/// A known value without marks, with its type.
+fn typed(value: &Value) -> Map<String, Json> {
+    let json = cty::json::encode(value, &Type::Dynamic).ok();
+    let json = json.and_then(|json| serde_json::from_str(&json).ok());
+    json.unwrap_or_default()
 }
 
 /// `after` without what is unknown, and `after_unknown`, which says where that is.

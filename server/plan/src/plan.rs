@@ -14,6 +14,7 @@ use text::{Diagnostic, Severity, Span};
 
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
+use crate::relevant::{RelevantAttribute, relevant_attributes};
 use crate::result::{NodeResult, ResourceResult};
 use crate::{Action, Mode, Options, OutputChange, ResourceInstanceChange, refactoring};
 
@@ -37,6 +38,8 @@ pub struct Plan {
     pub modules: BTreeMap<ModuleInstanceAddr, ModuleValues>,
     /// Of the providers whose schema could be had, also where nothing could be planned with it.
     pub schemas: BTreeMap<ProviderAddr, Arc<ProviderSchema>>,
+    /// The attributes that the changes follow from, where objects were read and [`Plan::drift`] is worth telling for that.
+    pub relevant_attributes: Vec<RelevantAttribute>,
     /// What belongs to no resource. Those of resources stand with them.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -167,6 +170,9 @@ impl Plan {
             }
         }
         plan.outputs.sort_by(|a, b| a.name.cmp(&b.name));
+        if inputs.options.refresh {
+            plan.relevant_attributes = relevant_attributes(&plan, &inputs.tree);
+        }
         plan.diagnostics
             .extend(refactoring::problems(inputs, &plan, results));
         plan

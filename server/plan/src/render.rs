@@ -28,7 +28,10 @@ pub fn render_plan(plan: &Plan, colors: bool) -> String {
     let changes: Vec<&ResourceInstanceChange> = plan.changes().filter(is_shown).collect();
     let outputs = outputs(plan, style);
     let is_empty = changes.is_empty() && outputs.is_empty();
-    let mut text = match is_empty && plan.mode != PlanMode::RefreshOnly {
+    let stays =
+        |it: &&ResourceInstanceChange| it.action == Action::NoOp && it.previous_addr.is_none();
+    let is_quiet = changes.iter().all(stays) && outputs.is_empty();
+    let mut text = match is_quiet && plan.mode != PlanMode::RefreshOnly {
         true => String::new(),
         false => drift::section(plan, style),
     };

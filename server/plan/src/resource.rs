@@ -33,8 +33,8 @@ use crate::{ActionReason, Mode, Reads, circular, condition, import, trigger};
 
 use orphans::{deposed, orphan_reason, previous, with_their_providers};
 pub(crate) use orphans::{prepare_orphan, without_provider_config};
-pub(crate) use types::missing_schema;
 use types::{Problem, schema_of, unknown_type};
+pub(crate) use types::{missing_schema, types};
 pub(crate) use work::check_postconditions;
 
 /// A resource on its way to its plan.

@@ -139,6 +139,12 @@ impl Root {
         provider::packages(&self.surroundings.providers_environment())
     }
 
+    /// The plan that was made last, as `terraform show -json` has it: with the state and the configuration that it was
+    /// made from, and what became of the conditions.
+    pub fn to_json(&self, plan: &Plan) -> serde_json::Map<String, serde_json::Value> {
+        self.engine.to_json(plan)
+    }
+
     pub fn new(surroundings: Surroundings) -> Root {
         let profile = surroundings.language.before_reading();
         let function_files = Arc::new(FunctionFiles::new(Arc::new(OpenFiles::default())));

@@ -263,6 +263,7 @@ impl Engine {
                 if !self.graph.has_dependents(&node) {
                     self.graph.remove(&node);
                     self.results.remove(&node);
+                    self.failed.remove(&node);
                 }
             }
             self.provider_configs.remove(&addr);

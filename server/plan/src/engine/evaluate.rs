@@ -452,7 +452,7 @@ impl Engine {
         task
     }
 
-    fn resource(
+    pub(super) fn resource(
         &self,
         instance: &ModuleInstanceAddr,
         addr: &ResourceAddr,

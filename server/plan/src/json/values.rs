@@ -13,10 +13,44 @@ use crate::{Action, Plan, ResourceInstanceChange};
 
 /// A module with what it calls.
 #[derive(Default)]
-struct Module {
+pub(super) struct Module {
     resources: BTreeMap<String, Json>,
     /// By their addresses.
     children: BTreeMap<String, Module>,
+}
+
+impl Module {
+    pub(super) fn is_empty(&self) -> bool {
+        self.resources.is_empty() && self.children.is_empty()
+    }
+
+    /// Adds an object of the module `addr`; `key` is the order of the objects of one module.
+    pub(super) fn add(&mut self, addr: &ModuleInstanceAddr, key: String, object: Json) {
+        let mut within = ModuleInstanceAddr::root();
+        let module = addr.steps().iter().fold(self, |module, step| {
+            within = within.child(step.call.clone(), step.key.clone());
+            module.children.entry(within.to_string()).or_default()
+        });
+        module.resources.insert(key, object);
+    }
+
+    pub(super) fn into_json(self) -> Json {
+        let mut json = Map::new();
+        if !self.resources.is_empty() {
+            let resources = self.resources.into_values().collect();
+            json.insert("resources".to_owned(), resources);
+        }
+        if !self.children.is_empty() {
+            let child = |(addr, module): (String, Module)| {
+                let mut json = module.into_json();
+                json["address"] = json!(addr);
+                json
+            };
+            let children: Json = self.children.into_iter().map(child).collect();
+            json.insert("child_modules".to_owned(), children);
+        }
+        json.into()
+    }
 }
 
 /// The root module.
@@ -28,45 +62,17 @@ pub(super) fn planned(plan: &Plan) -> Json {
                 continue;
             }
             let seen = planned.planned_value(&change.addr.key);
-            let resources = &mut module(&mut root, &change.addr.module).resources;
-            resources.insert(change.addr.to_string(), resource(change, seen));
+            let key = change.addr.to_string();
+            root.add(&change.addr.module, key, resource(change, seen));
         }
     }
-    to_json(root)
-}
-
-fn module<'a>(root: &'a mut Module, addr: &ModuleInstanceAddr) -> &'a mut Module {
-    let mut within = ModuleInstanceAddr::root();
-    addr.steps().iter().fold(root, |module, step| {
-        within = within.child(step.call.clone(), step.key.clone());
-        module.children.entry(within.to_string()).or_default()
-    })
-}
-
-fn to_json(module: Module) -> Json {
-    let mut json = Map::new();
-    if !module.resources.is_empty() {
-        json.insert(
-            "resources".to_owned(),
-            module.resources.into_values().collect(),
-        );
-    }
-    if !module.children.is_empty() {
-        let child = |(addr, module): (String, Module)| {
-            let mut json = to_json(module);
-            json["address"] = json!(addr);
-            json
-        };
-        let children: Json = module.children.into_iter().map(child).collect();
-        json.insert("child_modules".to_owned(), children);
-    }
-    Json::Object(json)
+    root.into_json()
 }
 
 /// What will be known of an object; what only the apply tells is left out. `seen` is what references see of it, which of a
 /// replaced one lacks the marks of the schema.
 pub(super) fn resource(change: &ResourceInstanceChange, seen: Option<&Value>) -> Json {
-    let mut json = named(change);
+    let mut json = named(&change.addr, &change.provider);
     json.insert("schema_version".to_owned(), json!(change.schema.version));
     let after = change.after.unmark_deep().0;
     let values = known(&after).filter(|values| values.as_object().is_some_and(|it| !it.is_empty()));

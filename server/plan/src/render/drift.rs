@@ -1,12 +1,21 @@
 //! What happened outside of Terraform since the last apply, as `terraform plan` prints it.
 
+use std::borrow::Cow;
+
 use super::style::{Paint, Style};
 use super::{body, moved_from};
+use crate::relevant::relevant_drift;
 use crate::{Action, Mode, Plan, ResourceInstanceChange};
 
-/// The drift and how to take it, up to the line under it; nothing, if there is none.
+/// The drift and how to take it, up to the line under it; nothing, if there is none. Unless the plan is about nothing
+/// else, only what its changes follow from is told.
 pub(super) fn section(plan: &Plan, style: Style) -> String {
-    let blocks: Vec<String> = plan.drift().map(|drift| block(drift, style)).collect();
+    let is_all_told = plan.mode == Mode::RefreshOnly;
+    let told = plan.drift().filter_map(|drift| match is_all_told {
+        true => Some(Cow::Borrowed(drift)),
+        false => relevant_drift(&plan.relevant_attributes, drift).map(Cow::Owned),
+    });
+    let blocks: Vec<String> = told.map(|drift| block(&drift, style)).collect();
     if blocks.is_empty() {
         return String::new();
     }

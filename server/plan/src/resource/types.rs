@@ -89,7 +89,11 @@ pub(super) fn unknown_type(
 }
 
 /// The schemas of one kind of resources.
-fn types(schema: &ProviderSchema, mode: ResourceMode) -> &BTreeMap<SmolStr, Arc<Schema>> {
+/// The types of one kind.
+pub(crate) fn types(
+    schema: &ProviderSchema,
+    mode: ResourceMode,
+) -> &BTreeMap<SmolStr, Arc<Schema>> {
     match mode {
         ResourceMode::Managed => &schema.resources,
         ResourceMode::Data => &schema.data_sources,

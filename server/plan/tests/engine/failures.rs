@@ -42,6 +42,7 @@ resource "fake_disk" "apart" {
                 revision: null -> unknown(string)
             label fake_disk.x: fake_disk.x refers to itself through other objects
             label fake_disk.y: fake_disk.y refers to itself through other objects
+            label fake_disk.z: it depends on fake_disk.x, which has errors
             error at `a`: Cycle: local.a (expand), local.b (expand)
             error at `b`: Cycle: local.a (expand), local.b (expand)
             error at `resource "fake_disk" "x"`: Cycle: fake_disk.x, fake_disk.y
@@ -124,11 +125,60 @@ output "apart" {
         error at `local.text`: Invalid function argument: Invalid value for "v" parameter: cannot convert "apart" to number; given string must be a decimal representation of a number.
         error at `variable "small"`: Invalid value for variable: Too small.
     "#]].assert_eq(&world.show(&plan));
+}
+
+#[test]
+fn what_depends_on_a_failure_is_labelled_where_it_is_planned() {
+    let text = r#"
+#- /main.tf
+variable "unset" {}
+locals {
+  wrong = tonumber("x")
+}
+resource "fake_disk" "direct" {
+  size = local.wrong
+}
+resource "fake_disk" "behind" {
+  name = fake_disk.direct.id
+}
+resource "fake_disk" "of_unset" {
+  name = var.unset
+}
+module "m" {
+  source = "./m"
+  size   = local.wrong
+}
+#- /m/main.tf
+variable "size" {}
+resource "fake_disk" "called" {
+  size = var.size
+}
+resource "fake_disk" "apart" {}
+"#;
     let mut world = World::new(text);
+    let labels = |plan: &plan::Plan| -> Vec<String> {
+        let label = |(addr, label): (&_, &str)| format!("{addr}: {label}");
+        plan.caveats().map(label).collect()
+    };
     let plan = world.plan();
-    let is_there =
-        |change: &plan::ResourceInstanceChange| change.addr.resource.name == "of_variable";
-    assert!(plan.changes().any(is_there));
+    assert_eq!(
+        labels(&plan),
+        [
+            "fake_disk.behind: it depends on local.wrong, which has errors",
+            "fake_disk.direct: it depends on local.wrong, which has errors",
+            "module.m.fake_disk.called: it depends on local.wrong, which has errors",
+        ]
+    );
+    assert_eq!(plan.changes().count(), 5);
+
+    // Half-typed text keeps its meaning, so nothing flashes.
+    let fixed = text.replace(r#"tonumber("x")"#, "5");
+    let main = fixed.split("#- ").nth(1).unwrap();
+    let main = main.strip_prefix("/main.tf\n").unwrap();
+    world.set("/main.tf", main);
+    assert_eq!(labels(&world.plan()), [""; 0]);
+    world.set("/main.tf", &main.replace("= 5", "= 5 +"));
+    assert_eq!(labels(&world.plan()), [""; 0]);
 }
 
 #[test]
@@ -226,6 +276,7 @@ resource "fake_disk" "apart" {
                 name: null -> unknown(string)
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
+            label fake_disk.b: it depends on fake_failing.a, which has errors
             error at `resource "fake_failing" "a"`: Provider can't be asked: fake_failing.a is not planned: provider fake stopped during a plan.
         "#]],
     );
@@ -322,6 +373,7 @@ output "keys" {
                 revision: null -> unknown(string)
                 size: null -> 1
             output keys: create ["a", "b"]
+            label fake_disk.b: it depends on fake_disk.a, which has errors
             error at `"many"`: Incorrect attribute value type: Inappropriate value for attribute "size": a number is required.
             error at `each.value`: Incorrect attribute value type: Inappropriate value for attribute "size": a number is required.
         "#]],
@@ -369,6 +421,7 @@ output "p" {
                 name: null -> unknown(string, not null)
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
+            label fake_disk.c: it depends on fake_disk.a, which has errors
             error at `["x"]`: Invalid index: The given key does not identify an element in this collection value: a number is required.
             error at `each.key`: Reference to "each" in context without for_each: The "each" object can be used only in "module" or "resource" blocks, and only when the "for_each" argument is set.
             error at `fake_disk.a[0]`: Unexpected resource instance key: Because fake_disk.a does not have "count" or "for_each" set, references to it must not include an index key. Remove the bracketed index to refer to the single instance of this resource.

@@ -161,6 +161,7 @@ output "name" {
                 name: null -> unknown(string)
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
+            label fake_disk.user: it depends on module.m, which has errors
             label module.m.fake_disk.a: how many instances of module.m there are is known only after apply
             error at `toset([fake_disk.known.revision])`: Invalid for_each argument: The "for_each" set includes values derived from resource attributes that cannot be determined until apply, and so Terraform cannot determine the full set of keys that will identify the instances of this resource.
         "#]],
@@ -191,6 +192,7 @@ resource "fake_disk" "a" {
                 name: null -> unknown(string)
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
+            label fake_disk.a: it depends on module.far, which has errors
             error at `"./absent"`: Module not installed: This module's directory absent could not be read. Run "terraform init" to install all modules required by this configuration.
             error at `"example/far/fake"`: Module not installed: This module is not yet installed. Run "terraform init" to install all modules required by this configuration.
         "#]],
@@ -313,6 +315,7 @@ output "name" {
                 name: null -> "n1"
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
+            label fake_disk.a: it depends on module.m.var.size, which has errors
             error at `each.value`: Invalid value for variable: The size 11 is too large.
             error at `var.size > 1`: Module output value precondition failed: The size 1 is too small.
         "#]],
@@ -573,6 +576,7 @@ provider "fake" {
                 kind: null -> "std"
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
+            label module.surplus.fake_disk.a: it depends on module.surplus, which has errors
             error at `2`: Module is incompatible with count, for_each, and depends_on: The module at module.counted is a legacy module which contains its own local provider configurations, and so calls to it may not use the count, for_each, or depends_on arguments.
             error at `fake.absent`: Provider configuration not present: To work with module.surplus.fake_disk.a its original provider configuration at module.surplus.provider["registry.terraform.io/hashicorp/fake"].absent is required, but it has been removed. This occurs when a provider configuration is removed while objects created by that provider still exist in the state. Re-add the provider configuration to destroy module.surplus.fake_disk.a, after which you can remove the provider configuration again.
             error at `module "lacks"`: Missing required provider configuration: The child module requires an additional configuration for provider hashicorp/fake, with the local name "fake.other".

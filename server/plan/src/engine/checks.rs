@@ -1,0 +1,293 @@
+//! What became of each object that has conditions: for who reads the plan as JSON.
+//!
+//! Follows OpenTofu's `internal/checks`.
+
+use std::collections::HashSet;
+
+use config::{CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Resource, ResourceAddr};
+use eval::{Context, RuleKind, RuleStatus, Variables, evaluate_rule};
+use smol_str::SmolStr;
+
+use super::Engine;
+use crate::ActionReason;
+use crate::inputs::Inputs;
+use crate::node::{NodeId, Object};
+use crate::resource;
+use crate::result::{NodeResult, ResourceResult};
+use crate::scope::Scope;
+
+/// An object of the configuration that has conditions, and what came of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Checked {
+    pub module: ModuleAddr,
+    pub object: Checkable,
+    /// `None`: it isn't known which instances there are.
+    pub instances: Option<Vec<CheckedInstance>>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Checkable {
+    Resource(ResourceAddr),
+    Output(SmolStr),
+    Check(SmolStr),
+    Variable(SmolStr),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct CheckedInstance {
+    pub module: ModuleInstanceAddr,
+    pub key: InstanceKey,
+    pub status: CheckStatus,
+    /// The messages of the conditions that don't hold.
+    pub problems: Vec<String>,
+}
+
+/// In the order in which they prevail.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum CheckStatus {
+    #[default]
+    Pass,
+    Unknown,
+    Fail,
+    Error,
+}
+
+impl Checked {
+    pub fn status(&self) -> CheckStatus {
+        let instances = self.instances.as_ref();
+        instances.map_or(CheckStatus::Unknown, |instances| {
+            let statuses = instances.iter().map(|instance| instance.status);
+            statuses.max().unwrap_or_default()
+        })
+    }
+}
+
+/// The conditions of one object, one after the other.
+#[derive(Default)]
+struct Outcome {
+    status: CheckStatus,
+    problems: Vec<String>,
+}
+
+impl Outcome {
+    fn unknown() -> Outcome {
+        Outcome {
+            status: CheckStatus::Unknown,
+            problems: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, rules: &[CheckRule], kind: RuleKind, context: &Context<'_>) {
+        for rule in rules {
+            let status = match evaluate_rule(rule, kind, context).status {
+                RuleStatus::Pass => CheckStatus::Pass,
+                RuleStatus::Unknown => CheckStatus::Unknown,
+                RuleStatus::Error => CheckStatus::Error,
+                RuleStatus::Fail(message) => {
+                    self.problems.push(message);
+                    CheckStatus::Fail
+                }
+            };
+            self.status = self.status.max(status);
+        }
+    }
+
+    fn of(self, module: &ModuleInstanceAddr, key: &InstanceKey) -> CheckedInstance {
+        CheckedInstance {
+            module: module.clone(),
+            key: key.clone(),
+            status: self.status,
+            problems: self.problems,
+        }
+    }
+}
+
+impl Engine {
+    /// What became of all conditions at the last run, without those that are not reached because of what failed.
+    pub(super) fn checks(&self, inputs: &Inputs) -> Vec<Checked> {
+        let behind: HashSet<NodeId> = match inputs.options.leave_out_behind_failures {
+            true => self.behind_failures(inputs).into_keys().collect(),
+            false => HashSet::new(),
+        };
+        let mut all = Vec::new();
+        for (addr, module) in inputs.tree.iter() {
+            let module = &module.module;
+            let mut add =
+                |object, checkable, instances: &dyn Fn() -> Option<Vec<CheckedInstance>>| {
+                    let is_reached = !behind.contains(&Object::of(object, addr));
+                    all.push(Checked {
+                        module: addr.clone(),
+                        object: checkable,
+                        instances: is_reached.then(instances).flatten(),
+                    });
+                };
+            for (name, variable) in &module.variables {
+                if !variable.validations.is_empty() {
+                    let object = Object::Variable(name.clone());
+                    add(object.clone(), Checkable::Variable(name.clone()), &|| {
+                        self.checked_in_each(addr, |instance, outcome| {
+                            let value = self.value_in(&object, instance)?;
+                            let view = self.view(inputs, instance);
+                            let view = view.with(object.clone(), Some(value));
+                            let scope = Scope::new(inputs, &variable.decl.references, &view);
+                            outcome.add(
+                                &variable.validations,
+                                RuleKind::Validation,
+                                scope.context(),
+                            );
+                            Some(())
+                        })
+                    });
+                }
+            }
+            for (name, output) in &module.outputs {
+                if !output.preconditions.is_empty() {
+                    let object = Object::Output(name.clone());
+                    add(object, Checkable::Output(name.clone()), &|| {
+                        self.checked_in_each(addr, |instance, outcome| {
+                            let scope = self.scope(inputs, instance, &output.decl.references);
+                            outcome.add(
+                                &output.preconditions,
+                                RuleKind::Condition,
+                                scope.context(),
+                            );
+                            Some(())
+                        })
+                    });
+                }
+            }
+            for (name, check) in &module.checks {
+                let object = Object::Check(name.clone());
+                let is_reached = !behind.contains(&object.clone().of(addr));
+                let instances = self.checked_in_each(addr, |instance, outcome| {
+                    if !is_reached {
+                        return None;
+                    }
+                    let data = check.data.as_ref();
+                    let data = data.and_then(|data| self.resource(instance, &data.addr));
+                    if let Some(data) = data.filter(|data| resource::could_not_be_read(data)) {
+                        outcome.status = CheckStatus::Fail;
+                        outcome.problems = data
+                            .diagnostics
+                            .iter()
+                            .map(|it| format!("{}: {}", it.summary, it.detail))
+                            .collect();
+                        return Some(());
+                    }
+                    let view = self.view(inputs, instance);
+                    let view = view.of_check(check.data.as_ref().map(|data| &data.addr));
+                    let scope = Scope::new(inputs, &check.decl.references, &view);
+                    outcome.add(&check.asserts, RuleKind::Condition, scope.context());
+                    if data.is_some_and(is_put_off) {
+                        outcome.status = outcome.status.max(CheckStatus::Unknown);
+                    }
+                    Some(())
+                });
+                all.push(Checked {
+                    module: addr.clone(),
+                    object: Checkable::Check(name.clone()),
+                    instances,
+                });
+            }
+            let mut add = |config: &Resource| {
+                let node = Object::Resource(config.addr.clone()).of(addr);
+                let instances = match behind.contains(&node) {
+                    true => None,
+                    false => self.checked_resource(inputs, addr, config),
+                };
+                all.push(Checked {
+                    module: addr.clone(),
+                    object: Checkable::Resource(config.addr.clone()),
+                    instances,
+                });
+            };
+            for resource in module.resources.values() {
+                let lifecycle = &resource.lifecycle;
+                if !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty() {
+                    add(resource);
+                }
+            }
+        }
+        all
+    }
+
+    /// `None` of what is asked: it isn't known in that instance.
+    fn checked_in_each(
+        &self,
+        module: &ModuleAddr,
+        check: impl Fn(&ModuleInstanceAddr, &mut Outcome) -> Option<()>,
+    ) -> Option<Vec<CheckedInstance>> {
+        let instances = self.instances(module);
+        if instances.iter().any(|it| it.stands_for_unknown.is_some()) {
+            return None;
+        }
+        let instances = instances.iter().map(|instance| {
+            let mut outcome = Outcome::default();
+            if check(&instance.addr, &mut outcome).is_none() {
+                outcome = Outcome::unknown();
+            }
+            outcome.of(&instance.addr, &InstanceKey::None)
+        });
+        Some(instances.collect())
+    }
+
+    fn value_in(&self, object: &Object, instance: &ModuleInstanceAddr) -> Option<cty::Value> {
+        let node = object.clone().of(&instance.module());
+        match self.results.get(&node)? {
+            NodeResult::Value(evaluated) => evaluated.values.get(instance).cloned(),
+            _ => None,
+        }
+    }
+
+    fn checked_resource(
+        &self,
+        inputs: &Inputs,
+        module: &ModuleAddr,
+        config: &Resource,
+    ) -> Option<Vec<CheckedInstance>> {
+        let mut all = Vec::new();
+        for instance in self.instances(module) {
+            let scope = self.scope_of_resource(inputs, &instance.addr, config);
+            let (expansion, _) = eval::expand(&config.repetition, scope.context());
+            if instance.stands_for_unknown.is_some()
+                || matches!(expansion, eval::Expansion::Unknown(_))
+            {
+                return None;
+            }
+            let planned = self.resource(&instance.addr, &config.addr);
+            for (key, each_value) in crate::expansion::keys(expansion) {
+                let scope = scope.for_instance(&key, each_value);
+                let mut outcome = Outcome::default();
+                let lifecycle = &config.lifecycle;
+                outcome.add(&lifecycle.preconditions, RuleKind::Condition, &scope);
+                let planned = planned.into_iter().flat_map(|it| &it.instances);
+                let mut planned = planned.filter(|it| it.key == key && it.desired.is_some());
+                match planned.next().filter(|it| it.plan.is_planned()) {
+                    Some(planned) => {
+                        let itself = match &planned.plan.change {
+                            Some(change) => change.after.clone(),
+                            None => planned.plan.value.clone(),
+                        };
+                        let scope = scope.child(Variables::from([("self".into(), itself)]));
+                        outcome.add(&lifecycle.postconditions, RuleKind::Condition, &scope);
+                    }
+                    None if lifecycle.postconditions.is_empty() => {}
+                    None => outcome.status = outcome.status.max(CheckStatus::Unknown),
+                }
+                all.push(outcome.of(&instance.addr, &key));
+            }
+        }
+        Some(all)
+    }
+}
+
+/// Whether only the apply can read it.
+fn is_put_off(data: &ResourceResult) -> bool {
+    let is_put_off = |reason| {
+        let unknown = ActionReason::ReadBecauseConfigUnknown;
+        reason == unknown || reason == ActionReason::ReadBecauseDependencyPending
+    };
+    data.changes()
+        .filter_map(|change| change.reason)
+        .any(is_put_off)
+}

@@ -1,0 +1,495 @@
+//! What the configuration says, without evaluating it, as `configuration` has it.
+//!
+//! Follows OpenTofu's `internal/command/jsonconfig`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use config::{
+    Body, Expr, InstanceKey, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderAddr, Reference,
+    Referenceable, Repetition, Resource, ResourceMode,
+};
+use schema::{Block, Nesting, ProviderSchema};
+use serde_json::{Map, Value as Json, json};
+use syntax::ast::{self, ExprKind, ObjectKey};
+
+use super::{insert, mode, plain};
+use crate::Plan;
+use crate::generate;
+use crate::relevant::steps_text;
+use crate::resource::types;
+
+/// The whole tree of modules, and the provider configurations in it.
+pub(super) fn configuration(plan: &Plan, tree: &ModuleTree) -> Json {
+    let mut configuration = Configuration {
+        plan,
+        tree,
+        providers: BTreeMap::new(),
+    };
+    configuration.add_providers(&ModuleAddr::root());
+    let root = configuration.module(&ModuleAddr::root());
+    let own = configuration.providers.into_iter();
+    let own = own.filter(|(_, it)| it.parent.is_none());
+    let own: Map<String, Json> = own.map(|(key, it)| (key, it.json.into())).collect();
+    let mut json = Map::new();
+    insert(&mut json, "provider_config", own);
+    json.insert("root_module".to_owned(), root.into());
+    json.into()
+}
+
+struct Configuration<'a> {
+    plan: &'a Plan,
+    tree: &'a ModuleTree,
+    /// By a key that is made of the module and the name there.
+    providers: BTreeMap<String, ProviderConfig>,
+}
+
+struct ProviderConfig {
+    json: Map<String, Json>,
+    provider: ProviderAddr,
+    /// The key of the one that a calling module passes.
+    parent: Option<String>,
+}
+
+fn key(module: &ModuleAddr, name: &str) -> String {
+    match module.is_root() {
+        true => name.to_owned(),
+        false => format!("{module}:{name}"),
+    }
+}
+
+impl Configuration<'_> {
+    fn schemas(&self, provider: &ProviderAddr) -> Option<&ProviderSchema> {
+        self.plan.schemas.get(provider).map(|schemas| &**schemas)
+    }
+
+    fn add_provider(
+        &mut self,
+        module: &ModuleAddr,
+        (key, name): (String, &str),
+        provider: &ProviderAddr,
+        more: Map<String, Json>,
+        parent: Option<String>,
+    ) {
+        if self.providers.contains_key(&key) {
+            return;
+        }
+        let mut json = more;
+        json.insert("name".to_owned(), json!(name));
+        json.insert("full_name".to_owned(), json!(provider.to_string()));
+        if !module.is_root() {
+            json.insert("module_address".to_owned(), json!(module.to_string()));
+        }
+        let provider = provider.clone();
+        let config = ProviderConfig {
+            json,
+            provider,
+            parent,
+        };
+        self.providers.insert(key, config);
+    }
+
+    /// The outermost configuration that a name in a calling module stands for.
+    fn source_of(&self, start: String, provider: &ProviderAddr) -> Option<String> {
+        let (mut found, mut next) = (None, Some(start));
+        while let Some(key) = next {
+            let Some(config) = self.providers.get(&key) else {
+                break;
+            };
+            if config.provider != *provider {
+                break;
+            }
+            next = config.parent.clone();
+            found = Some(key);
+        }
+        found
+    }
+
+    fn add_providers(&mut self, addr: &ModuleAddr) {
+        let Some(module) = self.tree.module(addr).cloned() else {
+            return;
+        };
+        let required = |provider: &ProviderAddr| -> Map<String, Json> {
+            let mut requirements = module.required_providers.values();
+            let version = requirements
+                .find(|it| it.source.as_ref() == Some(provider))
+                .and_then(|it| Some(canonical(it.version.as_ref()?)));
+            let version = version.filter(|version| !version.is_empty());
+            version
+                .map(|version| ("version_constraint".to_owned(), json!(version)))
+                .into_iter()
+                .collect()
+        };
+        for (named, block) in &module.providers {
+            let provider = module.provider_addr(&named.name);
+            let mut more = required(&provider);
+            if let Some(alias) = &named.alias {
+                more.insert("alias".to_owned(), json!(alias.as_str()));
+            }
+            if let Some(schemas) = self.schemas(&provider) {
+                let expressions = expressions(&block.body, &schemas.provider.block);
+                insert(&mut more, "expressions", expressions);
+            }
+            let key = key(addr, &named.to_string());
+            self.add_provider(addr, (key, &named.name), &provider, more, None);
+        }
+        let inherited = |this: &Self, name: &str, provider: &ProviderAddr| {
+            this.source_of(key(&addr.parent()?, name), provider)
+        };
+        for (name, requirement) in &module.required_providers {
+            let provider = module.provider_addr(name);
+            for alias in &requirement.configuration_aliases {
+                let key = key(addr, &alias.to_string());
+                self.add_provider(addr, (key, name), &provider, required(&provider), None);
+            }
+            let parent = inherited(self, name, &provider);
+            let key = key(addr, name);
+            self.add_provider(addr, (key, name), &provider, required(&provider), parent);
+        }
+        for provider in self.needed(addr, &module) {
+            let name = provider.r#type.to_string();
+            let parent = inherited(self, &name, &provider);
+            let key = key(addr, &name);
+            self.add_provider(addr, (key, &name), &provider, required(&provider), parent);
+        }
+        for (name, call) in &module.module_calls {
+            let child = addr.child(name.clone());
+            let Some(called) = self.tree.module(&child).cloned() else {
+                continue;
+            };
+            for (in_child, in_parent) in &call.providers {
+                let provider = called.provider_addr(&in_child.name);
+                let parent = self.source_of(key(addr, &in_parent.to_string()), &provider);
+                let name = in_child.to_string();
+                let key = key(&child, &name);
+                self.add_provider(&child, (key, &name), &provider, Map::new(), parent);
+            }
+            self.add_providers(&child);
+        }
+    }
+
+    /// The providers of a module itself, without those of what it calls.
+    fn needed(&self, addr: &ModuleAddr, module: &Module) -> BTreeSet<ProviderAddr> {
+        let required = module.required_providers.keys();
+        let required = required.map(|name| module.provider_addr(name));
+        let blocks = module.providers.keys();
+        let blocks = blocks.map(|named| module.provider_addr(&named.name));
+        let resources = resources(module).map(|resource| module.provider_of(resource).0);
+        let imports = module.imports.iter().filter(|_| addr.is_root());
+        let imports = imports.filter_map(|import| {
+            let implied = || import.target.resource.implied_provider();
+            let is_here = import.target.modules.is_empty();
+            let name = import.provider.as_ref().map_or_else(implied, |it| &it.name);
+            is_here.then(|| module.provider_addr(name))
+        });
+        let all = required.chain(blocks).chain(resources).chain(imports);
+        all.collect()
+    }
+
+    fn module(&self, addr: &ModuleAddr) -> Map<String, Json> {
+        let mut json = Map::new();
+        let Some(module) = self.tree.module(addr) else {
+            return json;
+        };
+        let mut all: Vec<&Resource> = resources(module).collect();
+        let order = |resource: &Resource| match resource.addr.mode {
+            ResourceMode::Managed => 0,
+            ResourceMode::Data => 1,
+            ResourceMode::Ephemeral => 2,
+        };
+        all.sort_by_cached_key(|it| (order(it), it.addr.to_string()));
+        let all: Vec<Json> = all
+            .into_iter()
+            .map(|resource| self.resource(addr, module, resource).into())
+            .collect();
+        if !all.is_empty() {
+            json.insert("resources".to_owned(), all.into());
+        }
+        let outputs = module.outputs.values().map(|output| {
+            let mut json = Map::new();
+            flag(&mut json, "sensitive", output.sensitive);
+            flag(&mut json, "ephemeral", output.ephemeral);
+            let value = output.value.as_ref().map(expression).unwrap_or_default();
+            json.insert("expression".to_owned(), value.into());
+            depends_on(&mut json, &output.depends_on);
+            described(&mut json, output.description.as_deref());
+            (output.name.text.to_string(), json.into())
+        });
+        insert(&mut json, "outputs", outputs.collect());
+        let calls = module.module_calls.iter();
+        let calls = calls.map(|(name, call)| {
+            let child = addr.child(name.clone());
+            (name.to_string(), self.call(&child, call).into())
+        });
+        insert(&mut json, "module_calls", calls.collect());
+        let variables = module.variables.iter().map(|(name, variable)| {
+            let mut json = Map::new();
+            if variable.default.is_some() {
+                let (value, _) = eval::variables::final_value(variable, None);
+                json.insert("default".to_owned(), plain(&value.unmark_deep().0));
+            }
+            described(&mut json, variable.description.as_deref());
+            flag(&mut json, "sensitive", variable.sensitive);
+            flag(&mut json, "ephemeral", variable.ephemeral);
+            (name.to_string(), json.into())
+        });
+        insert(&mut json, "variables", variables.collect());
+        json
+    }
+
+    fn call(&self, child: &ModuleAddr, call: &ModuleCall) -> Map<String, Json> {
+        let mut json = Map::new();
+        let source = call.source.as_deref();
+        json.extend(source.map(|source| ("source".to_owned(), json!(source))));
+        let arguments = call.arguments.iter();
+        let arguments = arguments.map(|it| (it.name().to_string(), expression(&it.expr()).into()));
+        insert(&mut json, "expressions", arguments.collect());
+        repetition(&mut json, &call.repetition);
+        json.insert("module".to_owned(), self.module(child).into());
+        let version = call.version.as_deref();
+        json.extend(version.map(|version| ("version_constraint".to_owned(), json!(version))));
+        depends_on(&mut json, &call.depends_on);
+        json
+    }
+
+    fn resource(
+        &self,
+        addr: &ModuleAddr,
+        module: &Module,
+        resource: &Resource,
+    ) -> Map<String, Json> {
+        let mut json = Map::new();
+        json.insert("address".to_owned(), json!(resource.addr.to_string()));
+        json.insert("mode".to_owned(), json!(mode(resource.addr.mode)));
+        json.insert("type".to_owned(), json!(resource.addr.r#type.as_str()));
+        json.insert("name".to_owned(), json!(resource.addr.name.as_str()));
+        let named = match &resource.provider {
+            Some(provider) => provider.to_string(),
+            None => resource.addr.implied_provider().to_owned(),
+        };
+        let own = key(addr, &named);
+        let config = self.providers.get(&own);
+        let key = config.and_then(|it| it.parent.clone()).unwrap_or(own);
+        json.insert("provider_config_key".to_owned(), json!(key));
+        let provisioners = resource.provisioning.iter();
+        let provisioners: Vec<Json> = provisioners
+            .filter(|block| block.kind() == "provisioner")
+            .filter_map(|block| {
+                let mut json = Map::new();
+                json.insert("type".to_owned(), json!(block.label(0)?.text.as_str()));
+                let body = block.body();
+                let (body, _) = body.just_attributes();
+                let arguments = body.attributes.iter();
+                let arguments =
+                    arguments.filter(|it| !["when", "on_failure"].contains(&it.name().as_str()));
+                let arguments =
+                    arguments.map(|it| (it.name().to_string(), expression(&it.expr()).into()));
+                insert(&mut json, "expressions", arguments.collect());
+                Some(json.into())
+            })
+            .collect();
+        if !provisioners.is_empty() {
+            json.insert("provisioners".to_owned(), provisioners.into());
+        }
+        let schemas = self.schemas(&module.provider_of(resource).0);
+        if let Some(schema) =
+            schemas.and_then(|it| types(it, resource.addr.mode).get(&resource.addr.r#type))
+        {
+            insert(
+                &mut json,
+                "expressions",
+                expressions(&resource.body, &schema.block),
+            );
+            json.insert("schema_version".to_owned(), json!(schema.version));
+        }
+        repetition(&mut json, &resource.repetition);
+        depends_on(&mut json, &resource.depends_on);
+        json
+    }
+}
+
+/// Also those inside of `check` blocks, but not those that are being generated.
+fn resources(module: &Module) -> impl Iterator<Item = &Resource> {
+    let in_checks = module
+        .checks
+        .values()
+        .filter_map(|check| check.data.as_ref());
+    let all = module.resources.values().chain(in_checks);
+    let all = all.map(|resource| &**resource);
+    all.filter(|resource| !generate::is_declaration(resource))
+}
+
+fn flag(json: &mut Map<String, Json>, name: &str, is_set: bool) {
+    json.extend(is_set.then(|| (name.to_owned(), json!(true))));
+}
+
+fn described(json: &mut Map<String, Json>, description: Option<&str>) {
+    let description = description.filter(|it| !it.is_empty());
+    json.extend(description.map(|it| ("description".to_owned(), json!(it))));
+}
+
+fn depends_on(json: &mut Map<String, Json>, depends_on: &[Reference]) {
+    let subjects: Vec<String> = depends_on.iter().map(|it| subject(&it.subject)).collect();
+    if !subjects.is_empty() {
+        json.insert("depends_on".to_owned(), json!(subjects));
+    }
+}
+
+fn repetition(json: &mut Map<String, Json>, repetition: &Repetition) {
+    let (name, expr) = match repetition {
+        Repetition::Count(expr) => ("count_expression", expr),
+        Repetition::ForEach(expr) => ("for_each_expression", expr),
+        Repetition::Single | Repetition::Enabled(_) => return,
+    };
+    insert(json, name, expression(expr));
+}
+
+/// The arguments and nested blocks of a body that its schema knows. What `dynamic` blocks make is not among them.
+fn expressions(body: &Body, schema: &Block) -> Map<String, Json> {
+    let mut json = Map::new();
+    let body = eval::content(body, schema);
+    for name in schema.attributes.keys() {
+        let written = match body.attribute(name) {
+            Some(attribute) => expression(&attribute.expr()),
+            None if body.blocks_of(name).next().is_some() => {
+                let blocks = body.blocks_of(name);
+                let references = blocks.flat_map(|it| config::refs::body_references(&it.body()));
+                referring(references)
+            }
+            None => continue,
+        };
+        json.insert(name.to_string(), written.into());
+    }
+    for block in &body.blocks {
+        let kind = block.kind();
+        let Some(nested) = schema.block_types.get(kind) else {
+            continue;
+        };
+        let inner = Json::from(expressions(&block.body(), &nested.block));
+        match nested.nesting {
+            Nesting::Single | Nesting::Group => {
+                json.insert(kind.to_string(), inner);
+            }
+            Nesting::List | Nesting::Set => {
+                let blocks = json.entry(kind.to_string()).or_insert_with(|| json!([]));
+                blocks
+                    .as_array_mut()
+                    .into_iter()
+                    .for_each(|it| it.push(inner.clone()));
+            }
+            Nesting::Map => {
+                let blocks = json.entry(kind.to_string()).or_insert_with(|| json!({}));
+                let label = block
+                    .label(0)
+                    .map_or_else(String::new, |it| it.text.to_string());
+                blocks[label] = inner;
+            }
+        }
+    }
+    json
+}
+
+/// Its value, if it has one by itself, and what it refers to, from each attribute to the object that has it.
+fn expression(expr: &Expr) -> Map<String, Json> {
+    let mut json = referring(expr.references());
+    let constant = literal(&expr.ast).or_else(|| {
+        let evaluated = eval::evaluate(&expr.ast, &eval::Context::empty());
+        (!evaluated.has_errors()).then(|| plain(&evaluated.value))
+    });
+    json.extend(constant.map(|value| ("constant_value".to_owned(), value)));
+    json
+}
+
+fn referring(references: impl IntoIterator<Item = Reference>) -> Map<String, Json> {
+    let mut texts = Vec::new();
+    for reference in references {
+        let whole = subject(&reference.subject);
+        for length in (1..=reference.remaining.len()).rev() {
+            texts.push(whole.clone() + &steps_text(&reference.remaining[..length]));
+        }
+        texts.push(whole);
+        let around = match &reference.subject {
+            Referenceable::ResourceInstance(addr, key) if *key != InstanceKey::None => {
+                Some(addr.to_string())
+            }
+            Referenceable::ModuleInstance(call, key) if *key != InstanceKey::None => {
+                Some(format!("module.{call}"))
+            }
+            Referenceable::ModuleOutput { call, key, .. } => Some(format!("module.{call}{key}")),
+            _ => None,
+        };
+        texts.extend(around);
+    }
+    let texts = (!texts.is_empty()).then(|| json!(texts));
+    texts
+        .map(|texts| ("references".to_owned(), texts))
+        .into_iter()
+        .collect()
+}
+
+/// What JSON syntax says without being evaluated. Texts are no templates then.
+fn literal(expr: &ast::Expr) -> Option<Json> {
+    let is_json = |expr: &ast::Expr| matches!(expr.kind, ExprKind::Json(_));
+    match &expr.kind {
+        ExprKind::Json(text) => Some(json!(text.value().as_str())),
+        ExprKind::Null => Some(Json::Null),
+        ExprKind::Bool(value) => Some(json!(value)),
+        ExprKind::Number(number) => number.parse().ok().map(Json::Number),
+        ExprKind::Tuple(elements) => elements.iter().map(literal).collect(),
+        ExprKind::Object(items) => items
+            .iter()
+            .map(|item| match &item.key {
+                ObjectKey::Expr(key) if is_json(key) => {
+                    Some((key.as_literal_string()?.to_string(), literal(&item.value)?))
+                }
+                ObjectKey::Expr(_) | ObjectKey::Name(_) => None,
+            })
+            .collect(),
+        _ => None,
+    }
+}
+
+/// What is referred to, as addresses are written.
+fn subject(subject: &Referenceable) -> String {
+    match subject {
+        Referenceable::Var(name) => format!("var.{name}"),
+        Referenceable::Local(name) => format!("local.{name}"),
+        Referenceable::Resource(addr) => addr.to_string(),
+        Referenceable::ResourceInstance(addr, key) => format!("{addr}{key}"),
+        Referenceable::Module(call) => format!("module.{call}"),
+        Referenceable::ModuleInstance(call, key) => format!("module.{call}{key}"),
+        Referenceable::ModuleOutput { call, key, output } => {
+            format!("module.{call}{key}.{output}")
+        }
+        Referenceable::Count(name) => format!("count.{name}"),
+        Referenceable::Each(name) => format!("each.{name}"),
+        Referenceable::Self_ => "self".to_owned(),
+        Referenceable::Path(name) => format!("path.{name}"),
+        Referenceable::Terraform(name) => format!("terraform.{name}"),
+        Referenceable::Tofu(name) => format!("tofu.{name}"),
+    }
+}
+
+/// A version constraint as Terraform writes it into lock files: in the order of the versions, with all their numbers.
+fn canonical(constraint: &str) -> String {
+    let mut parts: Vec<(Vec<u64>, String)> = Vec::new();
+    for part in constraint.split(',').map(str::trim) {
+        let version = part.trim_start_matches(['=', '!', '>', '<', '~', ' ']);
+        let operator = part[..part.len() - version.len()].trim();
+        let (core, rest) = match version.find(['-', '+']) {
+            Some(at) => version.split_at(at),
+            None => (version, ""),
+        };
+        let mut numbers: Vec<u64> = core.split('.').filter_map(|it| it.parse().ok()).collect();
+        numbers.resize(numbers.len().max(if operator == "~>" { 2 } else { 3 }), 0);
+        let texts: Vec<String> = numbers.iter().map(u64::to_string).collect();
+        let text = match operator {
+            "" | "=" => texts.join(".") + rest,
+            operator => format!("{operator} {}{rest}", texts.join(".")),
+        };
+        parts.push((numbers, text));
+    }
+    parts.sort();
+    parts.dedup();
+    let texts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
+    texts.join(", ")
+}

@@ -1,0 +1,229 @@
+//! The state that the plan starts from, as `prior_state` has it: objects at their present addresses and as they were
+//! read, with the data sources and outputs that are known already.
+//!
+//! Follows OpenTofu's `internal/command/jsonstate`.
+
+use config::{ConfigResourceAddr, ProviderAddr, ResourceInstanceAddr, ResourceMode};
+use cty::{Mark, PathMarks, Value};
+use schema::Schema;
+use serde_json::{Map, Value as Json, json};
+
+use super::values::Module;
+use super::{insert, named, plain, sensitive_as_bool, typed};
+use crate::inputs::Inputs;
+use crate::result::PlannedInstance;
+use crate::{Action, ActionReason, Mode, Plan, ResourceInstanceChange, resource};
+
+pub(super) type DependenciesOf<'a> = dyn Fn(&ResourceInstanceAddr) -> Vec<ConfigResourceAddr> + 'a;
+
+/// An object as it stands in the state.
+struct Stored<'a> {
+    addr: &'a ResourceInstanceAddr,
+    deposed: Option<&'a str>,
+    provider: &'a ProviderAddr,
+    schema: &'a Schema,
+    /// With the marks of the state and of the schema.
+    value: Value,
+    object: Option<&'a state::Object>,
+    /// What the configuration says that it depends on, where the plan writes that to the state.
+    dependencies: Vec<ConfigResourceAddr>,
+}
+
+/// `None` where there is nothing. `dependencies` tells what a resource of the configuration depends on.
+pub(super) fn prior(
+    plan: &Plan,
+    inputs: &Inputs,
+    dependencies: &DependenciesOf<'_>,
+) -> Option<Json> {
+    let outputs = outputs(plan, inputs);
+    let mut root = Module::default();
+    let mut add = |stored: Stored<'_>| {
+        let deposed = stored.deposed.unwrap_or_default();
+        let key = format!("{} {deposed}", stored.addr);
+        root.add(&stored.addr.module, key, entry(&stored).into());
+    };
+    for stored in inputs.state.resources.values() {
+        if stored.addr.resource.mode == ResourceMode::Managed {
+            add_stored(plan, inputs, stored, dependencies, &mut add);
+        }
+    }
+    for planned in plan.resources.values() {
+        for instance in &planned.instances {
+            if let (Some(desired), Some(value)) = (&instance.desired, found(instance)) {
+                add(Stored {
+                    addr: &desired.addr,
+                    deposed: None,
+                    provider: &planned.provider,
+                    schema: &desired.schema,
+                    value,
+                    object: None,
+                    dependencies: match &instance.plan.change {
+                        Some(change) if change.action == Action::NoOp => {
+                            dependencies(&desired.addr)
+                        }
+                        _ => Vec::new(),
+                    },
+                });
+            }
+        }
+    }
+    if outputs.is_empty() && root.is_empty() {
+        return None;
+    }
+    let mut values = Map::new();
+    insert(&mut values, "outputs", outputs);
+    values.insert("root_module".to_owned(), root.into_json());
+    Some(json!({ "format_version": "1.0", "values": values }))
+}
+
+/// The objects of a resource, without those that are gone.
+fn add_stored(
+    plan: &Plan,
+    inputs: &Inputs,
+    stored: &state::Resource,
+    dependencies: &DependenciesOf<'_>,
+    add: &mut impl FnMut(Stored<'_>),
+) {
+    let resource = &stored.addr.resource;
+    let planned = plan.resources.get(&stored.addr);
+    for (key, instance) in &stored.instances {
+        let addr = stored.addr.instance(key.clone());
+        let current = instance.current.iter().map(|object| (None, object));
+        let deposed = instance.deposed.iter();
+        let deposed = deposed.map(|(key, object)| (Some(key.as_str()), object));
+        for (deposed, object) in current.chain(deposed) {
+            let is_it = |it: &&PlannedInstance| {
+                let change = it.plan.change.as_ref();
+                it.key == *key && change.and_then(|it| it.deposed.as_deref()) == deposed
+            };
+            let planned = planned.and_then(|it| it.instances.iter().find(is_it));
+            let change = planned.and_then(|it| it.plan.change.as_ref());
+            let provider = change.map_or(&stored.provider.provider, |it| &it.provider);
+            let schemas = plan.schemas.get(provider);
+            let types = schemas.map(|it| resource::types(it, resource.mode));
+            let Some(schema) = types.and_then(|it| it.get(&resource.r#type)) else {
+                continue;
+            };
+            let now = planned.and_then(known).or_else(|| decoded(object, schema));
+            if let Some(value) = now.filter(|value| !value.is_null()) {
+                add(Stored {
+                    addr: &addr,
+                    deposed,
+                    provider,
+                    schema,
+                    value,
+                    object: Some(object),
+                    dependencies: match planned.filter(|it| it.desired.is_some()) {
+                        Some(_) if is_unchanged(change) => dependencies(&addr),
+                        Some(_) if inputs.options.refresh => {
+                            merged(&object.dependencies, &dependencies(&addr))
+                        }
+                        _ => object.dependencies.clone(),
+                    },
+                });
+            }
+        }
+    }
+}
+
+/// Only then nothing but the plan itself can write down what the object depends on.
+fn is_unchanged(change: Option<&ResourceInstanceChange>) -> bool {
+    change.is_some_and(|change| change.action == Action::NoOp)
+}
+
+fn merged(
+    stored: &[ConfigResourceAddr],
+    configured: &[ConfigResourceAddr],
+) -> Vec<ConfigResourceAddr> {
+    let added = configured.iter().filter(|it| !stored.contains(it));
+    stored.iter().chain(added).cloned().collect()
+}
+
+/// What the object was found to be; null if it is gone. `None`: nobody looked.
+fn known(planned: &PlannedInstance) -> Option<Value> {
+    let plan = &planned.plan;
+    match (&plan.drift, &plan.change) {
+        (Some(drift), _) if drift.action == Action::Delete => Some(drift.after.clone()),
+        (_, Some(change)) => Some(change.with_schema_marks(&change.before)),
+        (_, None) => Some(plan.value.clone()).filter(|value| value.is_wholly_known()),
+    }
+}
+
+/// The object as the state file has it, if it is of the present schema.
+fn decoded(object: &state::Object, schema: &Schema) -> Option<Value> {
+    let is_present = object.schema_version == schema.version.unsigned_abs();
+    let text = Some(object.attributes.get()).filter(|_| is_present)?;
+    let value = cty::json::decode_str(text, schema.implied_type()).ok()?;
+    let recorded = object.sensitive_paths.iter().cloned();
+    let sensitive = recorded.chain(schema.block.sensitive_paths(&value));
+    let marks: Vec<PathMarks> = sensitive.map(crate::instance::sensitive).collect();
+    Some(value.mark_with_paths(&marks))
+}
+
+/// What planning itself found: what a data source reads, and what is imported.
+fn found(instance: &PlannedInstance) -> Option<Value> {
+    let plan = &instance.plan;
+    match (instance.desired.as_ref()?.addr.resource.mode, &plan.change) {
+        (ResourceMode::Data, None) => {
+            Some(plan.value.clone()).filter(|value| value.is_wholly_known() && !value.is_null())
+        }
+        (ResourceMode::Data, Some(change)) => {
+            let is_read = change.reason == Some(ActionReason::ReadBecauseCheckNested);
+            is_read.then(|| plan.value.unknown_as_null())
+        }
+        (ResourceMode::Managed, Some(change)) => {
+            change.importing.as_ref()?;
+            Some(change.with_schema_marks(&change.before))
+        }
+        (ResourceMode::Managed, None) | (ResourceMode::Ephemeral, _) => None,
+    }
+}
+
+fn entry(stored: &Stored<'_>) -> Map<String, Json> {
+    let mut json = named(stored.addr, stored.provider);
+    json.insert("schema_version".to_owned(), json!(stored.schema.version));
+    json.insert("values".to_owned(), plain(&stored.value.unmark_deep().0));
+    json.insert(
+        "sensitive_values".to_owned(),
+        sensitive_as_bool(&stored.value),
+    );
+    let dependencies = stored.dependencies.iter().map(ToString::to_string);
+    let mut dependencies: Vec<String> = dependencies.collect();
+    dependencies.sort();
+    if !dependencies.is_empty() {
+        json.insert("depends_on".to_owned(), json!(dependencies));
+    }
+    if stored.object.is_some_and(|object| object.is_tainted) {
+        json.insert("tainted".to_owned(), json!(true));
+    }
+    if let Some(deposed) = stored.deposed {
+        json.insert("deposed_key".to_owned(), json!(deposed));
+    }
+    json
+}
+
+/// Those of the state, with the values that are known by now.
+fn outputs(plan: &Plan, inputs: &Inputs) -> Map<String, Json> {
+    let stored = inputs.state.outputs.iter();
+    let stored = stored.map(|(name, output)| (name, (output.value.clone(), output.sensitive)));
+    let mut outputs: std::collections::BTreeMap<_, _> = stored.collect();
+    let is_evaluated = plan.mode != Mode::Destroy;
+    for change in plan.outputs.iter().filter(|_| is_evaluated) {
+        let after = change.after.unmark_deep().0;
+        if let Some(declared) = inputs.tree.root().outputs.get(&change.name)
+            && after.is_wholly_known()
+        {
+            match after.is_null() {
+                true => outputs.remove(&change.name),
+                false => outputs.insert(&change.name, (after, declared.sensitive)),
+            };
+        }
+    }
+    let json = |(name, (value, sensitive)): (&smol_str::SmolStr, (Value, bool))| {
+        let mut json = typed(&value.unmark_deep().0);
+        let is_marked = value.has_mark(&Mark::Sensitive);
+        json.insert("sensitive".to_owned(), json!(sensitive || is_marked));
+        (name.to_string(), json.into())
+    };
+    outputs.into_iter().map(json).collect()
+}
