@@ -38,4 +38,7 @@ pub use read::is_identifier;
 pub use refs::{Reference, Referenceable, has_variables};
 pub use source::{Attribute, Block, Expr, Name, Origin};
 pub use table::Table;
-pub use tree::{Early, ModuleTree, ProviderKey, TreeCache, TreeModule, load_tree};
+pub use tree::{
+    Early, InstalledModule, ModuleTree, ProviderKey, TreeCache, TreeModule, installed_modules,
+    load_tree,
+};

@@ -13,7 +13,7 @@ use text::FileId;
 use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use crate::module::{ImportKey, Module, ModuleCall, ProviderRef, Resource};
 pub(crate) use load::is_local;
-pub use load::{Early, TreeCache, load_tree};
+pub use load::{Early, InstalledModule, TreeCache, installed_modules, load_tree};
 
 /// The modules of a configuration by address. A call whose module can't be read has none.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! What may be written at the cursor.
 
+mod allowed;
 mod expected;
 mod functions;
 mod items;
@@ -8,6 +9,7 @@ mod labels;
 mod members;
 mod paths;
 mod providers;
+mod registry;
 mod values;
 mod words;
 

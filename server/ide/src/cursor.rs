@@ -2,6 +2,7 @@
 //!
 //! Told from the tokens before it, within its segment, so that whatever follows may be broken or not there yet.
 
+mod frame;
 mod scan;
 
 use config::ResourceMode;

@@ -60,8 +60,8 @@ pub(crate) fn of_file<'a>(modules: &'a KnownModules, file: &FileId) -> Option<&'
     dirs.by_ref().take(above).find_map(|dir| modules.get(dir))
 }
 
-/// How far above a file of values or tests its module is looked for.
-const FOLDERS_ABOVE: usize = 4;
+/// In how many folders, its own and those above, the module of a file of values or tests is looked for.
+pub const FOLDERS_ABOVE: usize = 8;
 
 impl Known {
     /// The title of the caller that was chosen; it may be nobody.

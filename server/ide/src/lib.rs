@@ -51,7 +51,7 @@ pub use environments::{
 pub use facts::{
     CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,
 };
-pub use known::{Known, KnownModules, LocalProviders};
+pub use known::{FOLDERS_ABOVE, Known, KnownModules, LocalProviders};
 pub use links::{Link, LinkTarget};
 pub use module_calls::{CalledModule, ModuleCall};
 pub use navigation::{Definition, Highlight};

@@ -78,10 +78,12 @@ struct Scan {
 
 struct Frame {
     is_array: bool,
-    /// The keys before, with their values where these are short texts.
+    /// The keys before, with their values as native syntax has them, where it can.
     others: Vec<(String, Option<String>)>,
     key: Option<String>,
     is_value: bool,
+    /// Where the value begins.
+    start: usize,
 }
 
 impl Scan {
@@ -113,19 +115,20 @@ impl Scan {
                 scan.is_quoted = first == '"';
                 return scan;
             }
-            scan.token(first, &rest[..len]);
+            scan.token(first, at..at + len, json);
             at += len;
         }
         scan
     }
 
-    fn token(&mut self, first: char, text: &str) {
+    fn token(&mut self, first: char, at: Range<usize>, json: &str) {
         match first {
             '{' | '[' => self.frames.push(Frame {
                 is_array: first == '[',
                 others: Vec::new(),
                 key: None,
                 is_value: false,
+                start: at.end,
             }),
             '}' | ']' => drop(self.frames.pop()),
             _ => {}
@@ -134,26 +137,41 @@ impl Scan {
             return;
         };
         match first {
-            '"' if !frame.is_value => frame.key = Some(text.trim_matches('"').to_owned()),
-            '"' => {
-                let plain = Some(text.to_owned()).filter(|text| !text.contains('\\'));
-                let last = frame.others.last_mut();
-                last.into_iter()
-                    .for_each(|(_, value)| *value = plain.clone());
-            }
-            ':' => {
+            '"' if !frame.is_value => frame.key = Some(json[at].trim_matches('"').to_owned()),
+            ':' if !frame.is_value => {
                 frame.is_value = true;
+                frame.start = at.end;
                 frame
                     .others
                     .extend(frame.key.clone().map(|key| (key, None)));
             }
             ',' => {
+                if let Some((_, value)) = frame.others.last_mut() {
+                    *value = native_value(json[frame.start..at.start].trim());
+                }
                 frame.is_value = false;
                 frame.key = None;
             }
             _ => {}
         }
     }
+}
+
+/// Longer values are left out: nothing at the place follows from them.
+const LONGEST_VALUE: usize = 4096;
+
+/// A value of JSON in native syntax. `None` where strings of the two differ.
+fn native_value(json: &str) -> Option<String> {
+    if json.is_empty() || json.len() > LONGEST_VALUE {
+        return None;
+    }
+    if !json.contains('\\') {
+        return Some(json.replace(['\n', '\r'], " "));
+    }
+    let text: String = serde_json::from_str(json).ok()?;
+    // Between braces quotes need no escapes.
+    let is_wrap = text.starts_with("${") && text.ends_with('}') && !text.contains('\n');
+    is_wrap.then(|| format!("\"{text}\""))
 }
 
 fn is_word(c: char) -> bool {

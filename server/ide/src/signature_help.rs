@@ -4,6 +4,7 @@ use text::{FileId, TextSize};
 
 use crate::Snapshot;
 use crate::cursor::Cursor;
+use crate::native::Native;
 
 /// A function, and which of its parameters the cursor is at.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,7 +20,13 @@ pub struct SignatureHelp {
 
 impl Snapshot {
     pub fn signature_help(&self, file: &FileId, offset: TextSize) -> Option<SignatureHelp> {
-        let cursor = Cursor::at(self.file(file)?, offset);
+        let source = self.file(file)?;
+        if file.name().ends_with(".json") {
+            let native = Native::at(file, source.syntax().text(), offset, &self.known(file))?;
+            let snapshot = self.with_file(native.file.clone(), &native.text);
+            return snapshot.signature_help(&native.file, native.offset);
+        }
+        let cursor = Cursor::at(source, offset);
         let call = cursor.calls.last()?;
         let signature = self.known(file).signature(&call.function)?;
         let label = signature.title(&call.function);

@@ -515,7 +515,7 @@ fn open_folders(snapshot: &Snapshot, files: &OpenFiles) -> BTreeMap<PathBuf, Vec
 /// above that has a module.
 fn folder<'a>(file: &'a FileId, files: &OpenFiles) -> Option<&'a Path> {
     let own = Path::new(file.path()).parent()?;
-    let mut above = own.ancestors().take(callers::CALLERS_ABOVE);
+    let mut above = own.ancestors().take(ide::FOLDERS_ABOVE);
     let is_beside = FileRole::of(file.name()) != FileRole::Module;
     let module = is_beside.then(|| above.find(|dir| has_module(dir, files)));
     Some(module.flatten().unwrap_or(own))

@@ -138,7 +138,7 @@ impl GivenValues {
         }
         for (segment, block) in file.body().blocks() {
             let at = span(segment, block.header_range);
-            self.diagnostics.push(misplaced(block, id.name(), at));
+            self.diagnostics.push(misplaced_block(block, id.name(), at));
         }
         let mut names = HashSet::new();
         for (segment, attribute) in file.body().attributes() {
@@ -169,8 +169,8 @@ impl GivenValues {
     }
 }
 
-/// A block, where only values of variables may stand.
-fn misplaced(block: &syntax::ast::Block, file: &str, at: Span) -> Diagnostic {
+/// What is wrong about a block in a file where only values of variables may stand.
+pub fn misplaced_block(block: &syntax::ast::Block, file: &str, at: Span) -> Diagnostic {
     let file = file.rsplit('/').next().unwrap_or(file);
     let label = block.labels.first().map(|label| label.text.as_str());
     let (summary, detail) = match (block.kind.name.as_str(), label) {

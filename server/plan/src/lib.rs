@@ -44,7 +44,7 @@ pub use change::{Action, ActionReason, OutputChange, ResourceInstanceChange};
 pub use engine::{Engine, Stats};
 pub use files::OpenFiles;
 pub use generate::generate_resource;
-pub use given::VarOption;
+pub use given::{VarOption, misplaced_block};
 pub use inputs::{Environment, Inputs};
 pub use instance::{InstanceDiagnostic, InstancePlan};
 pub use json::{plain, to_json};

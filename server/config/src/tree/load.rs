@@ -106,7 +106,7 @@ struct Loader<'a> {
     dir: &'a str,
     data_dir: &'a str,
     /// Read when the first module needs it.
-    installed: Option<HashMap<String, Installed>>,
+    installed: Option<HashMap<String, InstalledModule>>,
     before: HashMap<ModuleAddr, (String, ModuleCache)>,
     cache: &'a mut TreeCache,
     early: Option<&'a dyn Early>,
@@ -114,18 +114,35 @@ struct Loader<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// An entry of `modules.json`.
-#[derive(Deserialize)]
+/// A module that `terraform init` has installed: an entry of `modules.json`.
+#[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Installed {
-    key: String,
-    dir: String,
+pub struct InstalledModule {
+    /// The calls that lead to it, joined by dots.
+    pub key: String,
+    /// Where it is, relative to the root module.
+    pub dir: String,
+    /// With its registry, if it comes from one.
+    #[serde(default)]
+    pub source: String,
+    /// Of a module from a registry.
+    #[serde(default)]
+    pub version: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Manifest {
-    modules: Vec<Installed>,
+    modules: Vec<InstalledModule>,
+}
+
+/// The modules that are installed for the root module in `dir`; `data_dir` is `.terraform`, or what stands for it. Empty where
+/// nothing can be read.
+pub fn installed_modules(files: &dyn Files, dir: &str, data_dir: &str) -> Vec<InstalledModule> {
+    let path = absolute(dir, &join(data_dir, "modules/modules.json"));
+    let text = files.read(&path).unwrap_or_default();
+    let manifest = serde_json::from_str::<Manifest>(&text);
+    manifest.unwrap_or_default().modules
 }
 
 impl Loader<'_> {
@@ -279,13 +296,8 @@ impl Loader<'_> {
     /// Where `terraform init` has put a module, relative to the root module.
     fn installed(&mut self, addr: &ModuleAddr) -> Option<String> {
         let installed = self.installed.get_or_insert_with(|| {
-            let path = absolute(self.dir, &join(self.data_dir, "modules/modules.json"));
-            let text = self.files.read(&path).unwrap_or_default();
-            let manifest = serde_json::from_str::<Manifest>(&text);
-            let modules = manifest
-                .map(|manifest| manifest.modules)
-                .unwrap_or_default();
-            let entry = |module: Installed| (module.key.clone(), module);
+            let modules = installed_modules(self.files, self.dir, self.data_dir);
+            let entry = |module: InstalledModule| (module.key.clone(), module);
             modules.into_iter().map(entry).collect()
         });
         let key = addr.calls().join(".");

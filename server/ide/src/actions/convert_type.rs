@@ -17,14 +17,15 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
             | "invalid-operand"
             | "invalid-argument"
     );
-    let Some(wanted) = wanted(&diagnostic.message).filter(|_| is_about_type) else {
-        return Vec::new();
-    };
     let Some((expr, _)) = place.expr(diagnostic.range) else {
         return Vec::new();
     };
     let text = place.slice(diagnostic.range);
-    let new = new_texts(&expr, text, wanted);
+    let new = match wanted(&diagnostic.message) {
+        Some(wanted) if is_about_type => new_texts(&expr, text, wanted),
+        _ if is_sequence_of_instances(diagnostic) => vec![format!("toset({text})")],
+        _ => return Vec::new(),
+    };
     let actions = new.into_iter().enumerate().map(|(index, new)| {
         let edits = vec![Edit::replace(diagnostic.range, new.as_str())];
         let action = place.fix(format!("Write `{}`", shown(&new)), diagnostic, edits);
@@ -34,6 +35,16 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         }
     });
     actions.collect()
+}
+
+/// Whether a list is given where instances are told by keys.
+fn is_sequence_of_instances(diagnostic: &Diagnostic) -> bool {
+    let has = |ty: &str| {
+        diagnostic
+            .message
+            .contains(&format!("a value of type {ty}"))
+    };
+    diagnostic.code == "invalid-for-each" && (has("tuple") || has("list of string"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Files with values of variables: names that are not declared, and values of a wrong type.
+//! Files with values of variables: blocks, names that are not declared, and values of a wrong type.
 
 use std::collections::HashSet;
 
@@ -21,6 +21,10 @@ pub(super) fn check(checked: &Checked<'_>, id: &FileId, file: &syntax::File, fou
         segment,
         range,
     };
+    for (segment, block) in file.body().blocks() {
+        let at = span(segment, block.header_range);
+        found.add(plan::misplaced_block(block, id.name(), at));
+    }
     let mut names = HashSet::new();
     for (segment, attribute) in file.body().attributes() {
         let name = &attribute.name.name;

@@ -7,9 +7,9 @@ use config::{ResourceMode, Variable};
 use cty::Type;
 use schema::{ArgumentKind, Attribute, Further};
 use smol_str::SmolStr;
-use syntax::ast::{ExprKind, StepKind};
 
 use super::Context;
+use super::allowed::allowed_values;
 use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::cursor::{Header, ValuePlace, Within};
 use crate::hover::Text;
@@ -234,36 +234,6 @@ fn of_variable(variable: &Variable) -> Expected<'static> {
         values: allowed_values(variable),
         ..Expected::of_type(ty.unwrap_or(Type::Dynamic))
     }
-}
-
-/// The texts that a validation of the form `contains(["a", "b"], var.name)` allows.
-fn allowed_values(variable: &Variable) -> Vec<SmolStr> {
-    let conditions = variable
-        .validations
-        .iter()
-        .filter_map(|rule| rule.condition.as_ref());
-    let mut found = conditions.filter_map(|condition| {
-        let ExprKind::Call(call) = &condition.ast.kind else {
-            return None;
-        };
-        let [list, value] = call.args.as_slice() else {
-            return None;
-        };
-        let is_itself = value.as_traversal().is_some_and(|traversal| {
-            let step = traversal.steps.first().map(|step| &step.kind);
-            let names =
-                matches!(step, Some(StepKind::Attr(name)) if name.name == variable.name.text);
-            traversal.root.name == "var" && traversal.steps.len() == 1 && names
-        });
-        match &list.kind {
-            ExprKind::Tuple(elements) if call.name == "contains" && is_itself => elements
-                .iter()
-                .map(|element| element.as_literal_string())
-                .collect(),
-            _ => None,
-        }
-    });
-    found.next().unwrap_or_default()
 }
 
 fn type_of(kind: ArgumentKind) -> Type {

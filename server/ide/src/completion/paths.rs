@@ -80,6 +80,10 @@ impl Context<'_> {
                     None => continue,
                 },
             };
+            // What is installed is named otherwise.
+            if source.contains("/.terraform/") {
+                continue;
+            }
             items.push(self.item(CompletionKind::Module, source));
         }
         let typed = match self.typed_folder() {

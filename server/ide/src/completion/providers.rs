@@ -106,7 +106,7 @@ impl Context<'_> {
 }
 
 /// The constraint that most write: this minor version, or a later one of the same major version.
-fn pessimistic(version: &str) -> Option<String> {
+pub(super) fn pessimistic(version: &str) -> Option<String> {
     let version = Version::parse(version)?;
     Some(format!("~> {}.{}", version.major, version.minor))
 }

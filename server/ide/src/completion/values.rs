@@ -63,7 +63,11 @@ impl Context<'_> {
             items.push(self.item(CompletionKind::Literal, value.as_str()));
         }
         match expected.kind {
-            ArgumentKind::Source => self.module_folders(items),
+            ArgumentKind::Source => {
+                self.module_folders(items);
+                self.installed_modules(items);
+            }
+            ArgumentKind::Version => self.installed_versions(items),
             _ => self.read_paths(items),
         }
     }
@@ -154,8 +158,13 @@ impl Context<'_> {
     }
 
     fn literals(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) {
-        for value in &expected.values {
-            let mut item = self.item(CompletionKind::Literal, config::addr::quote(value));
+        let is_one = expected.ty.is_primitive() || expected.ty.is_dynamic();
+        for value in expected.values.iter().filter(|_| is_one) {
+            let label = match expected.ty {
+                Type::Number => value.to_string(),
+                _ => config::addr::quote(value),
+            };
+            let mut item = self.item(CompletionKind::Literal, label);
             item.rank = 0;
             items.push(item);
         }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use config::ResourceMode;
+use config::{InstanceKey, ResourceMode};
 use cty::Type;
+use plan::{Action, ResourceResult};
 use schema::ArgumentKind;
 
 use super::expected::Expected;
@@ -26,6 +27,7 @@ impl Context<'_> {
             ArgumentKind::ReplaceTriggeredBy => self.addresses(false, items),
             ArgumentKind::Address => {
                 self.addresses(false, items);
+                self.new_addresses(items);
                 self.module_addresses(items);
             }
             ArgumentKind::StateAddress => {
@@ -106,16 +108,49 @@ impl Context<'_> {
         }
     }
 
-    /// What the state holds, first what the configuration doesn't have any more.
+    fn managed(&self) -> impl Iterator<Item = &Arc<ResourceResult>> {
+        let resources = self.known.plan.resources.values();
+        resources.filter(|it| it.addr.resource.mode == ResourceMode::Managed)
+    }
+
+    /// What the state holds, first what the configuration doesn't have any more: modules, resources and instances.
     fn state_addresses(&self, items: &mut Vec<Completion>) {
-        let managed =
-            |it: &&Arc<plan::ResourceResult>| it.addr.resource.mode == ResourceMode::Managed;
-        for resource in self.known.plan.resources.values().filter(managed) {
-            let mut item = self.item(CompletionKind::Resource, resource.addr.to_string());
-            if resource.config.is_none() {
-                item.rank = 0;
-                item.detail = Some("in the state, and not declared".to_owned());
+        let calls = &self.known.module.module_calls;
+        // Whole resources are removed.
+        let takes_keys = self
+            .cursor
+            .blocks
+            .last()
+            .is_some_and(|it| it.kind == "moved");
+        for resource in self.managed() {
+            let item = self.item(CompletionKind::Resource, resource.addr.to_string());
+            match resource.config.is_none() {
+                true => items.push(undeclared(item)),
+                false => items.push(item),
             }
+            let first = resource.addr.module.steps().first();
+            if let Some(step) = first.filter(|step| !calls.contains_key(&step.call)) {
+                let module = format!("module.{}", step.call);
+                items.push(undeclared(self.item(CompletionKind::Module, module)));
+            }
+            let gone = resource
+                .changes()
+                .filter(|change| matches!(change.action, Action::Delete | Action::Forget));
+            let gone = gone.filter(|change| takes_keys && change.addr.key != InstanceKey::None);
+            for change in gone {
+                let addr = change.addr.to_string();
+                items.push(undeclared(self.item(CompletionKind::Resource, addr)));
+            }
+        }
+    }
+
+    /// Where objects may come that exist already: instances that the state has not got.
+    fn new_addresses(&self, items: &mut Vec<Completion>) {
+        let changes = self.managed().flat_map(|resource| resource.changes());
+        for change in changes.filter(|change| change.action == Action::Create) {
+            let mut item = self.item(CompletionKind::Resource, change.addr.to_string());
+            item.rank = 0;
+            item.detail = Some("not in the state".to_owned());
             items.push(item);
         }
     }
@@ -153,4 +188,11 @@ impl Context<'_> {
             items.push(self.item(CompletionKind::Provider, name.as_str()));
         }
     }
+}
+
+/// Says of an address that only the state has it.
+fn undeclared(mut item: Completion) -> Completion {
+    item.rank = 0;
+    item.detail = Some("in the state, and not declared".to_owned());
+    item
 }

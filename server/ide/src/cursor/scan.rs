@@ -4,96 +4,13 @@ use smol_str::SmolStr;
 use syntax::{SyntaxKind, SyntaxToken};
 use text::{TextRange, TextSize};
 
+use super::frame::{For, Frame, FrameKind, ItemState};
 use super::{Bound, Call, Cursor, Header, Place, ValuePlace, Within};
 
 /// What is open at the last token that was read, the outermost first.
 pub(super) struct Scan {
     frames: Vec<Frame>,
     is_line_start: bool,
-}
-
-struct Frame {
-    kind: FrameKind,
-    /// Where the expression begins that a dot or a bracket would continue.
-    tail: Option<TextSize>,
-    is_after_dot: bool,
-    is_operand: bool,
-    r#for: Option<For>,
-}
-
-enum FrameKind {
-    Body {
-        header: Header,
-        item: ItemState,
-    },
-    Object {
-        keys: Vec<SmolStr>,
-        key: Option<SmolStr>,
-        is_value: bool,
-    },
-    List,
-    Index,
-    Call(Call),
-    Parens,
-    Quoted {
-        text: String,
-        start: TextSize,
-    },
-    Heredoc,
-    Template,
-}
-
-enum ItemState {
-    Start,
-    Header(Header),
-    Value(SmolStr),
-}
-
-enum For {
-    Names(Vec<SmolStr>),
-    Collection {
-        names: Vec<SmolStr>,
-        start: TextSize,
-    },
-    Body(Bound),
-}
-
-impl Frame {
-    fn new(kind: FrameKind) -> Frame {
-        Frame {
-            kind,
-            tail: None,
-            is_after_dot: false,
-            is_operand: false,
-            r#for: None,
-        }
-    }
-
-    /// Another expression begins.
-    fn restart(&mut self) {
-        self.tail = None;
-        self.is_after_dot = false;
-        self.is_operand = false;
-    }
-
-    fn operator(&mut self) {
-        self.restart();
-        self.is_operand = true;
-    }
-
-    /// The token begins an expression, unless a dot stands before it.
-    fn begins(&mut self, token: &SyntaxToken) {
-        if !std::mem::take(&mut self.is_after_dot) {
-            self.tail = Some(token.text_range().start());
-        }
-    }
-
-    fn is_bracketed(&self) -> bool {
-        matches!(
-            self.kind,
-            FrameKind::List | FrameKind::Index | FrameKind::Call(_) | FrameKind::Parens
-        )
-    }
 }
 
 impl Scan {

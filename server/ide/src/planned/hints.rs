@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use config::{InstanceKey, Origin, Repetition, Resource, Variable};
+use config::{InstanceKey, ModuleAddr, Origin, Repetition, Resource, Variable};
 use cty::Value;
 use plan::{PlannedInstance, ResourceResult};
 use syntax::ast::{Expr, ExprKind, ObjectKey};
@@ -27,8 +27,9 @@ pub(super) fn add_resource(
     add_values(planned, resource, config, facts);
 }
 
-/// Shows the values of local values, variables and outputs.
+/// Shows the values of local values, variables and outputs, and the instances of called modules.
 pub(super) fn add_values_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+    add_module_instances(planned, facts);
     for (name, value) in &planned.plan.locals {
         if let Some(local) = planned.module.locals.get(name) {
             let expr = &local.value;
@@ -56,19 +57,45 @@ fn add_instances(
     config: &Resource,
     facts: &mut FactsBuilder,
 ) {
-    let expr = config.repetition.expr().filter(|it| !is_plain(&it.ast));
-    let Some(expr) = expr.filter(|_| resource.caveat.is_none()) else {
+    let keys = resource.instances.iter().map(|instance| &instance.key);
+    if resource.caveat.is_none() {
+        add_keys(planned, &config.repetition, keys.collect(), facts);
+    }
+}
+
+/// The instances of the modules that are called, where it is known which there are.
+fn add_module_instances(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+    for (name, call) in &planned.module.module_calls {
+        let called = planned
+            .plan
+            .instances_of(&ModuleAddr::root().child(name.clone()));
+        let keys = called.iter().filter_map(|it| Some(&it.steps().last()?.key));
+        let keys: Vec<&InstanceKey> = keys.collect();
+        // One without a key stands for all that there may be.
+        if !keys.is_empty() && !keys.contains(&&InstanceKey::None) {
+            add_keys(planned, &call.repetition, keys, facts);
+        }
+    }
+}
+
+fn add_keys(
+    planned: &Planned<'_>,
+    repetition: &Repetition,
+    keys: Vec<&InstanceKey>,
+    facts: &mut FactsBuilder,
+) {
+    let Some(expr) = repetition.expr().filter(|it| !is_plain(&it.ast)) else {
         return;
     };
-    let keys = resource.instances.iter().map(|instance| &instance.key);
+    let count = keys.len();
     let texts: Vec<String> = keys
+        .into_iter()
         .filter_map(|key| match key {
             InstanceKey::String(text) => Some(config::addr::quote(text)),
             InstanceKey::None | InstanceKey::Int(_) => None,
         })
         .collect();
-    let count = resource.instances.len();
-    let label = match config.repetition {
+    let label = match repetition {
         Repetition::ForEach(_) if count > 0 && texts.len() == count => texts.join(", "),
         Repetition::ForEach(_) | Repetition::Count(_) if count == 0 => "no instances".to_owned(),
         Repetition::Count(_) if texts.is_empty() => format!("= {count}"),

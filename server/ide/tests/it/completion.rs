@@ -165,6 +165,69 @@ fn nothing_is_offered_in_languages_that_are_not_known() {
 #[test]
 fn values_in_a_folder_below_are_those_of_the_module() {
     check("#- /env/prod.tfvars\n$0", &["color", "size"], &["name"]);
+    check(
+        "#- /tests/mocks/a/b/c/d.tfmock.hcl\nmock_resource \"$0\" {\n}",
+        &["fake_disk"],
+        &[],
+    );
+}
+
+#[test]
+fn values_that_a_validation_names_are_offered() {
+    let check = |r#type: &str, condition: &str, given: &str, expected: &[&str]| {
+        let variable = format!(
+            "variable \"chosen\" {{\n  type = {type}\n  validation {{\n    condition     = {condition}\n    error_message = \"no\"\n  }}\n}}\n"
+        );
+        let offered = offered(&format!(
+            "#- /a.tfvars\nchosen = {given}\n#- /more.tf\n{variable}"
+        ));
+        let labels: Vec<&str> = offered.iter().map(|(label, _)| label.as_str()).collect();
+        assert_eq!(labels, expected, "{condition}");
+    };
+    let text = |condition, expected| check("string", condition, "$0", expected);
+    text("contains([\"b\", \"a\"], var.chosen)", &["\"a\"", "\"b\""]);
+    text(
+        "var.chosen == \"a\" || (\"b\" == var.chosen || var.chosen == null)",
+        &["\"a\"", "\"b\""],
+    );
+    text(
+        "contains([\"a\", \"b\"], var.chosen) && var.chosen != \"b\"",
+        &["\"a\"", "\"b\""],
+    );
+    text(
+        "contains([\"a\", \"b\"], var.chosen) && contains([\"b\", \"c\"], var.chosen)",
+        &["\"b\""],
+    );
+    text(
+        "can(regex(\"^(small|large)$\", var.chosen))",
+        &["\"large\"", "\"small\""],
+    );
+    text(
+        "anytrue([var.chosen == \"a\", var.chosen == \"b\"])",
+        &["\"a\"", "\"b\""],
+    );
+    // Nothing that can be listed.
+    text("can(regex(\"^[a-z]+$\", var.chosen))", &[]);
+    text("can(regex(\"^a|b$\", var.chosen))", &[]);
+    text("var.chosen == \"a\" || length(var.chosen) > 3", &[]);
+    text("contains([\"a\"], lower(var.chosen))", &[]);
+    check(
+        "string",
+        "contains([\"a\", \"b\"], var.chosen)",
+        "\"$0\"",
+        &["a", "b"],
+    );
+    let number = |condition, expected| check("number", condition, "$0", expected);
+    number("contains([80, 443], var.chosen)", &["443", "80"]);
+    number(
+        "var.chosen >= 1 && var.chosen < 4 && floor(var.chosen) == var.chosen",
+        &["1", "2", "3"],
+    );
+    number("var.chosen > -2 && 0 >= var.chosen", &["-1", "0"]);
+    number("var.chosen > 0 && var.chosen <= 65535", &[]);
+    let each = "alltrue([for it in var.chosen : contains([\"a\", \"b\"], it)])";
+    check("list(string)", each, "[\"$0\"]", &["a", "b"]);
+    check("list(string)", each, "$0", &["[ string ]"]);
 }
 
 #[test]
@@ -208,6 +271,16 @@ fn json_syntax_takes_what_native_syntax_takes() {
         "{\"resource\": {\"fake_thing\": {\"x\": {\"name\": \"\\\"${lookup(local.$0",
         "name",
         "name",
+    );
+    let each = "{\"resource\": {\"fake_thing\": {\"x\": {\n  \"for_each\": {\"a\": {\"zone\": \"b\"}},\n  \"name\": \"${each.value.$0\"}}}}";
+    check(each, "zone", "zone");
+    check(
+        &each.replace(
+            "{\"a\": {\"zone\": \"b\"}}",
+            "\"${{ a = { zone = \\\"b\\\" } }}\"",
+        ),
+        "zone",
+        "zone",
     );
     check(
         "{\"resource\": {\"fake_thing\": {\"x\": {\"name\": $0}}}}",
@@ -287,6 +360,46 @@ fn sources_of_modules_are_folders() {
     };
     check("$0", &["./net", "../", "./docs/", "./modules/"]);
     check("./modules/$0", &["./modules/vpc"]);
+}
+
+#[test]
+fn modules_from_elsewhere_are_those_that_are_installed() {
+    const INSTALLED: &str = r#"
+#- /.terraform/modules/modules.json
+{"Modules":[{"Key":"","Source":"","Dir":"."},{"Key":"vpc","Source":"registry.terraform.io/acme/vpc/aws","Version":"5.1.2","Dir":".terraform/modules/vpc"},{"Key":"git","Source":"git::https://example.com/vpc.git","Dir":".terraform/modules/git"},{"Key":"near","Source":"./net","Dir":"net"}]}
+"#;
+    let check = |inside: &str, expected: &[&str]| {
+        let offered = offered(&format!(
+            "#- /more.tf\nmodule \"x\" {{\n  {inside}\n}}\n{INSTALLED}"
+        ));
+        let labels: Vec<&str> = offered.iter().map(|(label, _)| label.as_str()).collect();
+        assert_eq!(labels, expected, "{inside}");
+    };
+    check(
+        "source = \"$0\"",
+        &["acme/vpc/aws", "git::https://example.com/vpc.git", "../"],
+    );
+    check(
+        "source  = \"acme/vpc/aws\"\n  version = \"$0\"",
+        &["5.1.2", "~> 5.1"],
+    );
+    check(
+        "source  = \"acme/vpc/aws//modules/endpoints\"\n  version = \"$0\"",
+        &["5.1.2", "~> 5.1"],
+    );
+    check("source  = \"acme/other/aws\"\n  version = \"$0\"", &[]);
+}
+
+#[test]
+fn parameters_are_shown_in_templates_of_json() {
+    let text = "#- /more.tf.json\n{\"output\": {\"x\": {\"value\": \"a ${join(\\\",\\\", $0\"}}}";
+    let opened = Opened::new(&format!("{text}\n{MODULE}"));
+    let help = opened
+        .snapshot
+        .signature_help(&opened.open, opened.range.start())
+        .unwrap();
+    assert!(help.label.starts_with("join("), "{}", help.label);
+    assert_eq!(help.active, Some(1));
 }
 
 #[test]

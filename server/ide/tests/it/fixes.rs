@@ -431,6 +431,16 @@ fn a_value_becomes_what_is_wanted() {
         "#]],
     );
     check(
+        &thing("for_each = $0[\"x\", \"y\"]"),
+        "Write `toset([\"x\", \"y\"])`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "a"
+              for_each = toset(["x", "y"])
+            }
+        "#]],
+    );
+    check(
         &thing("enabled = \"ye$0s\""),
         "Write `true`",
         expect![[r#"

@@ -55,6 +55,43 @@ fn instances_are_named_where_the_expression_does_not_show_them() {
 }
 
 #[test]
+fn instances_of_modules_are_named_as_those_of_resources() {
+    let text = r#"
+#- /main.tf
+variable "nodes" {
+  default = { a = 1, "b/2" = 2 }
+}
+
+module "many" {
+  source   = "./child"
+  for_each = var.nodes
+}
+
+module "some" {
+  source = "./child"
+  count  = length(var.nodes)
+}
+
+module "unknown" {
+  source = "./child"
+  count  = length(terraform_data.a.id)
+}
+
+resource "terraform_data" "a" {
+}
+#- /child/main.tf
+resource "terraform_data" "a" {
+}
+"#;
+    let expected = [
+        "for_each = var.nodes|\"a\", \"b/2\"",
+        "count  = length(var.nodes)|= 2",
+    ];
+    assert_eq!(hints(text, |_| {}), expected);
+    assert!(hints(text, |settings| settings.hints.instances = false).is_empty());
+}
+
+#[test]
 fn parameters_are_named_where_it_is_chosen() {
     let text = "#- /main.tf\nlocals {\n  a = upper(\"a\")\n  b = join(\"-\", [cidrsubnet(\"10.0.0.0/8\", 8, length([]))])\n}\n";
     let only_names = |settings: &mut Settings| {

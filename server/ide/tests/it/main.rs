@@ -7,6 +7,7 @@ mod diagnostics;
 mod fixes;
 mod hints;
 mod hover;
+mod inspections;
 mod navigation;
 mod recovery;
 mod refactorings;

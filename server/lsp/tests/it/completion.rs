@@ -56,6 +56,34 @@ resource "terraform_data" "many" {
 }
 "#;
 
+/// Of the module before something was taken out of it.
+fn state() -> String {
+    let resource = |module: Option<&str>, name: &str, keys: &[&str]| {
+        let instance = |key: &&str| {
+            let mut instance = json!({ "schema_version": 0, "attributes": { "id": name } });
+            if !key.is_empty() {
+                instance["index_key"] = json!(key);
+            }
+            instance
+        };
+        let instances: Vec<Value> = keys.iter().map(instance).collect();
+        let mut resource = json!({ "mode": "managed", "type": "terraform_data", "name": name,
+            "provider": "provider[\"terraform.io/builtin/terraform\"]", "instances": instances });
+        if let Some(module) = module {
+            resource["module"] = json!(module);
+        }
+        resource
+    };
+    let resources = [
+        resource(None, "many", &["b", "gone"]),
+        resource(None, "lost", &[""]),
+        resource(Some("module.old"), "inside", &[""]),
+    ];
+    json!({ "version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "test",
+        "outputs": {}, "resources": resources })
+    .to_string()
+}
+
 struct Module {
     client: Client,
     dir: TempDir,
@@ -75,6 +103,7 @@ impl Module {
             ..Options::default()
         };
         fs::write(dir.path().join("main.tf"), MODULE).unwrap();
+        fs::write(dir.path().join("terraform.tfstate"), state()).unwrap();
         let settings = json!({ "trust": "never" });
         let client = Client::start_with(editors::vscode(), settings, options).await;
         let mut module = Module {
@@ -295,10 +324,37 @@ async fn what_can_stand_at_the_cursor_is_offered() {
             &["slow"],
             &["time"],
         ),
+        // What is only in the state comes first where an old address is wanted, and what isn't where a new one is.
         (
             "moved {\n  from = |\n}",
-            &["terraform_data.first"],
-            &["var.size"],
+            &[
+                "module.old",
+                "module.old.terraform_data.inside",
+                "terraform_data.lost",
+                "terraform_data.many[\"gone\"]",
+                "terraform_data.first",
+            ],
+            &["var.size", "terraform_data.many[\"b\"]"],
+        ),
+        (
+            "removed {\n  from = |\n}",
+            &[
+                "module.old",
+                "module.old.terraform_data.inside",
+                "terraform_data.lost",
+                "terraform_data.first",
+            ],
+            &["var.size", "terraform_data.many[\"gone\"]"],
+        ),
+        (
+            "import {\n  to = |\n}",
+            &["terraform_data.first", "terraform_data.many[\"a/1\"]"],
+            &["terraform_data.lost"],
+        ),
+        (
+            "moved {\n  to = |\n}",
+            &["terraform_data.first", "terraform_data.many[\"a/1\"]"],
+            &["terraform_data.lost", "terraform_data.many[\"gone\"]"],
         ),
         // Names that are wanted.
         (
