@@ -1,11 +1,12 @@
 //! Real editors on the real server: what a user sees after typing, with the configuration that the
-//! README gives.
+//! README gives. What the server says to them is as the protocol wants it.
 
 mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use support::recorded::{check_recorded, recording};
 use support::{cache, command, has_subcommand, printed, program, repository, scratch, skipped};
 
 #[test]
@@ -24,13 +25,11 @@ fn neovim_shows_what_an_unsaved_change_forces() {
     fs::write(&init, readme_init()).unwrap();
 
     let before = support::files(&module);
+    let recorded = recording(&folder);
     let output = command(neovim, &folder)
         .args(["--headless", "--clean", "-S"])
         .arg(repository().join("tests/editors/nvim.lua"))
-        .env(
-            "PATH",
-            path_with(Path::new(env!("CARGO_BIN_EXE_planlens")).parent().unwrap()),
-        )
+        .env("PATH", path_with(&recorded))
         .env("HOME", &folder)
         .env("XDG_STATE_HOME", folder.join("state"))
         .env("XDG_CACHE_HOME", folder.join("cache"))
@@ -46,6 +45,7 @@ fn neovim_shows_what_an_unsaved_change_forces() {
         printed(&output),
         log(&folder)
     );
+    assert!(check_recorded(&recorded) > 0, "the server says something");
     assert!(
         before == support::files(&module),
         "planning changed files of the module"
@@ -73,6 +73,7 @@ fn vs_code(test: &str, flags: &[&str]) {
     let folder = scratch(test);
     let module = keepers_module(&cache, &folder);
     let before = support::files(&module);
+    let recorded = recording(&folder);
     let output = command("node", &folder)
         .arg(repository().join("tests/editors/vscode/run.mjs"))
         .arg(code)
@@ -80,11 +81,12 @@ fn vs_code(test: &str, flags: &[&str]) {
         .arg(repository().join("tests/editors/vscode/journey.js"))
         .args([&module, &folder.join("pictures")])
         .args(flags)
-        .env("PLANLENS", env!("CARGO_BIN_EXE_planlens"))
+        .env("PLANLENS", recorded.join("planlens"))
         .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", printed(&output));
+    assert!(check_recorded(&recorded) > 0, "the server says something");
     assert!(
         before == support::files(&module),
         "planning changed files of the module"

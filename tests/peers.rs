@@ -1,6 +1,9 @@
 //! What terraform-ls offers in an editor, planlens offers too: completion, hover, symbols, definitions and references at
 //! the places in `peers/inputs`, in the module `peers/module`.
 //!
+//! The providers are random, local, tls, time and the builtin one. That of GitHub is not among them, as the Go module proxy, by which all are built,
+//! does not serve it.
+//!
 //! terraform-ls' answers are recorded in `peers/answers.json`; `tests/peers/record` records them again. Where the two
 //! differ, `peers/differences.txt` says why: a kind of place, a part of the line, what the peer has there and planlens
 //! has not, and the reason. `more` in place of a label is for completions that are more than twice the peer's. A reason

@@ -119,10 +119,17 @@ impl Client {
         self.ask("shutdown", Value::Null);
         self.notify("exit", Value::Null);
         assert!(self.server.wait().unwrap().success());
+        // What nobody waited for.
+        for message in self.messages.iter() {
+            if let Some(protocol) = &mut self.protocol {
+                protocol.received(&message);
+            }
+        }
     }
 }
 
-fn read(from: &mut impl BufRead) -> Option<Value> {
+/// The next message of a stream.
+pub fn read(from: &mut impl BufRead) -> Option<Value> {
     let mut length = 0;
     loop {
         let mut line = String::new();

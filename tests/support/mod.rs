@@ -5,6 +5,7 @@
 pub mod client;
 pub mod editor;
 pub mod random;
+pub mod recorded;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -180,6 +180,9 @@ impl State {
         self.requests
             .held
             .insert(ticket, (method.to_string(), compute));
+        if self.options.hooks.is_patient {
+            return;
+        }
         let hold = hold(method);
         let events = self.events.clone();
         let timer = Work::spawn(async move {

@@ -62,6 +62,8 @@ pub struct Hooks {
     pub before_request: Option<Arc<Gate>>,
     /// A hover where nothing is known answers the word that is there, so that it tells which text the server has.
     pub hovers_on_words: bool,
+    /// Requests wait for the plan that they show as long as it takes, so that a slow machine answers the same.
+    pub is_patient: bool,
 }
 
 #[doc(hidden)]

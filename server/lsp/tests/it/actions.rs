@@ -28,7 +28,7 @@ impl Module {
         });
         let options = Options {
             planner: Arc::new(planner),
-            ..Options::default()
+            ..crate::client::patient()
         };
         let client = Client::start_with(capabilities, json!({ "trust": "never" }), options).await;
         let mut module = Module { client, dir };

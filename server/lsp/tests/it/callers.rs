@@ -59,7 +59,7 @@ impl Editor {
                 cache_dir: None,
                 now: || "2026-01-01T00:00:00Z".to_string(),
             })),
-            ..Options::default()
+            ..crate::client::patient()
         };
         let mut client = Client::connect(options);
         client.folder = format!("file://{}", dir.path().display());

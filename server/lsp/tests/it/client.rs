@@ -120,6 +120,13 @@ pub mod editors {
     }
 }
 
+/// Of a server whose answers wait for the plan as long as it takes.
+pub fn patient() -> Options {
+    let mut options = Options::default();
+    options.hooks.is_patient = true;
+    options
+}
+
 impl Client {
     /// A server that nothing was said to.
     pub fn connect(mut options: Options) -> Client {
@@ -298,6 +305,7 @@ impl Client {
         self.ask("shutdown", Value::Null).await;
         self.notify("exit", Value::Null).await;
         self.ended().await.unwrap();
+        self.rest().await;
     }
 
     /// How the server ended.
@@ -327,6 +335,17 @@ impl Client {
                 return message;
             }
             self.kept.push_back(message);
+        }
+    }
+}
+
+/// What nobody waited for is looked at too.
+impl Drop for Client {
+    fn drop(&mut self) {
+        while let Ok(message) = self.from_server.try_recv() {
+            if !std::thread::panicking() {
+                self.protocol.received(&message);
+            }
         }
     }
 }

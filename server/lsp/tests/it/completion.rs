@@ -100,7 +100,7 @@ impl Module {
         });
         let options = Options {
             planner: Arc::new(planner),
-            ..Options::default()
+            ..crate::client::patient()
         };
         fs::write(dir.path().join("main.tf"), MODULE).unwrap();
         fs::write(dir.path().join("terraform.tfstate"), state()).unwrap();

@@ -63,7 +63,7 @@ impl Module {
         });
         let options = Options {
             planner: Arc::new(planner),
-            ..Options::default()
+            ..crate::client::patient()
         };
         if settings["trust"].is_null() {
             settings["trust"] = json!("never");

@@ -50,7 +50,7 @@ impl Editor {
                 cache_dir: Some(dir.path().join("cache")),
                 now: || "2026-01-01T00:00:00Z".to_string(),
             })),
-            ..Options::default()
+            ..crate::client::patient()
         };
         let mut client = Client::connect(options);
         client.folder = format!("file://{}", dir.path().display());
@@ -120,6 +120,31 @@ async fn settings_of_a_folder_are_options_of_its_plan() {
     } } });
     let mut editor = Editor::open(settings).await;
     assert_eq!(editor.value().await, r#"= "prod green ${b} HOME""#);
+    editor.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_of_a_folder_change_while_it_is_open() {
+    let roots =
+        |files: Value| json!({ "trust": "never", "roots": { "app": { "varFiles": files } } });
+    let mut editor = Editor::open(roots(json!([]))).await;
+    assert_eq!(editor.value().await, r#"= "d default - HOME""#);
+    // As they are, and asked for.
+    let settings = json!({ "settings": { "planlens": roots(json!(["prod.tfvars"])) } });
+    let method = "workspace/didChangeConfiguration";
+    editor.client.notify(method, settings).await;
+    assert_eq!(editor.value().await, r#"= "prod default - HOME""#);
+    editor.client.asks_test = vec!["workspace/configuration"];
+    let nothing = json!({ "settings": null });
+    editor.client.notify(method, nothing).await;
+    let mut question = editor.client.incoming("workspace/configuration").await;
+    // One came with the start, which was answered with null.
+    let stage = json!([roots(json!(["env/stage.tfvars"]))]);
+    editor.client.reply(&question, stage.clone()).await;
+    while editor.value().await != r#"= "stage default - HOME""# {
+        question = editor.client.incoming("workspace/configuration").await;
+        editor.client.reply(&question, stage.clone()).await;
+    }
     editor.client.shut_down().await;
 }
 

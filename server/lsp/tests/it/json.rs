@@ -54,7 +54,7 @@ async fn configuration_in_json_syntax_is_planned_while_it_is_typed() {
     });
     let options = Options {
         planner: Arc::new(planner),
-        ..Options::default()
+        ..crate::client::patient()
     };
     let settings = json!({ "trust": "never" });
     let mut client = Client::start_with(editors::helix(), settings, options).await;

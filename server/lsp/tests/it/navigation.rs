@@ -64,7 +64,7 @@ impl Workspace {
         });
         let options = Options {
             planner: Arc::new(planner),
-            ..Options::default()
+            ..crate::client::patient()
         };
         let settings = json!({ "trust": "never" });
         let client = Client::start_with(editors::vscode(), settings, options).await;

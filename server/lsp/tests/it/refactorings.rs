@@ -133,12 +133,7 @@ async fn the_unsaved_text_of_another_file_is_edited() {
     let text = "# unsaved\noutput \"id\" {\n  value = terraform_data.a.id\n}\n";
     module.client.open_as(&uri, text).await;
     let title = "Add count to terraform_data.a";
-    // Nothing is offered before the module is read.
-    let action = loop {
-        if let Some(action) = action(&mut module, title).await {
-            break action;
-        }
-    };
+    let action = action(&mut module, title).await.unwrap();
     let resolved = module.client.ask("codeAction/resolve", action).await;
     let changes = resolved["edit"]["documentChanges"].as_array().unwrap();
     let change = changes

@@ -39,7 +39,7 @@ impl Shown {
         });
         let options = Options {
             planner: Arc::new(planner),
-            ..Options::default()
+            ..crate::client::patient()
         };
         let settings = json!({ "trust": "never" });
         let mut client = Client::start_with(editors::helix(), settings, options).await;

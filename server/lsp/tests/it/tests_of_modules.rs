@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::sync::Arc;
-use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use lsp::{EnginePlanner, Options, PlannerConfig};
@@ -37,9 +36,6 @@ output "input" {
 }
 "#;
 
-/// How often a test looks for what must come. Reached only by a failing test.
-const PATIENCE: usize = 300;
-
 /// A module with values of its own, beside a test of it that is open.
 struct Tested {
     client: Client,
@@ -65,7 +61,7 @@ impl Tested {
                 cache_dir: None,
                 now: || "2026-01-01T00:00:00Z".to_string(),
             })),
-            ..Options::default()
+            ..crate::client::patient()
         };
         // Hints wait for the plan; when they are there, so is what is wrong.
         let mut capabilities = editors::helix();
@@ -75,19 +71,6 @@ impl Tested {
         let uri = format!("file://{}/tests/a.tftest.hcl", dir.path().display());
         client.open_as(&uri, test).await;
         Tested { client, dir, uri }
-    }
-
-    /// What is shown as soon as it is as expected, or at last: on a slow machine answers come before the plan.
-    async fn until(&mut self, text: &str, expected: &str) -> String {
-        let mut shown = self.shown(text).await;
-        for _ in 0..PATIENCE {
-            if shown.trim() == expected.replace("            ", "").trim() {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            shown = self.shown(text).await;
-        }
-        shown
     }
 
     /// The hints and then the errors, each behind its line.
@@ -112,8 +95,7 @@ impl Tested {
 
 async fn check(test: &str, expected: Expect) {
     let mut tested = Tested::open(test).await;
-    let shown = tested.until(test, expected.data()).await;
-    expected.assert_eq(&shown);
+    expected.assert_eq(&tested.shown(test).await);
     tested.client.shut_down().await;
 }
 
@@ -239,11 +221,11 @@ async fn an_edit_of_the_module_shows_in_its_open_test() {
     let test = "run \"a\" {\n  command = plan\n  assert {\n    condition     = var.size == 2\n    error_message = \"It is ${var.size}.\"\n  }\n}\n";
     let mut tested = Tested::open(test).await;
     let holds = "condition     = var.size == 2  # = true\n";
-    assert_eq!(tested.until(test, holds).await, holds);
+    assert_eq!(tested.shown(test).await, holds);
     let main = format!("file://{}/main.tf", tested.dir.path().display());
     let text = MODULE.replace("type    = number", "type    = string");
     tested.client.open_as(&main, &text).await;
     let fails = "condition     = var.size == 2  # Test assertion failed: It is 2.\n";
-    assert_eq!(tested.until(test, fails).await, fails);
+    assert_eq!(tested.shown(test).await, fails);
     tested.client.shut_down().await;
 }
