@@ -5,6 +5,7 @@ mod edits;
 mod memory;
 mod peers;
 mod plans;
+mod soak;
 #[path = "../support/mod.rs"]
 mod support;
 mod workspaces;
@@ -82,8 +83,8 @@ const SECTIONS: [(&str, Section, &str); 14] = [
     ),
     (
         "soak",
-        memory::soak,
-        "random edits for some minutes; only when it is named",
+        soak::soak,
+        "random edits while plugins are killed; only when it is named",
     ),
 ];
 

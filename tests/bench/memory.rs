@@ -1,16 +1,12 @@
-//! What the server holds, and what it leaves behind.
+//! What the server holds.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
 use std::path::Path;
-use std::process::Command;
-use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use crate::edits::in_the_editor;
 use crate::support::editor::Editor;
-use crate::support::random::Random;
 use crate::workspaces::Kind;
 use crate::{Bench, EDITS, met};
 
@@ -90,106 +86,4 @@ pub fn schema(bench: &Bench) -> String {
         );
     }
     text
-}
-
-/// Ten random edits in a second for some minutes: values, half-typed blocks, and what takes them away again.
-pub fn soak(bench: &Bench) -> String {
-    let count = bench.size(1000);
-    let module = bench.module(Kind::RandomId, count, true);
-    let temporary = bench.folder.join("temporary");
-    fs::create_dir_all(&temporary).unwrap();
-    // Without a limit of time, unlike other programs that tests start.
-    let mut command = Command::new(env!("CARGO_BIN_EXE_planlens"));
-    command
-        .arg("lsp")
-        .current_dir(&module)
-        .envs(bench.environment.iter().cloned())
-        .env("PLANLENS_LANGUAGE", "terraform@1.11.4")
-        .env("TMPDIR", &temporary)
-        .env("XDG_RUNTIME_DIR", &temporary)
-        .stderr(File::create(bench.log()).unwrap());
-    let mut editor = Editor::launch(&mut command, "warn", &module, &module);
-    let lines: Vec<usize> = (0..)
-        .zip(editor.text.lines())
-        .filter(|(_, line)| line.contains("\"value-"))
-        .map(|(number, _)| number)
-        .collect();
-    let mut random = Random(1);
-    let begin = Instant::now();
-    let minutes = Duration::from_secs(60 * bench.minutes);
-    let (mut edits, mut half_typed, mut after_a_minute) = (0_u32, None, None);
-    let mut plugins = Vec::new();
-    while begin.elapsed() < minutes {
-        match half_typed.take() {
-            // What was half-typed goes.
-            Some((line, length)) if random.chance(50) => editor.replace(line, 0..length, ""),
-            Some(other) => half_typed = Some(other),
-            None if random.chance(20) => {
-                let text = *random.pick(&[
-                    "keepers = {",
-                    "\"${",
-                    "resource \"random_id\"",
-                    "/*",
-                    "<<EOT",
-                ]);
-                let line = *random.pick(&lines);
-                editor.replace(line, 0..0, text);
-                half_typed = Some((line, text.len()));
-            }
-            None => {
-                let line = *random.pick(&lines);
-                editor.type_name(line, &format!("edit-{edits}"));
-            }
-        }
-        edits += 1;
-        // As editors do after each edit. What the server says meanwhile is read with the answer.
-        let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 50, "character": 0 } });
-        let params = json!({ "textDocument": { "uri": editor.uri }, "range": range });
-        let id = editor.request("textDocument/inlayHint", params);
-        editor.answer_or_error(id);
-        editor.said.clear();
-        if after_a_minute.is_none() && begin.elapsed() >= Duration::from_secs(60) {
-            after_a_minute = editor.memory();
-        }
-        for plugin in editor.plugin_ids() {
-            if !plugins.contains(&plugin) {
-                plugins.push(plugin);
-            }
-        }
-        let next = Duration::from_millis(100) * edits;
-        std::thread::sleep(next.saturating_sub(begin.elapsed()));
-    }
-    let after = editor.memory().unwrap_or_default();
-    let first = after_a_minute.unwrap_or(after);
-    let (own, of_plugins) = editor.processor_times();
-    editor.stop();
-    // Processes that have ended may wait a moment for whoever asks how they ended.
-    let left = || {
-        let is_alive = |id: &&u32| {
-            let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-            stat.rsplit_once(") ")
-                .is_some_and(|(_, rest)| !rest.starts_with('Z'))
-        };
-        let names = fs::read_dir(&temporary).into_iter().flatten().flatten();
-        let files: Vec<_> = names.map(|entry| entry.file_name()).collect();
-        (plugins.iter().filter(is_alive).count(), files)
-    };
-    let end = Instant::now();
-    while left() != (0, Vec::new()) && end.elapsed() < Duration::from_secs(5) {
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let (alive, files) = left();
-    format!(
-        "{} minutes, {edits} edits in {count} random_id: {} MiB after the first minute, {} MiB at the end (within 10 %: {})\n\
-         processor time: {} s of the server, {} s of its plugins; {} plugin processes in all\n\
-         left behind: {alive} processes, files {files:?} (none: {})\n",
-        bench.minutes,
-        first / MIB,
-        after / MIB,
-        met(after <= first + first / 10),
-        own.as_secs(),
-        of_plugins.as_secs(),
-        plugins.len(),
-        met(alive == 0 && files.is_empty()),
-    )
 }

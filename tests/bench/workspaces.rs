@@ -107,16 +107,22 @@ impl Bench {
         let first = self.module(Kind::RandomId, 5, true);
         let folder = self.folder.join(format!("roots-{count}"));
         let roots = (0..count).map(|index| folder.join(format!("root-{index}")));
-        roots
-            .inspect(|root| {
-                fs::create_dir_all(root).unwrap();
-                for name in ["main.tf", "terraform.tfstate", ".terraform.lock.hcl"] {
-                    fs::copy(first.join(name), root.join(name)).unwrap();
-                }
-                let _ =
-                    std::os::unix::fs::symlink(first.join(".terraform"), root.join(".terraform"));
-            })
-            .collect()
+        roots.inspect(|root| copy(&first, root)).collect()
+    }
+
+    /// Two copies of a module of which each resource is replaced, with an output that names the content of `main.tf`.
+    pub fn twins(&self, count: usize) -> [PathBuf; 2] {
+        let module = self.module(Kind::RandomId, count, true);
+        ["warm", "cold"].map(|name| {
+            let twin = self.folder.join(name);
+            copy(&module, &twin);
+            let main = twin.join("main.tf");
+            let text = fs::read_to_string(&main).unwrap();
+            fs::write(main, text.replace("\"value-", "\"value-0")).unwrap();
+            let output = "output \"text\" {\n  value = filesha256(\"${path.module}/main.tf\")\n}\n";
+            fs::write(twin.join("text.tf"), output).unwrap();
+            twin
+        })
     }
 
     /// Writes a module's files and state if that was not done yet. Answers whether it was done now.
@@ -146,6 +152,15 @@ impl Bench {
         }
         (module, true)
     }
+}
+
+/// Makes a root module that is installed and has a state as `from` is and has.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for name in ["main.tf", "terraform.tfstate", ".terraform.lock.hcl"] {
+        fs::copy(from.join(name), to.join(name)).unwrap();
+    }
+    let _ = std::os::unix::fs::symlink(from.join(".terraform"), to.join(".terraform"));
 }
 
 /// Resources of which any edit of the first argument forces replacement.
