@@ -46,6 +46,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
             // The filter lives as long as the process.
             let _ = handle.reload(EnvFilter::new(lsp::log_directives(level)));
         }),
+        state_dir: root::state_dir(),
         ..lsp::Options::default()
     };
     lsp::serve(options)?;

@@ -152,14 +152,24 @@ fn existing(dir: &Path) -> anyhow::Result<PathBuf> {
 
 /// Where schemas are kept between runs: the user's folder for caches.
 pub(crate) fn cache_dir() -> Option<PathBuf> {
+    users_dir("PLANLENS_CACHE_DIR", "XDG_CACHE_HOME", ".cache")
+}
+
+/// Where the user's answers are kept between runs.
+pub(crate) fn state_dir() -> Option<PathBuf> {
+    users_dir("PLANLENS_STATE_DIR", "XDG_STATE_HOME", ".local/state")
+}
+
+/// The folder that `ours` names, or a folder of ours in that for all programs: `theirs`, else `at_home`.
+fn users_dir(ours: &str, theirs: &str, at_home: &str) -> Option<PathBuf> {
     let variable = |name| {
         std::env::var_os(name)
             .filter(|v| !v.is_empty())
             .map(PathBuf::from)
     };
-    let base = variable("PLANLENS_CACHE_DIR").or_else(|| {
-        let user = variable("XDG_CACHE_HOME")
-            .or_else(|| Some(variable("HOME")?.join(".cache")))
+    let base = variable(ours).or_else(|| {
+        let user = variable(theirs)
+            .or_else(|| Some(variable("HOME")?.join(at_home)))
             .or_else(|| variable("LOCALAPPDATA"))?;
         Some(user.join("planlens"))
     })?;

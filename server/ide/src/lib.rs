@@ -38,6 +38,7 @@ mod semantic_tokens;
 mod signature_help;
 mod structure;
 mod symbols;
+mod trusted;
 mod what_if;
 
 pub use actions::{Action, ActionKind, Effect};
@@ -70,5 +71,6 @@ pub use structure::{Fold, FoldKind};
 pub use subject::Location;
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
 pub use syntax::FormatEdit;
+pub use trusted::Trusted;
 pub use what_if::WhatIf;
 pub use workspace::{Snapshot, Workspace};

@@ -11,7 +11,7 @@ use crate::known;
 use crate::plan::Plans;
 use crate::{
     Caller, Known, KnownModules, PlanJob, PlanReason, PlanState, PlanUpdate, Revision,
-    SegmentFacts, Settings, SourceFile, WhatIf,
+    SegmentFacts, Settings, SourceFile, Trusted, WhatIf,
 };
 
 /// Everything that answers depend on. It has one owner, who tells it what changed.
@@ -33,7 +33,7 @@ pub(crate) struct Data {
     revision: Revision,
     files: BTreeMap<FileId, Arc<SourceFile>>,
     settings: Settings,
-    is_trusted: bool,
+    trusted: Trusted,
     pub(crate) what_if: WhatIf,
     /// The folders that the editor has open.
     pub(crate) folders: Vec<PathBuf>,
@@ -78,11 +78,13 @@ impl Workspace {
         }
     }
 
-    /// Says whether provider plugins may be started.
-    pub fn set_trusted(&mut self, is_trusted: bool) {
-        if is_trusted != self.data.is_trusted {
-            self.changed(PlanReason::Edit).is_trusted = is_trusted;
+    /// Says where provider plugins may be started. Answers whether that may be less than before.
+    pub fn set_trusted(&mut self, trusted: Trusted) -> bool {
+        if trusted == self.data.trusted {
+            return false;
         }
+        let before = std::mem::replace(&mut self.changed(PlanReason::Edit).trusted, trusted);
+        before.takes_more_than(&self.data.trusted)
     }
 
     pub fn snapshot(&self) -> Snapshot {
@@ -192,8 +194,9 @@ impl Snapshot {
         &self.data.settings
     }
 
-    pub fn is_trusted(&self) -> bool {
-        self.data.is_trusted
+    /// Whether plugins may start for the root module in `dir`, a path without links.
+    pub fn is_trusted(&self, dir: &Path) -> bool {
+        self.data.trusted.takes(dir)
     }
 
     /// Counts the saves and changes of files.

@@ -1,6 +1,7 @@
 //! Messages of ours to the client.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -16,7 +17,10 @@ pub(crate) struct Client {
 /// What we asked the client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Question {
-    Trust,
+    /// Whether the plugins of this folder may start.
+    Trust {
+        folder: PathBuf,
+    },
     Configuration,
     CreateProgress {
         token: u64,

@@ -16,6 +16,7 @@ use crate::module_calls;
 use crate::params::{About, ExecuteCommand};
 use crate::progress::Progress;
 use crate::state::State;
+use crate::trust::canonical;
 
 impl State {
     pub(crate) fn execute(&mut self, params: Value) -> Result<Value> {
@@ -67,12 +68,12 @@ impl State {
     /// the workspace is trusted, because the configuration says what it installs.
     fn init(&mut self, arguments: &[Value]) -> Result<()> {
         let folder = named_file(arguments)?;
-        if !self.snapshot().is_trusted() {
+        let dir = PathBuf::from(folder.path());
+        if !self.snapshot().is_trusted(&canonical(&dir)) {
             let message = "planlens runs nothing in this workspace before it is trusted";
             self.client.show_message(MessageKind::Warning, message);
             return Ok(());
         }
-        let dir = PathBuf::from(folder.path());
         let progress = Progress::begin(
             self.events.clone(),
             &format!("Initializing {}", dir.display()),

@@ -27,6 +27,7 @@ use self::callers::{Callers, RootModules};
 use crate::environments;
 use crate::planning::{Planner, Report};
 use crate::refactoring::{Place, Refactored, Refused};
+use crate::trust::canonical;
 use crate::world::World;
 
 /// What the engine depends on beside the editor's documents.
@@ -216,7 +217,7 @@ impl Shared {
         snapshot: &Snapshot,
         files: &OpenFiles,
     ) {
-        if snapshot.is_trusted() && !root.is_trusted {
+        if !root.is_trusted && snapshot.is_trusted(&canonical(dir)) {
             root.is_trusted = true;
             root.is_warm = false;
             root.root.trust();
@@ -262,7 +263,7 @@ impl Shared {
         let snapshot = &job.snapshot;
         let files = self.open_files(snapshot);
         let is_saved = open.iter().all(|file| files.is_saved(file.path()));
-        let may_read = is_saved && snapshot.is_trusted();
+        let may_read = is_saved && snapshot.is_trusted(&canonical(dir));
         root.world.wish(job.reason, snapshot.settings(), may_read);
         self.load(root, dir, open, snapshot, &files).await;
         if may_read {
@@ -303,7 +304,8 @@ impl Shared {
         root.world.is_read();
         let refused = root.root.providers().refused();
         if !root.is_trusted && !refused.is_empty() {
-            report.refused(refused.iter().map(ProviderAddr::for_display).collect());
+            let refused = refused.iter().map(ProviderAddr::for_display);
+            report.refused(dir.to_owned(), refused.collect());
         }
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
         let mut update = update(plan);
@@ -380,7 +382,7 @@ impl Shared {
         let root = Arc::new(tokio::sync::Mutex::new(self.open(
             dir,
             &given,
-            snapshot.is_trusted(),
+            snapshot.is_trusted(&canonical(dir)),
         )));
         roots.insert(dir.to_owned(), (given, root.clone()));
         root

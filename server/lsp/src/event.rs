@@ -1,5 +1,7 @@
 //! What the main loop handles.
 
+use std::path::PathBuf;
+
 use ide::{PlanUpdate, Revision};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
@@ -61,8 +63,9 @@ pub(crate) enum Event {
     Warning {
         message: String,
     },
-    /// Providers with these names would start if the workspace were trusted.
+    /// Providers with these names would start if the root module in `dir` were trusted.
     Refused {
+        dir: PathBuf,
         providers: Vec<String>,
     },
 }

@@ -81,6 +81,7 @@ impl State {
         folders.retain(|folder| !gone.contains(folder));
         folders.extend(params.event.added.iter().map(|it| folder(&it.uri)));
         self.workspace.set_folders(folders);
+        self.apply_trust();
     }
 
     pub(crate) fn shutdown(&mut self) -> Value {

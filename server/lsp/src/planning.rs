@@ -89,9 +89,9 @@ impl Report {
         self.events.send(Event::WorldRead);
     }
 
-    /// Providers with these names would start if the workspace were trusted.
-    pub fn refused(&self, providers: Vec<String>) {
-        self.events.send(Event::Refused { providers });
+    /// Providers with these names would start if the root module in `dir` were trusted.
+    pub fn refused(&self, dir: PathBuf, providers: Vec<String>) {
+        self.events.send(Event::Refused { dir, providers });
     }
 
     /// Shows that something takes its time, until the answer is dropped.

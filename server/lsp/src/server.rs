@@ -1,5 +1,6 @@
 //! Starts the server on two streams and runs it to its end.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ pub struct Options {
     pub planner: Arc<dyn Planner>,
     /// Called with the setting `log.level`, at the start and when it changes.
     pub set_log_level: Arc<dyn Fn(LogLevel) + Send + Sync>,
+    /// Where answers of the user are kept. None: nowhere.
+    pub state_dir: Option<PathBuf>,
     #[doc(hidden)]
     pub hooks: Hooks,
 }
@@ -49,6 +52,7 @@ impl Default for Options {
         Options {
             planner: Arc::new(NoPlanner),
             set_log_level: Arc::new(|_| ()),
+            state_dir: None,
             hooks: Hooks::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! All that the server knows. The main loop owns it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::semantic_tokens::SentTokens;
 use crate::server::Options;
 use crate::settings::SettingsLayers;
 use crate::sync::OpenDocument;
-use crate::trust::TrustAnswer;
+use crate::trust::TrustAnswers;
 
 pub(crate) struct State {
     pub(crate) phase: Phase,
@@ -32,9 +32,7 @@ pub(crate) struct State {
     pub(crate) documents: BTreeMap<FileId, OpenDocument>,
     pub(crate) workspace: Workspace,
     pub(crate) settings: SettingsLayers,
-    pub(crate) trust: TrustAnswer,
-    /// The names of providers that would start if the workspace were trusted.
-    pub(crate) refused: BTreeSet<String>,
+    pub(crate) trust: TrustAnswers,
     pub(crate) requests: Requests,
     pub(crate) planning: Planning,
     pub(crate) publisher: Publisher,
@@ -75,8 +73,7 @@ impl State {
             documents: BTreeMap::new(),
             workspace,
             settings: SettingsLayers::default(),
-            trust: TrustAnswer::NotAsked,
-            refused: BTreeSet::new(),
+            trust: TrustAnswers::kept(options.state_dir.as_deref()),
             requests: Requests::default(),
             planning: Planning::default(),
             publisher: Publisher::default(),
@@ -125,7 +122,7 @@ impl State {
             Event::Warning { message } => {
                 self.client.show_message(MessageKind::Warning, &message);
             }
-            Event::Refused { providers } => self.refused.extend(providers),
+            Event::Refused { dir, providers } => self.plugins_refused(&dir, providers),
         }
         ControlFlow::Continue(())
     }
@@ -150,7 +147,7 @@ impl State {
             tracing::debug!(?question, code = error.code.code(), "the client refused");
         }
         match question {
-            Question::Trust => self.trust_answered(answer.ok()),
+            Question::Trust { folder } => self.trust_answered(folder, answer),
             Question::Configuration => self.configuration_answered(answer.ok()),
             Question::CreateProgress { token } => self.progress_created(token, answer.is_ok()),
             Question::Courtesy(_) => {}

@@ -302,6 +302,7 @@ fn cli_configuration(environment: &Environment) -> Section {
 const SHOWN: &[&str] = &[
     "PLANLENS_LANGUAGE",
     "PLANLENS_CACHE_DIR",
+    "PLANLENS_STATE_DIR",
     "TF_CLI_CONFIG_FILE",
     "TF_DATA_DIR",
     "TF_PLUGIN_CACHE_DIR",

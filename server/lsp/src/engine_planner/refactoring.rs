@@ -12,6 +12,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use super::{OpenRoot, Shared};
 use crate::refactoring::{Place, Refactored, Refused};
+use crate::trust::canonical;
 
 /// A root module that nobody else plans meanwhile.
 struct Held {
@@ -63,7 +64,10 @@ impl Shared {
                 .iter()
                 .flat_map(|held| &held.files)
                 .all(|file| open.is_saved(file.path()));
-            if !is_saved || !place.snapshot.is_trusted() {
+            let is_trusted = held
+                .iter()
+                .all(|held| place.snapshot.is_trusted(&canonical(&held.dir)));
+            if !is_saved || !is_trusted {
                 let message = "Objects are read for saved files of a trusted workspace only.";
                 return Err(Refused(message.to_owned()));
             }

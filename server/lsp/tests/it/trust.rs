@@ -1,5 +1,6 @@
 //! Nothing that came with a workspace is started without a yes.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -15,13 +16,21 @@ struct Trusting(mpsc::UnboundedSender<bool>);
 
 impl Planner for Trusting {
     fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
-        let _ = self.0.send(job.snapshot.is_trusted());
+        // As far as the first document goes.
+        let Some((file, _)) = job.snapshot.files().next() else {
+            return Box::pin(async {});
+        };
+        let dir = Path::new(file.path()).parent().unwrap();
+        let is_trusted = job
+            .snapshot
+            .is_trusted(&dir.canonicalize().unwrap_or(dir.to_owned()));
+        let _ = self.0.send(is_trusted);
         let needs_plugin = job
             .snapshot
             .files()
             .any(|(_, source)| source.document().text().contains("a = "));
-        if needs_plugin && !job.snapshot.is_trusted() {
-            report.refused(vec!["acme/one".into(), "acme/two".into()]);
+        if needs_plugin && !is_trusted {
+            report.refused(dir.to_owned(), vec!["acme/one".into(), "acme/two".into()]);
         }
         Box::pin(async {})
     }
@@ -69,7 +78,15 @@ async fn no_answer_an_error_or_another_answer_is_no_yes() {
         client.reply(&question, json!([{}])).await;
         let question = client.incoming("window/showMessageRequest").await;
         match answer {
-            Value::Null => client.refuse(&question).await,
+            Value::Null => {
+                client.refuse(&question).await;
+                let message = client.incoming("window/showMessage").await;
+                let message = message["params"]["message"].as_str().unwrap().to_owned();
+                assert!(
+                    message.contains("setting \"trust\" is \"always\""),
+                    "{message}"
+                );
+            }
             answer => client.reply(&question, answer).await,
         }
         client.change(1, json!([{ "text": "a = 2" }])).await;
@@ -141,5 +158,84 @@ async fn nobody_is_asked_where_no_plugin_would_start() {
     assert_eq!(plans.recv().await, Some(false));
     client.hover(0, 0).await;
     assert!(!client.has("window/showMessageRequest"));
+    client.shut_down().await;
+}
+
+/// A server whose state folder is in `folder`, on a document of a folder that it has open.
+async fn start_in(folder: &Path, opened: &str) -> (Client, mpsc::UnboundedReceiver<bool>) {
+    let (sender, plans) = mpsc::unbounded_channel();
+    let server = Options {
+        planner: Arc::new(Trusting(sender)),
+        state_dir: Some(folder.join("state")),
+        ..Options::default()
+    };
+    let mut client = Client::connect(server);
+    client.asks_test = vec!["window/showMessageRequest"];
+    client.folder = format!("file://{}", folder.join(opened).display());
+    let mut capabilities = editors::neovim_0_10();
+    capabilities["workspace"]["configuration"] = json!(false);
+    client.initialize(capabilities, json!({})).await;
+    client.notify("initialized", json!({})).await;
+    let uri = format!("{}/main.tf", client.folder);
+    client.open_as(&uri, "a = 1").await;
+    (client, plans)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_is_kept_for_the_folder_that_it_was_given_for() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["home/cloned", "elsewhere"] {
+        std::fs::create_dir_all(folder.path().join(name)).unwrap();
+    }
+    let link = |from: &str, to: &str| {
+        let to = folder.path().join(to);
+        std::os::unix::fs::symlink(folder.path().join(from), to).unwrap();
+    };
+    link("home", "linked");
+    link("elsewhere", "home/link");
+    let (mut client, _plans) = start_in(folder.path(), "home").await;
+    let question = client.incoming("window/showMessageRequest").await;
+    let yes = question["params"]["actions"][0].clone();
+    client.reply(&question, yes).await;
+    client.shut_down().await;
+
+    // Also by another name; but not what lies in it and is opened by itself, and not where a link in it leads.
+    for (opened, is_trusted) in [
+        ("home", true),
+        ("linked", true),
+        ("home/cloned", false),
+        ("home/link", false),
+        ("elsewhere", false),
+    ] {
+        let (mut client, mut plans) = start_in(folder.path(), opened).await;
+        assert_eq!(plans.recv().await, Some(is_trusted), "{opened}");
+        if !is_trusted {
+            client.incoming("window/showMessageRequest").await;
+        }
+        assert!(!client.has("window/showMessageRequest"), "{opened}");
+        client.shut_down().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_in_a_trusted_folder_leads_to_no_trusted_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["home", "elsewhere"] {
+        std::fs::create_dir_all(folder.path().join(name)).unwrap();
+    }
+    let link = folder.path().join("home/link");
+    std::os::unix::fs::symlink(folder.path().join("elsewhere"), link).unwrap();
+    let (mut client, mut plans) = start_in(folder.path(), "home").await;
+    let question = client.incoming("window/showMessageRequest").await;
+    let yes = question["params"]["actions"][0].clone();
+    client.reply(&question, yes).await;
+    while plans.recv().await != Some(true) {}
+    let main = json!({ "textDocument": { "uri": format!("{}/main.tf", client.folder) } });
+    client.notify("textDocument/didClose", main).await;
+    let uri = format!("{}/link/main.tf", client.folder);
+    client.open_as(&uri, "a = 1").await;
+    let question = client.incoming("window/showMessageRequest").await;
+    let message = question["params"]["message"].as_str().unwrap();
+    assert!(message.contains("elsewhere have to start"), "{message}");
     client.shut_down().await;
 }
