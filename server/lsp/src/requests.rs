@@ -68,6 +68,15 @@ impl Requests {
         }
     }
 
+    /// Fails all that have no answer yet, after a panic: any of them may have been in it.
+    pub(crate) fn fail_all(&mut self) {
+        self.held.clear();
+        let open: Vec<Ticket> = self.open.keys().copied().collect();
+        for ticket in open {
+            self.finish(ticket, Err(Error::internal_error()));
+        }
+    }
+
     /// Cancels the request with this id, if it has no answer yet.
     pub(crate) fn cancel(&mut self, id: &Value) {
         let id = match id {
@@ -275,14 +284,20 @@ impl State {
             .map(|hook| hook(method));
         let events: Events = self.events.clone();
         let work = Work::spawn(async move {
-            if let Some(gate) = gate {
-                gate.await;
-            }
-            let computed = tokio::task::spawn_blocking(move || compute(&context)).await;
-            let answer = computed.unwrap_or_else(|_| {
-                tracing::error!("a request failed");
-                Err(Error::internal_error())
-            });
+            let computed = async {
+                if let Some(gate) = gate {
+                    gate.await;
+                }
+                tokio::task::spawn_blocking(move || compute(&context)).await
+            };
+            let computed = AssertUnwindSafe(computed).catch_unwind().await;
+            let answer = match computed {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(_)) | Err(_) => {
+                    tracing::error!("a request failed");
+                    Err(Error::internal_error())
+                }
+            };
             events.send(Event::Computed { ticket, answer });
         });
         if let Some(request) = self.requests.open.get_mut(&ticket) {

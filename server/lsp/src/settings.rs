@@ -353,6 +353,45 @@ mod tests {
         }
     }
 
+    /// What a folder may say of itself: how things are shown, which language it is in, which values its roots are given.
+    const HARMLESS: [&str; 12] = [
+        "paused",
+        "lens.references",
+        "diagnostics.replacement",
+        "diagnostics.severity",
+        "language.product",
+        "language.version",
+        "moved.write",
+        "moved.file",
+        "roots",
+        "provider.maxInFlight",
+        "log.level",
+        "marks",
+    ];
+
+    /// A folder that was cloned brings no settings that start or read something.
+    #[test]
+    fn what_runs_or_reads_is_said_by_the_user_alone() {
+        let schema: Value =
+            serde_json::from_str(include_str!("../../../schemas/settings.json")).unwrap();
+        let settings = ["settings", "editorSettings"];
+        let settings = settings
+            .iter()
+            .flat_map(|list| schema[list].as_array().unwrap());
+        let of_folders: Vec<&str> = settings
+            .filter(|setting| setting["scope"] != "machine")
+            .map(|setting| setting["key"].as_str().unwrap())
+            .collect();
+        let harmless = |key: &str| {
+            key.starts_with("enable.") || key.starts_with("hints.") || HARMLESS.contains(&key)
+        };
+        let others: Vec<_> = of_folders
+            .into_iter()
+            .filter(|key| !harmless(key))
+            .collect();
+        assert_eq!(others, Vec::<&str>::new());
+    }
+
     #[test]
     fn every_choice_of_the_schema_is_one_of_the_settings() {
         for setting in SETTINGS.values() {

@@ -179,3 +179,32 @@ async fn an_exit_without_shutdown_is_an_error() {
     client.notify("exit", Value::Null).await;
     assert!(client.ended().await.is_err());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_is_an_error_to_the_request_that_it_is_in() {
+    let broken = |method: &str| -> futures_util::future::BoxFuture<'static, ()> {
+        match method {
+            // In the main loop, and elsewhere.
+            "textDocument/hover" => panic!("a test's"),
+            "textDocument/codeLens" => Box::pin(async { panic!("a test's") }),
+            _ => Box::pin(async {}),
+        }
+    };
+    let options = Options {
+        hooks: Hooks {
+            before_request: Some(Arc::new(broken)),
+            ..Hooks::default()
+        },
+        ..Options::default()
+    };
+    let mut client = Client::start_with(editors::quiet(), json!({}), options).await;
+    client.open("word").await;
+    for method in ["textDocument/hover", "textDocument/codeLens"] {
+        let id = client.request(method, at(0, 0)).await;
+        assert_eq!(client.answer(id).await["error"]["code"], -32603, "{method}");
+    }
+    client.change(1, json!([{ "text": "locals {}" }])).await;
+    let symbols = client.ask("textDocument/documentSymbol", at(0, 0)).await;
+    assert_eq!(symbols.as_array().unwrap().len(), 1);
+    client.shut_down().await;
+}
