@@ -477,6 +477,9 @@ fn plugins_that_do_not_start() {
             fault("prints how to use it", |lab| {
                 lab.script("echo Usage: strange")
             }),
+            fault("holds too much memory", |lab| {
+                lab.set("PLANLENS_PLUGIN_MEMORY", "1");
+            }),
             fault("dies of a signal", |lab| lab.script("kill -9 $$")),
             fault("speaks net/rpc", |lab| {
                 lab.script("echo '1|4|unix|/x|netrpc|'; sleep 60")

@@ -135,3 +135,30 @@ fn answers_are_those_of_the_reference() {
         failures.join("\n")
     );
 }
+
+/// What a hostile answer says to be long is as long as it is.
+#[test]
+fn sizes_in_msgpack_that_are_not_there_are_refused() {
+    let most = [0xff; 4];
+    for (marker, ty) in [
+        (0xdb, Type::String),
+        (0xc6, Type::String),
+        (0xdd, Type::list(Type::String)),
+        (0xdd, Type::set(Type::Number)),
+        (0xdd, Type::tuple([Type::Bool])),
+        (0xdf, Type::map(Type::Bool)),
+        (0xdf, Type::object([("a", Type::Bool)])),
+        (0xc9, Type::Bool),
+    ] {
+        let bytes = [&[marker][..], &most, &[0xa1, b'a']].concat();
+        assert!(
+            cty::msgpack::decode(&bytes, &ty).is_err(),
+            "{marker:x} {ty:?}"
+        );
+        let _ = cty::msgpack::implied_type(&bytes);
+    }
+    // Lists in lists, of which each has one element.
+    let deep = [0x91; 1 << 20];
+    assert!(cty::msgpack::implied_type(&deep).is_err());
+    assert!(cty::msgpack::decode(&[&[0x92][..], &deep].concat(), &Type::Dynamic).is_err());
+}

@@ -44,6 +44,14 @@ pub enum ProviderError {
         doing: &'static str,
     },
     #[error(
+        "provider {provider} was ended during {doing}, as it held more than {limit_mib} MiB of memory"
+    )]
+    TooLarge {
+        provider: String,
+        doing: &'static str,
+        limit_mib: u64,
+    },
+    #[error(
         "provider {provider} crashed {times} times on {type_name}, so it isn't asked about it any more"
     )]
     CrashesOn {
@@ -92,6 +100,7 @@ impl ProviderError {
             ProviderError::Request { .. }
             | ProviderError::Timeout { .. }
             | ProviderError::Stopped { .. }
+            | ProviderError::TooLarge { .. }
             | ProviderError::CrashesOn { .. }
             | ProviderError::UnknownType { .. }
             | ProviderError::Unsupported { .. }

@@ -1,5 +1,6 @@
 //! Where a provider's executable is, and whether it is the one that the lock file selected.
 
+mod archive;
 mod cli_config;
 mod environment;
 mod lock_file;
@@ -40,7 +41,15 @@ pub(crate) struct Package {
     pub dir: PathBuf,
     pub executable: PathBuf,
     pub hashes: Vec<String>,
+    /// Where mirrors would have what it was unpacked from.
+    archives: Vec<PathBuf>,
+    /// The user allows it although nothing vouches for it.
+    is_allowed: bool,
 }
+
+/// Names packages, like `hashicorp/random example.com/acme/robot`, that may start although the lock file has no hash for
+/// them that can be checked.
+const ALLOWED_VARIABLE: &str = "PLANLENS_ALLOW_UNVERIFIED";
 
 /// Finds `addr` in the order that Terraform looks: reattached, overridden, installed; then, for a root module that is
 /// not initialized yet, what an initialization would take from the plugin cache and from mirrors on this machine.
@@ -59,6 +68,11 @@ pub(crate) fn find(
         };
     }
     let locked = locked(environment, addr)?;
+    let archives = archives(&cli_config, addr, &locked.version);
+    let allowed = environment.variable(ALLOWED_VARIABLE).unwrap_or_default();
+    let is_allowed = allowed
+        .split_whitespace()
+        .any(|it| it.parse().is_ok_and(|it: ProviderAddr| it == *addr));
     package_dirs(environment, &cli_config, addr, &locked.version)
         .into_iter()
         .find_map(|dir| {
@@ -67,6 +81,8 @@ pub(crate) fn find(
                 dir,
                 executable,
                 hashes: locked.hashes.clone(),
+                archives: archives.clone(),
+                is_allowed,
             }))
         })
         .ok_or_else(|| not_installed(addr))
@@ -91,7 +107,7 @@ pub(crate) fn locked_hashes(environment: &Environment, addr: &ProviderAddr) -> V
 }
 
 impl Package {
-    /// Hashes the package. Fails where the lock file doesn't list the result.
+    /// Hashes the package. Fails where the lock file neither lists the result nor an archive with the same content.
     pub fn verify(&self, addr: &ProviderAddr) -> Result<String, ProviderError> {
         let mismatch = |reason: String| ProviderError::LockMismatch {
             provider: addr.to_string(),
@@ -100,15 +116,21 @@ impl Package {
         };
         let hash = package_hash::package_hash(&self.dir)
             .map_err(|error| mismatch(format!("can't be read: {error}")))?;
-        if self.hashes.contains(&hash) {
+        let archives = self.archives.iter();
+        let mut listed = archives.filter_map(|it| archive::listed_package_hash(it, &self.hashes));
+        let is_verifiable = self.hashes.iter().any(|hash| hash.starts_with("h1:"));
+        let is_listed = self.hashes.contains(&hash) || listed.any(|listed| listed == hash);
+        if is_listed || (!is_verifiable && self.is_allowed) {
             Ok(hash)
-        } else if !self.hashes.iter().any(|hash| hash.starts_with("h1:")) {
-            Err(mismatch(
-                "it lists no hash of an unpacked package (h1:), so what is installed can't be verified; `init` adds it"
-                    .to_owned(),
-            ))
+        } else if !is_verifiable {
+            Err(mismatch(format!(
+                "it lists no hash of an unpacked package (h1:), so what is installed can't be verified: run `init`, \
+                 which adds it, or name the provider in {ALLOWED_VARIABLE}"
+            )))
         } else {
-            Err(mismatch(format!("its hash {hash} is not listed")))
+            Err(mismatch(format!(
+                "its hash {hash} is not listed; `init` installs the selected package again"
+            )))
         }
     }
 }
@@ -158,6 +180,18 @@ fn package_dirs(
     installed_from(environment, cli_config, Some(addr))
         .into_iter()
         .map(|dir| dir.join(addr.to_string()).join(version).join(platform()))
+        .collect()
+}
+
+/// Where mirrors may have the archive of `version`, in the packed layout.
+fn archives(cli_config: &CliConfig, addr: &ProviderAddr, version: &str) -> Vec<PathBuf> {
+    let address = addr.to_string();
+    let name = address.rsplit('/').next().unwrap_or_default();
+    let file = format!("terraform-provider-{name}_{version}_{}.zip", platform());
+    let mirrors = cli_config.mirrors.iter();
+    mirrors
+        .filter(|mirror| mirror.offers(addr))
+        .map(|mirror| mirror.path.join(&address).join(&file))
         .collect()
 }
 
@@ -269,5 +303,57 @@ mod tests {
         let robot = ProviderAddr::new("example.com", "acme", "robot");
         let expected = BTreeMap::from([(robot, vec!["1.10.0".to_owned(), "1.9.0".to_owned()])]);
         assert_eq!(packages(&environment), expected);
+    }
+
+    #[test]
+    fn a_package_is_verified_by_the_archive_that_it_was_unpacked_from() {
+        let dir = tempfile::tempdir().unwrap();
+        let addr = ProviderAddr::new("example.com", "acme", "robot");
+        let write = |path: &str, content: &[u8]| {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        };
+        let package = format!(".terraform/providers/{addr}/1.0.0/{}", platform());
+        let program = format!("{package}/terraform-provider-robot");
+        write(&program, b"program");
+        let archive = archive::tests::archive(&[("terraform-provider-robot", b"program")]);
+        let zip = format!(
+            "mirror/{addr}/terraform-provider-robot_1.0.0_{}.zip",
+            platform()
+        );
+        write(&zip, &archive);
+        let zh = hex(&file_digest(&dir.path().join(&zip)).unwrap());
+        let lock =
+            format!("provider \"{addr}\" {{\n version = \"1.0.0\"\n hashes = [\"zh:{zh}\"]\n}}\n");
+        write(LOCK_FILE, lock.as_bytes());
+        let mirror = b"provider_installation { filesystem_mirror { path = \"mirror\" } }";
+        write("terraformrc", mirror);
+        let verified = |variables: &[(&str, &str)]| {
+            let variables = variables
+                .iter()
+                .chain(&[("TF_CLI_CONFIG_FILE", "terraformrc")]);
+            let environment = Environment {
+                root_module: dir.path().to_owned(),
+                variables: variables
+                    .map(|(a, b)| (a.to_string(), b.to_string()))
+                    .collect(),
+            };
+            match find(&environment, &addr).unwrap() {
+                Origin::Package(package) => package.verify(&addr),
+                other => panic!("{other:?}"),
+            }
+        };
+        verified(&[]).unwrap();
+        write(&program, b"another program");
+        let error = verified(&[]).unwrap_err().to_string();
+        assert!(error.contains("run `init`"), "{error}");
+        // Who may start it says so for this provider.
+        verified(&[(ALLOWED_VARIABLE, "acme/other")]).unwrap_err();
+        verified(&[(ALLOWED_VARIABLE, "acme/other example.com/acme/robot")]).unwrap();
+        // Not where there is a hash that could be checked.
+        write(LOCK_FILE, lock.replace("zh:", "h1:").as_bytes());
+        let error = verified(&[(ALLOWED_VARIABLE, "example.com/acme/robot")]).unwrap_err();
+        assert!(error.to_string().contains("`init` installs"), "{error}");
     }
 }

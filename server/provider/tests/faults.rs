@@ -109,6 +109,29 @@ async fn a_type_that_crashes_its_provider_is_left_alone_after_a_while() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_grows_is_replaced() {
+    let Some(mut root) = Root::new(&["planlens/lab6"]) else {
+        return;
+    };
+    // Less than any provider holds, and more than a quarter of what it starts with.
+    root.set("PLANLENS_PLUGIN_MEMORY", "10");
+    let providers = trusted(&root);
+    let lab6 = root.provider(&providers, "planlens/lab6");
+    let schema = lab6.schema().await.unwrap();
+    let secret = &schema.resources["lab6_secret"];
+    let replaced = async {
+        for n in 0.. {
+            let named = block_with(secret, &[("name", Value::string(format!("{n}")))]);
+            plan(&lab6, "lab6_secret", secret, None, named).await;
+            if providers.stats().processes_started > 1 {
+                break;
+            }
+        }
+    };
+    timeout(LONG, replaced).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_provider_that_floods_stderr_does_not_stall() {
     let Some(mut root) = Root::new(&["planlens/lab6"]) else {
         return;

@@ -15,12 +15,20 @@ pub(crate) fn package_hash(package: &Path) -> io::Result<String> {
     let mut files = Vec::new();
     list_files(&package, String::new(), &mut files)?;
     files.sort();
+    let files: io::Result<Vec<_>> = files
+        .into_iter()
+        .map(|(name, path)| Ok((name, file_digest(&path)?)))
+        .collect();
+    Ok(summary(files?))
+}
+
+/// The hash of files with these names and digests, sorted.
+pub(crate) fn summary(files: Vec<(String, [u8; 32])>) -> String {
     let mut summary = Sha256::new();
-    for (name, path) in files {
-        let digest = file_digest(&path)?;
+    for (name, digest) in files {
         summary.update(format!("{}  {name}\n", hex(&digest)));
     }
-    Ok(format!("h1:{}", STANDARD.encode(summary.finalize())))
+    format!("h1:{}", STANDARD.encode(summary.finalize()))
 }
 
 pub(crate) fn file_digest(path: &Path) -> io::Result<[u8; 32]> {

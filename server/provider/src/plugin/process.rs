@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,7 +13,7 @@ use prost::Message;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, interval_at, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
@@ -45,6 +45,17 @@ const CALLS_AT_ONCE: u32 = 8;
 /// Servers on terraform-plugin-framework keep 12 to 27 KB of every call until they are sent a `Stop`.
 const CALLS_BETWEEN_STOPS: u32 = 1000;
 
+/// A plugin that holds more than this many MiB is replaced as soon as nobody waits for it, unless the environment names
+/// another number. The largest providers start with half of it.
+const MEMORY: u64 = 2048;
+pub(crate) const MEMORY_VARIABLE: &str = "PLANLENS_PLUGIN_MEMORY";
+
+/// How many times that it may hold while it answers, until it is ended.
+const MEMORY_AT_WORK: u64 = 4;
+
+/// How often its memory is looked at.
+const MEMORY_WATCH: Duration = Duration::from_secs(2);
+
 /// How long a `Stop` waits for the calls in flight, holding up others. One that hangs must not hold up all.
 const QUIET_LIMIT: Duration = Duration::from_millis(200);
 
@@ -62,6 +73,7 @@ pub(crate) struct Process {
     calls: Semaphore,
     calls_since_stop: AtomicU32,
     counters: Arc<Counters>,
+    memory: Arc<Memory>,
     ended: CancellationToken,
     end: CancellationToken,
     _end_on_drop: DropGuard,
@@ -74,9 +86,31 @@ pub(crate) enum CallError {
     NotSent,
     /// The process ended while it had the request.
     Ended,
+    /// It was ended, as it held more memory than so many bytes.
+    TooLarge(u64),
     Unsupported,
     Timeout(Duration),
     Failed(Code),
+}
+
+/// What a process may hold and holds, in bytes.
+#[derive(Default)]
+struct Memory {
+    limit: u64,
+    held: AtomicU64,
+}
+
+impl Memory {
+    fn at_work(&self) -> u64 {
+        self.limit.saturating_mul(MEMORY_AT_WORK)
+    }
+
+    /// Looks at a process again. Answers whether it has to end at once.
+    fn is_too_large(&self, pid: Option<u32>) -> bool {
+        let held = pid.and_then(unix::memory).unwrap_or_default();
+        self.held.store(held, Ordering::Relaxed);
+        held > self.at_work()
+    }
 }
 
 /// Which process to start, where.
@@ -84,6 +118,22 @@ pub(crate) struct Launch<'a> {
     pub name: &'a str,
     pub executable: &'a Path,
     pub environment: &'a Environment,
+    /// How often one was replaced because of its memory: each time the next may hold twice as much.
+    pub replaced: u32,
+}
+
+impl Launch<'_> {
+    fn memory(&self) -> Memory {
+        let named = self.environment.variable(MEMORY_VARIABLE);
+        let mib = named.and_then(|text| text.parse().ok().filter(|mib| *mib > 0));
+        let mib = mib.unwrap_or(MEMORY);
+        Memory {
+            limit: mib
+                .saturating_mul(1 << 20)
+                .saturating_mul(1 << self.replaced.min(16)),
+            ..Memory::default()
+        }
+    }
 }
 
 impl Process {
@@ -101,13 +151,23 @@ impl Process {
         let Handshake { protocol, socket } =
             started.map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
         let channel = connect(sockets.path().join(socket)).await?;
+        let memory = Arc::new(launch.memory());
+        if child.id().and_then(unix::memory) > Some(memory.at_work()) {
+            let limit = memory.at_work() >> 20;
+            return Err(format!(
+                "it holds more than {limit} MiB of memory ({MEMORY_VARIABLE})"
+            ));
+        }
         tracing::info!(
             provider = launch.name,
             pid = child.id(),
             ?protocol,
             "provider started"
         );
-        let process = Process::new(launch.name, channel, protocol, counters, true);
+        let process = Process {
+            memory: memory.clone(),
+            ..Process::new(launch.name, channel, protocol, counters, true)
+        };
         let stdio = output::follow(launch.name.to_owned(), process.channel.clone());
         tokio::spawn(process.ended.clone().run_until_cancelled_owned(stdio));
         tokio::spawn(keep(Kept {
@@ -116,6 +176,7 @@ impl Process {
             child,
             sockets,
             channel: process.channel.clone(),
+            memory,
             end: process.end.clone(),
             ended: process.ended.clone().drop_guard(),
         }));
@@ -150,6 +211,7 @@ impl Process {
             calls: Semaphore::new(CALLS_AT_ONCE as usize),
             calls_since_stop: AtomicU32::new(0),
             counters,
+            memory: Arc::default(),
             // Of a process that isn't ours, all that can end is what we have with it.
             ended: if is_ours {
                 CancellationToken::new()
@@ -167,6 +229,11 @@ impl Process {
 
     pub fn is_running(&self) -> bool {
         !self.ended.is_cancelled() && !self.end.is_cancelled()
+    }
+
+    /// Whether it should be replaced because of its memory.
+    pub fn is_large(&self) -> bool {
+        self.memory.limit > 0 && self.memory.held.load(Ordering::Relaxed) > self.memory.limit
     }
 
     /// Sends a request, and waits where too many others are under way.
@@ -201,7 +268,7 @@ impl Process {
         let call = channel::unary(self.channel.clone(), rpc.path(self.protocol), request);
         let response = tokio::select! {
             response = timeout(limit, call) => response,
-            () = self.ended.cancelled() => return Err(CallError::Ended),
+            () = self.ended.cancelled() => return Err(self.why_ended()),
         };
         match response {
             Ok(Ok(response)) => {
@@ -219,6 +286,14 @@ impl Process {
         }
     }
 
+    fn why_ended(&self) -> CallError {
+        let limit = self.memory.at_work();
+        match limit > 0 && self.memory.held.load(Ordering::Relaxed) > limit {
+            true => CallError::TooLarge(limit),
+            false => CallError::Ended,
+        }
+    }
+
     fn failure(&self, status: &Status) -> CallError {
         // What the plugin answers has no source. What has one is the connection's end, under whatever code.
         let is_disconnected = status.code() == Code::Unavailable || status.source().is_some();
@@ -226,7 +301,7 @@ impl Process {
             _ if is_disconnected => {
                 // Nobody serves the socket any more, whatever became of the process.
                 self.end.cancel();
-                CallError::Ended
+                self.why_ended()
             }
             Code::Unimplemented => CallError::Unsupported,
             code => CallError::Failed(code),
@@ -338,6 +413,7 @@ struct Kept {
     group: Group,
     child: Child,
     channel: Channel,
+    memory: Arc<Memory>,
     end: CancellationToken,
     ended: DropGuard,
     sockets: SocketDir,
@@ -346,9 +422,20 @@ struct Kept {
 /// Notices the end of a child, or brings it about.
 async fn keep(mut kept: Kept) {
     let pid = kept.child.id();
-    let status = tokio::select! {
-        status = kept.child.wait() => status,
-        () = kept.end.cancelled() => end(&mut kept).await,
+    // Whatever it starts with, it answers for a while.
+    let mut watch = interval_at(Instant::now() + MEMORY_WATCH, MEMORY_WATCH);
+    let status = loop {
+        tokio::select! {
+            status = kept.child.wait() => break status,
+            () = kept.end.cancelled() => break end(&mut kept).await,
+            _ = watch.tick() => {
+                if kept.memory.is_too_large(pid) {
+                    tracing::warn!(provider = kept.name, pid, "provider holds too much memory");
+                    kept.group.signal(Signal::Kill);
+                    break kept.child.wait().await;
+                }
+            }
+        }
     };
     let status = status.map(|status| status.to_string());
     tracing::info!(provider = kept.name, pid, ?status, "provider ended");

@@ -75,6 +75,8 @@ struct Supervised {
     configuration: Option<Bytes>,
     failures: u32,
     failure: Option<(ProviderError, Instant)>,
+    /// How often a process was replaced because of its memory.
+    replaced: u32,
 }
 
 /// A process, and what its answers depend on beside the request.
@@ -130,11 +132,11 @@ impl Supervisor {
             };
             match response {
                 Err(CallError::NotSent) => {}
-                Err(CallError::Ended) if is_suspect => {
+                Err(CallError::Ended | CallError::TooLarge(_)) if is_suspect => {
                     self.blame(subject);
                     break response;
                 }
-                Err(CallError::Ended) if is_repeatable => {
+                Err(CallError::Ended | CallError::TooLarge(_)) if is_repeatable => {
                     tracing::warn!(provider = self.name, ?rpc, subject, "provider ended");
                     is_suspect = true;
                 }
@@ -279,6 +281,7 @@ impl Supervisor {
             return Err(failure.clone());
         }
         if let Some(previous) = supervised.running.take() {
+            supervised.replaced += u32::from(previous.process.is_large());
             let is_early = previous.started.elapsed() < EARLY;
             if is_early && previous.process.calls_since_stop() == 0 {
                 supervised.failures += 1;
@@ -287,7 +290,7 @@ impl Supervisor {
                 supervised.failures = 0;
             }
         }
-        match self.launch().await {
+        match self.launch(supervised.replaced).await {
             Ok(running) => {
                 self.shared.counters.count_start();
                 supervised.failure = None;
@@ -306,7 +309,7 @@ impl Supervisor {
         }
     }
 
-    async fn launch(&self) -> Result<Running, ProviderError> {
+    async fn launch(&self, replaced: u32) -> Result<Running, ProviderError> {
         let (shared, addr) = (self.shared.clone(), self.addr.clone());
         let (origin, package_hash) = spawn_blocking(move || find_verified(&shared, &addr))
             .await
@@ -325,6 +328,7 @@ impl Supervisor {
             name: &self.name,
             executable,
             environment,
+            replaced,
         };
         self.started(Process::start(launch, counters).await, package_hash)
     }
@@ -363,6 +367,11 @@ impl Supervisor {
         let (provider, doing) = (self.name.clone(), rpc.name());
         match error {
             CallError::NotSent | CallError::Ended => ProviderError::Stopped { provider, doing },
+            CallError::TooLarge(limit) => ProviderError::TooLarge {
+                provider,
+                doing,
+                limit_mib: limit >> 20,
+            },
             CallError::Unsupported => ProviderError::Unsupported { provider, doing },
             CallError::Timeout(after) => ProviderError::Timeout {
                 provider,
@@ -383,7 +392,8 @@ impl Supervised {
         let running = self.running.as_ref()?;
         let is_worn =
             running.is_configured && running.process.calls_since_stop() > CONFIGURED_CALLS;
-        (running.process.is_running() && !is_worn).then(|| running.clone())
+        let is_good = running.process.is_running() && !is_worn && !running.process.is_large();
+        is_good.then(|| running.clone())
     }
 }
 

@@ -105,6 +105,16 @@ impl Drop for Group {
     }
 }
 
+/// The memory that a process has of its own and shares, in bytes. None where the system doesn't tell it this way: proc(5).
+pub(crate) fn memory(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kib << 10)
+}
+
 pub(crate) fn is_alive(process: i32) -> bool {
     // SAFETY: signal 0 is never delivered; it only asks.
     let result = unsafe { libc::kill(process, 0) };
