@@ -1,6 +1,10 @@
 //! What may never panic and never hang, whatever it is given. Each function takes any bytes; it panics where a
 //! promise is broken.
 
+mod bytes;
+mod session;
+
+use std::fs;
 use std::io;
 use std::sync::{Arc, LazyLock};
 
@@ -8,18 +12,23 @@ use config::addr::ModuleAddr;
 use config::{Files, ModuleCache, Profile, load_module};
 use cty::{Mark, Type, Value, json as cty_json, msgpack as cty_msgpack};
 use eval::{Context, Functions, Variables};
+use provider::{Environment, Installation};
 use syntax::dump::{dump_expr, dump_file};
+
+pub use session::session;
 
 /// Takes any bytes.
 type Target = fn(&[u8]);
 
 /// The targets by name.
-pub const TARGETS: [(&str, Target); 7] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("evaluate", evaluate),
     ("format", format),
     ("json", json),
     ("json_syntax", json_syntax),
+    ("lock_file", lock_file),
     ("msgpack", msgpack),
+    ("session", session),
     ("state", state),
     ("syntax", syntax),
 ];
@@ -161,6 +170,44 @@ pub fn state(data: &[u8]) {
         }
     }
 }
+
+/// A package that is verified is one that the lock file names, with its version and its hash.
+pub fn lock_file(data: &[u8]) {
+    let environment = &PACKAGE.0;
+    fs::write(environment.root_module.join(".terraform.lock.hcl"), data).expect("a file");
+    let random = "hashicorp/random".parse().expect("an address");
+    let examined = provider::examine(environment, &random);
+    if let Ok(Installation::Package { hash, .. }) = examined.installation {
+        let text = text(data).expect("a lock file is UTF-8");
+        let version = examined.locked.expect("it is selected");
+        assert!(text.contains(hash.as_str()) && version == PACKAGE_VERSION);
+    }
+}
+
+const PACKAGE_VERSION: &str = "3.9.0";
+
+/// A root module with an unpacked package.
+static PACKAGE: LazyLock<(Environment, tempfile::TempDir)> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a folder");
+    let environment = Environment {
+        root_module: folder.path().to_owned(),
+        variables: Default::default(),
+    };
+    let version =
+        format!(".terraform/providers/registry.terraform.io/hashicorp/random/{PACKAGE_VERSION}");
+    // All platforms that tests may run on.
+    for os in ["linux", "darwin"] {
+        for processor in ["amd64", "arm64"] {
+            let package = folder
+                .path()
+                .join(&version)
+                .join(format!("{os}_{processor}"));
+            fs::create_dir_all(&package).expect("a folder");
+            fs::write(package.join("terraform-provider-random"), "program").expect("a file");
+        }
+    }
+    (environment, folder)
+});
 
 /// Evaluation ends, with a value whose type its errors do not contradict.
 pub fn evaluate(data: &[u8]) {
