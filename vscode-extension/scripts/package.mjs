@@ -1,4 +1,4 @@
-// Packs the extension with the server of this platform inside: `npm run package [-- --server PATH]`.
+// Packs the extension with the server of this platform inside, and writes beside it what both are made of: `npm run package [-- --server PATH]`.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -28,5 +28,6 @@ const arch = { x64: 'x64', arm64: 'arm64', arm: 'armhf' }[process.arch] ?? proce
 const target = `${process.platform}-${arch}`;
 const out = path.join(here, `planlens-${target}.vsix`);
 execFileSync('npx', ['vsce', 'package', '--no-dependencies', '--target', target, '--out', out], { cwd: here, stdio: 'inherit' });
+execFileSync('node', [path.join(here, 'scripts', 'sbom.mjs'), out.replace(/vsix$/, 'cdx.json')], { cwd: here, stdio: 'inherit' });
 const size = fs.statSync(out).size / 2 ** 20;
 console.log(`${out}: ${size.toFixed(1)} MiB`);

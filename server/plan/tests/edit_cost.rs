@@ -18,10 +18,12 @@ static BYTES: AtomicUsize = AtomicUsize::new(0);
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         BYTES.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps to what `alloc` asks for.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the memory came from `alloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
