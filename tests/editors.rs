@@ -50,6 +50,8 @@ fn neovim_shows_what_an_unsaved_change_forces() {
         before == support::files(&module),
         "planning changed files of the module"
     );
+    support::no_secret_below(&folder.join("cache/planlens"));
+    support::no_secret_below(&folder.join("state/planlens"));
 }
 
 #[test]

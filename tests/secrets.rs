@@ -7,10 +7,9 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Value, json};
+use support::client::SECRET as MARKER;
 use support::editor::Editor;
 use support::{cache, has_subcommand, repository, scratch, skipped};
-
-const MARKER: &str = "MARKER-SECRET";
 
 #[test]
 fn the_editor_is_told_no_secret() {
@@ -25,7 +24,12 @@ fn the_editor_is_told_no_secret() {
     support::copy_module(&folder, &module);
     support::install_providers(&cache, &module);
     let log = scratch.join("log");
-    let environment = [("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))];
+    let caches = scratch.join("caches");
+    let environment = [
+        ("TF_CLI_CONFIG_FILE", cache.join("terraformrc")),
+        ("PLANLENS_CACHE_DIR", caches.clone()),
+        ("PLANLENS_STATE_DIR", scratch.join("state")),
+    ];
     let mut editor = Editor::start(&module, &environment, &log);
     // The hint of a replacement is there when the plan is.
     let line = editor
@@ -44,8 +48,18 @@ fn the_editor_is_told_no_secret() {
     for (line, character) in words(&editor.text) {
         let mut place = document.clone();
         place["position"] = json!({ "line": line, "character": character });
-        let id = editor.request("textDocument/hover", place);
+        let id = editor.request("textDocument/hover", place.clone());
         hovers += usize::from(!editor.answer_or_error(id).is_null());
+        let id = editor.request("textDocument/completion", place);
+        editor.answer_or_error(id);
+    }
+    let plan = json!({ "uri": format!("planlens-plan:{}/x.planlens-plan", module.display()) });
+    for (method, params) in [
+        ("workspace/textDocumentContent", plan),
+        ("planlens/plan", json!({})),
+    ] {
+        let id = editor.request(method, params);
+        assert!(!editor.answer_or_error(id).is_null(), "{method}");
     }
     assert!(hovers > 20, "only {hovers} hovers say anything");
     editor.type_name(line, "MARKER-SECRET-typed");
@@ -63,6 +77,8 @@ fn the_editor_is_told_no_secret() {
         editor.said.len()
     );
     editor.stop();
+    assert!(!support::files(&caches).is_empty());
+    support::no_secret_below(&caches);
     let log = fs::read_to_string(log).unwrap();
     let lines: Vec<&str> = log.lines().filter(|line| line.contains(MARKER)).collect();
     assert!(
@@ -71,6 +87,44 @@ fn the_editor_is_told_no_secret() {
         lines.len(),
         lines[0]
     );
+}
+
+/// Of the commands, `plan -json` alone tells values, as `terraform show -json` does; and `plan -destroy` those that the state
+/// has without a mark, as `terraform plan -destroy` does.
+#[test]
+fn the_command_line_tells_no_secret() {
+    let test = "the_command_line_tells_no_secret";
+    let cache = match has_subcommand("plan").and_then(|()| cache()) {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let scratch = scratch(test);
+    let module = scratch.join("module");
+    support::copy_module(&repository().join("tests/workspaces/sensitive"), &module);
+    support::install_providers(&cache, &module);
+    let caches = scratch.join("caches");
+    for arguments in [
+        &["plan"][..],
+        &["plan", "-refresh"],
+        &["plan", "-refresh-only"],
+        &["validate"],
+        &["validate", "-json"],
+        &["doctor"],
+        &["stats"],
+    ] {
+        let output = support::planlens(&module)
+            .args(arguments)
+            .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
+            .env("PLANLENS_CACHE_DIR", &caches)
+            .output()
+            .unwrap();
+        let printed = support::printed(&output);
+        let lines: Vec<&str> = printed.lines().filter(|it| it.contains(MARKER)).collect();
+        assert_eq!(lines, Vec::<&str>::new(), "{arguments:?}");
+        assert!(printed.len() > 40, "{arguments:?}: {printed}");
+    }
+    assert!(!support::files(&caches).is_empty());
+    support::no_secret_below(&caches);
 }
 
 /// Every string in a message.

@@ -211,6 +211,16 @@ fn each_feature_names_its_test() {
         };
         assert!(is_shown, "{}: no test {}", row[1], row[6]);
     }
+    // So does what may attack, and what stops it.
+    let security = fs::read_to_string(root().join("docs/security.md")).unwrap();
+    let names = security.split('`').skip(1).step_by(2).filter(|name| {
+        let is_name = |it: char| it.is_ascii_lowercase() || it == '_';
+        name.chars().all(is_name) && name.matches('_').count() > 1
+    });
+    let missing: Vec<&str> = names
+        .filter(|name| !tests.contains(&format!("fn {name}(")))
+        .collect();
+    assert!(missing.is_empty(), "docs/security.md: {missing:?}");
 }
 
 #[test]

@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 /// Far more than an answer takes, and more than a call to a provider may; it ends a test that would wait for ever.
 const LIMIT: Duration = Duration::from_secs(120);
 
+/// What every secret of the test workspaces begins with.
+pub const SECRET: &str = "MARKER-SECRET";
+
 pub struct Client {
     pub server: Child,
     input: ChildStdin,
@@ -83,6 +86,9 @@ impl Client {
         if let Some(protocol) = &mut self.protocol {
             protocol.received(&message);
         }
+        // No server is told a secret to show it.
+        let text = message.to_string();
+        assert!(!text.contains(SECRET), "a secret was sent: {text}");
         self.said.push(message.clone());
         if !message["method"].is_null() && !message["id"].is_null() {
             self.send(json!({ "jsonrpc": "2.0", "id": message["id"], "result": null }));

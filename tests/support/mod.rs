@@ -108,6 +108,7 @@ fn link_folders(from: &Path, to: &Path, depth: usize) {
 pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
+    folders.retain(|folder| folder.is_dir());
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let entry = entry.unwrap();
@@ -120,6 +121,18 @@ pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     found
+}
+
+/// What was left on disk holds no secret of the test workspaces.
+pub fn no_secret_below(folder: &Path) {
+    for (path, content) in files(folder) {
+        let text = String::from_utf8_lossy(&content);
+        assert!(
+            !text.contains(client::SECRET),
+            "{} holds a secret",
+            path.display()
+        );
+    }
 }
 
 /// The variables that a file of `NAME=value` lines sets; a value may stand in single quotes.
