@@ -90,7 +90,8 @@ impl Plans {
         if update.is_complete && is_newest {
             // It names all that is planned: what it leaves out is not any more.
             self.known = update.known;
-        } else {
+        } else if is_newest {
+            // A plan that was dropped may still say something.
             self.known.extend(update.known);
         }
         for (file, segments) in update.facts {
