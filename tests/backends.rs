@@ -188,6 +188,30 @@ fn a_state_at_the_path_of_the_local_backend_is_read() {
     assert_eq!(plan(&applied("backends_local", backend)), updates());
 }
 
+/// `planned` is what `terraform plan -out=planned` of 1.11.4 made of the configuration below with the input `new`, where
+/// it was applied with the input `old`.
+#[test]
+fn a_plan_file_is_read_as_the_state_that_it_was_made_from() {
+    let folder = scratch("backends_plan_file");
+    let recorded = support::repository().join("tests/data/plan-file/planned");
+    fs::copy(recorded, folder.join("planned")).unwrap();
+    let text = "resource \"terraform_data\" \"kept\" {\n  input = \"old\"\n}\n";
+    fs::write(folder.join("main.tf"), text).unwrap();
+    let plan = |file: &str| {
+        let arguments = ["plan", "-no-color", "-state", file];
+        printed(&planlens(&folder).args(arguments).output().unwrap())
+    };
+    let text = plan("planned");
+    assert!(text.contains("No changes."), "{text}");
+    let whole = fs::read(folder.join("planned")).unwrap();
+    fs::write(folder.join("torn"), &whole[..whole.len() / 2]).unwrap();
+    let text = plan("torn");
+    assert!(
+        text.contains("State can't be read") && !text.contains("will be created"),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_backend_that_was_never_initialized_is_an_error_not_a_creation() {
     if program("terraform").is_none() {

@@ -51,6 +51,53 @@ struct Case {
 /// Severity and summary of each diagnostic, and its place.
 type Told = BTreeMap<(String, String), BTreeSet<String>>;
 
+/// What terraform 1.11.4 refuses before it plans: it says what is wrong, and shows no plan of the rest.
+#[test]
+fn what_terraform_refuses_is_not_planned() {
+    let good = "output \"good\" {\n  value = 1\n}\n";
+    let bad = [
+        ("output \"bad\" {", "Unclosed configuration block"),
+        ("variable \"bad\" {}", "No value for required variable"),
+        (
+            "module \"bad\" {\n  source = \"./gone\"\n}",
+            "Module not installed",
+        ),
+        (
+            "resource \"terraform_data\" \"bad\" {\n  count = 0\n  nope  = 1\n}",
+            "Unsupported argument",
+        ),
+        ("output \"bad\" {\n  value = [1][5]\n}", "Invalid index"),
+    ];
+    for (text, summary) in bad {
+        let folder = scratch("validate_refused");
+        fs::write(folder.join("good.tf"), good).unwrap();
+        fs::write(folder.join("bad.tf"), text).unwrap();
+        let ours = planlens(&folder).arg("plan").output().unwrap();
+        let mut asked = vec![("planlens", ours)];
+        if let Some(terraform) = program("terraform") {
+            let arguments = ["plan", "-input=false", "-no-color"];
+            let theirs = command(&terraform, &folder)
+                .args(arguments)
+                .output()
+                .unwrap();
+            asked.push(("terraform", theirs));
+        }
+        for (who, output) in asked {
+            let (shown, told) = (printed(&output), String::from_utf8_lossy(&output.stderr));
+            assert!(told.contains(summary), "{who}: {shown}");
+            assert!(!shown.contains("good"), "{who}: {shown}");
+            assert_eq!(output.status.code(), Some(1), "{who}");
+        }
+        // In the JSON form the rest is told beside it.
+        let output = planlens(&folder).args(["plan", "--json"]).output().unwrap();
+        let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(plan["errored"], json!(true), "{text}");
+        assert_eq!(plan["output_changes"]["good"]["after"], json!(1), "{text}");
+        let told = plan["diagnostics"].to_string();
+        assert!(told.contains(summary), "{told}");
+    }
+}
+
 #[test]
 fn broken_configurations_are_told_as_terraform_tells_them() {
     let test = "broken_configurations_are_told_as_terraform_tells_them";

@@ -42,9 +42,12 @@ impl<'a> Sources<'a> {
         Sources { root, files }
     }
 
-    pub(crate) fn to_json(&self, plan: &Plan) -> Json {
-        self.all(plan)
-            .iter()
+    /// The plan's diagnostics with others.
+    pub(crate) fn to_json(&self, plan: &Plan, others: &[Diagnostic]) -> Json {
+        let mut all = self.all(plan);
+        all.extend_from_slice(others);
+        self.sort(&mut all);
+        all.iter()
             .map(|diagnostic| self.one_json(diagnostic))
             .collect()
     }

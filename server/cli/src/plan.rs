@@ -1,17 +1,20 @@
 //! `planlens plan`: what `terraform plan` would say.
 
+use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::Context;
-use plan::{Mode, OpenFiles, Options, Plan, Request};
+use config::ConfigResourceAddr;
+use plan::{Mode, OpenFiles, Options, Plan, Request, Root};
+use text::{Diagnostic, Severity};
 
 use crate::args::Args;
 use crate::generated::GeneratedFile;
 use crate::output::{fail, say};
-use crate::{Outcome, diagnostics, root};
+use crate::{Outcome, diagnostics, root, validate};
 
 const HELP: &str = "\
 Usage: planlens plan [OPTIONS] [DIR]
@@ -30,7 +33,7 @@ Options:
   -target=ADDR         plan only this module, resource or instance, and what it depends on
   -generate-config-out=FILE
                        write into this new file what import blocks lack a resource block for
-  -state=FILE          take this state file
+  -state=FILE          take this state file, or the state in this plan file
   -var 'NAME=VALUE'    give a variable a value
   -var-file=FILE       read values of variables from a file
   -language=LANGUAGE   plan as terraform or opentofu, or as one release: terraform@1.9 (or PLANLENS_LANGUAGE says it)
@@ -70,21 +73,31 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         ..Request::default()
     };
     root::load(&mut root, &files, &request);
-    let plan = runtime.block_on(async {
+    let (plan, document, refused) = runtime.block_on(async {
         let plan = root.plan(&mut |_| {}).await;
+        let document = is_json.then(|| root.to_json(&plan));
+        let refused = refused(&mut root, &files, &plan).await;
         root.providers().shutdown().await;
-        plan
+        (plan, document, refused)
     });
     if let Some(out) = out {
         out.write(&plan, root.functions().profile.product)?;
     }
     let sources = diagnostics::Sources::new(&root, &files);
-    if is_json {
-        let mut document = root.to_json(&plan);
-        document.insert("diagnostics".to_owned(), sources.to_json(&plan));
+    if let Some(mut document) = document {
+        if !refused.is_empty() {
+            document["errored"] = true.into();
+            document["applyable"] = false.into();
+        }
+        let diagnostics = sources.to_json(&plan, &refused);
+        document.insert("diagnostics".to_owned(), diagnostics);
         let text = serde_json::to_string(&document).context("writing the plan as JSON")?;
         say(&text);
         say("\n");
+    } else if !refused.is_empty() {
+        for diagnostic in &refused {
+            fail(&sources.one_text(diagnostic));
+        }
     } else {
         let is_terminal = std::io::stdout().is_terminal();
         let no_color =
@@ -94,7 +107,54 @@ pub(crate) fn run(mut args: Args) -> Outcome {
             fail(&text);
         }
     }
-    Ok(exit_code(&plan, is_detailed))
+    Ok(match refused.is_empty() {
+        true => exit_code(&plan, is_detailed),
+        false => ExitCode::from(1),
+    })
+}
+
+/// What keeps Terraform from planning anything: what is wrong with the files, with the values that variables are given,
+/// and with the configuration whatever those are. Empty, where it plans. The root knows of no plan after that.
+async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
+    let is_error = |it: &Diagnostic| it.severity == Severity::Error;
+    if root.loading_problems().iter().any(is_error) {
+        return diagnostics::Sources::new(root, files).of_validation(plan);
+    }
+    let all = plan.all_diagnostics();
+    let unset: Vec<Diagnostic> = all
+        .filter(|it| it.code == "no-variable-value")
+        .cloned()
+        .collect();
+    if !unset.is_empty() {
+        return unset;
+    }
+    // Planning finds what is wrong with all that it gets to.
+    if !plan.has_errors() && !has_no_instances(root, plan) {
+        return Vec::new();
+    }
+    let validated = validate::plan(root, files).await;
+    let found = diagnostics::Sources::new(root, files).of_validation(&validated);
+    // What needs no provider is planned without it.
+    let is_fault = |it: &Diagnostic| is_error(it) && it.code != "provider";
+    match found.iter().any(is_fault) {
+        true => found,
+        false => Vec::new(),
+    }
+}
+
+/// Whether something is declared of which nothing is planned.
+fn has_no_instances(root: &Root, plan: &Plan) -> bool {
+    let planned = plan.resources.values();
+    let planned = planned.filter(|resource| !resource.instances.is_empty());
+    let planned: HashSet<_> = planned.map(|resource| resource.addr.config()).collect();
+    let modules = root.tree().into_iter().flat_map(|tree| tree.iter());
+    let mut declared = modules.flat_map(|(module, it)| {
+        it.module.resources.keys().map(|addr| ConfigResourceAddr {
+            module: module.clone(),
+            resource: addr.clone(),
+        })
+    });
+    declared.any(|addr| !planned.contains(&addr))
 }
 
 fn options(args: &mut Args) -> anyhow::Result<Options> {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use plan::{Mode, OpenFiles, Options, Request};
+use plan::{Mode, OpenFiles, Options, Plan, Request, Root};
 use serde_json::json;
 use text::{Diagnostic, Severity};
 
@@ -38,18 +38,8 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let files = OpenFiles::default();
     let mut root = root::open(dir.as_deref(), language)?;
     let runtime = runtime()?;
-    let options = Options {
-        mode: Mode::Validate,
-        ..Options::default()
-    };
-    let request = Request {
-        is_saved: true,
-        options: Arc::new(options),
-        ..Request::default()
-    };
-    root.load(&files, &request);
     let plan = runtime.block_on(async {
-        let plan = root.plan(&mut |_| {}).await;
+        let plan = plan(&mut root, &files).await;
         root.providers().shutdown().await;
         plan
     });
@@ -76,6 +66,21 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::from(1),
     })
+}
+
+/// Looks for what is wrong whatever the values of variables and the state are.
+pub(crate) async fn plan(root: &mut Root, files: &OpenFiles) -> Plan {
+    let options = Options {
+        mode: Mode::Validate,
+        ..Options::default()
+    };
+    let request = Request {
+        is_saved: true,
+        options: Arc::new(options),
+        ..Request::default()
+    };
+    root.load(files, &request);
+    root.plan(&mut |_| {}).await
 }
 
 fn print(

@@ -100,9 +100,15 @@ pub(crate) fn automatic_files(files: &dyn Files, dir: &str) -> Vec<String> {
 
 impl GivenValues {
     fn read(&mut self, module: &Module, files: &dyn Files, dir: &str, path: &str) {
-        let read = files
-            .parse(path)
-            .map(|file| self.read_file(module, path, file));
+        // Whatever it is called, it has no blocks.
+        let is_named_otherwise = path.ends_with(".json") && !path.ends_with(".tfvars.json");
+        let file = match is_named_otherwise {
+            true => files
+                .read(path)
+                .map(|text| syntax::parse_json(&text, |_| None)),
+            false => files.parse(path),
+        };
+        let read = file.map(|file| self.read_file(module, path, file));
         if let Err(error) = read {
             let why = match error.kind() {
                 ErrorKind::NotFound => "does not exist".to_owned(),

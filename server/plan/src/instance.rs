@@ -15,7 +15,7 @@ use std::sync::Arc;
 use config::{Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Marks, Path, PathMarks, Value};
 use provider::{ImportTarget, Provider};
-use schema::{Capabilities, Schema};
+use schema::{Capabilities, ProviderSchema, Schema};
 use smol_str::SmolStr;
 use text::Severity;
 
@@ -69,6 +69,23 @@ pub struct DesiredInstance {
     pub is_in_check: bool,
     /// Of a data source.
     pub reading: Reading,
+}
+
+/// What a provider can do with the objects of a type.
+#[derive(Debug, Clone, Default)]
+pub struct Offered {
+    pub capabilities: Capabilities,
+    /// What identifies an object, if the provider says it.
+    pub identity: Option<Arc<Schema>>,
+}
+
+impl Offered {
+    pub(crate) fn of(schema: Option<&ProviderSchema>, type_name: &str) -> Offered {
+        schema.map_or_else(Offered::default, |schema| Offered {
+            capabilities: schema.capabilities,
+            identity: schema.identities.get(type_name).cloned(),
+        })
+    }
 }
 
 /// Whether a data source is read. Where its configuration isn't known, it is put off anyway.
@@ -172,11 +189,11 @@ impl InstancePlan {
 }
 
 /// Plans an instance that the configuration wants.
-pub async fn plan_instance(desired: &DesiredInstance, capabilities: Capabilities) -> InstancePlan {
+pub async fn plan_instance(desired: &DesiredInstance, offered: &Offered) -> InstancePlan {
     let mut plan = InstancePlan::nothing();
     // Where it stopped, the diagnostics tell why.
     let _ = match desired.addr.resource.mode {
-        ResourceMode::Managed => fill_plan(desired, capabilities, &mut plan).await,
+        ResourceMode::Managed => fill_plan(desired, offered, &mut plan).await,
         ResourceMode::Data | ResourceMode::Ephemeral => data::fill(desired, &mut plan).await,
     };
     plan
@@ -201,7 +218,7 @@ impl InstancePlan {
 
 async fn fill_plan(
     desired: &DesiredInstance,
-    capabilities: Capabilities,
+    offered: &Offered,
     plan: &mut InstancePlan,
 ) -> Result<(), Stop> {
     let context = Asked {
@@ -217,7 +234,7 @@ async fn fill_plan(
             let stored = Stored {
                 object,
                 moved_from: desired.moved_from.as_ref(),
-                capabilities,
+                offered,
             };
             let known = prior::known(&context, schema, stored, desired.task, diagnostics).await?;
             plan.drift = known.drift(&context, schema, desired.previous_addr.as_ref());
@@ -263,7 +280,7 @@ async fn fill_plan(
             if let Some(prior) = prior.filter(|_| desired.task.is_destroyed) {
                 let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
                 let fate = desired.fate;
-                let change = end(&context, schema, capabilities, prior, fate, diagnostics).await?;
+                let change = end(&context, schema, offered, prior, fate, diagnostics).await?;
                 let is_deletion = change.action == Action::Delete;
                 plan.change = Some(change);
                 if is_deletion {

@@ -158,6 +158,18 @@ impl Plan {
             plan.is_partial = true;
             plan.diagnostics.push(targeted(&inputs.options));
         }
+        if inputs.options.generate_config
+            && plan
+                .changes()
+                .any(|change| change.generated_config.is_some())
+        {
+            plan.diagnostics.push(Diagnostic::warning(
+                "config-generation",
+                "Config generation is experimental",
+                "Generating configuration during import is currently experimental, and the generated configuration format may change in future versions.",
+                None,
+            ));
+        }
         for (name, stored) in &inputs.state.outputs {
             if !is_selective && !inputs.tree.root().outputs.contains_key(name) {
                 plan.outputs.push(OutputChange {

@@ -14,7 +14,7 @@ use schema::{NestedBlock, Nesting, ProviderSchema};
 use syntax::ast::{Key, Step, StepKind};
 
 use crate::resource::types;
-use crate::{Action, Mode, Plan};
+use crate::{Action, Mode, Plan, ResourceInstanceChange};
 
 /// An attribute, or something within it, that planned changes follow from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,19 +66,30 @@ pub(crate) fn relevant_attributes(plan: &Plan, tree: &ModuleTree) -> Vec<Relevan
 /// What is shown of drift: attributes that nothing follows from stay as they were. `None`: nothing is left to show.
 pub(crate) fn relevant_drift(
     relevant: &[RelevantAttribute],
-    drift: &crate::ResourceInstanceChange,
-) -> Option<crate::ResourceInstanceChange> {
+    drift: &ResourceInstanceChange,
+) -> Option<ResourceInstanceChange> {
     let of_object = relevant.iter().filter(|it| it.resource == drift.addr);
     let paths: Vec<&[RelevantStep]> = of_object.map(|it| it.path.as_slice()).collect();
-    if paths.is_empty() || drift.action == Action::Delete {
-        return (!paths.is_empty()).then(|| drift.clone());
+    if paths.is_empty() {
+        return None;
     }
-    let after = only(&paths, &drift.before, &drift.after);
-    let is_same = after
-        .unmark_deep()
-        .0
-        .raw_equals(&drift.before.unmark_deep().0);
-    (!is_same).then(|| crate::ResourceInstanceChange {
+    // Of an object that is gone, too, only that is told.
+    let is_gone = drift.action == Action::Delete;
+    let nulls = || {
+        let before = drift.before.unmark_deep().0;
+        let null = |value: &Value| Value::null(value.ty().clone());
+        let attributes = before.as_map()?.iter();
+        Some(Value::object(
+            attributes.map(|(name, value)| (name, null(value))),
+        ))
+    };
+    let after = match is_gone && paths.iter().all(|path| !path.is_empty()) {
+        true => nulls()?,
+        false => drift.after.clone(),
+    };
+    let after = only(&paths, &drift.before, &after);
+    let (before, told) = (drift.before.unmark_deep().0, after.unmark_deep().0);
+    (is_gone || !told.raw_equals(&before)).then(|| ResourceInstanceChange {
         after,
         ..drift.clone()
     })

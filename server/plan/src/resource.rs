@@ -15,7 +15,6 @@ use config::{
 };
 use cty::Value;
 use eval::{Expansion, Unexpanded};
-use schema::Capabilities;
 use text::{Diagnostic, Severity};
 
 use crate::expansion::{Shape, keys};
@@ -23,7 +22,7 @@ use crate::fate::Fate;
 use crate::generate::{self, Generated};
 use crate::import::ImportTarget;
 use crate::inputs::Inputs;
-use crate::instance::{DesiredInstance, OrphanInstance, Reading, Task};
+use crate::instance::{DesiredInstance, Offered, OrphanInstance, Reading, Task};
 use crate::objchange::IgnoreChanges;
 use crate::prevent_destroy;
 use crate::result::{ModuleInstance, ProviderConfigResult, ResourceResult};
@@ -57,7 +56,7 @@ pub(crate) struct Work {
     result: ResourceResult,
     desired: Vec<DesiredInstance>,
     orphans: Vec<OrphanInstance>,
-    capabilities: Capabilities,
+    offered: Offered,
     shape: Shape,
     /// Instances whose configuration could not be decoded; references see them as unknown.
     failed: Vec<InstanceKey>,
@@ -166,11 +165,7 @@ pub(crate) fn prepare<'a>(
     result.caveat = result
         .caveat
         .or_else(|| provider_config.guess.map(str::to_owned));
-    let capabilities = provider_config
-        .schema
-        .as_ref()
-        .map(|schema| schema.capabilities)
-        .unwrap_or_default();
+    let offered = Offered::of(provider_config.schema.as_deref(), &addr.resource.r#type);
     let mut prior: BTreeMap<InstanceKey, Arc<state::Object>> = BTreeMap::new();
     for (key, instance) in stored.into_iter().flat_map(|resource| &resource.instances) {
         // What was read is no prior object: it is read again.
@@ -342,7 +337,7 @@ pub(crate) fn prepare<'a>(
         result,
         desired,
         orphans,
-        capabilities,
+        offered,
         shape,
         failed,
     }))

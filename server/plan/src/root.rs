@@ -603,6 +603,9 @@ impl Root {
                 Some((location, error)) if *location == stored.location => Err(error.clone()),
                 _ => Ok(State::default()),
             },
+            (Location::File { path, .. }, Some(text)) if state::is_plan_file(text) => {
+                state_of_plan_file(path)
+            }
             _ => state::load(files, &stored.location),
         };
         match read {
@@ -622,6 +625,14 @@ impl Root {
         }
         self.stored = Some(stored);
     }
+}
+
+fn state_of_plan_file(path: &str) -> Result<State, StateError> {
+    let bytes = config::read_file(path).map_err(|error| StateError::Unreadable {
+        path: path.to_owned(),
+        why: error.to_string(),
+    })?;
+    state::read(&state::state_of_plan_file(&bytes)?)
 }
 
 /// As Terraform prints the path of the root module: `.`

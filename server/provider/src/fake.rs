@@ -92,6 +92,13 @@ impl FakeProvider {
         self
     }
 
+    /// What identifies the objects of a resource type.
+    pub fn with_identity(mut self, type_name: &str, identity: Schema) -> FakeProvider {
+        let identities = &mut self.schema.identities;
+        identities.insert(type_name.into(), Arc::new(identity));
+        self
+    }
+
     pub fn with_config(mut self, block: Block) -> FakeProvider {
         self.schema.provider = Arc::new(Schema::new(0, block));
         self

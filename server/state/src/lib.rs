@@ -5,6 +5,7 @@ mod error;
 mod file;
 mod location;
 mod object;
+mod plan_file;
 mod private;
 mod pulled;
 
@@ -13,5 +14,6 @@ pub use error::StateError;
 pub use file::read;
 pub use location::{Environment, Location, load, locate, workspace};
 pub use object::{Instance, Object, Output, Resource, State};
+pub use plan_file::{is_plan_file, state_of_plan_file};
 pub use private::write_private;
 pub use pulled::{Pulled, keep, kept};

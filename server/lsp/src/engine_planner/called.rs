@@ -1,18 +1,19 @@
 //! What is known and shown of root modules and of those that they call.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use config::ModuleTree;
 use ide::{
-    CalledFacts, Caller, Facts, FactsCache, InstanceFacts, Known, KnownModules, ListedCaller,
-    LocalProviders, Planned, Settings, Snapshot,
+    CalledFacts, Caller, CodeLens, Facts, FactsCache, InstanceFacts, Known, KnownModules,
+    ListedCaller, LocalProviders, Planned, Settings, Snapshot,
 };
 use plan::Plan;
+use text::TextRange;
 
 use super::Shared;
-use super::callers::RootModules;
+use super::callers::{PLANNED_CALLERS, RootModules};
 
 /// What a plan is made from beside the texts, as it is shown.
 pub(super) struct MadeFrom {
@@ -69,7 +70,12 @@ impl Shared {
                 // The instance that was chosen is gone.
                 shown = instances(None);
             }
-            facts.extend(ide::merged(&shown));
+            let mut merged = ide::merged(&shown);
+            let callers = modules.of.get(Path::new(module)).map_or(0, BTreeSet::len);
+            if chosen.is_none() && callers > PLANNED_CALLERS {
+                tell_of_others(&mut merged, callers);
+            }
+            facts.extend(merged);
         }
         facts
     }
@@ -180,6 +186,18 @@ impl Shared {
             caller,
         };
         callers.into_iter().map(list).collect()
+    }
+}
+
+/// Says at the top of a module that more call it than are planned.
+fn tell_of_others(facts: &mut Facts, callers: usize) {
+    let mut segments = facts.values_mut().flat_map(BTreeMap::values_mut);
+    if let Some(first) = segments.next() {
+        Arc::make_mut(first).code_lenses.push(CodeLens {
+            range: TextRange::default(),
+            title: format!("as {PLANNED_CALLERS} of {callers} callers plan it"),
+            command: None,
+        });
     }
 }
 

@@ -18,6 +18,9 @@ use super::has_module;
 /// How far above a module its caller is looked for outside of the workspace.
 pub(super) const CALLERS_ABOVE: usize = 4;
 
+/// How many root modules are planned for one module: each has its engine, its state and its plugins.
+pub(super) const PLANNED_CALLERS: usize = 16;
+
 /// How many folders of a workspace are looked through, and how deep below its own: more would take seconds.
 const FOLDERS: usize = 4000;
 const DEPTH: usize = 10;
@@ -103,7 +106,10 @@ impl Callers {
             let wanted: BTreeSet<&Path> = match chosen {
                 Some(chosen) => BTreeSet::from([chosen]),
                 None if roots.is_empty() => BTreeSet::from([dir.as_path()]),
-                None => roots.iter().map(PathBuf::as_path).collect(),
+                None => {
+                    let all = roots.iter().map(PathBuf::as_path);
+                    all.take(PLANNED_CALLERS).collect()
+                }
             };
             for root in wanted {
                 let of_root = modules.planned.entry(root.to_owned()).or_default();

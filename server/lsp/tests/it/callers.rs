@@ -176,6 +176,24 @@ async fn a_module_is_shown_as_all_its_callers_plan_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_many_callers_some_are_planned_and_that_is_said() {
+    let callers: Vec<String> = (10..28).map(|it| format!("live{it}/main.tf")).collect();
+    let call = "module \"app\" {\n  source = \"../modules/app\"\n  size = 1\n}\n";
+    let mut files = vec![FILES[0]];
+    files.extend(callers.iter().map(|path| (path.as_str(), call)));
+    let mut editor = Editor::open(&files).await;
+    let shown = editor.shown().await;
+    assert!(shown.contains("as 16 of 18 callers plan it"), "{shown}");
+    let listed = editor.listed().await;
+    assert!(listed.contains("live27"), "{listed}");
+    editor.choose(Some("live27"), None).await;
+    let shown = editor.shown().await;
+    assert!(!shown.contains("callers"), "{shown}");
+    assert!(editor.status("live27").await.is_object());
+    editor.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_caller_is_chosen() {
     let mut editor = Editor::open(&FILES).await;
     editor.shown().await;

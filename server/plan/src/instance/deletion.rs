@@ -5,12 +5,12 @@ use std::sync::Arc;
 use config::{ProviderAddr, ResourceInstanceAddr};
 use cty::Value;
 use provider::{PlanRequest, Provider};
-use schema::{Capabilities, Schema};
+use schema::Schema;
 use smol_str::SmolStr;
 
 use super::asked::{Asked, InstanceDiagnostic, Stop};
 use super::prior::{self, Prior, Stored};
-use super::{InstancePlan, Task};
+use super::{InstancePlan, Offered, Task};
 use crate::fate::Fate;
 use crate::prevent_destroy::PreventDestroy;
 use crate::{Action, ActionReason, Mode, ResourceInstanceChange};
@@ -35,15 +35,15 @@ pub struct OrphanInstance {
 }
 
 /// Plans the deletion of an object that the configuration no longer wants.
-pub async fn plan_delete(orphan: &OrphanInstance, capabilities: Capabilities) -> InstancePlan {
+pub async fn plan_delete(orphan: &OrphanInstance, offered: &Offered) -> InstancePlan {
     let mut plan = InstancePlan::nothing();
-    let _ = fill_deletion(orphan, capabilities, &mut plan).await;
+    let _ = fill_deletion(orphan, offered, &mut plan).await;
     plan
 }
 
 async fn fill_deletion(
     orphan: &OrphanInstance,
-    capabilities: Capabilities,
+    offered: &Offered,
     plan: &mut InstancePlan,
 ) -> Result<(), Stop> {
     let context = Asked {
@@ -57,7 +57,7 @@ async fn fill_deletion(
     let stored = Stored {
         object: &orphan.prior,
         moved_from: None,
-        capabilities,
+        offered,
     };
     let known = prior::known(&context, schema, stored, orphan.task, diagnostics).await?;
     if orphan.deposed.is_none() {
@@ -73,15 +73,7 @@ async fn fill_deletion(
         return Ok(());
     }
     let diagnostics = &mut plan.diagnostics;
-    let change = end(
-        &context,
-        schema,
-        capabilities,
-        prior,
-        orphan.fate,
-        diagnostics,
-    )
-    .await?;
+    let change = end(&context, schema, offered, prior, orphan.fate, diagnostics).await?;
     let is_deletion = change.action == Action::Delete;
     // Where all is deleted, each needs no reason of its own.
     let reason = orphan.reason.filter(|_| orphan.task.mode == Mode::Normal);
@@ -101,13 +93,13 @@ async fn fill_deletion(
 pub(super) async fn end(
     context: &Asked<'_>,
     schema: &Arc<Schema>,
-    capabilities: Capabilities,
+    offered: &Offered,
     prior: Prior,
     fate: Fate,
     diagnostics: &mut Vec<InstanceDiagnostic>,
 ) -> Result<ResourceInstanceChange, Stop> {
     match fate {
-        Fate::Destroyed => delete(context, schema, capabilities, prior, diagnostics).await,
+        Fate::Destroyed => delete(context, schema, offered, prior, diagnostics).await,
         Fate::Forgotten(reason) => Ok(ResourceInstanceChange {
             reason,
             ..gone(context, schema, Action::Forget, prior.value)
@@ -118,12 +110,12 @@ pub(super) async fn end(
 async fn delete(
     context: &Asked<'_>,
     schema: &Arc<Schema>,
-    capabilities: Capabilities,
+    offered: &Offered,
     prior: Prior,
     diagnostics: &mut Vec<InstanceDiagnostic>,
 ) -> Result<ResourceInstanceChange, Stop> {
     let after = Value::null(schema.implied_type().clone());
-    if capabilities.plan_destroy {
+    if offered.capabilities.plan_destroy {
         let request = PlanRequest {
             type_name: context.addr.resource.r#type.clone(),
             prior_state: prior.value.unmark_deep().0,
@@ -131,7 +123,7 @@ async fn delete(
             config: after.clone(),
             prior_private: prior.private.clone(),
             provider_meta: context.provider_meta.cloned(),
-            prior_identity: None,
+            prior_identity: prior.identity.clone(),
         };
         let response = context.plan(request, diagnostics).await?;
         if !response.planned_state.is_null() {

@@ -7,11 +7,11 @@ use bytes::Bytes;
 use config::ResourceInstanceAddr;
 use cty::{PathMarks, Value};
 use provider::{MoveRequest, ReadRequest};
-use schema::{Capabilities, Schema};
+use schema::Schema;
 use text::Severity;
 
 use super::asked::{Asked, InstanceDiagnostic, Stop};
-use super::{MovedFrom, Task, sensitive};
+use super::{MovedFrom, Offered, Task, sensitive};
 use crate::objchange::normalize_from_legacy_sdk;
 use crate::{Action, ResourceInstanceChange};
 
@@ -73,8 +73,8 @@ impl Known {
 pub(super) struct Stored<'a> {
     pub object: &'a state::Object,
     pub moved_from: Option<&'a MovedFrom>,
-    /// Of the provider that is asked.
-    pub capabilities: Capabilities,
+    /// By the provider that is asked.
+    pub offered: &'a Offered,
 }
 
 /// Decodes a stored object, and reads the remote one if the task says so.
@@ -87,7 +87,7 @@ pub(super) async fn known(
 ) -> Result<Known, Stop> {
     let stored = match stored.moved_from {
         Some(from) => moved(context, schema, &stored, from, diagnostics).await?,
-        None => upgrade(context, schema, stored.object, diagnostics).await?,
+        None => upgrade(context, schema, &stored, diagnostics).await?,
     };
     let now = match task.refresh {
         true => read(context, schema, &stored, diagnostics).await?,
@@ -104,7 +104,7 @@ async fn moved(
     from: &MovedFrom,
     diagnostics: &mut Vec<InstanceDiagnostic>,
 ) -> Result<Prior, Stop> {
-    if !stored.capabilities.move_resource_state {
+    if !stored.offered.capabilities.move_resource_state {
         diagnostics.push(context.error(
             "unsupported-move",
             "Unsupported `moved` across resource types",
@@ -140,7 +140,7 @@ async fn moved(
     Ok(Prior {
         value: response.target_state.mark_with_paths(&marks),
         private: response.target_private,
-        identity: None,
+        identity: response.target_identity,
         is_tainted: object.is_tainted,
     })
 }
@@ -182,9 +182,10 @@ pub(super) async fn read(
 async fn upgrade(
     context: &Asked<'_>,
     schema: &Schema,
-    object: &state::Object,
+    stored: &Stored<'_>,
     diagnostics: &mut Vec<InstanceDiagnostic>,
 ) -> Result<Prior, Stop> {
+    let object = stored.object;
     if object.schema_version > schema.version.unsigned_abs() {
         diagnostics.push(InstanceDiagnostic {
             severity: Severity::Error,
@@ -218,9 +219,45 @@ async fn upgrade(
     Ok(Prior {
         value: value.mark_with_paths(&marks),
         private: object.private.clone(),
-        identity: None,
+        identity: identity(context, stored, diagnostics).await?,
         is_tainted: object.is_tainted,
     })
+}
+
+/// The stored identity of an object, of the provider's present schema for that.
+///
+/// Follows `upgradeResourceIdentity` of OpenTofu's `internal/tofu`.
+async fn identity(
+    context: &Asked<'_>,
+    stored: &Stored<'_>,
+    diagnostics: &mut Vec<InstanceDiagnostic>,
+) -> Result<Option<Value>, Stop> {
+    let (Some(raw), Some(schema)) = (&stored.object.identity, &stored.offered.identity) else {
+        return Ok(None);
+    };
+    let version = i64::try_from(stored.object.identity_schema_version).unwrap_or(i64::MAX);
+    if version > schema.version {
+        diagnostics.push(context.error(
+            "newer-provider",
+            "Resource identity managed by newer provider version",
+            format!(
+                "The current identity of {} was created by a newer provider version than is currently selected. Upgrade the {} provider to work with this identity.",
+                context.addr, context.provider_addr,
+            ),
+        ));
+        return Err(Stop);
+    }
+    if version == schema.version {
+        return Ok(cty::json::decode_str(raw.get(), schema.implied_type()).ok());
+    }
+    let type_name = &context.addr.resource.r#type;
+    let raw = raw.get().as_bytes();
+    let answer = context
+        .provider
+        .upgrade_resource_identity(type_name, version, raw);
+    let response = context.answer(answer.await, diagnostics)?;
+    context.report(response.diagnostics, diagnostics)?;
+    Ok(Some(response.upgraded_identity))
 }
 
 /// The stored attributes as the provider is given them: an object of the present schema version may still have

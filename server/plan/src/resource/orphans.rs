@@ -15,7 +15,7 @@ use super::{Prepared, Work};
 use crate::expansion::Shape;
 use crate::fate::Fate;
 use crate::inputs::Inputs;
-use crate::instance::{OrphanInstance, Task};
+use crate::instance::{Offered, OrphanInstance, Task};
 use crate::prevent_destroy::PreventDestroy;
 use crate::result::{ProviderConfigResult, ResourceResult};
 use crate::served::Served;
@@ -142,16 +142,12 @@ pub(crate) fn prepare_orphan(
         ))
         .collect();
     let orphans = with_their_providers(&served, orphans, &mut result.diagnostics);
-    let capabilities = provider_config
-        .schema
-        .as_ref()
-        .map(|schema| schema.capabilities)
-        .unwrap_or_default();
+    let offered = Offered::of(provider_config.schema.as_deref(), &addr.resource.r#type);
     Prepared::Ask(Box::new(Work {
         result,
         desired: Vec::new(),
         orphans,
-        capabilities,
+        offered,
         shape: match config {
             Some(_) => stored_shape(stored),
             None => Shape::Unknown,

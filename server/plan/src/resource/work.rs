@@ -5,12 +5,11 @@ use std::sync::Arc;
 use cty::Value;
 use eval::Variables;
 use futures_util::future::join_all;
-use schema::Capabilities;
 use text::Diagnostic;
 
 use super::Work;
 use crate::expansion::Shape;
-use crate::instance::{DesiredInstance, InstanceDiagnostic, plan_delete, plan_instance};
+use crate::instance::{DesiredInstance, InstanceDiagnostic, Offered, plan_delete, plan_instance};
 use crate::result::{PlannedInstance, ResourceResult};
 use crate::scope::Scope;
 use crate::{Mode, condition};
@@ -22,7 +21,7 @@ impl Work {
             result,
             desired: vec![desired],
             orphans: Vec::new(),
-            capabilities: Capabilities::default(),
+            offered: Offered::default(),
             shape: Shape::Unknown,
             failed: Vec::new(),
         }
@@ -34,10 +33,11 @@ impl Work {
             mut result,
             desired,
             orphans,
-            capabilities,
+            offered,
             shape,
             failed,
         } = self;
+        let offered = &offered;
         let is_refresh_only = orphans
             .iter()
             .any(|orphan| orphan.task.mode == Mode::RefreshOnly && orphan.deposed.is_none());
@@ -54,7 +54,7 @@ impl Work {
             });
             let plan = match known {
                 Some(known) if known.plan.is_final() => known.plan.clone(),
-                _ => Arc::new(plan_instance(&desired, capabilities).await),
+                _ => Arc::new(plan_instance(&desired, offered).await),
             };
             PlannedInstance {
                 key: desired.addr.key.clone(),
@@ -63,7 +63,7 @@ impl Work {
             }
         }));
         let unwanted = join_all(orphans.into_iter().map(|orphan| async move {
-            let plan = Arc::new(plan_delete(&orphan, capabilities).await);
+            let plan = Arc::new(plan_delete(&orphan, offered).await);
             PlannedInstance {
                 key: orphan.addr.key,
                 desired: None,

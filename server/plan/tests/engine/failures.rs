@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use expect_test::expect;
 use plan::Options;
+use provider::fake::{FakeDataSource, FakeResource};
+use provider::{DeferredReason, PlanResponse, ReadDataSourceResponse, Rpc};
+use schema::Block;
 
-use crate::support::{World, check};
+use crate::support::{World, check, disk_block, fake, surroundings};
 
 #[test]
 fn a_cycle_is_reported_and_the_rest_is_planned() {
@@ -312,6 +316,60 @@ resource "fake_liar" "a" {
             error at `var.secret`: Provider produced invalid plan: Provider "registry.terraform.io/hashicorp/fake" planned an invalid value for fake_liar.a.name: sensitive planned value does not match config value.
         "#]],
     );
+}
+
+/// Requests don't allow to put off an answer, so one that is put off all the same is no plan.
+#[test]
+fn an_answer_that_is_put_off_is_a_failure_of_the_provider() {
+    let text = r#"
+resource "fake_deferring" "a" {
+  size = 1
+}
+resource "fake_disk" "b" {
+  name = fake_deferring.a.id
+}
+data "fake_put_off" "c" {
+}
+"#;
+    let deferring = FakeResource::new(disk_block()).planned_by(|request| {
+        Ok(PlanResponse {
+            planned_state: request.proposed_new_state,
+            requires_replace: Vec::new(),
+            planned_private: Bytes::new(),
+            legacy_type_system: false,
+            deferred: Some(DeferredReason::ProviderConfigUnknown),
+            planned_identity: None,
+            diagnostics: Vec::new(),
+        })
+    });
+    let put_off = FakeDataSource::new(Block::default()).read_by(|request| {
+        Ok(ReadDataSourceResponse {
+            state: request.config,
+            deferred: Some(DeferredReason::AbsentPrerequisite),
+            diagnostics: Vec::new(),
+        })
+    });
+    let provider = fake()
+        .with_resource("fake_deferring", deferring)
+        .with_data_source("fake_put_off", put_off)
+        .also_allowing([Rpc::ReadDataSource]);
+    let mut world = World::with(text, surroundings(), provider);
+    world.request.options = Arc::new(Options {
+        read_data_sources: true,
+        ..Options::default()
+    });
+    let plan = world.plan();
+    expect![[r#"
+        + fake_disk.b
+            id: null -> unknown(string)
+            kind: null -> "std"
+            name: null -> unknown(string)
+            password: null -> (sensitive)
+            revision: null -> unknown(string)
+        label fake_disk.b: it depends on fake_deferring.a, which has errors
+        error at `data "fake_put_off" "c"`: Provider deferred changes when Terraform did not allow deferrals: The provider signaled a deferred action for "data.fake_put_off.c", but in this context deferrals are disabled. This is a bug in the provider, please file an issue with the provider developers.
+        error at `resource "fake_deferring" "a"`: Provider deferred changes when Terraform did not allow deferrals: The provider signaled a deferred action for "fake_deferring.a", but in this context deferrals are disabled. This is a bug in the provider, please file an issue with the provider developers.
+    "#]].assert_eq(&world.show(&plan));
 }
 
 #[test]

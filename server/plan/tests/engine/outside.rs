@@ -68,6 +68,137 @@ e = "given"
 }
 
 #[test]
+fn what_is_typed_wins_over_arguments_in_the_environment() {
+    let text = r#"
+#- /main.tf
+variable "general" {}
+variable "of_plan" {}
+variable "typed" {}
+resource "fake_disk" "a" {
+}
+resource "fake_disk" "b" {
+}
+output "all" {
+  value = [var.general, var.of_plan, var.typed]
+}
+"#;
+    let option = |name: &str, value: &str| VarOption::Var {
+        name: name.to_owned(),
+        value: value.to_owned(),
+    };
+    let of_plan = "-var general=plan -var of_plan=plan -var typed=plan -parallelism=2";
+    let general = "-var general=general -var 'typed=in general' -no-color -target fake_disk.b";
+    let surroundings = Surroundings {
+        variables: BTreeMap::from([
+            ("TF_CLI_ARGS_plan".to_owned(), of_plan.to_owned()),
+            ("TF_CLI_ARGS".to_owned(), general.to_owned()),
+            (
+                "TF_CLI_ARGS_apply".to_owned(),
+                "-var of_plan=apply".to_owned(),
+            ),
+        ]),
+        options: vec![option("typed", "typed")],
+        ..surroundings()
+    };
+    let mut world = World::with(text, surroundings, fake());
+    let plan = world.plan();
+    let given = |name: &str| plan.variables[name].as_str().map(str::to_owned);
+    assert_eq!(given("general").as_deref(), Some("general"));
+    assert_eq!(given("of_plan").as_deref(), Some("plan"));
+    assert_eq!(given("typed").as_deref(), Some("typed"));
+    let planned = plan.changes().map(|change| change.addr.to_string());
+    assert_eq!(planned.collect::<Vec<_>>(), ["fake_disk.b"]);
+}
+
+#[test]
+fn arguments_in_the_environment_that_cannot_be_read_are_reported() {
+    let surroundings = Surroundings {
+        variables: BTreeMap::from([("TF_CLI_ARGS".to_owned(), "-var 'open".to_owned())]),
+        ..surroundings()
+    };
+    let mut world = World::with("#- /main.tf\n", surroundings, fake());
+    let plan = world.plan();
+    expect![[r#"
+        error at nowhere: Error parsing extra CLI args from TF_CLI_ARGS: It can't be used as arguments of `terraform plan`: a quote is not closed.
+    "#]]
+    .assert_eq(&world.show(&plan));
+}
+
+/// The names of blocks mean nothing in a file of values.
+#[test]
+fn a_variables_file_in_json_may_have_any_name() {
+    let text = r#"
+#- /main.tf
+variable "module" {
+  type = map(string)
+}
+output "it" {
+  value = var.module
+}
+#- /given.json
+{"module": {"a": "b"}}
+"#;
+    let surroundings = Surroundings {
+        options: vec![VarOption::File(format!("{DIR}/given.json"))],
+        ..surroundings()
+    };
+    let mut world = World::with(text, surroundings, fake());
+    let plan = world.plan();
+    expect![[r#"
+        output it: create map{"a": "b"}
+    "#]]
+    .assert_eq(&world.show(&plan));
+}
+
+/// The state's identity goes with each request about the object.
+#[test]
+fn a_provider_is_told_the_stored_identity_of_an_object() {
+    let state = |version: u32| {
+        format!(
+            r#"
+#- /main.tf
+resource "fake_disk" "a" {{
+  size = 2
+}}
+#- /terraform.tfstate
+{{"version": 4, "serial": 1, "lineage": "l", "resources": [{{
+  "mode": "managed", "type": "fake_disk", "name": "a",
+  "provider": "provider[\"registry.terraform.io/hashicorp/fake\"]",
+  "instances": [{{
+    "schema_version": 0, "attributes": {{"id": "disk-1", "size": 1}},
+    "identity": {{"name": "one"}}, "identity_schema_version": {version}
+  }}]
+}}]}}
+"#
+        )
+    };
+    let block = schema::Block {
+        attributes: BTreeMap::from([(
+            "name".into(),
+            schema::Attribute::new(cty::Type::String).required(),
+        )]),
+        ..schema::Block::default()
+    };
+    let provider = || {
+        let identity = schema::Schema::new(1, block.clone());
+        fake().with_identity("fake_disk", identity)
+    };
+    let mut world = World::with(&state(1), surroundings(), provider());
+    world.plan();
+    let requests = world.provider.requests();
+    let mut plans = requests.iter().filter_map(|request| request.plan.as_ref());
+    let identity = plans.next().unwrap().prior_identity.as_ref().unwrap();
+    assert_eq!(identity.get("name").unwrap().as_str(), Some("one"));
+
+    let mut world = World::with(&state(2), surroundings(), provider());
+    let plan = world.plan();
+    expect![[r#"
+        error at `resource "fake_disk" "a"`: Resource identity managed by newer provider version: The current identity of fake_disk.a was created by a newer provider version than is currently selected. Upgrade the registry.terraform.io/hashicorp/fake provider to work with this identity.
+    "#]]
+    .assert_eq(&world.show(&plan));
+}
+
+#[test]
 fn wrong_variables_files_are_reported_in_terraforms_words() {
     let text = r#"
 #- /main.tf
