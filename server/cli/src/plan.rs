@@ -134,8 +134,9 @@ async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnos
     }
     let validated = validate::plan(root, files).await;
     let found = diagnostics::Sources::new(root, files).of_validation(&validated);
-    // What needs no provider is planned without it.
-    let is_fault = |it: &Diagnostic| is_error(it) && it.code != "provider";
+    // What needs no provider is planned without it; and what values are allowed is asked of those that there are.
+    let is_told_later = |it: &Diagnostic| ["invalid-variable-value", "provider"].contains(&it.code);
+    let is_fault = |it: &Diagnostic| is_error(it) && !is_told_later(it);
     match found.iter().any(is_fault) {
         true => found,
         false => Vec::new(),
