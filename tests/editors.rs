@@ -4,6 +4,7 @@
 mod support;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use support::recorded::{check_recorded, recording};
@@ -12,6 +13,18 @@ use support::{cache, command, has_subcommand, printed, program, repository, scra
 #[test]
 fn neovim_shows_what_an_unsaved_change_forces() {
     let test = "neovim_shows_what_an_unsaved_change_forces";
+    let trusted = |lua: &str| lua.replace("trust = 'ask'", "trust = 'always'");
+    in_neovim(test, "nvim.lua", trusted);
+}
+
+#[test]
+fn neovim_starts_no_plugin_before_the_user_says_yes() {
+    let test = "neovim_starts_no_plugin_before_the_user_says_yes";
+    in_neovim(test, "nvim-trust.lua", str::to_owned);
+}
+
+/// Runs a journey in a real Neovim, with the README's lines as `configured`.
+fn in_neovim(test: &str, journey: &str, configured: impl Fn(&str) -> String) {
     let ready = has_subcommand("lsp").and_then(|()| Ok((cache()?, neovim()?)));
     let (cache, neovim) = match ready {
         Ok(ready) => ready,
@@ -22,13 +35,13 @@ fn neovim_shows_what_an_unsaved_change_forces() {
     // The repository that the module is in.
     fs::create_dir(folder.join(".git")).unwrap();
     let init = folder.join("init.lua");
-    fs::write(&init, readme_init()).unwrap();
+    fs::write(&init, configured(&readme_init())).unwrap();
 
     let before = support::files(&module);
     let recorded = recording(&folder);
     let output = command(neovim, &folder)
         .args(["--headless", "--clean", "-S"])
-        .arg(repository().join("tests/editors/nvim.lua"))
+        .arg(repository().join("tests/editors").join(journey))
         .env("PATH", path_with(&recorded))
         .env("HOME", &folder)
         .env("XDG_STATE_HOME", folder.join("state"))
@@ -39,12 +52,8 @@ fn neovim_shows_what_an_unsaved_change_forces() {
         .env("MODULE", &module)
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{}\n{}",
-        printed(&output),
-        log(&folder)
-    );
+    let _ = writeln!(std::io::stdout(), "{}", printed(&output));
+    assert!(output.status.success(), "{}", log(&folder));
     assert!(check_recorded(&recorded) > 0, "the server says something");
     assert!(
         before == support::files(&module),
@@ -56,43 +65,86 @@ fn neovim_shows_what_an_unsaved_change_forces() {
 
 #[test]
 fn vs_code_shows_what_an_unsaved_change_forces() {
-    vs_code("vs_code_shows_what_an_unsaved_change_forces", &[]);
+    let test = "vs_code_shows_what_an_unsaved_change_forces";
+    let Some(journey) = Journey::new(test) else {
+        return;
+    };
+    journey.run("journey.js", &journey.module, &[]);
 }
 
 #[test]
 fn vs_code_starts_no_plugin_in_a_restricted_workspace() {
-    let flags = ["--untrusted", "--light", "--width=1100"];
-    vs_code("vs_code_starts_no_plugin_in_a_restricted_workspace", &flags);
+    let test = "vs_code_starts_no_plugin_in_a_restricted_workspace";
+    let Some(journey) = Journey::new(test) else {
+        return;
+    };
+    // A second folder, whose state is in another place.
+    let other = journey.folder.join("other");
+    fs::create_dir(&other).unwrap();
+    let text = "terraform {\n  backend \"http\" {\n    address = \"http://127.0.0.1:1/state\"\n  }\n}\n\nresource \"terraform_data\" \"it\" {\n}\n";
+    fs::write(other.join("main.tf"), text).unwrap();
+    let workspace = journey.folder.join("two.code-workspace");
+    let folders = r#"{ "folders": [{ "path": "module" }, { "path": "other" }] }"#;
+    fs::write(&workspace, folders).unwrap();
+    let flags = ["--trust", "--light", "--width=1100"];
+    journey.run("trust.js", &workspace, &flags);
 }
 
-/// Runs the journey in a real VS Code. Pictures are kept in the test's folder.
-fn vs_code(test: &str, flags: &[&str]) {
-    let ready = has_subcommand("lsp").and_then(|()| Ok((cache()?, vs_code_folder()?)));
-    let (cache, code) = match ready {
-        Ok(ready) => ready,
-        Err(reason) => return skipped(test, &reason),
-    };
-    let folder = scratch(test);
-    let module = keepers_module(&cache, &folder);
-    let before = support::files(&module);
-    let recorded = recording(&folder);
-    let output = command("node", &folder)
-        .arg(repository().join("tests/editors/vscode/run.mjs"))
-        .arg(code)
-        .arg(repository().join("vscode-extension"))
-        .arg(repository().join("tests/editors/vscode/journey.js"))
-        .args([&module, &folder.join("pictures")])
-        .args(flags)
-        .env("PLANLENS", recorded.join("planlens"))
-        .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", printed(&output));
-    assert!(check_recorded(&recorded) > 0, "the server says something");
-    assert!(
-        before == support::files(&module),
-        "planning changed files of the module"
-    );
+/// What a journey in a real VS Code begins with.
+struct Journey {
+    cache: PathBuf,
+    code: PathBuf,
+    /// The test's: pictures are kept in it, in `pictures`.
+    folder: PathBuf,
+    /// A root module on hashicorp/random whose plan has no changes.
+    module: PathBuf,
+}
+
+impl Journey {
+    /// Says that the test is skipped where something is missing.
+    fn new(test: &str) -> Option<Journey> {
+        let ready = has_subcommand("lsp").and_then(|()| Ok((cache()?, vs_code_folder()?)));
+        let (cache, code) = match ready {
+            Ok(ready) => ready,
+            Err(reason) => {
+                skipped(test, &reason);
+                return None;
+            }
+        };
+        let folder = scratch(test);
+        let module = keepers_module(&cache, &folder);
+        Some(Journey {
+            cache,
+            code,
+            folder,
+            module,
+        })
+    }
+
+    /// Runs a journey in the workspace.
+    fn run(&self, journey: &str, workspace: &Path, flags: &[&str]) {
+        let before = support::files(&self.module);
+        let recorded = recording(&self.folder);
+        let scripts = repository().join("tests/editors/vscode");
+        let output = command("node", &self.folder)
+            .arg(scripts.join("run.mjs"))
+            .arg(&self.code)
+            .arg(repository().join("vscode-extension"))
+            .arg(scripts.join(journey))
+            .args([workspace, &self.folder.join("pictures")])
+            .args(flags)
+            .env("PLANLENS", recorded.join("planlens"))
+            .env("TF_CLI_CONFIG_FILE", self.cache.join("terraformrc"))
+            .output()
+            .unwrap();
+        let _ = writeln!(std::io::stdout(), "{}", printed(&output));
+        assert!(output.status.success());
+        assert!(check_recorded(&recorded) > 0, "the server says something");
+        assert!(
+            before == support::files(&self.module),
+            "planning changed files of the module"
+        );
+    }
 }
 
 /// The VS Code that `tests/run` fetched, where all that the journey needs is there.
@@ -126,7 +178,7 @@ fn keepers_module(cache: &Path, folder: &Path) -> PathBuf {
     module
 }
 
-/// The lines of Lua that the README gives, with the workspace trusted.
+/// The lines of Lua that the README gives.
 fn readme_init() -> String {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     let (_, rest) = readme
@@ -137,9 +189,11 @@ fn readme_init() -> String {
         lua.lines().count() <= 5,
         "five lines of Lua are enough:\n{lua}"
     );
-    let trusted = lua.replace("trust = 'ask'", "trust = 'always'");
-    assert_ne!(lua, trusted, "the README says how trust is set");
-    trusted
+    assert!(
+        lua.contains("trust = 'ask'"),
+        "the README says how trust is set"
+    );
+    lua.to_owned()
 }
 
 /// The Neovim that `tests/run` found or fetched, else that of the PATH.

@@ -11,7 +11,7 @@ end
 -- The limit is far beyond what a plan takes: it ends a test that would wait for ever.
 local function wait_for(what, condition)
   local last
-  local reached = vim.wait(30000, function()
+  local reached = vim.wait(120000, function()
     local ok, answer = pcall(condition)
     last = answer
     return ok and answer

@@ -1,4 +1,4 @@
-// Packs the extension with the server of this platform inside, and writes beside it what both are made of: `npm run package [-- --server PATH]`.
+// Packs the extension with the server of this platform inside, and writes beside it what both are made of: `npm run package [-- --server PATH] [--out FILE]`.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const root = path.dirname(here);
-const given = process.argv.indexOf('--server');
+const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const given = option('--server');
 const exe = process.platform === 'win32' ? 'planlens.exe' : 'planlens';
-if (given < 0) {
+if (given === undefined) {
     execFileSync('cargo', ['build', '--release'], { cwd: root, stdio: 'inherit' });
 }
-const server = given < 0 ? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'release', exe) : process.argv[given + 1];
+const server = given ?? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'release', exe);
 fs.mkdirSync(path.join(here, 'server'), { recursive: true });
 fs.copyFileSync(server, path.join(here, 'server', exe));
 try {
@@ -26,7 +27,7 @@ for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) {
 }
 const arch = { x64: 'x64', arm64: 'arm64', arm: 'armhf' }[process.arch] ?? process.arch;
 const target = `${process.platform}-${arch}`;
-const out = path.join(here, `planlens-${target}.vsix`);
+const out = option('--out') ?? path.join(here, `planlens-${target}.vsix`);
 execFileSync('npx', ['vsce', 'package', '--no-dependencies', '--target', target, '--out', out], { cwd: here, stdio: 'inherit' });
 execFileSync('node', [path.join(here, 'scripts', 'sbom.mjs'), out.replace(/vsix$/, 'cdx.json')], { cwd: here, stdio: 'inherit' });
 const size = fs.statSync(out).size / 2 ** 20;

@@ -1,28 +1,31 @@
 // planlens in VS Code: starts the server, and shows its plans beside the text.
 
-import { execFile } from 'node:child_process';
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { Doctor } from './doctor';
 import { Marks } from './marks';
+import { PlanDocuments } from './planDocument';
 import { PlanView } from './planView';
-import type { Callers, Environments, Plan, PlanSummary } from './protocol';
+import { KINDS, type Callers, type Environments, type Plan, type PlanSummary } from './protocol';
 import { createClient, program, trust } from './server';
 import { StatusBar } from './status';
-
-const SCHEME = 'planlens-plan';
 
 /** What tests inside of VS Code look at. */
 export interface Api {
     client: LanguageClient;
+    /** Settled once the server runs. */
+    started: Promise<void>;
     plans(): Plan[];
+    /** The resource that plan documents are brought to. */
+    shown(): string | undefined;
 }
 
 let client: LanguageClient | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<Api> {
+export function activate(context: vscode.ExtensionContext): Api {
     const server = createClient(context);
     client = server;
-    const [status, view, marks] = [new StatusBar(), new PlanView(), new Marks(context)];
+    const [status, view, marks, documents, doctor] = [new StatusBar(), new PlanView(), new Marks(context), new PlanDocuments(), new Doctor(() => program(context))];
     let plans: Plan[] = [];
 
     // One question at a time; a change in between asks once more.
@@ -41,6 +44,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
                 plans = answer.plans;
                 view.update(plans.filter((plan) => plan.isRoot));
                 marks.update(plans);
+                documents.update(plans);
             } while (isOutdated);
         } catch (error) {
             server.debug(`no plans: ${String(error)}`);
@@ -54,8 +58,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
         status,
         view,
         marks,
+        documents,
+        doctor,
         server.onNotification('planlens/status', (params: { plans: PlanSummary[] }) => {
             status.update(params.plans);
+            const isWhatIf = params.plans.some((plan) => plan.whatIf.length > 0);
+            void vscode.commands.executeCommand('setContext', 'planlens.isWhatIf', isWhatIf);
             if (params.plans.every((plan) => plan.state !== 'stale')) {
                 void ask();
             }
@@ -68,19 +76,24 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
                 marks.draw();
             }
         }),
-        command('showPlan', () => showPlan(plans)),
+        // Of the place that is named, else of the cursor.
+        command('showPlan', (uri?: vscode.Uri, at?: vscode.Position) => documents.open(uri && at && new vscode.Location(uri, at))),
         command('filterPlan', () => view.filter()),
-        command('replaceHere', () => whatIf(server, 'planlens.whatIfReplaced')),
-        command('targetHere', () => whatIf(server, 'planlens.whatIfTargeted')),
+        command('showAllChanges', () => view.show(KINDS)),
+        command('copyAddress', (resource?: { address: string }) => vscode.env.clipboard.writeText(resource?.address ?? '')),
+        command('replaceHere', (resource?: { address: string }) => whatIf(server, 'planlens.whatIfReplaced', resource?.address)),
+        command('targetHere', (resource?: { address: string }) => whatIf(server, 'planlens.whatIfTargeted', resource?.address)),
         command('chooseEnvironment', () => chooseEnvironment(server)),
         command('chooseCaller', () => chooseCaller(server)),
         command('restart', () => server.restart()),
         command('showOutput', () => server.outputChannel.show()),
-        command('doctor', () => doctor(program(context))),
+        command('doctor', () => doctor.run()),
         command('init', () => inTerminal('terraform init', 'terraform', ['init'])),
     );
-    await server.start();
-    return { client: server, plans: () => plans };
+    // VS Code does not wait for it. What went wrong is told by the client.
+    const started = server.start();
+    started.catch((error: unknown) => server.error('planlens does not start', error));
+    return { client: server, started, plans: () => plans, shown: () => documents.shown };
 }
 
 export async function deactivate(): Promise<void> {
@@ -88,31 +101,15 @@ export async function deactivate(): Promise<void> {
     client = undefined;
 }
 
-/** The plan of the active document's folder, beside it. */
-async function showPlan(plans: Plan[]): Promise<void> {
-    const document = vscode.window.activeTextEditor?.document.uri;
-    const own = document?.scheme === 'file' ? vscode.Uri.joinPath(document, '..') : undefined;
-    const folder = own ?? (plans[0] && vscode.Uri.parse(plans[0].folder));
-    if (!folder) {
-        void vscode.window.showInformationMessage('Open a Terraform file to see its plan.');
-        return;
-    }
-    const name = folder.path.split('/').pop() || 'root';
-    const uri = vscode.Uri.joinPath(folder, `${name}.planlens-plan`).with({ scheme: SCHEME });
-    const plan = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(plan, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true });
-}
-
-/** Has the server suppose something of the resource at the cursor. */
-async function whatIf(server: LanguageClient, command: string): Promise<void> {
+/** Has the server suppose something of a resource: of the one that is named, else of the one at the cursor. */
+async function whatIf(server: LanguageClient, command: string, address?: string): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    if (!editor) {
+    if (!editor && address === undefined) {
         return;
     }
-    const { line, character } = editor.selection.active;
-    const place = { textDocument: { uri: editor.document.uri.toString() }, position: { line, character } };
+    const at = () => ({ textDocument: { uri: editor?.document.uri.toString() }, position: editor && { line: editor.selection.active.line, character: editor.selection.active.character } });
     try {
-        await server.sendRequest('workspace/executeCommand', { command, arguments: [place] });
+        await server.sendRequest('workspace/executeCommand', { command, arguments: [address === undefined ? at() : { addresses: [address] }] });
     } catch (error) {
         void vscode.window.showInformationMessage(`planlens: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -150,20 +147,6 @@ async function chooseCaller(server: LanguageClient): Promise<void> {
         const choice = { textDocument: { uri }, root: picked.root, instance: picked.instance };
         await server.sendRequest('workspace/executeCommand', { command: 'planlens.setCaller', arguments: [choice] });
     }
-}
-
-/** The page about all that planning depends on, for a look or a bug report. */
-async function doctor(program: string): Promise<void> {
-    if (!vscode.workspace.isTrusted) {
-        void vscode.window.showInformationMessage('planlens: the doctor starts the provider plugins once, so it waits until the workspace is trusted.');
-        return;
-    }
-    const document = vscode.window.activeTextEditor?.document.uri;
-    const folder = document?.scheme === 'file' ? vscode.Uri.joinPath(document, '..') : vscode.workspace.workspaceFolders?.[0]?.uri;
-    const run = (resolve: (report: string) => void) => execFile(program, ['doctor', ...(folder ? [folder.fsPath] : [])], (error, stdout, stderr) => resolve(stdout || stderr || String(error)));
-    const content = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'planlens doctor' }, () => new Promise<string>(run));
-    const report = await vscode.workspace.openTextDocument({ content, language: 'plaintext' });
-    await vscode.window.showTextDocument(report, { preview: true });
 }
 
 /** Runs a program where everybody can see it, in the folder of the active document. */

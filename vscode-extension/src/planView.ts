@@ -1,18 +1,40 @@
 // The view of planned changes: resources by folder, each with its diff, live while typing.
 
 import * as vscode from 'vscode';
-import { KINDS, kindOf, type Change, type Kind, type Plan } from './protocol';
+import { attributesOf, type ChangedAttribute } from './diff';
+import { KINDS, kindOf, type Change, type Guess, type Kind, type Plan } from './protocol';
 
-type Node = { kind: 'folder'; plan: Plan } | { kind: 'change'; change: Change; folder: string } | { kind: 'line'; text: string; change: Change };
+/** A resource in the view: what changes of it, or why that can't be told. */
+interface Resource {
+    type: 'resource';
+    folder: string;
+    kind: Kind;
+    address: string;
+    location: Change['location'];
+    /** Behind the address. */
+    description: string;
+    /** Absent where the plan of it is not known. */
+    change?: Change;
+    why?: string;
+}
 
-const ICONS: Record<Kind, [icon: string, color: string]> = {
-    create: ['diff-added', 'planlens.create'],
-    update: ['diff-modified', 'planlens.update'],
-    replace: ['sync', 'planlens.replace'],
-    destroy: ['diff-removed', 'planlens.destroy'],
-    read: ['cloud-download', 'planlens.read'],
-    forget: ['circle-slash', 'planlens.read'],
+type Node = { type: 'folder'; plan: Plan } | Resource | { type: 'attribute'; attribute: ChangedAttribute; of: Resource };
+
+const ICONS: Record<Kind, string> = {
+    create: 'diff-added',
+    update: 'diff-modified',
+    replace: 'sync',
+    destroy: 'diff-removed',
+    read: 'cloud-download',
+    forget: 'circle-slash',
+    unknown: 'question',
 };
+
+/** How many changes are shown with their attributes at first. */
+const MOST_OPEN = 5;
+
+/** Theirs are those of what will be read. */
+const COLORS: Record<Kind, string> = { create: 'create', update: 'update', replace: 'replace', destroy: 'destroy', read: 'read', forget: 'read', unknown: 'unknown' };
 
 export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     private readonly changed = new vscode.EventEmitter<undefined>();
@@ -26,69 +48,125 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     }
 
     update(plans: Plan[]): void {
+        // Drawing the same again would flicker.
+        const isSame = JSON.stringify(plans) === JSON.stringify(this.plans);
         this.plans = plans;
-        const count = plans.reduce((total, plan) => total + plan.changes.length, 0);
+        if (!isSame) {
+            this.draw();
+        }
+    }
+
+    /** Asks which kinds of changes are shown. */
+    async filter(): Promise<void> {
+        const items = [...KINDS].reverse().map((kind) => ({ label: kind, picked: this.shown.has(kind) }));
+        const chosen = await vscode.window.showQuickPick(items, { canPickMany: true, title: 'Changes to show' });
+        if (chosen) {
+            this.show(chosen.map((item) => item.label));
+        }
+    }
+
+    show(kinds: readonly Kind[]): void {
+        this.shown = new Set(kinds);
+        void vscode.commands.executeCommand('setContext', 'planlens.isFiltered', this.shown.size < KINDS.length);
+        this.draw();
+    }
+
+    private draw(): void {
+        const count = this.count();
         this.tree.badge = count === 0 ? undefined : { value: count, tooltip: `${count} planned changes` };
-        const isUnread = plans.some((plan) => plan.stateUnread);
-        const none = isUnread ? 'The state is not read, so it is not known what would change. "Read and Plan Again" reads it.' : 'No changes. The infrastructure matches the configuration.';
-        this.tree.message = plans.length > 0 && count === 0 ? none : '';
+        this.tree.message = this.message();
         this.changed.fire(undefined);
     }
 
-    async filter(): Promise<void> {
-        const items = KINDS.map((kind) => ({ label: kind, picked: this.shown.has(kind) }));
-        const chosen = await vscode.window.showQuickPick(items, { canPickMany: true, title: 'Changes to show' });
-        if (chosen) {
-            this.shown = new Set(chosen.map((item) => item.label));
-            this.changed.fire(undefined);
+    private count(): number {
+        return this.plans.reduce((total, plan) => total + plan.changes.length, 0);
+    }
+
+    private message(): string {
+        const all = this.plans.flatMap((plan) => this.resources(plan));
+        const shown = all.filter((each) => this.shown.has(each.kind));
+        if (shown.length < all.length) {
+            return `${shown.length} of ${all.length} are shown.`;
         }
+        if (!vscode.workspace.isTrusted && all.some((each) => each.kind === 'unknown')) {
+            return 'In Restricted Mode no provider plugin starts. What needs none is planned.';
+        }
+        if (this.plans.length === 0 || all.length > 0) {
+            return '';
+        }
+        if (this.plans.some((plan) => plan.errors > 0)) {
+            return 'Planning failed: the problems say why.';
+        }
+        const isUnread = this.plans.some((plan) => plan.stateUnread);
+        return isUnread ? 'The state is not read, so it is not known what would change. "Refresh Now" reads it.' : 'No changes. The infrastructure matches the configuration.';
+    }
+
+    private resources(plan: Plan): Resource[] {
+        const changed = plan.changes.map((change): Resource => {
+            const kind = kindOf(change);
+            const { address, location } = change;
+            return { type: 'resource', folder: plan.folder, kind, address, location, description: `${change.symbol}${cause(change)}`, change };
+        });
+        const known = new Set(plan.changes.map((change) => change.address.replace(/\[[^\]]*\]$/, '')));
+        const guessed = plan.guessed
+            .filter((guess) => !known.has(guess.address))
+            .map(({ address, why, location }: Guess): Resource => ({ type: 'resource', folder: plan.folder, kind: 'unknown', address, location, description: `? ${why}`, why }));
+        return [...changed, ...guessed];
     }
 
     getChildren(node?: Node): Node[] {
         if (node === undefined) {
             const [only, ...others] = this.plans;
-            return others.length === 0 && only ? this.changes(only) : this.plans.map((plan) => ({ kind: 'folder', plan }));
+            return others.length === 0 && only ? this.children(only) : this.plans.map((plan) => ({ type: 'folder', plan }));
         }
-        switch (node.kind) {
+        switch (node.type) {
             case 'folder':
-                return this.changes(node.plan);
-            case 'change':
-                // Without the line that names the resource, and the one that opens its block.
-                return node.change.diff
-                    .split('\n')
-                    .filter((line) => /^\s+(\+|-|~|-\/\+|\+\/-|<=)\s+\S/.test(line) && !/\b(resource|data)\s+"/.test(line))
-                    .map((line) => ({ kind: 'line', text: line.trim(), change: node.change }));
-            case 'line':
+                return this.children(node.plan);
+            case 'resource':
+                return attributesOf(node.change?.diff ?? '').map((attribute) => ({ type: 'attribute', attribute, of: node }));
+            case 'attribute':
                 return [];
         }
     }
 
-    private changes(plan: Plan): Node[] {
-        return plan.changes.filter((change) => this.shown.has(kindOf(change))).map((change) => ({ kind: 'change', change, folder: plan.folder }));
+    private children(plan: Plan): Node[] {
+        return this.resources(plan).filter((each) => this.shown.has(each.kind));
     }
 
     getTreeItem(node: Node): vscode.TreeItem {
-        switch (node.kind) {
+        switch (node.type) {
             case 'folder': {
                 const item = new vscode.TreeItem(nameOf(vscode.Uri.parse(node.plan.folder)), vscode.TreeItemCollapsibleState.Expanded);
+                item.id = node.plan.folder;
                 item.iconPath = vscode.ThemeIcon.Folder;
+                if (this.resources(node.plan).length === 0) {
+                    item.description = node.plan.stateUnread ? 'state not read' : node.plan.errors > 0 ? 'has errors' : 'no changes';
+                }
                 return item;
             }
-            case 'change': {
-                const kind = kindOf(node.change);
-                const item = new vscode.TreeItem(node.change.address, vscode.TreeItemCollapsibleState.Collapsed);
-                const [icon, color] = ICONS[kind];
+            case 'resource': {
+                // Few are shown with all that changes of them.
+                const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+                const state = !node.change ? None : this.count() <= MOST_OPEN ? Expanded : Collapsed;
+                const item = new vscode.TreeItem(node.address, state);
                 // Two root modules may have resources of one address.
-                item.id = `${node.folder} ${node.change.address} ${node.change.symbol}`;
-                item.description = `${node.change.symbol} ${kind}${node.change.reason === null ? '' : ` · ${reason(node.change.reason)}`}`;
-                item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
-                item.tooltip = new vscode.MarkdownString().appendCodeblock(node.change.diff, 'planlens-plan');
-                item.accessibilityInformation = { label: `${node.change.address}: ${kind}` };
-                item.contextValue = 'change';
-                return revealing(item, node.change);
+                item.id = `${node.folder} ${node.address} ${node.kind}`;
+                item.description = node.description;
+                item.iconPath = new vscode.ThemeIcon(ICONS[node.kind], new vscode.ThemeColor(`planlens.${COLORS[node.kind]}`));
+                item.tooltip = node.change ? new vscode.MarkdownString().appendCodeblock(node.change.diff, 'planlens-plan') : `${node.address} is not planned: ${node.why}`;
+                item.accessibilityInformation = { label: `${node.address}: ${node.change ? node.kind : `not planned, ${node.why}`}` };
+                item.contextValue = node.change ? 'change' : 'unknown';
+                return revealing(item, node);
             }
-            case 'line':
-                return revealing(new vscode.TreeItem(node.text), node.change);
+            case 'attribute': {
+                const { path, value, kind, forcesReplacement } = node.attribute;
+                const item = new vscode.TreeItem(path);
+                item.description = forcesReplacement ? `${value}  ⟳ forces replacement` : value;
+                item.tooltip = `${path}: ${item.description}`;
+                item.iconPath = new vscode.ThemeIcon(ICONS[kind], new vscode.ThemeColor(`planlens.${COLORS[kind]}`));
+                item.accessibilityInformation = { label: `${path}, ${kind}: ${item.description}` };
+                return revealing(item, node.of);
+            }
         }
     }
 
@@ -98,11 +176,11 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     }
 }
 
-function revealing(item: vscode.TreeItem, change: Change): vscode.TreeItem {
-    if (change.location !== null) {
-        const { start } = change.location.range;
+function revealing(item: vscode.TreeItem, { location }: Resource): vscode.TreeItem {
+    if (location !== null) {
+        const { start } = location.range;
         const selection = new vscode.Range(start.line, start.character, start.line, start.character);
-        item.command = { title: 'Show in the text', command: 'vscode.open', arguments: [vscode.Uri.parse(change.location.uri), { selection }] };
+        item.command = { title: 'Show in the text', command: 'vscode.open', arguments: [vscode.Uri.parse(location.uri), { selection }] };
     }
     return item;
 }
@@ -113,7 +191,11 @@ function nameOf(folder: vscode.Uri): string {
     return own?.uri.path === folder.path ? own.name : vscode.workspace.asRelativePath(folder);
 }
 
-/** `replace_because_cannot_update` as words. */
-function reason(name: string): string {
-    return name.replace(/^(replace|delete|read)_/, '').replaceAll('_', ' ');
+/** What forces a replacement: the arguments, else the reason, such as `replace_because_tainted`, as words. */
+function cause(change: Change): string {
+    const forcing = attributesOf(change.diff).filter((each) => each.forcesReplacement);
+    if (forcing.length > 0) {
+        return ` by ${[...new Set(forcing.map((each) => each.path.split('.')[0]))].join(', ')}`;
+    }
+    return change.reason === null ? '' : ` ${change.reason.replace(/^(replace|delete|read)_(because_)?/, '').replaceAll('_', ' ')}`;
 }

@@ -42,6 +42,15 @@ export interface Callers {
 
 export interface Plan extends PlanSummary {
     changes: Change[];
+    guessed: Guess[];
+}
+
+/** A resource of which the plan is a guess, or that is not planned. */
+export interface Guess {
+    address: string;
+    why: string;
+    /** The whole block. */
+    location: Location | null;
 }
 
 /** A change of one resource instance. */
@@ -52,12 +61,15 @@ export interface Change {
     reason: string | null;
     /** As `terraform plan` prints it. */
     diff: string;
+    /** The whole block. */
     location: Location | null;
 }
 
-export type Kind = 'create' | 'update' | 'replace' | 'destroy' | 'read' | 'forget';
+/** What will happen to an object; `unknown` where that can't be told. */
+export type Kind = 'create' | 'update' | 'replace' | 'destroy' | 'read' | 'forget' | 'unknown';
 
-export const KINDS: readonly Kind[] = ['create', 'update', 'replace', 'destroy', 'read', 'forget'];
+/** The most drastic last. */
+export const KINDS: readonly Kind[] = ['unknown', 'read', 'forget', 'create', 'update', 'replace', 'destroy'];
 
 export function kindOf(change: Change): Kind {
     if (change.actions.length > 1) {

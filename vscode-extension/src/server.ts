@@ -73,6 +73,24 @@ export function createClient(context: vscode.ExtensionContext): LanguageClient {
         errorHandler: new Restarts(),
         synchronize: { configurationSection: 'planlens' },
         middleware: {
+            // A click on what the plan says of a block shows it.
+            provideCodeLenses: async (document, token, next) => {
+                const lenses = await next(document, token);
+                return lenses?.map((lens) => {
+                    if (lens.command?.command === 'planlens.replan') {
+                        lens.command = { ...lens.command, command: 'planlens.showPlan', arguments: [document.uri, lens.range.start] };
+                    }
+                    return lens;
+                });
+            },
+            executeCommand: async (command, args, next) => {
+                if (command === 'planlens.replan' && vscode.workspace.textDocuments.some((each) => each.isDirty && LANGUAGES.includes(each.languageId))) {
+                    void vscode.window.showInformationMessage('planlens reads the world for what is saved: it waits until you save.');
+                }
+                return next(command, args);
+            },
+            // VS Code underlines what is a link: the types of all resources. The hover tells the page, too.
+            provideDocumentLinks: async (document, token, next) => (await next(document, token))?.filter((link) => link.target?.scheme === 'file'),
             workspace: {
                 // A trusted workspace is VS Code's answer to the question whether plugins may start.
                 configuration: async (params, token, next) => {

@@ -45,7 +45,8 @@ export class StatusBar implements vscode.Disposable {
         ].flatMap(([count, text]) => (count === 0 ? [] : [text as string]));
         const isUnread = plans.some((plan) => plan.stateUnread);
         const whatIf = plans.flatMap((plan) => plan.whatIf);
-        const counted = parts.length === 0 ? (isUnread ? 'state not read' : 'no changes') : parts.join(' ');
+        const none = isUnread ? 'state not read' : guesses > 0 ? `${guesses} not planned` : errors > 0 ? 'has errors' : 'no changes';
+        const counted = parts.length === 0 ? none : parts.join(' ');
         const text = whatIf.length > 0 ? `what if: ${counted}` : counted;
         const isOff = plans.every((plan) => plan.state === 'off');
         const icon = isOff ? '$(debug-pause)' : isLate ? '$(sync~spin)' : errors > 0 ? '$(error)' : guesses > 0 ? '$(question)' : '$(telescope)';
@@ -65,6 +66,7 @@ export class StatusBar implements vscode.Disposable {
             ...whatIf.map((option) => `What if: \`${option}\``),
             ...plans.flatMap((plan) => plan.read),
             ...(errors > 0 ? [`${errors} errors`] : []),
+            ...(vscode.workspace.isTrusted ? [] : ['Restricted Mode: no provider plugin starts']),
             isOff ? 'Planning is paused' : isLate ? 'Being planned again' : 'Up to date with the text',
         ];
         this.item.tooltip = new vscode.MarkdownString(`**Plan**\n\n${lines.join('  \n')}\n\nClick to see it.`);

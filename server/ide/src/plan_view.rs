@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use plan::{Action, Counts, ResourceInstanceChange};
+use plan::{Action, Counts, ResourceInstanceChange, ResourceResult};
 use smol_str::SmolStr;
 
 use crate::known::Known;
+use crate::planned::lenses;
 use crate::{Location, PlanState, Snapshot};
 
 /// A plan in numbers.
@@ -48,6 +49,19 @@ pub struct ListedChange {
     pub location: Option<Location>,
 }
 
+/// A resource of which the plan is a guess, or that is not planned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedGuess {
+    pub address: String,
+    pub why: String,
+    /// The resource's block, unless only the state has it.
+    pub location: Option<Location>,
+}
+
+/// In the place of a plan.
+const STATE_UNREAD: &str = "\nWhat would change can't be told before the state is read. The command to refresh reads it, \
+                            or a save where the setting `state` says so.\n";
+
 impl Snapshot {
     /// Of each folder that is planned, in their order.
     pub fn plan_summaries(&self) -> Vec<PlanSummary> {
@@ -83,8 +97,7 @@ impl Snapshot {
         };
         let is_shown = |change: &&ResourceInstanceChange| change.action != Action::NoOp;
         let changes = known.plan.resources.values().flat_map(|resource| {
-            let block = resource.config.as_ref().map(|config| &config.decl.span);
-            let location = block.and_then(|span| self.place(span, &known.module));
+            let location = self.block_of(resource, known);
             resource
                 .changes()
                 .filter(is_shown)
@@ -97,6 +110,31 @@ impl Snapshot {
                 })
         });
         changes.collect()
+    }
+
+    /// What of a folder's plan is a guess, in the order of the addresses.
+    pub fn guesses(&self, folder: &Path) -> Vec<ListedGuess> {
+        let Some(known) = self.known_modules().get(folder) else {
+            return Vec::new();
+        };
+        let guesses = known.plan.resources.values().filter_map(|resource| {
+            let why = match lenses::has_errors(resource) {
+                true => "it has errors",
+                false => resource.caveat.as_deref()?,
+            };
+            Some(ListedGuess {
+                address: resource.addr.to_string(),
+                why: why.replace(lenses::DEFAULT_HOST, ""),
+                location: self.block_of(resource, known),
+            })
+        });
+        guesses.collect()
+    }
+
+    /// The whole block of a resource, unless only the state has it.
+    fn block_of(&self, resource: &ResourceResult, known: &Known) -> Option<Location> {
+        let config = resource.config.as_ref()?;
+        self.place(&config.decl.full_span, &known.module)
     }
 
     /// The plan of a folder as `terraform plan` prints it, behind a line that says how far it can be trusted.
@@ -135,7 +173,10 @@ impl Snapshot {
         for (addr, caveat) in known.plan.caveats() {
             text.push_str(&format!("# a guess: {addr}: {caveat}\n"));
         }
-        text.push_str(&plan::render_plan(&known.plan, false));
+        match known.plan.is_state_unread {
+            true => text.push_str(STATE_UNREAD),
+            false => text.push_str(&plan::render_document(&known.plan)),
+        }
         Some(text)
     }
 }

@@ -8,7 +8,7 @@ mod diagnostics;
 mod hints;
 mod hovers;
 mod instances;
-mod lenses;
+pub(crate) mod lenses;
 pub(crate) mod value_text;
 
 use std::collections::btree_map::Entry;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use syntax::Segment;
-use text::{Document, FileId};
+use text::{Document, FileId, SegmentId};
 
 use crate::known;
 use crate::plan::Plans;
@@ -279,7 +279,11 @@ impl Snapshot {
             .file(file)
             .into_iter()
             .flat_map(|source| source.syntax().segments());
-        segments
-            .filter_map(move |segment| Some((segment, self.data.plans.facts(file, segment.id)?)))
+        segments.filter_map(move |segment| Some((segment, self.facts(file, segment.id)?)))
+    }
+
+    /// What the plans say about a segment, as it reads now.
+    pub(crate) fn facts(&self, file: &FileId, segment: SegmentId) -> Option<&SegmentFacts> {
+        self.data.plans.facts(file, segment)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ide::{ListedChange, PlanState, PlanSummary};
+use ide::{ListedChange, ListedGuess, PlanState, PlanSummary};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -64,6 +64,9 @@ pub(crate) fn plans(context: &Context, params: Folder) -> Value {
         let changes: Vec<Value> = changes.iter().map(|it| change(context, it)).collect();
         let mut value = summary_value(summary);
         value["changes"] = changes.into();
+        let guesses = context.snapshot.guesses(&summary.folder);
+        let guesses = guesses.iter().map(|it| guess(context, it));
+        value["guessed"] = guesses.collect();
         value
     });
     json!({ "plans": plans.collect::<Vec<_>>() })
@@ -77,6 +80,14 @@ fn change(context: &Context, change: &ListedChange) -> Value {
         "reason": change.reason,
         "diff": change.diff,
         "location": change.location.as_ref().and_then(|it| context.location(it)),
+    })
+}
+
+fn guess(context: &Context, guess: &ListedGuess) -> Value {
+    json!({
+        "address": guess.address,
+        "why": guess.why,
+        "location": guess.location.as_ref().and_then(|it| context.location(it)),
     })
 }
 

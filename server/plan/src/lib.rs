@@ -53,7 +53,7 @@ pub use options::{Mode, Options};
 pub use plan::{Counts, ModuleValues, Plan, Resources};
 pub use reads::Reads;
 pub use relevant::{RelevantAttribute, RelevantStep};
-pub use render::{render_change, render_plan};
+pub use render::{render_change, render_document, render_plan};
 pub use result::{PlannedInstance, ResourceResult};
 pub use root::{Request, Root, Surroundings};
 pub use testing::{Assertion, RunOutcome, TestRun, Tester};

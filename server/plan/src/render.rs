@@ -24,7 +24,22 @@ pub fn render_change(change: &ResourceInstanceChange) -> String {
 
 /// The whole plan, with colours for a terminal if they are wanted.
 pub fn render_plan(plan: &Plan, colors: bool) -> String {
-    let style = Style { colors };
+    render(plan, Style { colors }, Preamble::Shown)
+}
+
+/// The whole plan for who reads it again and again: without the words before its first change.
+pub fn render_document(plan: &Plan) -> String {
+    render(plan, Style { colors: false }, Preamble::LeftOut)
+}
+
+/// What explains the symbols, and announces the changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preamble {
+    Shown,
+    LeftOut,
+}
+
+fn render(plan: &Plan, style: Style, preamble: Preamble) -> String {
     let changes: Vec<&ResourceInstanceChange> = plan.changes().filter(is_shown).collect();
     let outputs = outputs(plan, style);
     let is_empty = changes.is_empty() && outputs.is_empty();
@@ -39,13 +54,16 @@ pub fn render_plan(plan: &Plan, colors: bool) -> String {
         return nothing(plan, style);
     }
     let is_real = changes.iter().any(|change| change.action != Action::NoOp);
-    if is_real {
+    if is_real && preamble == Preamble::Shown {
         text += &legend(&changes, style);
     }
     if !changes.is_empty() {
-        text += match plan.has_errors() {
-            true => "\nTerraform planned the following actions, but then encountered a problem:\n",
-            false => "\nTerraform will perform the following actions:\n",
+        text += match (plan.has_errors(), preamble) {
+            (true, _) => {
+                "\nTerraform planned the following actions, but then encountered a problem:\n"
+            }
+            (false, Preamble::Shown) => "\nTerraform will perform the following actions:\n",
+            (false, Preamble::LeftOut) => "",
         };
         for change in &changes {
             text += &format!("\n{}\n", block(change, style));

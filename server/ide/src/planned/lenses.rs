@@ -53,7 +53,7 @@ fn push(span: &Span, title: String, facts: &mut FactsBuilder) {
 /// `-/+ replace`, or for several instances `-/+ replace · 2 of 5 instances`, and where they were in the state if that was
 /// elsewhere: `no change · moved from random_pet.old`. What is a guess begins with a question
 /// mark.
-pub(super) fn title(resource: &ResourceResult) -> String {
+pub(crate) fn title(resource: &ResourceResult) -> String {
     let has_no_changes = resource.changes().next().is_none();
     match &resource.caveat {
         _ if has_errors(resource) => "? not planned: it has errors".to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn title(resource: &ResourceResult) -> String {
     }
 }
 
-pub(super) fn has_errors(resource: &ResourceResult) -> bool {
+pub(crate) fn has_errors(resource: &ResourceResult) -> bool {
     let mut diagnostics = resource.diagnostics.iter();
     diagnostics.any(|diagnostic| diagnostic.severity == Severity::Error)
 }
@@ -82,7 +82,7 @@ fn brief(resource: &ResourceResult, caveat: &str) -> String {
 }
 
 /// What names of providers mostly begin with, and nobody needs to read.
-pub(super) const DEFAULT_HOST: &str = "registry.terraform.io/";
+pub(crate) const DEFAULT_HOST: &str = "registry.terraform.io/";
 
 fn actions(resource: &ResourceResult) -> String {
     let actions = actions_alone(resource);

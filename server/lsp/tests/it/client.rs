@@ -214,6 +214,18 @@ impl Client {
     }
 
     /// Sends a request; its answer is asked for by the id.
+    /// Asks for the plans until all of them are of the texts as they stand.
+    pub async fn wait_for_plans(&mut self) -> Value {
+        loop {
+            let plans = self.ask("planlens/plan", json!({})).await;
+            let all = plans["plans"].as_array().unwrap();
+            if !all.is_empty() && all.iter().all(|plan| plan["state"] == "fresh") {
+                return plans;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
     pub async fn request(&mut self, method: &str, params: Value) -> i64 {
         self.next_id += 1;
         let id = self.next_id;

@@ -14,6 +14,7 @@ mod formatting;
 mod json;
 mod life;
 mod navigation;
+mod plan_document;
 mod plans;
 mod refactorings;
 mod rename;

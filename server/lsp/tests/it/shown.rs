@@ -45,6 +45,7 @@ impl Shown {
         let mut client = Client::start_with(editors::helix(), settings, options).await;
         let uri = format!("file://{}/main.tf", module.display());
         client.open_as(&uri, &fixture.file("/main.tf").text).await;
+        client.wait_for_plans().await;
         Shown {
             fixture,
             client,
@@ -60,6 +61,15 @@ impl Shown {
             "position": { "line": line, "character": character },
         });
         self.client.ask(method, params).await
+    }
+
+    /// What stands above the blocks.
+    async fn titles(&mut self) -> Vec<String> {
+        let lenses = self.ask("textDocument/codeLens", (0, 0)).await;
+        let lenses = lenses.as_array().unwrap().iter();
+        lenses
+            .map(|lens| lens["command"]["title"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     /// Line and text of the labels, and of what is shown, both sorted.
@@ -395,4 +405,50 @@ module "called" {
 "#,
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_half_typed_block_keeps_what_was_said_of_it_marked() {
+    let text = format!(
+        "{STATE}{}",
+        r#"resource "terraform_data" "a" {
+  triggers_replace = "other"
+}
+resource "terraform_data" "counted" {
+  count = 3
+  input = count.index == 1 ? "old" : null
+}
+"#
+    );
+    let mut shown = Shown::open(&text).await;
+    let lenses = shown.titles().await;
+    assert_eq!(
+        lenses,
+        [
+            "-/+ replace",
+            "~ update in place 1, + create 1 · 3 instances"
+        ]
+    );
+    // The second block ends in the middle of an expression.
+    let text = shown.fixture.file("/main.tf").text.clone();
+    let row = text
+        .lines()
+        .position(|line| line.contains("count = 3"))
+        .unwrap() as u32;
+    let at = (row, "  count = 3".len() as u32);
+    let change = json!({
+        "textDocument": { "uri": shown.uri, "version": 2 },
+        "contentChanges": [{ "range": range(at, at), "text": " + " }],
+    });
+    shown.client.notify("textDocument/didChange", change).await;
+    shown.client.wait_for_plans().await;
+    let lenses = shown.titles().await;
+    assert_eq!(
+        lenses,
+        [
+            "-/+ replace",
+            "~ update in place 1, + create 1 · 3 instances …"
+        ]
+    );
+    shown.client.shut_down().await;
 }

@@ -1,0 +1,99 @@
+//! The plan as a document beside the text, and as a list.
+
+use std::fs;
+use std::sync::Arc;
+
+use expect_test::{Expect, expect};
+use lsp::{EnginePlanner, Options, PlannerConfig};
+use serde_json::json;
+
+use crate::client::{Client, editors};
+
+/// Opens `text` as a module, and compares its plan document, and what of it is listed as a guess.
+async fn check(text: &str, document: Expect, guessed: Expect) {
+    let dir = tempfile::tempdir().unwrap();
+    let module = dir.path().join("module");
+    fs::create_dir(&module).unwrap();
+    fs::write(module.join("main.tf"), text).unwrap();
+    let planner = EnginePlanner::new(PlannerConfig {
+        variables: Default::default(),
+        cache_dir: None,
+        now: || "2026-01-01T00:00:00Z".to_string(),
+    });
+    let options = Options {
+        planner: Arc::new(planner),
+        ..Options::default()
+    };
+    let settings = json!({ "trust": "never" });
+    let mut client = Client::start_with(editors::helix(), settings, options).await;
+    let uri = format!("file://{}/main.tf", module.display());
+    client.open_as(&uri, text).await;
+    let plans = client.wait_for_plans().await;
+    let plan = format!("planlens-plan:{}/module.planlens-plan", module.display());
+    let method = "workspace/textDocumentContent";
+    let answer = client.ask(method, json!({ "uri": plan })).await;
+    document.assert_eq(answer["text"].as_str().unwrap());
+    let listed = plans["plans"][0]["guessed"].as_array().unwrap().iter();
+    let line = |it: &serde_json::Value| {
+        let range = &it["location"]["range"];
+        let (from, to) = (&range["start"]["line"], &range["end"]["line"]);
+        let text = |key: &str| it[key].as_str().unwrap().to_owned();
+        format!(
+            "{}, lines {from} to {to}: {}\n",
+            text("address"),
+            text("why")
+        )
+    };
+    guessed.assert_eq(&listed.map(line).collect::<String>());
+    client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_document_begins_with_the_changes() {
+    check(
+        r#"resource "terraform_data" "a" {
+  input = "x"
+}
+"#,
+        expect![[r##"
+            # module · up to date with the text
+
+              # terraform_data.a will be created
+              + resource "terraform_data" "a" {
+                  + id     = (known after apply)
+                  + input  = "x"
+                  + output = (known after apply)
+                }
+
+            Plan: 1 to add, 0 to change, 0 to destroy.
+        "##]],
+        expect![[r#""#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_state_that_is_not_read_nothing_is_said_to_change() {
+    check(
+        r#"terraform {
+  backend "http" {
+    address = "http://127.0.0.1:1/state"
+  }
+}
+
+resource "terraform_data" "a" {
+  input = "x"
+}
+"#,
+        expect![[r##"
+            # module · up to date with the text
+            # a guess: terraform_data.a: state not read: it lies in the backend "http"
+
+            What would change can't be told before the state is read. The command to refresh reads it, or a save where the setting `state` says so.
+        "##]],
+        expect![[r#"
+            terraform_data.a, lines 6 to 8: state not read: it lies in the backend "http"
+        "#]],
+    )
+    .await;
+}
