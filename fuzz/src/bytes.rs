@@ -157,7 +157,7 @@ impl<'a> Bytes<'a> {
 
     /// The parameters of most requests about a document.
     pub fn params(&mut self, uri: &str) -> Value {
-        if self.next() % 16 == 0 {
+        if self.next().is_multiple_of(16) {
             return self.odd();
         }
         let position = json!({ "line": self.odd_number(), "character": self.odd_number() });

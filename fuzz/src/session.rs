@@ -138,7 +138,7 @@ impl Client {
 
     async fn play(&mut self, bytes: &mut Bytes<'_>) {
         // Hardly a sequence gets far that doesn't begin as the protocol asks.
-        if bytes.next() % 16 != 0 {
+        if !bytes.next().is_multiple_of(16) {
             self.encoding = *bytes.pick(&["utf-8", "utf-16", "utf-32"]);
             self.initialize().await;
             self.notify("initialized", json!({})).await;
@@ -224,7 +224,7 @@ impl Client {
                 let params = bytes.odd();
                 self.notify(method, params).await;
             }
-            22 => self.send_raw(&bytes.raw()).await,
+            22 => self.send_raw(bytes.raw()).await,
             _ => match bytes.next() % 8 {
                 0 => {
                     self.request("shutdown", Value::Null).await;
