@@ -54,7 +54,7 @@ try {
     ]);
     const opened = workspace.endsWith('.code-workspace') ? 'workspace' : 'folder';
     await code.page.goto(`http://${code.host}/?${opened}=${encodeURIComponent(workspace)}&payload=${encodeURIComponent(payload)}`, { waitUntil: 'domcontentloaded' });
-    exit = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 540_000, 'timeout'))]);
+    exit = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 540_000, 'timeout').unref())]);
     code.complaints.forEach((text) => console.log(`not ok a message of an error was shown: ${text}`));
 } finally {
     // The exit code is 0 even where the extension host died: the journey's own word counts.
