@@ -23,10 +23,15 @@ impl Snapshot {
                 add(&mut diagnostics, self.diagnostic(check, range), is_repeated);
             }
         }
-        for (segment, facts) in self.planned(file) {
+        for (segment, facts) in self.diagnosed(file) {
             let start = TextRange::empty(segment.offset);
             for found in &facts.diagnostics {
-                let range = found.subject.as_ref().and_then(|it| self.resolved(it));
+                let range = found.subject.as_ref().and_then(|it| {
+                    match it.segment == segment.id && it.file == *file {
+                        true => Some(it.range + segment.offset),
+                        false => self.resolved(it),
+                    }
+                });
                 let found = self.diagnostic(found, range.unwrap_or(start));
                 if found.is_deprecation() {
                     // The provider knows what to use instead.
@@ -46,6 +51,9 @@ impl Snapshot {
         let Some(syntax) = source.map(|source| source.syntax()) else {
             return Vec::new();
         };
+        if syntax.told_errors().next().is_none() {
+            return Vec::new();
+        }
         let starts: HashMap<SegmentId, TextSize> = syntax
             .segments()
             .map(|segment| (segment.id, segment.offset))
@@ -119,13 +127,16 @@ impl Diagnostic {
     }
 }
 
-/// Adds what was not told already.
+/// Adds what was not told already, at its place or around it.
 fn add(
     diagnostics: &mut Vec<Diagnostic>,
     new: Diagnostic,
     is_told: fn(&Diagnostic, &Diagnostic) -> bool,
 ) {
-    if !diagnostics.iter().any(|known| is_told(known, &new)) {
+    // There may be thousands.
+    let touches = |known: &&Diagnostic| known.range.intersect(new.range).is_some();
+    let mut near = diagnostics.iter().filter(touches);
+    if !near.any(|known| is_told(known, &new)) {
         diagnostics.push(new);
     }
 }

@@ -7,7 +7,7 @@ mod values;
 
 pub(crate) use text::Text;
 
-use ::text::{FileId, TextSize};
+use ::text::{FileId, TextRange, TextSize};
 use syntax::SyntaxKind;
 use syntax::ast::Item;
 
@@ -68,7 +68,8 @@ impl Snapshot {
     }
 
     fn planned_hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
-        self.planned(file).find_map(|(segment, facts)| {
+        let planned = self.planned_at(file, TextRange::empty(offset));
+        planned.into_iter().find_map(|(segment, facts)| {
             let mut hovers = facts
                 .hovers
                 .iter()

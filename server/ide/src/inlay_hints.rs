@@ -9,7 +9,7 @@ impl Snapshot {
     /// The hints inside `range`, in the order of the text.
     pub fn inlay_hints(&self, file: &FileId, range: TextRange) -> Vec<InlayHint> {
         let mut hints = Vec::new();
-        for (segment, facts) in self.planned(file) {
+        for (segment, facts) in self.planned_at(file, range) {
             let shown = facts
                 .inlay_hints
                 .iter()

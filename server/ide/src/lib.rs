@@ -11,6 +11,7 @@ mod codes;
 mod cursor;
 mod environments;
 mod facts;
+mod file_facts;
 mod known;
 mod native;
 mod plan;
@@ -52,18 +53,19 @@ pub use environments::{
 pub use facts::{
     CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,
 };
+pub use file_facts::{FileFacts, SegmentFacts};
 pub use known::{FOLDERS_ABOVE, Known, KnownModules, LocalProviders};
 pub use links::{Link, LinkTarget};
 pub use module_calls::{CalledModule, ModuleCall};
 pub use navigation::{Definition, Highlight};
-pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, SegmentFacts};
+pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision};
 pub use plan_view::{ListedChange, ListedGuess, PlanSummary};
 pub use planned::{
     CalledFacts, Facts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs,
     merged,
 };
 pub use providers::ModuleProvider;
-pub use semantic_tokens::{SemanticToken, TokenKind};
+pub use semantic_tokens::{SemanticToken, TokenKind, tokens_of};
 pub use settings::{Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust};
 pub use signature_help::SignatureHelp;
 pub use source::SourceFile;

@@ -14,15 +14,13 @@ pub(crate) fn parameter_hints(
     range: TextRange,
 ) -> Vec<InlayHint> {
     let mut hints = Vec::new();
-    for segment in source.syntax().segments() {
-        if segment.range().intersect(range).is_some() {
-            let mut found = Found {
-                known,
-                offset: segment.offset,
-                hints: &mut hints,
-            };
-            walk_items(&segment.parsed.items, &mut found);
-        }
+    for segment in source.syntax().segments_touching(range) {
+        let mut found = Found {
+            known,
+            offset: segment.offset,
+            hints: &mut hints,
+        };
+        walk_items(&segment.parsed.items, &mut found);
     }
     hints
 }

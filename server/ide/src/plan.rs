@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use text::{FileId, SegmentId};
+use text::FileId;
 
-use crate::{Checks, ChecksOfRoots, CodeLens, Hover, InlayHint, KnownModules, Snapshot};
+use crate::{Checks, ChecksOfRoots, Facts, FileFacts, KnownModules, Snapshot};
 
 /// Counts the changes of a workspace: of texts, files, settings and trust.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
@@ -33,33 +33,15 @@ pub enum PlanReason {
 pub struct PlanUpdate {
     /// The revision of the job's snapshot.
     pub revision: Revision,
-    pub facts: BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>,
+    pub facts: Facts,
     /// What is known of the modules that it planned.
     pub known: KnownModules,
     /// What is wrong in them without a plan. Comes before the plan.
     pub checks: ChecksOfRoots,
+    /// What the editor shows is planned.
+    pub is_shown: bool,
     /// Nothing more comes from this plan: what no update named has nothing to show.
     pub is_complete: bool,
-}
-
-/// What a plan says about one segment. Ranges and offsets are relative to the segment's start; a diagnostic names
-/// its places itself, and is at the segment's start when it has none.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct SegmentFacts {
-    pub diagnostics: Vec<text::Diagnostic>,
-    pub inlay_hints: Vec<InlayHint>,
-    pub code_lenses: Vec<CodeLens>,
-    /// The first whose range holds the cursor is shown.
-    pub hovers: Vec<Hover>,
-}
-
-impl SegmentFacts {
-    pub fn extend(&mut self, other: &SegmentFacts) {
-        self.diagnostics.extend_from_slice(&other.diagnostics);
-        self.inlay_hints.extend_from_slice(&other.inlay_hints);
-        self.code_lenses.extend_from_slice(&other.code_lenses);
-        self.hovers.extend_from_slice(&other.hovers);
-    }
 }
 
 /// How much of what is shown comes from a plan of the current texts.
@@ -75,70 +57,58 @@ pub enum PlanState {
 /// What the plans so far say.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plans {
-    segments: BTreeMap<FileId, BTreeMap<SegmentId, (Revision, Arc<SegmentFacts>)>>,
+    /// Of the last plan that said something.
+    revision: Revision,
+    facts: Facts,
     pub(crate) known: KnownModules,
     checks: BTreeMap<PathBuf, (Revision, Arc<Checks>)>,
     pub(crate) complete: Option<Revision>,
 }
 
 impl Plans {
-    /// Takes in `update`, except where a later plan has said something already. Answers whether something changed.
+    /// Takes in `update`, unless a later plan has said something already. Answers whether something changed.
     pub(crate) fn apply(&mut self, update: PlanUpdate) -> bool {
         let revision = update.revision;
+        if revision < self.revision {
+            return false;
+        }
+        self.revision = revision;
         let mut is_changed = false;
-        let is_newest = self.complete.is_none_or(|complete| complete <= revision);
-        if update.is_complete && is_newest {
-            // It names all that is planned: what it leaves out is not any more.
-            self.known = update.known;
-        } else if is_newest {
-            // A plan that was dropped may still say something.
-            self.known.extend(update.known);
-        }
-        for (file, segments) in update.facts {
-            let known = self.segments.entry(file).or_default();
-            for (segment, facts) in segments {
-                let before = known.get(&segment);
-                if before.is_none_or(|(since, _)| *since <= revision) {
-                    is_changed |= before
-                        .is_none_or(|(_, before)| !Arc::ptr_eq(before, &facts) && *before != facts);
-                    known.insert(segment, (revision, facts));
-                }
-            }
-        }
         for (root, checks) in update.checks {
-            let before = self.checks.get(&root);
-            if before.is_none_or(|(since, _)| *since <= revision) {
-                is_changed |= before.is_none_or(|(_, before)| *before != checks);
-                self.checks.insert(root, (revision, checks));
-            }
+            let before = self.checks.insert(root, (revision, checks.clone()));
+            is_changed |= before.is_none_or(|(_, before)| *before != *checks);
         }
-        if update.is_complete && is_newest {
+        if update.is_complete {
+            // It names all that is planned: what it leaves out is not any more.
             self.complete = Some(revision);
-            self.segments.retain(|_, segments| {
-                segments.retain(|_, (since, _)| {
-                    is_changed |= *since < revision;
-                    *since >= revision
-                });
-                !segments.is_empty()
-            });
+            self.known = update.known;
+            is_changed |= self.facts != update.facts;
+            self.facts = update.facts;
             self.checks.retain(|_, (since, _)| {
                 is_changed |= *since < revision;
                 *since >= revision
             });
+        } else {
+            self.known.extend(update.known);
+            for (file, newer) in &update.facts {
+                let facts = self.facts.entry(file.clone()).or_default();
+                let before = facts.clone();
+                facts.update(newer);
+                is_changed |= *facts != before;
+            }
         }
         is_changed
     }
 
+    /// What the plans say about a file.
+    pub(crate) fn facts(&self, file: &FileId) -> Option<&FileFacts> {
+        self.facts.get(file)
+    }
+
     pub(crate) fn files_with_diagnostics(&self) -> impl Iterator<Item = &FileId> {
-        let has_diagnostics = |segments: &BTreeMap<_, (_, Arc<SegmentFacts>)>| {
-            segments
-                .values()
-                .any(|(_, facts)| !facts.diagnostics.is_empty())
-        };
-        let files = self.segments.iter();
-        files
-            .filter(move |(_, segments)| has_diagnostics(segments))
-            .map(|(file, _)| file)
+        let facts = self.facts.iter();
+        let diagnosed = facts.filter(|(_, facts)| facts.has_diagnostics());
+        diagnosed.map(|(file, _)| file)
     }
 
     /// What the checks say of a file.
@@ -162,9 +132,5 @@ impl Plans {
     pub(crate) fn is_checked(&self, revision: Revision) -> bool {
         self.complete.is_some_and(|complete| complete >= revision)
             || self.checks.values().any(|(since, _)| *since >= revision)
-    }
-
-    pub(crate) fn facts(&self, file: &FileId, segment: SegmentId) -> Option<&SegmentFacts> {
-        Some(&self.segments.get(file)?.get(&segment)?.1)
     }
 }

@@ -3,6 +3,7 @@
 //! Everything is kept per segment and relative to it, so that it can be shown as long as that text stands.
 
 mod assertions;
+mod cache;
 mod cause;
 mod diagnostics;
 mod hints;
@@ -11,21 +12,20 @@ mod instances;
 pub(crate) mod lenses;
 pub(crate) mod value_text;
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, Module, Resource, ResourceMode, Table, Variable};
+use config::{Module, Resource, ResourceMode};
 use plan::{Plan, ResourceResult};
-use smol_str::SmolStr;
 use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
-use crate::{SegmentFacts, Settings};
+use crate::{FileFacts, SegmentFacts, Settings};
 pub use assertions::facts_of_runs;
+pub use cache::FactsCache;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 
-/// What each segment has to show, by file.
-pub type Facts = BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>;
+/// What there is to show in each file.
+pub type Facts = BTreeMap<FileId, FileFacts>;
 
 /// What facts are made from.
 pub struct Planned<'a> {
@@ -34,40 +34,21 @@ pub struct Planned<'a> {
     pub settings: &'a Settings,
 }
 
-/// What earlier plans of a module had to say about resources; it still holds for those whose result is the same.
-#[derive(Default)]
-pub struct FactsCache {
-    settings: Settings,
-    variables: Table<SmolStr, Variable>,
-    resources: HashMap<AbsResourceAddr, (Arc<ResourceResult>, Facts)>,
-}
-
 /// Everything that a plan has to say in the files of its module. Use one `cache` per module.
 pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
-    cache.prepare(planned);
-    let mut facts = FactsBuilder::default();
-    let resources = planned.plan.resources.values();
-    for resource in resources.filter(|resource| resource.addr.module.is_root()) {
-        match cache.resources.get(&resource.addr) {
-            Some((known, found)) if Arc::ptr_eq(known, resource) => facts.extend(found),
-            _ => {
-                let found = resource_facts(planned, resource);
-                facts.extend(&found);
-                if is_self_contained(planned, resource) {
-                    let known = (resource.clone(), found);
-                    cache.resources.insert(resource.addr.clone(), known);
-                }
-            }
-        }
+    let mut facts = cache.of_resources(planned).clone();
+    let mut of_module = FactsBuilder::default();
+    diagnostics::add_of_module(planned, &mut of_module);
+    hints::add_values_of_module(planned, &mut of_module);
+    lenses::add_of_module(planned, &mut of_module);
+    hovers::add_of_module(planned, &mut of_module);
+    for (file, segments) in of_module.0 {
+        facts.entry(file).or_default().add(segments);
     }
-    diagnostics::add_of_module(planned, &mut facts);
-    hints::add_values_of_module(planned, &mut facts);
-    lenses::add_of_module(planned, &mut facts);
-    hovers::add_of_module(planned, &mut facts);
-    facts.0
+    facts
 }
 
-fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> Facts {
+fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> FactsBuilder {
     let mut facts = FactsBuilder::default();
     diagnostics::add_resource(planned, resource, &mut facts);
     if let Some(written) = planned.declared(resource) {
@@ -79,7 +60,7 @@ fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> Facts {
         lenses::add_resource(resource, config, &mut facts);
         hovers::add_resource(planned, resource, config, &mut facts);
     }
-    facts.0
+    facts
 }
 
 /// Whether a resource's facts depend on its result alone. The values that it refers to are part of that: when one of
@@ -100,48 +81,14 @@ fn is_self_contained(planned: &Planned<'_>, resource: &ResourceResult) -> bool {
             .all(|diagnostic| diagnostic.subject.is_some())
 }
 
-impl FactsCache {
-    /// Forgets what depends on other things than the result of a resource, if they changed.
-    fn prepare(&mut self, planned: &Planned<'_>) {
-        let variables = &planned.module.variables;
-        let (gone, come) = self.variables.difference(variables);
-        let is_same = self.settings == *planned.settings && gone.is_empty() && come.is_empty();
-        if !is_same {
-            *self = FactsCache {
-                settings: planned.settings.clone(),
-                variables: variables.clone(),
-                resources: HashMap::new(),
-            };
-        }
-        let resources = &planned.plan.resources;
-        if self.resources.len() > resources.values().len() {
-            self.resources
-                .retain(|addr, _| resources.get(addr).is_some());
-        }
-    }
-}
-
+/// What is found, by file and segment.
 #[derive(Default)]
-struct FactsBuilder(Facts);
+struct FactsBuilder(BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>);
 
 impl FactsBuilder {
     fn at(&mut self, span: &Span) -> &mut SegmentFacts {
         let segments = self.0.entry(span.file.clone()).or_default();
         Arc::make_mut(segments.entry(span.segment).or_default())
-    }
-
-    fn extend(&mut self, facts: &Facts) {
-        for (file, segments) in facts {
-            let known = self.0.entry(file.clone()).or_default();
-            for (segment, facts) in segments {
-                match known.entry(*segment) {
-                    Entry::Vacant(vacant) => {
-                        vacant.insert(facts.clone());
-                    }
-                    Entry::Occupied(mut known) => Arc::make_mut(known.get_mut()).extend(facts),
-                }
-            }
-        }
     }
 }
 

@@ -2,10 +2,11 @@
 
 use smol_str::SmolStr;
 use syntax::ast::{Attribute, Block, Expr, ExprKind, For, ObjectKey, StepKind, Traversal};
+use syntax::walk::{Visitor, walk_items};
+use syntax::{ParsedSegment, Segment};
 use text::{FileId, TextRange, TextSize};
 
-use crate::{Snapshot, SourceFile};
-use syntax::walk::{Visitor, walk_items};
+use crate::Snapshot;
 
 /// A word and what it is. Never longer than its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,38 +54,40 @@ impl TokenKind {
     ];
 }
 
+/// The words of a segment, in the order of its text, with ranges that are relative to its start.
+pub fn tokens_of(segment: &ParsedSegment) -> Vec<SemanticToken> {
+    let mut tokens = Tokens {
+        found: Vec::new(),
+        bound: Vec::new(),
+        types: false,
+    };
+    walk_items(&segment.items, &mut tokens);
+    tokens.found.sort_by_key(|token| token.range.start());
+    drop_overlaps(&segment.text, tokens.found)
+}
+
 impl Snapshot {
-    /// In the order of the text; of the lines in `within` alone, if that is given.
-    pub fn semantic_tokens(&self, file: &FileId, within: Option<TextRange>) -> Vec<SemanticToken> {
+    /// The words of the segments that `within` touches, in the order of the text.
+    pub fn semantic_tokens(&self, file: &FileId, within: TextRange) -> Vec<SemanticToken> {
         let Some(source) = self.file(file) else {
             return Vec::new();
         };
-        let mut tokens = Vec::new();
-        for segment in source.syntax().segments() {
-            let range = segment.range();
-            if within.is_some_and(|within| within.intersect(range).is_none()) {
-                continue;
-            }
-            let mut found = Tokens {
-                offset: segment.offset,
-                found: Vec::new(),
-                bound: Vec::new(),
-                types: false,
-            };
-            walk_items(&segment.parsed.items, &mut found);
-            found.found.sort_by_key(|token| token.range.start());
-            tokens.append(&mut found.found);
-        }
-        if let Some(within) = within {
-            tokens.retain(|token| within.intersect(token.range).is_some());
-        }
-        drop_overlaps(source, tokens)
+        let placed = |segment: Segment<'_>| {
+            let tokens = tokens_of(segment.parsed).into_iter();
+            tokens.map(move |token| SemanticToken {
+                range: token.range + segment.offset,
+                ..token
+            })
+        };
+        let tokens = source.syntax().segments_touching(within).flat_map(placed);
+        tokens
+            .filter(|token| within.intersect(token.range).is_some())
+            .collect()
     }
 }
 
 /// Editors take neither tokens that overlap nor those of several lines.
-fn drop_overlaps(source: &SourceFile, tokens: Vec<SemanticToken>) -> Vec<SemanticToken> {
-    let text = source.syntax().text();
+fn drop_overlaps(text: &str, tokens: Vec<SemanticToken>) -> Vec<SemanticToken> {
     let mut end = TextSize::new(0);
     let mut kept = Vec::with_capacity(tokens.len());
     for token in tokens {
@@ -101,7 +104,6 @@ fn drop_overlaps(source: &SourceFile, tokens: Vec<SemanticToken>) -> Vec<Semanti
 }
 
 struct Tokens {
-    offset: TextSize,
     found: Vec<SemanticToken>,
     /// Names that `for` expressions bind, with where they do.
     bound: Vec<(SmolStr, TextRange)>,
@@ -112,7 +114,7 @@ struct Tokens {
 impl Tokens {
     fn add(&mut self, range: TextRange, kind: TokenKind, is_declaration: bool) {
         self.found.push(SemanticToken {
-            range: range + self.offset,
+            range,
             kind,
             is_declaration,
         });

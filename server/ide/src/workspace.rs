@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use syntax::Segment;
-use text::{Document, FileId, SegmentId};
+use text::{Document, FileId, SegmentId, TextRange};
 
 use crate::known;
 use crate::plan::Plans;
 use crate::{
-    Caller, Known, KnownModules, PlanJob, PlanReason, PlanState, PlanUpdate, Revision,
+    Caller, FileFacts, Known, KnownModules, PlanJob, PlanReason, PlanState, PlanUpdate, Revision,
     SegmentFacts, Settings, SourceFile, Trusted, WhatIf,
 };
 
@@ -44,6 +44,8 @@ pub(crate) struct Data {
     /// By the folders of called modules.
     pub(crate) callers: BTreeMap<PathBuf, Caller>,
     changes_on_disk: u64,
+    /// What the editor shows of the open files, as far as it says so.
+    shown: BTreeMap<FileId, TextRange>,
     plans: Arc<Plans>,
 }
 
@@ -60,7 +62,16 @@ impl Workspace {
 
     /// The editor closed `file`: its text is what the disk holds.
     pub fn close_document(&mut self, file: &FileId) {
-        self.changed(PlanReason::Edit).files.remove(file);
+        let data = self.changed(PlanReason::Edit);
+        data.files.remove(file);
+        data.shown.remove(file);
+    }
+
+    /// The editor shows this part of an open file.
+    pub fn set_shown(&mut self, file: FileId, range: TextRange) {
+        if self.data.files.contains_key(&file) && self.data.shown.get(&file) != Some(&range) {
+            Arc::make_mut(&mut self.data).shown.insert(file, range);
+        }
     }
 
     pub fn saved(&mut self, _file: &FileId) {
@@ -224,6 +235,11 @@ impl Snapshot {
         self.data.files.iter()
     }
 
+    /// What the editor shows of the open files, as it last said. The text may have changed since.
+    pub fn shown(&self) -> &BTreeMap<FileId, TextRange> {
+        &self.data.shown
+    }
+
     pub fn file(&self, file: &FileId) -> Option<&Arc<SourceFile>> {
         self.data.files.get(file)
     }
@@ -271,19 +287,41 @@ impl Snapshot {
     }
 
     /// What the plans say about each segment of `file` that reads as it did when it was planned.
-    pub(crate) fn planned<'a>(
+    pub(crate) fn planned<'a>(&'a self, file: &FileId) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
+        self.joined(file, syntax::File::segments, FileFacts::get)
+    }
+
+    /// As [`Snapshot::planned`], of the segments that touch `range`.
+    pub(crate) fn planned_at<'a>(
         &'a self,
-        file: &'a FileId,
-    ) -> impl Iterator<Item = (Segment<'a>, &'a SegmentFacts)> {
-        let segments = self
-            .file(file)
-            .into_iter()
-            .flat_map(|source| source.syntax().segments());
-        segments.filter_map(move |segment| Some((segment, self.facts(file, segment.id)?)))
+        file: &FileId,
+        range: TextRange,
+    ) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
+        let touching = |syntax: &'a syntax::File| syntax.segments_touching(range);
+        self.joined(file, touching, FileFacts::get)
+    }
+
+    /// As [`Snapshot::planned`], of the segments with diagnostics.
+    pub(crate) fn diagnosed<'a>(&'a self, file: &FileId) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
+        self.joined(file, syntax::File::segments, FileFacts::diagnosed)
+    }
+
+    fn joined<'a, S: Iterator<Item = Segment<'a>>>(
+        &'a self,
+        file: &FileId,
+        segments: impl Fn(&'a syntax::File) -> S,
+        facts_of: impl Fn(&'a FileFacts, SegmentId) -> Option<&'a Arc<SegmentFacts>>,
+    ) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
+        let (Some(source), Some(facts)) = (self.file(file), self.data.plans.facts(file)) else {
+            return Vec::new();
+        };
+        let found = segments(source.syntax())
+            .filter_map(|segment| Some((segment, &**facts_of(facts, segment.id)?)));
+        found.collect()
     }
 
     /// What the plans say about a segment, as it reads now.
     pub(crate) fn facts(&self, file: &FileId, segment: SegmentId) -> Option<&SegmentFacts> {
-        self.data.plans.facts(file, segment)
+        Some(self.data.plans.facts(file)?.get(segment)?)
     }
 }

@@ -2,6 +2,7 @@
 
 mod called;
 mod callers;
+mod focus;
 mod refactoring;
 mod testing;
 
@@ -102,20 +103,33 @@ impl Planner for EnginePlanner {
                 facts: Facts::new(),
                 known: KnownModules::new(),
                 checks: ChecksOfRoots::new(),
+                is_shown: true,
                 is_complete: true,
             };
             let modules = shared.root_modules(&job.snapshot);
             shared.forget_called(&modules);
-            for (dir, files) in &modules.planned {
-                let found = shared.plan_root(dir, files, &modules, &job, &report).await;
+            let tests = shared.tests(&job.snapshot);
+            let shown = job.snapshot.shown();
+            let is_test_shown = tests.iter().any(|(file, _)| shown.contains_key(file));
+            let has_shown = |(_, files): &(&PathBuf, &Vec<FileId>)| {
+                files.iter().any(|file| shown.contains_key(file))
+            };
+            let mut roots: Vec<_> = modules.planned.iter().collect();
+            roots.sort_by_key(|root| !has_shown(root));
+            let last_shown = roots.iter().rposition(has_shown);
+            let last_shown = last_shown.filter(|_| !is_test_shown);
+            for (index, (dir, files)) in roots.into_iter().enumerate() {
+                let is_last_shown = last_shown == Some(index);
+                let root = shared.plan_root(dir, files, &modules, &job, is_last_shown, &report);
+                let found = root.await;
                 update.facts.extend(found.facts);
                 update.known.extend(found.known);
                 update.checks.extend(found.checks);
             }
-            let tests = shared.tests(&job.snapshot);
             if !tests.is_empty() {
                 // What they test is shown without them.
                 report.update(PlanUpdate {
+                    is_shown: !is_test_shown,
                     is_complete: false,
                     ..update.clone()
                 });
@@ -224,10 +238,10 @@ impl Shared {
         }
         let settings = snapshot.settings();
         let request = Request {
+            focus: focus::focus(snapshot, dir, root.root.tree()),
             is_saved: open.iter().all(|file| files.is_saved(file.path())),
             may_configure: settings.configure != Configure::Off,
             options: root.world.options(snapshot.what_if()),
-            ..Request::default()
         };
         let (product, version) = settings.language.chosen();
         let mut language = Language {
@@ -255,6 +269,7 @@ impl Shared {
         open: &[FileId],
         modules: &RootModules,
         job: &PlanJob,
+        is_last_shown: bool,
         report: &Report,
     ) -> PlanUpdate {
         let root = self.root(dir, &job.snapshot);
@@ -271,7 +286,9 @@ impl Shared {
                 .pull_state(&root.root, self.config.cache_dir.clone(), report);
         }
         // What is declared, and what is wrong without a plan, is known before what comes of it.
-        report.update(self.checked(root, dir, modules, job));
+        let checked = self.checked(root, dir, modules, job);
+        let schemas = root.plan.schemas.clone();
+        report.update(checked);
         let module = root.root.module().cloned().unwrap_or_default();
         let tree = root.root.tree().cloned().unwrap_or_default();
         let settings = snapshot.settings();
@@ -295,6 +312,7 @@ impl Shared {
                 },
                 known: self.known(&root.plan, &tree, dir, &made_from, modules, snapshot),
                 checks: ChecksOfRoots::new(),
+                is_shown: is_last_shown,
                 is_complete: false,
             }
         };
@@ -309,8 +327,15 @@ impl Shared {
         }
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
         let mut update = update(plan);
-        // More schemas may be known.
-        update.checks = self.checked(root, dir, modules, job).checks;
+        let is_same = |(a, b): (_, _)| Arc::ptr_eq(a, b);
+        let has_more = !schemas.keys().eq(root.plan.schemas.keys())
+            || !schemas
+                .values()
+                .zip(root.plan.schemas.values())
+                .all(is_same);
+        if has_more {
+            update.checks = self.checked(root, dir, modules, job).checks;
+        }
         update
     }
 
@@ -347,6 +372,7 @@ impl Shared {
             facts: Facts::new(),
             known: self.known(&root.plan, &tree, dir, &made_from, modules, snapshot),
             checks: ChecksOfRoots::from([(dir.to_owned(), checks)]),
+            is_shown: false,
             is_complete: false,
         }
     }

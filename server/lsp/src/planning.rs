@@ -67,6 +67,7 @@ impl Planner for NoPlanner {
             facts: Default::default(),
             known: Default::default(),
             checks: Default::default(),
+            is_shown: true,
             is_complete: true,
         });
         std::future::ready(()).boxed()
@@ -110,9 +111,22 @@ pub(crate) struct Planning {
 struct Running {
     revision: Revision,
     reason: PlanReason,
+    /// What the editor shows is planned.
+    is_shown: bool,
     /// It said that nothing more comes.
     is_complete: bool,
     _work: Work,
+}
+
+/// Tells the log when a plan is dropped before its end.
+struct DroppedPlan(Option<Revision>);
+
+impl Drop for DroppedPlan {
+    fn drop(&mut self) {
+        if let Some(revision) = self.0 {
+            tracing::debug!(?revision, "plan dropped");
+        }
+    }
 }
 
 impl State {
@@ -123,6 +137,16 @@ impl State {
             .running
             .as_ref()
             .is_some_and(|running| !running.is_complete);
+        self.workspace.needs_plan() || is_running
+    }
+
+    /// Whether the plan of what the editor shows is still to come.
+    pub(crate) fn awaits_what_is_shown(&self) -> bool {
+        let is_running = self
+            .planning
+            .running
+            .as_ref()
+            .is_some_and(|running| !running.is_shown && !running.is_complete);
         self.workspace.needs_plan() || is_running
     }
 
@@ -157,14 +181,17 @@ impl State {
             false => self.options.planner.plan(job, report),
         };
         let work = Work::spawn(async move {
+            let mut running = DroppedPlan(Some(revision));
             if AssertUnwindSafe(plan).catch_unwind().await.is_err() {
                 tracing::error!(?revision, "the plan failed");
             }
+            running.0 = None;
             events.send(Event::PlanEnded { revision });
         });
         self.planning.running = Some(Running {
             revision,
             reason,
+            is_shown: is_paused,
             is_complete: is_paused,
             _work: work,
         });
@@ -174,6 +201,7 @@ impl State {
         if let Some(superseded) = self.planning.running.take()
             && !superseded.is_complete
         {
+            tracing::debug!(revision = ?superseded.revision, "plan superseded");
             self.workspace.superseded(superseded.reason);
         }
     }
@@ -182,6 +210,7 @@ impl State {
         if let Some(running) = &mut self.planning.running
             && running.revision == update.revision
         {
+            running.is_shown |= update.is_shown;
             running.is_complete |= update.is_complete;
         }
         if self.workspace.apply_plan(update) {

@@ -7,14 +7,16 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use ide::Snapshot;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{Error, Id, Result};
 
 use crate::capabilities::ClientCapabilities;
+use crate::convert::{Convert, file_id};
 use crate::event::{Event, Events, Reply, Ticket};
 use crate::lifecycle::to_value;
+use crate::params::InRange;
 use crate::semantic_tokens::SentTokens;
 use crate::state::{State, Work};
 use crate::{
@@ -129,6 +131,8 @@ impl State {
                 return self.resolve_refactoring(id, params, reply);
             }
             "workspace/textDocumentContent" => self.plan_document_is_read(&params),
+            // Editors ask for the part that they show.
+            "textDocument/inlayHint" => self.shows(&params),
             _ => {}
         }
         let compute = match method {
@@ -170,6 +174,18 @@ impl State {
         };
         let is_held = self.awaits_what_it_shows(method);
         self.compute_or_hold(id, method, reply, compute, is_held);
+    }
+
+    fn shows(&mut self, params: &Value) {
+        let Ok(params) = InRange::deserialize(params) else {
+            return;
+        };
+        let file = file_id(&params.text_document.uri);
+        if let Some(open) = self.documents.get(&file) {
+            let convert = Convert::new(&open.document, &self.capabilities);
+            let range = convert.text_range(params.range);
+            self.workspace.set_shown(file, range);
+        }
     }
 
     fn compute_or_hold(
@@ -253,6 +269,10 @@ impl State {
 
     fn awaits_what_it_shows(&self, method: &str) -> bool {
         match method {
+            // The rest is asked for again when it is planned.
+            "textDocument/inlayHint" if self.capabilities.refreshes_inlay_hints => {
+                self.awaits_what_is_shown()
+            }
             "textDocument/inlayHint" | "textDocument/codeLens" => self.awaits_plan(),
             "textDocument/diagnostic" => self.awaits_checks(),
             "textDocument/completion" | "textDocument/hover" | "textDocument/signatureHelp" => {

@@ -1,26 +1,66 @@
 //! `textDocument/semanticTokens/full`, `full/delta` and `range`
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dashmap::DashMap;
 use ide::{SemanticToken, TokenKind};
+use serde::Serialize;
 use serde_json::{Value, json};
-use text::FileId;
+use syntax::ParsedSegment;
+use text::{FileId, SegmentId};
 use tower_lsp_server::ls_types::{
-    Range, SemanticTokenModifier, SemanticTokenType, SemanticTokensFullOptions,
+    Position, Range, SemanticTokenModifier, SemanticTokenType, SemanticTokensFullOptions,
     SemanticTokensLegend, SemanticTokensOptions,
 };
 
+use crate::capabilities::ClientCapabilities;
 use crate::convert::Convert;
 use crate::params::{InDocument, InRange, SinceTokens};
 use crate::requests::Context;
 
-/// What the editors were sent last, so that they can be told what changed. Requests of several documents are answered
-/// at the same time.
+/// What the editors were sent last, so that they can be told what changed, and so that what did not is not looked at
+/// again. Requests of several documents are answered at the same time.
 #[derive(Default)]
 pub(crate) struct SentTokens {
     count: AtomicU64,
-    by_file: DashMap<FileId, (String, Vec<u32>)>,
+    by_file: DashMap<FileId, Arc<Sent>>,
+}
+
+#[derive(Default)]
+struct Sent {
+    id: String,
+    data: Vec<u32>,
+    segments: HashMap<SegmentId, Arc<Encoded>>,
+}
+
+/// The tokens of a segment as they are sent: five numbers each, its place relative to the one before; that of the first
+/// is relative to the segment's start.
+struct Encoded {
+    data: Vec<u32>,
+    /// Where the last token begins, and where the segment ends.
+    last: Position,
+    end: Position,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Tokens {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_id: Option<String>,
+    data: Vec<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum TokensOrEdits {
+    Tokens(Tokens),
+    #[serde(rename_all = "camelCase")]
+    Edits {
+        result_id: String,
+        edits: Vec<Value>,
+    },
 }
 
 pub(crate) fn options() -> SemanticTokensOptions {
@@ -50,47 +90,107 @@ fn token_type(kind: TokenKind) -> SemanticTokenType {
     }
 }
 
-pub(crate) fn full(context: &Context, params: InDocument) -> Option<Value> {
-    let (file, convert) = context.document(&params.text_document)?;
-    let data = encode(&context.snapshot.semantic_tokens(&file, None), &convert);
-    let id = context.sent_tokens.remember(file, data.clone());
-    Some(json!({ "resultId": id, "data": data }))
+pub(crate) fn full(context: &Context, params: InDocument) -> Option<Tokens> {
+    let (file, _) = context.document(&params.text_document)?;
+    let (_, sent) = context.sent_tokens.send(context, file)?;
+    Some(Tokens::whole(&sent))
 }
 
-pub(crate) fn range(context: &Context, params: InRange) -> Option<Value> {
+pub(crate) fn range(context: &Context, params: InRange) -> Option<Tokens> {
     let (file, convert) = context.document(&params.text_document)?;
     let within = convert.text_range(params.range);
-    let tokens = context.snapshot.semantic_tokens(&file, Some(within));
-    Some(json!({ "data": encode(&tokens, &convert) }))
+    let tokens = context.snapshot.semantic_tokens(&file, within);
+    Some(Tokens {
+        result_id: None,
+        data: encode(&tokens, &convert),
+    })
 }
 
 /// What changed, or everything to a client that was sent something else last.
-pub(crate) fn delta(context: &Context, params: SinceTokens) -> Option<Value> {
-    let (file, convert) = context.document(&params.text_document)?;
-    let data = encode(&context.snapshot.semantic_tokens(&file, None), &convert);
-    let before = context
-        .sent_tokens
-        .by_file
-        .get(&file)
-        .map(|sent| sent.clone());
-    let id = context.sent_tokens.remember(file, data.clone());
-    match before {
-        Some((before_id, before)) if before_id == params.previous_result_id => {
-            Some(json!({ "resultId": id, "edits": edit(&before, &data) }))
+pub(crate) fn delta(context: &Context, params: SinceTokens) -> Option<TokensOrEdits> {
+    let (file, _) = context.document(&params.text_document)?;
+    let (before, sent) = context.sent_tokens.send(context, file)?;
+    Some(match before.id == params.previous_result_id {
+        true => TokensOrEdits::Edits {
+            result_id: sent.id.clone(),
+            edits: edit(&before.data, &sent.data),
+        },
+        false => TokensOrEdits::Tokens(Tokens::whole(&sent)),
+    })
+}
+
+impl Tokens {
+    fn whole(sent: &Sent) -> Tokens {
+        Tokens {
+            result_id: Some(sent.id.clone()),
+            data: sent.data.clone(),
         }
-        Some(_) | None => Some(json!({ "resultId": id, "data": data })),
     }
 }
 
 impl SentTokens {
-    fn remember(&self, file: FileId, data: Vec<u32>) -> String {
-        let id = self.count.fetch_add(1, Ordering::Relaxed).to_string();
-        self.by_file.insert(file, (id.clone(), data));
-        id
+    /// What was sent before, and what is sent now.
+    fn send(&self, context: &Context, file: FileId) -> Option<(Arc<Sent>, Arc<Sent>)> {
+        let source = context.snapshot.file(&file)?;
+        let known = self.by_file.get(&file).map(|known| known.clone());
+        let before = known.unwrap_or_default();
+        let mut sent = Sent {
+            id: self.count.fetch_add(1, Ordering::Relaxed).to_string(),
+            data: Vec::with_capacity(before.data.len() + 50),
+            segments: HashMap::with_capacity(before.segments.len() + 1),
+        };
+        let (mut start, mut last) = (Position::default(), Position::default());
+        for segment in source.syntax().segments() {
+            let encoded = match before.segments.get(&segment.id) {
+                Some(encoded) => encoded.clone(),
+                None => Arc::new(Encoded::new(segment.parsed, &context.capabilities)),
+            };
+            if let [lines, characters, rest @ ..] = &*encoded.data {
+                let first = after(start, Position::new(*lines, *characters));
+                let from = relative(last, first);
+                sent.data.extend([from.line, from.character]);
+                sent.data.extend(rest);
+                last = after(start, encoded.last);
+            }
+            start = after(start, encoded.end);
+            sent.segments.insert(segment.id, encoded);
+        }
+        let sent = Arc::new(sent);
+        self.by_file.insert(file, sent.clone());
+        Some((before, sent))
     }
 
     pub(crate) fn forget(&self, file: &FileId) {
         self.by_file.remove(file);
+    }
+}
+
+impl Encoded {
+    fn new(segment: &ParsedSegment, client: &ClientCapabilities) -> Encoded {
+        let convert = Convert::of_text(&segment.text, client);
+        let tokens = ide::tokens_of(segment);
+        let last = tokens.last().map(|token| token.range.start());
+        Encoded {
+            data: encode(&tokens, &convert),
+            last: convert.position(last.unwrap_or_default()),
+            end: convert.position(segment.len()),
+        }
+    }
+}
+
+/// The place that is so far behind another.
+fn after(start: Position, way: Position) -> Position {
+    match way.line {
+        0 => Position::new(start.line, start.character + way.character),
+        lines => Position::new(start.line + lines, way.character),
+    }
+}
+
+/// How far a place is behind one before it.
+fn relative(before: Position, place: Position) -> Position {
+    match place.line - before.line {
+        0 => Position::new(0, place.character.saturating_sub(before.character)),
+        lines => Position::new(lines, place.character),
     }
 }
 
@@ -115,20 +215,18 @@ fn edit(before: &[u32], after: &[u32]) -> Vec<Value> {
 /// Five numbers for each token, its place relative to the one before.
 fn encode(tokens: &[SemanticToken], convert: &Convert<'_>) -> Vec<u32> {
     let mut data = Vec::with_capacity(tokens.len() * 5);
-    let (mut line, mut character) = (0, 0);
+    let mut last = Position::default();
     for token in tokens {
         let Range { start, end } = convert.range(token.range);
-        if start.line != line {
-            character = 0;
-        }
+        let from = relative(last, start);
         data.extend([
-            start.line - line,
-            start.character - character,
+            from.line,
+            from.character,
             end.character.saturating_sub(start.character),
             token.kind as u32,
             u32::from(token.is_declaration),
         ]);
-        (line, character) = (start.line, start.character);
+        last = start;
     }
     data
 }

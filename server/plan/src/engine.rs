@@ -26,7 +26,7 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use text::Diagnostic;
 
-use crate::graph::Graph;
+use crate::graph::{Graph, Wave};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
 use crate::result::{
@@ -75,8 +75,11 @@ pub struct Stats {
     pub instances_reused: usize,
 }
 
-/// How many nodes are evaluated between two looks at whether the run was dropped.
+/// How many nodes are evaluated between two looks at whether the run was dropped, and at what providers answered.
 const NODES_PER_STEP: usize = 16;
+
+/// Behind what is in focus, the plan is published when so many times the nodes are done.
+const PUBLISH_AT_TIMES: usize = 4;
 
 pub(crate) use checks::{CheckStatus, Checkable, Checked, CheckedInstance};
 
@@ -151,20 +154,24 @@ impl Engine {
         behind
     }
 
-    /// Evaluates what is dirty. `publish` gets the plan as far as it is whenever what the user looks at is ready.
+    /// Evaluates what is dirty: first what is in focus, and then what was edited. Where something is in focus, `publish`
+    /// gets the plan as far as it is, once that is done and again as more is.
     pub async fn run(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
         self.stats = Stats::default();
         let Some(inputs) = self.inputs.clone() else {
             return Plan::default();
         };
         let focus = self.focus_nodes(&inputs);
-        let mut focus_left = focus.len();
-        let mut wave = self.graph.start_wave(|node| u8::from(focus.contains(node)));
+        let mut wave = self.graph.start_wave(|node| focus.contains(node));
         let mut pending: FuturesUnordered<Asked> = FuturesUnordered::new();
         let mut again: Vec<NodeId> = Vec::new();
+        let (mut finished, mut publish_at) = (0, 1);
         loop {
             let mut budget = NODES_PER_STEP;
-            while let Some(node) = again.pop().or_else(|| wave.next(&mut self.graph)) {
+            while budget > 0
+                && let Some(node) = again.pop().or_else(|| wave.next(&mut self.graph))
+            {
+                budget -= 1;
                 self.stats.nodes_evaluated += 1;
                 let step = self.evaluate(&inputs, &node);
                 match inputs.function_files.take_was_read() {
@@ -176,55 +183,60 @@ impl Engine {
                     continue;
                 }
                 match step {
-                    Step::Done(mut result) => {
-                        self.check_references(&inputs, &node, &mut result);
-                        focus_left -= usize::from(focus.contains(&node));
-                        let is_changed = self.store(&node, result);
-                        wave.finish(&mut self.graph, &node, is_changed);
+                    Step::Done(result) => {
+                        self.finish(&inputs, &mut wave, &node, result);
+                        finished += 1;
                     }
                     Step::Ask(future) => {
                         pending.push(future.map(|(node, result)| (node, Some(result))).boxed());
                     }
                 }
-                budget -= 1;
-                if budget == 0 {
-                    budget = NODES_PER_STEP;
-                    tokio::task::yield_now().await;
+            }
+            let mut answered = Vec::new();
+            if budget == 0 {
+                tokio::task::yield_now().await;
+                while let Some(Some(answer)) = pending.next().now_or_never() {
+                    answered.push(answer);
+                }
+            } else if let Some(answer) = pending.next().await {
+                answered.push(answer);
+            } else {
+                let cycles = wave.cycles(&self.graph);
+                if cycles.is_empty() {
+                    break;
+                }
+                for cycle in cycles {
+                    self.break_cycle(&inputs, &cycle);
+                    for node in &cycle {
+                        wave.finish(&mut self.graph, node, true);
+                    }
                 }
             }
-            if let Some((node, result)) = pending.next().await {
+            for (node, result) in answered {
                 let Some(planned) = result else {
                     again.push(node);
                     continue;
                 };
-                let mut result = self.judge(&inputs, planned.clone());
+                let result = self.judge(&inputs, planned.clone());
                 if let Some(asking) = self.ask_functions(&inputs, &node, Some(planned)) {
                     pending.push(asking);
                     continue;
                 }
-                self.check_references(&inputs, &node, &mut result);
-                let is_changed = self.store(&node, result);
-                wave.finish(&mut self.graph, &node, is_changed);
-                if focus.contains(&node) {
-                    focus_left = focus_left.saturating_sub(1);
-                    if focus_left == 0 && !pending.is_empty() {
-                        publish(self.plan(&inputs));
-                    }
-                }
-                continue;
+                self.finish(&inputs, &mut wave, &node, result);
+                finished += 1;
             }
-            let cycles = wave.cycles(&self.graph);
-            if cycles.is_empty() {
-                break;
-            }
-            for cycle in cycles {
-                self.break_cycle(&inputs, &cycle);
-                for node in &cycle {
-                    wave.finish(&mut self.graph, node, true);
-                }
+            if !focus.is_empty() && finished >= publish_at && wave.has_only_what_is_out_of_focus() {
+                publish_at = finished * PUBLISH_AT_TIMES;
+                publish(self.plan(&inputs));
             }
         }
         self.plan(&inputs)
+    }
+
+    fn finish(&mut self, inputs: &Inputs, wave: &mut Wave, node: &NodeId, mut result: NodeResult) {
+        self.check_references(inputs, node, &mut result);
+        let is_changed = self.store(node, result);
+        wave.finish(&mut self.graph, node, is_changed);
     }
 
     /// Where the evaluation of a node needed what a provider has yet to say about its functions: asks for that.

@@ -148,16 +148,19 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
         found
     }
 
-    /// Starts a wave over everything that the dirty nodes may affect. Among the nodes that are ready, those with the
-    /// highest priority come first.
-    pub fn start_wave(&self, priority: impl Fn(&K) -> u8) -> Wave {
+    /// Starts a wave over everything that the dirty nodes may affect. Among the nodes that are ready, those in focus come
+    /// first, and before others those that are dirty already.
+    pub fn start_wave(&self, is_in_focus: impl Fn(&K) -> bool) -> Wave {
         let mut affected: HashMap<NodeIndex, Affected> = HashMap::new();
         let mut stack: Vec<NodeIndex> = self.dirty.iter().copied().collect();
         while let Some(index) = stack.pop() {
             if affected.contains_key(&index) {
                 continue;
             }
-            let priority = priority(&self.node(index).key);
+            let priority = Priority {
+                is_in_focus: is_in_focus(&self.node(index).key),
+                is_dirty: self.dirty.contains(&index),
+            };
             affected.insert(
                 index,
                 Affected {
@@ -189,7 +192,12 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
                 });
             }
         }
-        Wave { affected, ready }
+        let in_focus = affected.values().filter(|node| node.priority.is_in_focus);
+        Wave {
+            in_focus: in_focus.count(),
+            affected,
+            ready,
+        }
     }
 
     fn node(&self, index: NodeIndex) -> &Node<K> {
@@ -229,21 +237,34 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
 pub struct Wave {
     affected: HashMap<NodeIndex, Affected>,
     ready: BinaryHeap<Ready>,
+    /// How many of the affected nodes are in focus.
+    in_focus: usize,
 }
 
 #[derive(Debug)]
 struct Affected {
     waiting_for: u32,
-    priority: u8,
+    priority: Priority,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Priority {
+    is_in_focus: bool,
+    is_dirty: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ready {
-    priority: u8,
+    priority: Priority,
     index: NodeIndex,
 }
 
 impl Wave {
+    /// Whether nothing in focus is left to be settled, but something else is.
+    pub fn has_only_what_is_out_of_focus(&self) -> bool {
+        self.in_focus == 0 && !self.affected.is_empty()
+    }
+
     /// The next node that must be evaluated and whose dependencies are settled. Hand it back with [`Wave::finish`].
     pub fn next<K: Clone + Eq + Hash + Debug>(&mut self, graph: &mut Graph<K>) -> Option<K> {
         while let Some(Ready { index, .. }) = self.ready.pop() {
@@ -293,9 +314,10 @@ impl Wave {
     }
 
     fn settle<K: Clone + Eq + Hash + Debug>(&mut self, graph: &Graph<K>, index: NodeIndex) {
-        if self.affected.remove(&index).is_none() {
+        let Some(settled) = self.affected.remove(&index) else {
             return;
-        }
+        };
+        self.in_focus -= usize::from(settled.priority.is_in_focus);
         for &dependent in &graph.node(index).dependents {
             let Some(node) = self.affected.get_mut(&dependent) else {
                 continue;
@@ -387,7 +409,7 @@ mod tests {
 
     /// Runs a wave and lists what was evaluated; `changed` says whose result differs.
     fn run(graph: &mut Graph<&'static str>, changed: &[&str]) -> String {
-        let mut wave = graph.start_wave(|_| 0);
+        let mut wave = graph.start_wave(|_| false);
         let mut evaluated = Vec::new();
         while let Some(key) = wave.next(graph) {
             evaluated.push(key);
@@ -445,7 +467,7 @@ mod tests {
     fn a_dropped_wave_loses_nothing() {
         let mut graph = chain();
         graph.mark_dirty(&"a");
-        let mut wave = graph.start_wave(|_| 0);
+        let mut wave = graph.start_wave(|_| false);
         let first = wave.next(&mut graph);
         assert_eq!(first, Some("a"));
         wave.finish(&mut graph, &"a", true);
@@ -464,11 +486,19 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_looks_at_comes_first() {
+    fn what_the_user_looks_at_comes_first_and_then_what_was_edited() {
         let mut graph = chain();
-        graph.mark_dirty(&"a");
+        graph.declare(&"e", []);
+        graph.mark_dirty(&"b");
         graph.mark_dirty(&"d");
-        let mut wave = graph.start_wave(|key| u8::from(*key == "d"));
-        assert_eq!(wave.next(&mut graph), Some("d"));
+        let mut wave = graph.start_wave(|key| *key == "d");
+        assert!(!wave.has_only_what_is_out_of_focus());
+        let mut evaluated = Vec::new();
+        while let Some(key) = wave.next(&mut graph) {
+            evaluated.push(key);
+            wave.finish(&mut graph, &key, true);
+            assert_eq!(wave.has_only_what_is_out_of_focus(), evaluated.len() < 4);
+        }
+        assert_eq!(evaluated, ["d", "e", "b", "c"]);
     }
 }

@@ -1,6 +1,7 @@
 //! The plan of a root module: what will happen, what could not be told, and what is wrong.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use config::{
@@ -10,7 +11,7 @@ use cty::{Type, Value};
 use provider::ProviderError;
 use schema::ProviderSchema;
 use smol_str::SmolStr;
-use text::{Diagnostic, Severity, Span};
+use text::{Chunks, Diagnostic, Severity, Span};
 
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
@@ -403,7 +404,10 @@ pub(crate) const REFERENCE_PROBLEMS: [&str; 12] = [
 
 /// Planned resources, in the order of their addresses. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Resources(Arc<Vec<Arc<ResourceResult>>>);
+pub struct Resources(Chunks<Arc<ResourceResult>>);
+
+/// More are rather sorted in at once.
+const FEW: usize = 16;
 
 impl Resources {
     pub fn get(&self, addr: &AbsResourceAddr) -> Option<&Arc<ResourceResult>> {
@@ -416,38 +420,57 @@ impl Resources {
         self.get(&ModuleInstanceAddr::root().resource(addr.clone()))
     }
 
-    pub fn values(&self) -> impl ExactSizeIterator<Item = &Arc<ResourceResult>> {
+    pub fn values(&self) -> impl Iterator<Item = &Arc<ResourceResult>> + Clone {
         self.0.iter()
     }
 
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&AbsResourceAddr, &Arc<ResourceResult>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&AbsResourceAddr, &Arc<ResourceResult>)> {
         self.0.iter().map(|resource| (&resource.addr, resource))
+    }
+
+    /// Those at some positions.
+    pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = &Arc<ResourceResult>> {
+        self.0.range(range)
+    }
+
+    pub fn position(&self, addr: &AbsResourceAddr) -> Option<usize> {
+        self.index_of(addr).ok()
+    }
+
+    /// What is gone and what has come in `after`, by position and in one piece each: what both begin and end with is
+    /// left out.
+    pub fn difference(&self, after: &Resources) -> (Range<usize>, Range<usize>) {
+        self.0.difference(&after.0, Arc::ptr_eq)
     }
 
     /// Takes in other results; of two with one address the later counts.
     pub(crate) fn extend(&mut self, results: Vec<Arc<ResourceResult>>) {
-        if results.is_empty() {
-            return;
-        }
         let mut added: BTreeMap<AbsResourceAddr, Arc<ResourceResult>> = BTreeMap::new();
         for result in results {
-            match self.index_of(&result.addr) {
-                Ok(index) => Arc::make_mut(&mut self.0)[index] = result,
-                Err(_) => {
+            let index = self.index_of(&result.addr);
+            match index.ok().and_then(|index| self.0.get_mut(index)) {
+                Some(known) => *known = result,
+                None => {
                     added.insert(result.addr.clone(), result);
                 }
             }
         }
-        if !added.is_empty() {
-            let resources = Arc::make_mut(&mut self.0);
-            resources.extend(added.into_values());
-            resources.sort_by(|a, b| a.addr.cmp(&b.addr));
+        if added.len() <= FEW {
+            for result in added.into_values() {
+                if let Err(index) = self.index_of(&result.addr) {
+                    self.0 = self.0.replaced(index..index, &[result]);
+                }
+            }
+        } else {
+            let mut all: Vec<_> = self.0.iter().cloned().chain(added.into_values()).collect();
+            all.sort_by(|a, b| a.addr.cmp(&b.addr));
+            self.0 = all.into_iter().collect();
         }
     }
 
     pub(crate) fn remove(&mut self, addr: &AbsResourceAddr) {
         if let Ok(index) = self.index_of(addr) {
-            Arc::make_mut(&mut self.0).remove(index);
+            self.0 = self.0.replaced(index..index + 1, &[]);
         }
     }
 

@@ -334,6 +334,14 @@ impl File {
         placed.skip(index)
     }
 
+    /// The segments that have a place in common with `range`, be it their end.
+    pub fn segments_touching(&self, range: TextRange) -> impl Iterator<Item = Segment<'_>> + Clone {
+        let before = range.start().checked_sub(TextSize::new(1));
+        let first = self.index_at(before.unwrap_or_default());
+        let segments = self.segments_from(first.unwrap_or(0));
+        segments.take_while(move |segment| segment.offset <= range.end())
+    }
+
     pub(crate) fn texts(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.segments.iter().map(|segment| &*segment.parsed.text)
     }

@@ -1,5 +1,6 @@
 //! A long sequence whose versions share what did not change.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,6 +56,26 @@ impl<T> Chunks<T> {
     pub fn locate(&self, index: usize) -> (usize, usize) {
         let chunk = self.chunks.partition_point(|chunk| chunk.end <= index);
         (chunk, index - self.start_of(chunk))
+    }
+
+    /// Where an item of a sorted sequence is, or else where it would be; `compare` says how an item is to it.
+    pub fn binary_search_by(
+        &self,
+        mut compare: impl FnMut(&T) -> Ordering,
+    ) -> Result<usize, usize> {
+        let is_before = |chunk: &Chunk<T>| {
+            let last = chunk.items.last();
+            last.is_some_and(|last| compare(last) == Ordering::Less)
+        };
+        let chunk = self.chunks.partition_point(is_before);
+        let start = self.start_of(chunk);
+        match self.chunks.get(chunk) {
+            Some(chunk) => match chunk.items.binary_search_by(compare) {
+                Ok(index) => Ok(start + index),
+                Err(index) => Err(start + index),
+            },
+            None => Err(start),
+        }
     }
 
     /// The ranges of `self` and of `after` outside of which both are the same: what they begin and end with is left
@@ -225,6 +246,20 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sorted_sequence_is_searched_as_a_slice_is() {
+        for len in [0, 1, 64, 65, 1000] {
+            let slice: Vec<usize> = (0..len).map(|it| 2 * it).collect();
+            let sorted: Chunks<usize> = slice.iter().copied().collect();
+            for wanted in 0..2 * len + 2 {
+                assert_eq!(
+                    sorted.binary_search_by(|it| it.cmp(&wanted)),
+                    slice.binary_search(&wanted)
+                );
             }
         }
     }

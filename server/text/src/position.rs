@@ -72,6 +72,9 @@ impl LineIndex {
 
     pub fn position(&self, offset: TextSize, encoding: PositionEncoding) -> Position {
         let byte = usize::from(offset).min(self.0.len_bytes());
+        if let Some(position) = self.position_in_chunk(byte, encoding) {
+            return position;
+        }
         let char = self.0.byte_to_char(byte);
         let line = self.0.char_to_line(char);
         let start = self.0.line_to_char(line);
@@ -83,6 +86,24 @@ impl LineIndex {
             PositionEncoding::Utf32 => char - start,
         };
         Position::new(saturate(line), saturate(units))
+    }
+
+    /// The position, where it can be told from the part of the text that is stored with it: there its line has to begin.
+    fn position_in_chunk(&self, byte: usize, encoding: PositionEncoding) -> Option<Position> {
+        let (chunk, start, _, line) = self.0.chunk_at_byte(byte);
+        let before = &chunk.as_bytes()[..byte - start];
+        let line_start = before.iter().rposition(|byte| *byte == b'\n')? + 1;
+        let last = chunk.get(line_start..byte - start)?;
+        if before.contains(&b'\r') {
+            return None;
+        }
+        let units = match encoding {
+            PositionEncoding::Utf8 => last.len(),
+            PositionEncoding::Utf16 => last.encode_utf16().count(),
+            PositionEncoding::Utf32 => last.chars().count(),
+        };
+        let breaks = before.iter().filter(|byte| **byte == b'\n').count();
+        Some(Position::new(saturate(line + breaks), saturate(units)))
     }
 
     /// The range between two positions, in whichever order they come.

@@ -108,6 +108,25 @@ fn offsets_and_positions_agree_with_the_model_on_random_texts() {
 }
 
 #[test]
+fn positions_in_a_long_text_are_those_of_the_model() {
+    let mut random = Random(13);
+    for _ in 0..4 {
+        let text: String = (0..40).map(|_| random.text(100) + "abc\n").collect();
+        let lines = LineIndex::new(&text);
+        for encoding in ENCODINGS {
+            for (offset, _) in text.char_indices().step_by(7) {
+                let position = lines.position(TextSize::new(offset as u32), encoding);
+                assert_eq!(
+                    position,
+                    model_position(&text, offset, encoding),
+                    "{offset}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn random_edits_leave_the_text_that_the_model_has() {
     let mut random = Random(11);
     for _ in 0..300 {

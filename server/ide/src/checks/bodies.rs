@@ -23,13 +23,16 @@ use super::{Checks, deprecated};
 pub(super) struct BodiesCache {
     schemas: usize,
     found: HashMap<usize, Entry>,
+    /// Counts the checks of the module.
+    round: u64,
 }
 
 struct Entry {
     /// The declaration, and what its context was made of.
     held: Vec<Held>,
     diagnostics: Arc<[Diagnostic]>,
-    is_used: bool,
+    /// When it was last used.
+    round: u64,
 }
 
 /// A declaration, kept in memory so that no other thing gets its address; `None`: there is none of that name.
@@ -54,9 +57,7 @@ impl BodiesCache {
         if std::mem::replace(&mut self.schemas, schemas) != schemas {
             self.found.clear();
         }
-        self.found
-            .values_mut()
-            .for_each(|entry| entry.is_used = false);
+        self.round += 1;
         let module = scope.module;
         for resource in module.resources.values() {
             let held = Held::new(resource);
@@ -108,7 +109,8 @@ impl BodiesCache {
             // What is called may change too; calls are few.
             found.extend(check_call(scope, call));
         }
-        self.found.retain(|_, entry| entry.is_used);
+        let round = self.round;
+        self.found.retain(|_, entry| entry.round == round);
     }
 
     /// What is wrong in a declaration, from before if nothing changed.
@@ -121,27 +123,23 @@ impl BodiesCache {
         found: &mut Checks,
     ) {
         let referred = decl.references.iter().filter_map(|it| referred(scope, it));
-        let held: Vec<Held> = std::iter::once(declared).chain(referred).collect();
+        let held = std::iter::once(declared).chain(referred);
         let key = std::ptr::from_ref(decl) as usize;
         let is_known = |entry: &&mut Entry| {
-            entry.held.len() == held.len()
-                && entry
-                    .held
-                    .iter()
-                    .zip(&held)
-                    .all(|(a, b)| a.address() == b.address())
+            let known = entry.held.iter().map(Held::address);
+            known.eq(held.clone().map(|it| it.address()))
         };
         if let Some(entry) = self.found.get_mut(&key).filter(is_known) {
-            entry.is_used = true;
+            entry.round = self.round;
             found.extend(entry.diagnostics.iter().cloned());
             return;
         }
         let diagnostics: Arc<[Diagnostic]> = check().into();
         found.extend(diagnostics.iter().cloned());
         let entry = Entry {
-            held,
+            held: held.collect(),
             diagnostics,
-            is_used: true,
+            round: self.round,
         };
         self.found.insert(key, entry);
     }

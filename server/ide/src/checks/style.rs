@@ -1,7 +1,6 @@
 //! What could be written more simply, or is written as older releases wanted it.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use config::Origin;
 use syntax::Segment;
@@ -11,9 +10,11 @@ use text::{Diagnostic, FileId, SegmentId, Severity, TextRange};
 use super::Checks;
 use syntax::walk::{Visitor, walk_items};
 
-/// What was found in each segment, as long as it is there.
+/// What was found in each file, as it then was, by segment; only what was found is kept.
 #[derive(Default)]
-pub(super) struct StyleCache(HashMap<FileId, HashMap<SegmentId, Arc<[Diagnostic]>>>);
+pub(super) struct StyleCache(HashMap<FileId, (syntax::File, OfSegments)>);
+
+type OfSegments = BTreeMap<SegmentId, Vec<Diagnostic>>;
 
 impl StyleCache {
     pub(super) fn check(&mut self, file: &FileId, syntax: &syntax::File, found: &mut Checks) {
@@ -21,15 +22,19 @@ impl StyleCache {
         if file.name().ends_with(".json") {
             return;
         }
-        let known = self.0.entry(file.clone()).or_default();
-        let mut before = std::mem::take(known);
-        for segment in syntax.segments() {
-            let of_segment = before
-                .remove(&segment.id)
-                .unwrap_or_else(|| check_segment(file, &segment).into());
-            found.extend(of_segment.iter().cloned());
-            known.insert(segment.id, of_segment);
+        let (before, known) = self.0.entry(file.clone()).or_default();
+        let (gone, come) = before.difference(syntax);
+        for segment in before.segments_from(gone.start).take(gone.len()) {
+            known.remove(&segment.id);
         }
+        for segment in syntax.segments_from(come.start).take(come.len()) {
+            let of_segment = check_segment(file, &segment);
+            if !of_segment.is_empty() {
+                known.insert(segment.id, of_segment);
+            }
+        }
+        *before = syntax.clone();
+        found.extend(known.values().flatten().cloned());
     }
 }
 

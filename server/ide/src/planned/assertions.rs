@@ -30,7 +30,10 @@ pub fn facts_of_runs(runs: &[TestRun], syntax: &syntax::File) -> Facts {
             }
         }
     }
-    facts.0
+    let facts = facts.0.into_iter();
+    facts
+        .map(|(file, segments)| (file, segments.into_iter().collect()))
+        .collect()
 }
 
 fn add_assertion(assertion: &Assertion, facts: &mut FactsBuilder) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use config::ModuleTree;
 use plan::Plan;
-use text::TextRange;
+use text::{FileId, SegmentId, TextRange};
 
 use super::{Facts, FactsCache, Planned, facts};
 use crate::{CodeLens, Hover, InlayHint, SegmentFacts, Settings};
@@ -44,19 +44,21 @@ pub fn facts_of_called(plan: &Plan, tree: &ModuleTree, settings: &Settings) -> C
 
 /// What all instances of a module say, each by its name, is said once; what only some of them say, with how many.
 pub fn merged(instances: &[(String, &Facts)]) -> Facts {
-    let mut all: Facts = Facts::new();
+    let mut all: BTreeMap<&FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>> = BTreeMap::new();
     for (_, facts) in instances {
         for (file, segments) in *facts {
-            let known = all.entry(file.clone()).or_default();
-            for segment in segments.keys() {
-                known.entry(*segment).or_default();
-            }
+            let known = all.entry(file).or_default();
+            known.extend(
+                segments
+                    .iter()
+                    .map(|(segment, _)| (segment, Arc::default())),
+            );
         }
     }
     for (file, segments) in &mut all {
         for (segment, merged) in segments {
             let of_instance = |(name, facts): &(String, &Facts)| {
-                let facts = facts.get(file)?.get(segment)?;
+                let facts = facts.get(*file)?.get(*segment)?;
                 Some((name.clone(), facts.clone()))
             };
             let of_instances: Vec<(String, Arc<SegmentFacts>)> =
@@ -83,7 +85,9 @@ pub fn merged(instances: &[(String, &Facts)]) -> Facts {
             *merged = Arc::new(facts);
         }
     }
-    all
+    all.into_iter()
+        .map(|(file, segments)| (file.clone(), segments.into_iter().collect()))
+        .collect()
 }
 
 /// What some instances say, with their names.

@@ -256,14 +256,8 @@ fn planned(
         facts.extend(ide::merged(&named.collect::<Vec<_>>()));
     }
     for (file, segments) in ide::facts(&planned, &mut FactsCache::default()) {
-        for (segment, more) in segments {
-            let known = facts
-                .entry(file.clone())
-                .or_default()
-                .entry(segment)
-                .or_default();
-            Arc::make_mut(known).extend(&more);
-        }
+        let segments = segments.iter().map(|(segment, it)| (segment, it.clone()));
+        facts.entry(file).or_default().add(segments);
     }
     let plan = Arc::new(plan);
     workspace.apply_plan(PlanUpdate {
@@ -275,6 +269,7 @@ fn planned(
         },
         known: known(&tree, &plan, &local),
         checks: BTreeMap::from([(DIR.into(), checks)]),
+        is_shown: true,
         is_complete: true,
     });
     workspace.snapshot()

@@ -1,5 +1,6 @@
 //! What is known and shown of root modules and of those that they call.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -215,11 +216,13 @@ pub(super) fn add_facts_of_root(
         settings,
     };
     for (file, found) in ide::facts(&planned, cache) {
-        // The root's plan has the diagnostics of called modules that belong to no resource.
-        let known = facts.entry(file).or_default();
-        for (segment, more) in found {
-            let known = known.entry(segment).or_default();
-            Arc::make_mut(known).extend(&more);
+        match facts.entry(file) {
+            Entry::Vacant(facts) => drop(facts.insert(found)),
+            // The root's plan has the diagnostics of called modules that belong to no resource.
+            Entry::Occupied(mut facts) => {
+                let found = found.iter().map(|(segment, it)| (segment, it.clone()));
+                facts.get_mut().add(found);
+            }
         }
     }
 }

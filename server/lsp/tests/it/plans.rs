@@ -52,16 +52,16 @@ impl Planner for Scripted {
             lets.acquire().await.unwrap().forget();
             let mut facts = BTreeMap::new();
             for (file, source) in job.snapshot.files() {
-                let mut segments = BTreeMap::new();
+                let mut segments = Vec::new();
                 for segment in source.syntax().segments() {
                     let text = segment.parsed.syntax().to_string();
                     if text.contains("panic") {
                         guard.disarm();
                         panic!("a fault in the engine");
                     }
-                    segments.insert(segment.id, Arc::new(say(file, segment.id, &text)));
+                    segments.push((segment.id, Arc::new(say(file, segment.id, &text))));
                 }
-                facts.insert(file.clone(), segments);
+                facts.insert(file.clone(), segments.into_iter().collect());
             }
             let revision = job.snapshot.revision();
             report.update(PlanUpdate {
@@ -69,6 +69,7 @@ impl Planner for Scripted {
                 facts,
                 known: Default::default(),
                 checks: Default::default(),
+                is_shown: true,
                 is_complete: true,
             });
             guard.disarm();

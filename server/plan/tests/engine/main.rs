@@ -3,6 +3,7 @@
 mod changes;
 mod early;
 mod failures;
+mod focus;
 mod functions;
 mod incremental;
 mod labels;

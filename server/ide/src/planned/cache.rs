@@ -1,0 +1,164 @@
+//! What resources have to show, from one plan to the next: only what an edit reached is looked at again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use config::{AbsResourceAddr, Table, Variable};
+use plan::{ResourceResult, Resources};
+use smol_str::SmolStr;
+use text::{Chunks, FileId, SegmentId};
+
+use super::{Facts, Planned, is_self_contained, resource_facts};
+use crate::{FileFacts, SegmentFacts, Settings};
+
+/// What the last plan of a module had to say about resources; it still holds for those whose result is the same.
+#[derive(Default)]
+pub struct FactsCache {
+    settings: Settings,
+    variables: Table<SmolStr, Variable>,
+    resources: Resources,
+    /// Of each of `resources`.
+    found: Chunks<Arc<Found>>,
+    /// The resources whose facts don't depend on their result alone.
+    fleeting: BTreeSet<AbsResourceAddr>,
+    /// All that was found.
+    facts: Facts,
+}
+
+/// What one resource has to show.
+#[derive(Default)]
+struct Found(Vec<(FileId, SegmentId, Arc<SegmentFacts>)>);
+
+/// What was found before about some resources, and what was found now.
+#[derive(Default)]
+struct Change {
+    gone: Vec<Arc<Found>>,
+    come: Vec<Arc<Found>>,
+}
+
+/// More changes are rather taken in at once.
+const FEW: usize = 64;
+
+impl FactsCache {
+    /// What the resources of a plan's own module have to show.
+    pub(super) fn of_resources(&mut self, planned: &Planned<'_>) -> &Facts {
+        self.forget_what_depends_on_more(planned);
+        let resources = &planned.plan.resources;
+        let (last, found_last) = (self.resources.clone(), self.found.clone());
+        let (gone, come) = last.difference(resources);
+        let mut change = Change::default();
+        let before = last.range(gone.clone());
+        let mut before = before
+            .zip(found_last.range(gone.clone()).cloned())
+            .peekable();
+        let mut found = Vec::with_capacity(come.len());
+        let mut again = std::mem::take(&mut self.fleeting);
+        for resource in resources.range(come.clone()) {
+            while let Some((_, gone)) = before.next_if(|(old, _)| old.addr < resource.addr) {
+                change.gone.push(gone);
+            }
+            let known = before.next_if(|(old, _)| old.addr == resource.addr);
+            let is_fleeting = again.remove(&resource.addr);
+            found.push(match known {
+                Some((old, known)) if Arc::ptr_eq(old, resource) && !is_fleeting => known,
+                known => self.look(planned, resource, known.map(|it| it.1), &mut change),
+            });
+        }
+        change.gone.extend(before.map(|(_, gone)| gone));
+        self.found = self.found.replaced(gone, &found);
+        for addr in again {
+            let Some(index) = resources.position(&addr) else {
+                continue;
+            };
+            let resource = resources.range(index..index + 1).next();
+            if let Some((resource, known)) = resource.zip(self.found.get(index).cloned()) {
+                let found = self.look(planned, resource, Some(known), &mut change);
+                self.found = self.found.replaced(index..index + 1, &[found]);
+            }
+        }
+        self.resources = resources.clone();
+        if !self.take_in(&change) {
+            self.take_in_all();
+        }
+        &self.facts
+    }
+
+    fn forget_what_depends_on_more(&mut self, planned: &Planned<'_>) {
+        let variables = &planned.module.variables;
+        let (gone, come) = self.variables.difference(variables);
+        let is_same = self.settings == *planned.settings && gone.is_empty() && come.is_empty();
+        if !is_same {
+            *self = FactsCache {
+                settings: planned.settings.clone(),
+                variables: variables.clone(),
+                ..FactsCache::default()
+            };
+        }
+    }
+
+    /// What a resource has to show now.
+    fn look(
+        &mut self,
+        planned: &Planned<'_>,
+        resource: &ResourceResult,
+        known: Option<Arc<Found>>,
+        change: &mut Change,
+    ) -> Arc<Found> {
+        if !resource.addr.module.is_root() {
+            return known.unwrap_or_default();
+        }
+        if !is_self_contained(planned, resource) {
+            self.fleeting.insert(resource.addr.clone());
+        }
+        let found = resource_facts(planned, resource).0.into_iter();
+        let found = found.flat_map(|(file, segments)| {
+            let segments = segments.into_iter();
+            segments.map(move |(segment, facts)| (file.clone(), segment, facts))
+        });
+        let found = Found(found.collect());
+        match known {
+            Some(known) if known.0 == found.0 => known,
+            known => {
+                let found = Arc::new(found);
+                change.gone.extend(known);
+                change.come.push(found.clone());
+                found
+            }
+        }
+    }
+
+    /// False where that can't be told from what others found in the same segments.
+    fn take_in(&mut self, change: &Change) -> bool {
+        if change.gone.len() + change.come.len() > FEW {
+            return false;
+        }
+        for (file, segment, gone) in change.gone.iter().flat_map(|it| &it.0) {
+            let facts = self.facts.entry(file.clone()).or_default();
+            let is_alone = |known: &Arc<SegmentFacts>| Arc::ptr_eq(known, gone);
+            if !facts.get(*segment).is_some_and(is_alone) {
+                return false;
+            }
+            facts.remove(*segment);
+        }
+        for (file, segment, come) in change.come.iter().flat_map(|it| &it.0) {
+            let facts = self.facts.entry(file.clone()).or_default();
+            if facts.get(*segment).is_some() {
+                return false;
+            }
+            facts.insert(*segment, come.clone());
+        }
+        true
+    }
+
+    fn take_in_all(&mut self) {
+        let mut by_file: BTreeMap<FileId, Vec<(SegmentId, Arc<SegmentFacts>)>> = BTreeMap::new();
+        for (file, segment, facts) in self.found.iter().flat_map(|it| &it.0) {
+            let of_file = by_file.entry(file.clone()).or_default();
+            of_file.push((*segment, facts.clone()));
+        }
+        let facts = by_file.into_iter();
+        self.facts = facts
+            .map(|(file, of_file)| (file, of_file.into_iter().collect::<FileFacts>()))
+            .collect();
+    }
+}

@@ -1,0 +1,68 @@
+//! What the user looks at is planned and published before the rest.
+
+use std::collections::BTreeSet;
+
+use config::{ConfigResourceAddr, ModuleAddr, ResourceAddr, ResourceMode};
+use cty::Value;
+use plan::Plan;
+
+use crate::support::{World, block_on};
+
+const COUNT: usize = 100;
+
+/// Resources that all read one local value.
+fn text(size: u32) -> String {
+    let disk = |index| format!("resource \"fake_disk\" \"d{index}\" {{\n  size = local.size\n}}\n");
+    let disks: String = (0..COUNT).map(disk).collect();
+    format!("locals {{\n  size = {size}\n}}\n{disks}")
+}
+
+/// The resources that are planned with this size.
+fn with_size(plan: &Plan, size: u32) -> BTreeSet<String> {
+    let is_wanted = |after: &Value| {
+        let planned = after.get_attr("size");
+        planned.is_ok_and(|planned| planned.raw_equals(&Value::int(size.into())))
+    };
+    let changes = plan.changes().filter(|change| is_wanted(&change.after));
+    changes.map(|change| change.addr.to_string()).collect()
+}
+
+/// What each published plan has of the edit to 20 with this resource in focus, and then the whole plan.
+fn edited(focus: Option<usize>) -> Vec<BTreeSet<String>> {
+    let mut world = World::new(&text(10));
+    world.plan();
+    world.set("/main.tf", &text(20));
+    let in_focus = focus.map(|index| ConfigResourceAddr {
+        module: ModuleAddr::root(),
+        resource: ResourceAddr::new(ResourceMode::Managed, "fake_disk", format!("d{index}")),
+    });
+    world.request.focus = in_focus.into_iter().collect();
+    world.root.load(&world.files, &world.request);
+    let mut published = Vec::new();
+    let plan = block_on(
+        world
+            .root
+            .plan(&mut |plan| published.push(with_size(&plan, 20))),
+    );
+    published.push(with_size(&plan, 20));
+    published
+}
+
+#[test]
+fn what_is_in_focus_is_published_before_the_rest() {
+    for index in [0, 42, COUNT - 1] {
+        let published = edited(Some(index));
+        let first = &published[0];
+        assert!(first.contains(&format!("fake_disk.d{index}")), "{first:?}");
+        assert!(first.len() < COUNT / 2, "{}", first.len());
+        assert!(published.is_sorted_by(|a, b| a.is_subset(b)));
+        assert_eq!(published.last().map(BTreeSet::len), Some(COUNT));
+    }
+}
+
+#[test]
+fn without_a_focus_there_is_one_plan() {
+    let published = edited(None);
+    assert_eq!(published.len(), 1);
+    assert_eq!(published[0].len(), COUNT);
+}
