@@ -22,12 +22,14 @@ use support::{planlens, program, scratch};
 const EDITS: usize = 60;
 /// Runs that each median of a whole command stands on.
 const RUNS: usize = 3;
+/// Above this load the figures are not to be trusted.
+const CALM: f64 = 1.5;
 
 /// Measures, and tells a table.
 type Section = fn(&Bench) -> String;
 
 /// In the order in which they are measured, with what they measure.
-const SECTIONS: [(&str, Section, &str); 14] = [
+const SECTIONS: [(&str, Section, &str); 15] = [
     (
         "throughput",
         plans::throughput,
@@ -42,6 +44,11 @@ const SECTIONS: [(&str, Section, &str); 14] = [
         "dependents",
         edits::dependents,
         "an edit that 50 resources read",
+    ),
+    (
+        "visible",
+        edits::visible,
+        "what is shown before the rest of a large plan, and plans that are superseded",
     ),
     (
         "roots",
@@ -89,10 +96,11 @@ const SECTIONS: [(&str, Section, &str); 14] = [
 ];
 
 const HELP: &str = "\
-Usage: tests/bench/run [SECTION...] [--small] [--minutes=N]
+Usage: tests/bench/run [SECTION...] [--runs=N] [--small] [--minutes=N]
 
 Measures all sections but soak, or those that are named.
 
+  --runs=N     measures each line N times (1) and prints the one in the middle
   --small      a tenth of the resources: to see that it works
   --minutes=N  how long soak takes (5)
 
@@ -107,11 +115,13 @@ fn main() {
             "--bench" | "--test" => {}
             "--small" => bench.shrink = 10,
             "-h" | "--help" => return say(&help()),
-            _ => match argument.strip_prefix("--minutes=").map(str::parse) {
-                Some(Ok(minutes)) => bench.minutes = minutes,
-                None if SECTIONS.iter().any(|(name, ..)| *name == argument) => {
-                    wanted.push(argument)
-                }
+            _ if SECTIONS.iter().any(|(name, ..)| *name == argument) => wanted.push(argument),
+            _ => match (
+                number(&argument, "--minutes="),
+                number(&argument, "--runs="),
+            ) {
+                (Some(minutes), _) => bench.minutes = minutes,
+                (_, Some(runs @ 1..)) => bench.runs = runs as usize,
                 _ => {
                     say(&format!("there is no {argument:?}\n\n{}", help()));
                     std::process::exit(2);
@@ -122,8 +132,14 @@ fn main() {
     if let Err(reason) = bench.prepare() {
         return say(&format!("SKIPPED bench: {reason}\n"));
     }
-    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    say(&format!("load of the machine before: {load}\n"));
+    say(&load());
+    if bench.runs > 1 {
+        say(&format!(
+            "each line is measured {} times; what is printed is the one in the middle\n",
+            bench.runs
+        ));
+    }
+    say("\n");
     for (name, section, _) in SECTIONS {
         let is_wanted = match wanted.is_empty() {
             true => name != "soak",
@@ -133,6 +149,22 @@ fn main() {
             say(&format!("{}\n", section(&bench)));
         }
     }
+}
+
+fn number(argument: &str, option: &str) -> Option<u64> {
+    argument.strip_prefix(option)?.parse().ok()
+}
+
+/// How busy the machine is already: figures of a busy one say little.
+fn load() -> String {
+    let loads = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let last_minute = loads.split(' ').next().unwrap_or_default();
+    let is_busy = last_minute.parse().is_ok_and(|load: f64| load > CALM);
+    let warning = match is_busy {
+        true => format!("  WARNING: above {CALM}, so budgets may be missed because of it"),
+        false => String::new(),
+    };
+    format!("load of the machine before, in the last minute: {last_minute}{warning}\n")
 }
 
 fn help() -> String {
@@ -147,6 +179,8 @@ struct Bench {
     /// All numbers of resources are divided by it.
     shrink: usize,
     minutes: u64,
+    /// How often each line is measured; the one in the middle is printed.
+    runs: usize,
 }
 
 impl Default for Bench {
@@ -157,6 +191,7 @@ impl Default for Bench {
             folder: PathBuf::new(),
             shrink: 1,
             minutes: 5,
+            runs: 1,
         }
     }
 }
@@ -198,7 +233,21 @@ impl Bench {
     /// The median of some runs.
     fn terraform_plan(&self, module: &Path) -> Duration {
         let plan = ["plan", "-refresh=false", "-input=false"];
-        median_of(RUNS, || self.run(self.terraform(module).args(plan)).1)
+        median_of(RUNS.max(self.runs), || {
+            self.run(self.terraform(module).args(plan)).1
+        })
+    }
+
+    /// What is in the middle of as many measurements as were asked for, by what counts in each.
+    fn middle<T, K: Ord>(&self, measure: impl FnMut() -> T, key: impl Fn(&T) -> K) -> T {
+        let mut found: Vec<T> = std::iter::repeat_with(measure).take(self.runs).collect();
+        found.sort_by_key(key);
+        found.swap_remove(self.runs / 2)
+    }
+
+    /// The times of the run with the median p95.
+    fn middle_times(&self, measure: impl FnMut() -> Vec<Duration>) -> Vec<Duration> {
+        self.middle(measure, |times| percentile(times, 95))
     }
 
     /// What the command printed, and how long it took.

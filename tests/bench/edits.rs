@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -18,6 +18,7 @@ edit -> hint              |     p50 |     p95 |     p99 | calls | CPU of an edit
 --------------------------|---------|---------|---------|-------|----------------|----------------|--------------|----
 "
     .to_owned();
+    let (mut first, mut growth) = (None, String::new());
     for (kind, count) in [
         (Kind::RandomPet, 100),
         (Kind::TerraformData, 100),
@@ -29,10 +30,22 @@ edit -> hint              |     p50 |     p95 |     p99 | calls | CPU of an edit
         let budget = if count > 1000 { 60 } else { 25 };
         let count = bench.size(count);
         let module = bench.module(kind, count, true);
-        let edits = in_the_editor(bench, &module);
+        let edits = bench.middle(
+            || in_the_editor(bench, &module),
+            |edits| percentile(&edits.times, 95),
+        );
         let (rows, _) = edit_rows(bench, &module);
         let calls = rows.iter().map(|row| row.calls).sum::<f64>() / rows.len() as f64;
         let theirs = bench.terraform_plan(&module);
+        if let Kind::TerraformData = kind {
+            let own = percentile(&edits.times, 50).as_secs_f64();
+            let (least, first) = *first.get_or_insert((count, own));
+            growth = format!(
+                "an edit in {count} terraform_data costs {:.2} x as much as in {least} (at most 3: {})\n",
+                own / first,
+                met(own <= 3.0 * first),
+            );
+        }
         let _ = writeln!(
             table,
             "{:<25} | {} | {} | {} | {calls:>5.1} | {:>11.1} ms | {:>11} ms | {:>11.0}x | {}",
@@ -47,6 +60,7 @@ edit -> hint              |     p50 |     p95 |     p99 | calls | CPU of an edit
         );
     }
     table
+        + &growth
         + "calls: to the provider for each such edit, as `planlens stats --edits` counts them. CPU: of the server. Times in ms.\n"
 }
 
@@ -89,7 +103,7 @@ fn edit_and_wait(editor: &mut Editor, shown: impl Fn(usize) -> usize) -> (Vec<Du
         let begin = Instant::now();
         editor.type_name(line, &value);
         editor.wait_for_hint(shown(line), &value);
-        times.push(begin.elapsed());
+        times.push(editor.arrived - begin);
     }
     let processor = editor.processor_times().0 - begin;
     times.sort();
@@ -99,36 +113,119 @@ fn edit_and_wait(editor: &mut Editor, shown: impl Fn(usize) -> usize) -> (Vec<Du
 /// From the edit of a resource to the hint at the last of those that read it.
 pub fn dependents(bench: &Bench) -> String {
     let count = bench.size(1000).max(DEPENDENTS);
-    let module = bench.dependents(count);
-    let mut editor = Editor::start_logging("warn", &module, &bench.environment, &bench.log());
+    let module = bench.dependents(count, DEPENDENTS);
     let last = format!("\"r{}\"", DEPENDENTS - 1);
-    let heads = (0..).zip(editor.text.lines());
-    let head = heads
-        .filter(|(_, line)| line.contains(&last))
-        .map(|(number, _)| number)
-        .next();
-    // The resource that is edited stands on the first lines; `keepers` is the third argument.
-    let read_at = head.unwrap() + 3;
-    let root = 1;
-    editor.type_name(root, "warm");
-    editor.wait_for_hint(read_at, "warm");
-    let mut times: Vec<Duration> = (0..EDITS)
-        .map(|edit| {
-            let value = format!("edit-{edit}");
-            let begin = Instant::now();
-            editor.type_name(root, &value);
-            editor.wait_for_hint(read_at, &value);
-            begin.elapsed()
-        })
-        .collect();
-    editor.stop();
-    times.sort();
+    let times = bench.middle_times(|| {
+        let mut editor = Editor::start_logging("warn", &module, &bench.environment, &bench.log());
+        let mut lines = editor.text.lines();
+        // The resource that is edited stands on the first lines; `keepers` is the third argument.
+        let read_at = lines.position(|line| line.contains(&last)).unwrap() + 3;
+        let root = 1;
+        editor.type_name(root, "warm");
+        editor.wait_for_hint(read_at, "warm");
+        let mut times: Vec<Duration> = (0..EDITS)
+            .map(|edit| {
+                let value = format!("edit-{edit}");
+                let begin = Instant::now();
+                editor.type_name(root, &value);
+                editor.wait_for_hint(read_at, &value);
+                editor.arrived - begin
+            })
+            .collect();
+        editor.stop();
+        times.sort();
+        times
+    });
     format!(
         "edit -> hint at the last of {DEPENDENTS} random_id that read it, among {count}: p50 {} ms, p95 {} ms ({})\n",
         at(&times, 50).trim(),
         at(&times, 95).trim(),
         within(percentile(&times, 95), 150),
     )
+}
+
+/// From the edit of what all resources read to the hint at the one that is shown, and to the whole plan; and how soon a
+/// plan that an edit supersedes is dropped.
+pub fn visible(bench: &Bench) -> String {
+    let count = bench.size(1000);
+    let module = bench.dependents(count, count);
+    let mut dropped = Vec::new();
+    let (shown, whole) = bench.middle(
+        || {
+            let mut editor =
+                Editor::start_logging("debug", &module, &bench.environment, &bench.log());
+            let last = format!("\"r{}\"", count - 1);
+            let mut lines = editor.text.lines();
+            let shown_at = lines.position(|line| line.contains(&last)).unwrap() + 3;
+            let (mut shown, mut whole) = (Vec::new(), Vec::new());
+            for edit in 0..=10 {
+                let value = format!("edit-{edit}");
+                let begin = Instant::now();
+                editor.type_name(1, &value);
+                editor.wait_for_hint(shown_at, &value);
+                shown.push(editor.arrived - begin);
+                // It waits for the whole plan.
+                let params = json!({ "textDocument": { "uri": editor.uri } });
+                let id = editor.request("textDocument/codeLens", params);
+                editor.answer(id);
+                whole.push(editor.arrived - begin);
+            }
+            for edit in 0..20 {
+                editor.type_name(1, &format!("superseded-{edit}"));
+                std::thread::sleep(Duration::from_millis(20 + edit));
+            }
+            editor.stop();
+            dropped.extend(drops(
+                &std::fs::read_to_string(bench.log()).unwrap_or_default(),
+            ));
+            // The first finds nothing planned yet.
+            for times in [&mut shown, &mut whole] {
+                times.remove(0);
+                times.sort();
+            }
+            (shown, whole)
+        },
+        |(shown, _)| percentile(shown, 50),
+    );
+    dropped.sort();
+    let mut text = format!(
+        "edit -> hint of the {count} random_id that read it: at the one that is shown p50 {} ms, all of them {} ms\n",
+        at(&shown, 50).trim(),
+        at(&whole, 50).trim(),
+    );
+    if !dropped.is_empty() {
+        let _ = writeln!(
+            text,
+            "a superseded plan is dropped after p50 {} ms, p95 {} ms, of {} plans (<= 5 ms: {})",
+            at(&dropped, 50).trim(),
+            at(&dropped, 95).trim(),
+            dropped.len(),
+            met(percentile(&dropped, 95) <= Duration::from_millis(5)),
+        );
+    }
+    text
+}
+
+/// How long each plan went on that another one superseded, as a log tells.
+fn drops(log: &str) -> Vec<Duration> {
+    let events = log.lines().filter_map(|line| {
+        let (time, _) = line.trim().split_once('Z')?;
+        let seconds: f64 = time.rsplit(':').next()?.parse().ok()?;
+        let minutes: f64 = time.rsplit(':').nth(1)?.parse().ok()?;
+        Some((line, 60.0 * minutes + seconds))
+    });
+    let mut superseded = None;
+    let mut found = Vec::new();
+    for (line, time) in events {
+        if line.contains("plan superseded") {
+            superseded = Some(time);
+        } else if line.contains("plan dropped")
+            && let Some(superseded) = superseded.take()
+        {
+            found.push(Duration::from_secs_f64((time - superseded).max(0.0)));
+        }
+    }
+    found
 }
 
 /// A repository of many root modules: only those with an open file are planned.
@@ -147,40 +244,21 @@ root modules in the folder | open | first hint | edit p95 | processes | memory
         } else {
             folder
         };
-        let mut command = bench.planlens(folder);
-        command
-            .arg("lsp")
-            .stderr(File::create(bench.log()).unwrap());
-        let begin = Instant::now();
-        let mut editor = Editor::launch(&mut command, "warn", folder, &roots[0]);
-        for root in roots.iter().take(open).skip(1) {
-            let uri = format!("file://{}/main.tf", root.display());
-            let text = std::fs::read_to_string(root.join("main.tf")).unwrap();
-            editor.open(&uri, "terraform", &text);
-        }
-        let line = editor
-            .text
-            .lines()
-            .position(|line| line.contains("\"value-"))
-            .unwrap();
-        editor.type_name(line, "first");
-        editor.wait_for_hint(line, "first");
-        let first = begin.elapsed();
+        let (first, times, processes, memory) = bench.middle(
+            || one_of_roots(bench, folder, &roots[..open]),
+            |(first, ..)| *first,
+        );
         first_hints.push(first);
-        let times = edit_and_wait(&mut editor, |line| line).0;
-        let processes = editor.plugin_ids().len();
         let _ = writeln!(
             table,
-            "{count:<26} | {open:>4} | {:>7} ms | {} | {processes:>9} | {:>3} MiB{}",
+            "{count:<26} | {open:>4} | {:>7} ms | {} | {processes:>9} | {memory:>3} MiB{}",
             first.as_millis(),
             at(&times, 95),
-            editor.memory().unwrap_or_default() >> 20,
             match open {
                 5 => format!("  at most 5 planned: {}", met(processes <= 5)),
                 _ => String::new(),
             },
         );
-        editor.stop();
     }
     let is_as_fast = first_hints[1] <= first_hints[0] * 3 / 2;
     table
@@ -188,6 +266,36 @@ root modules in the folder | open | first hint | edit p95 | processes | memory
             "The first hint with all in the folder as fast as with one, within half of it: {}\n",
             met(is_as_fast)
         )
+}
+
+/// Opens root modules in a folder and edits the first. Answers when the first hint was there, the times of the edits,
+/// how many plugin processes there are, and the server's memory in MiB.
+fn one_of_roots(
+    bench: &Bench,
+    folder: &Path,
+    open: &[PathBuf],
+) -> (Duration, Vec<Duration>, usize, u64) {
+    let mut command = bench.planlens(folder);
+    command
+        .arg("lsp")
+        .stderr(File::create(bench.log()).unwrap());
+    let begin = Instant::now();
+    let mut editor = Editor::launch(&mut command, "warn", folder, &open[0]);
+    for root in &open[1..] {
+        let uri = format!("file://{}/main.tf", root.display());
+        let text = std::fs::read_to_string(root.join("main.tf")).unwrap();
+        editor.open(&uri, "terraform", &text);
+    }
+    let mut lines = editor.text.lines();
+    let line = lines.position(|line| line.contains("\"value-")).unwrap();
+    editor.type_name(line, "first");
+    editor.wait_for_hint(line, "first");
+    let first = editor.arrived - begin;
+    let times = edit_and_wait(&mut editor, |line| line).0;
+    let processes = editor.plugin_ids().len();
+    let memory = editor.memory().unwrap_or_default() >> 20;
+    editor.stop();
+    (first, times, processes, memory)
 }
 
 /// Renaming a resource, with the plan that proves it.
@@ -200,35 +308,37 @@ rename with its proof     |     p50 |     p95 | p95
     for count in [100, 1000] {
         let count = bench.size(count);
         let module = bench.module(Kind::RandomId, count, true);
-        let mut editor = Editor::start_logging("warn", &module, &bench.environment, &bench.log());
-        let heads: Vec<usize> = (0..)
-            .zip(editor.text.lines())
-            .filter(|(_, line)| line.starts_with("resource"))
-            .map(|(number, _)| number)
-            .collect();
-        let mut rename = |head: usize, name: String| {
-            let params = json!({
-                "textDocument": { "uri": editor.uri },
-                "position": { "line": head, "character": "resource \"random_id\" \"r".len() },
-                "newName": name,
-            });
-            let begin = Instant::now();
-            let id = editor.request("textDocument/rename", params);
-            let edit = editor.answer(id).0.to_string();
-            assert!(edit.contains("moved {"), "{edit}");
-            begin.elapsed()
-        };
-        rename(heads[0], "warm".to_owned());
-        let mut times: Vec<Duration> = (0..EDITS)
-            .map(|edit| {
-                rename(
-                    heads[(edit * 37 + 11) % heads.len()],
-                    format!("renamed{edit}"),
-                )
-            })
-            .collect();
-        editor.stop();
-        times.sort();
+        let times = bench.middle_times(|| {
+            let mut editor =
+                Editor::start_logging("warn", &module, &bench.environment, &bench.log());
+            let heads: Vec<usize> = (0..)
+                .zip(editor.text.lines())
+                .filter(|(_, line)| line.starts_with("resource"))
+                .map(|(number, _)| number)
+                .collect();
+            let mut rename = |head: usize, name: String| {
+                let params = json!({
+                    "textDocument": { "uri": editor.uri },
+                    "position": { "line": head, "character": "resource \"random_id\" \"r".len() },
+                    "newName": name,
+                });
+                let begin = Instant::now();
+                let id = editor.request("textDocument/rename", params);
+                let edit = editor.answer(id).0.to_string();
+                assert!(edit.contains("moved {"), "{edit}");
+                editor.arrived - begin
+            };
+            rename(heads[0], "warm".to_owned());
+            let mut times: Vec<Duration> = (0..EDITS)
+                .map(|edit| {
+                    let head = heads[(edit * 37 + 11) % heads.len()];
+                    rename(head, format!("renamed{edit}"))
+                })
+                .collect();
+            editor.stop();
+            times.sort();
+            times
+        });
         let _ = writeln!(
             table,
             "{:<25} | {} | {} | {}",
@@ -286,7 +396,7 @@ planlens stats --edits    | segments | nodes | instances | calls |    p50 |    p
     for count in [100, 1000, 5000] {
         let count = bench.size(count);
         let module = bench.module(Kind::TerraformData, count, true);
-        let (rows, p50) = edit_rows(bench, &module);
+        let (rows, p50) = bench.middle(|| edit_rows(bench, &module), |(_, p50)| (p50 * 1e6) as u64);
         let most = |of: fn(&EditRow) -> usize| rows.iter().map(of).max().unwrap_or_default();
         let first = *first.get_or_insert(p50);
         let _ = writeln!(

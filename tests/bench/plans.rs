@@ -19,7 +19,7 @@ pub fn throughput(bench: &Bench) -> String {
         .filter_map(|path| fs::read_to_string(path).ok())
         .collect();
     let bytes: usize = texts.iter().map(String::len).sum();
-    let parsed = median_of(20, || {
+    let parsed = median_of(20 * bench.runs, || {
         let begin = Instant::now();
         for text in &texts {
             std::hint::black_box(syntax::parse(text));
@@ -38,7 +38,7 @@ pub fn throughput(bench: &Bench) -> String {
     let locals: String = (0..1000).map(local).collect();
     let text = format!("locals {{\n{locals}}}\n");
     let module = bench.written("locals", &[("main.tf", text)], None).0;
-    let evaluated = median_of(RUNS, || stats(bench, &module).plan);
+    let evaluated = median_of(RUNS.max(bench.runs), || stats(bench, &module).plan);
     format!(
         "parse and typed tree: {speed:.0} MB/s of {bytes} bytes (at least 30: {})\n\
          evaluate 1,000 local values in a chain: {} ms ({})\n",
@@ -96,10 +96,15 @@ cold plan, all to create  | planlens plan | terraform plan | ratio  | budget    
         for count in [100, 1000, 5000] {
             let count = bench.size(count);
             let module = bench.module(kind, count, false);
-            let ours = median_of(RUNS, || bench.run(bench.planlens(&module).arg("plan")).1);
+            let ours = median_of(RUNS.max(bench.runs), || {
+                bench.run(bench.planlens(&module).arg("plan")).1
+            });
             let theirs = bench.terraform_plan(&module);
             let ratio = theirs.as_secs_f64() / ours.as_secs_f64();
-            let cost = stats(bench, &module);
+            let share_of = |stats: &Stats| {
+                stats.processor * 100 / stats.processor_of_plugins.as_millis().max(1) as u32
+            };
+            let cost = bench.middle(|| stats(bench, &module), share_of);
             let share = match kind {
                 Kind::TerraformData => "no plugin".to_owned(),
                 Kind::RandomPet | Kind::RandomId => {
@@ -121,7 +126,9 @@ cold plan, all to create  | planlens plan | terraform plan | ratio  | budget    
         }
         let [half, whole] = [2500, 5000].map(|count| {
             let module = bench.module(kind, bench.size(count), false);
-            median_of(RUNS, || bench.run(bench.planlens(&module).arg("plan")).1)
+            median_of(RUNS.max(bench.runs), || {
+                bench.run(bench.planlens(&module).arg("plan")).1
+            })
         });
         let ratio = whole.as_secs_f64() / half.as_secs_f64();
         let _ = writeln!(
@@ -151,9 +158,11 @@ cold plan, all to create             | planlens plan | terraform plan | ratio  |
         ("keys of for_each of a random_id", bench.for_each(count)),
         ("terraform_data in a chain", bench.chain(count)),
     ] {
-        let ours = median_of(RUNS, || bench.run(bench.planlens(&module).arg("plan")).1);
+        let ours = median_of(RUNS.max(bench.runs), || {
+            bench.run(bench.planlens(&module).arg("plan")).1
+        });
         let theirs = bench.terraform_plan(&module);
-        let again = stats(bench, &module);
+        let again = bench.middle(|| stats(bench, &module), |stats| stats.again);
         let _ = writeln!(
             table,
             "{:<36} | {:>10} ms | {:>11} ms | {:>5.1}x | {:>12} ms | {:>5}",
@@ -175,7 +184,7 @@ pub fn warm(bench: &Bench) -> String {
         let count = bench.size(5000);
         let module = bench.module(kind, count, true);
         let mut calls = 0;
-        let again = median_of(RUNS, || {
+        let again = median_of(RUNS.max(bench.runs), || {
             let stats = stats(bench, &module);
             calls = calls.max(stats.calls_again);
             stats.again

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Bench;
 
-/// How many resources read the one that [`Bench::dependents`] edits.
+/// How many resources read the one that is edited.
 pub const DEPENDENTS: usize = 50;
 
 impl Bench {
@@ -30,10 +30,9 @@ impl Bench {
         module
     }
 
-    /// One resource that [`DEPENDENTS`] others read, among `count`.
-    pub fn dependents(&self, count: usize) -> PathBuf {
+    /// One resource that so many others read, among `count`.
+    pub fn dependents(&self, count: usize, dependents: usize) -> PathBuf {
         let kind = Kind::RandomId;
-        let count = count.max(DEPENDENTS);
         let mut text =
             "resource \"terraform_data\" \"root\" {\n  input = \"value-0\"\n}\n\n".to_owned();
         let mut root = Kind::TerraformData.stored(0);
@@ -45,7 +44,7 @@ impl Bench {
         let mut stored = vec![root];
         for index in 0..count {
             let (mut resource, mut object) = (kind.resource(index), kind.stored(index));
-            if index < DEPENDENTS {
+            if index < dependents {
                 let read = format!("\"server-{index}\"");
                 resource = resource.replace(&read, "terraform_data.root.input");
                 object["instances"][0]["attributes"]["keepers"]["server"] = json!("value-0");
@@ -54,7 +53,7 @@ impl Bench {
             stored.push(object);
         }
         self.written(
-            &format!("dependents-{count}"),
+            &format!("dependents-{dependents}-{count}"),
             &[("main.tf", text)],
             Some(stored),
         )

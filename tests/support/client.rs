@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fixture::protocol::Protocol;
 use serde_json::{Value, json};
@@ -17,7 +17,9 @@ pub const SECRET: &str = "MARKER-SECRET";
 pub struct Client {
     pub server: Child,
     input: ChildStdin,
-    messages: Receiver<Value>,
+    messages: Receiver<(Instant, Value)>,
+    /// When the last message arrived, before it was read.
+    pub arrived: Instant,
     /// Every message of the server so far.
     pub said: Vec<Value>,
     requests: i64,
@@ -53,6 +55,7 @@ impl Client {
             server,
             input,
             messages,
+            arrived: Instant::now(),
             said: Vec::new(),
             requests: 0,
             protocol: None,
@@ -79,10 +82,11 @@ impl Client {
 
     /// The next message. Requests of the server are answered.
     pub fn next(&mut self) -> Value {
-        let message = self
+        let (arrived, message) = self
             .messages
             .recv_timeout(LIMIT)
             .expect("the server speaks");
+        self.arrived = arrived;
         if let Some(protocol) = &mut self.protocol {
             protocol.received(&message);
         }
@@ -126,7 +130,7 @@ impl Client {
         self.notify("exit", Value::Null);
         assert!(self.server.wait().unwrap().success());
         // What nobody waited for.
-        for message in self.messages.iter() {
+        for (_, message) in self.messages.iter() {
             if let Some(protocol) = &mut self.protocol {
                 protocol.received(&message);
             }
@@ -134,8 +138,8 @@ impl Client {
     }
 }
 
-/// The next message of a stream.
-pub fn read(from: &mut impl BufRead) -> Option<Value> {
+/// The next message of a stream, and when all of it was there.
+pub fn read(from: &mut impl BufRead) -> Option<(Instant, Value)> {
     let mut length = 0;
     loop {
         let mut line = String::new();
@@ -152,5 +156,6 @@ pub fn read(from: &mut impl BufRead) -> Option<Value> {
     }
     let mut body = vec![0; length];
     from.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
+    let arrived = Instant::now();
+    Some((arrived, serde_json::from_slice(&body).ok()?))
 }

@@ -36,7 +36,7 @@ pub fn check_recorded(bin: &Path) -> usize {
         }
         let messages = |path: &Path| {
             let mut file = BufReader::new(fs::File::open(path).unwrap());
-            std::iter::from_fn(move || read(&mut file))
+            std::iter::from_fn(move || Some(read(&mut file)?.1))
         };
         let mut protocol = Protocol::default();
         messages(&sent).for_each(|message| protocol.sent(&message));
