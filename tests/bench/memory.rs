@@ -1,6 +1,7 @@
 //! What the server holds.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 
 use serde_json::json;

@@ -17,9 +17,10 @@ impl Snapshot {
             return Vec::new();
         };
         let known = self.known(file);
+        let planned = self.facts(file);
         let mut lenses = Vec::new();
         for segment in source.syntax().segments() {
-            let facts = self.facts(file, segment.id);
+            let facts = planned.and_then(|planned| planned.get(segment.id));
             let planned = facts.map_or(&[][..], |facts| &facts.code_lenses);
             lenses.extend(planned.iter().map(|lens| CodeLens {
                 range: lens.range + segment.offset,

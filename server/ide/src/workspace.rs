@@ -286,12 +286,7 @@ impl Snapshot {
         self.data.plans.files_with_diagnostics()
     }
 
-    /// What the plans say about each segment of `file` that reads as it did when it was planned.
-    pub(crate) fn planned<'a>(&'a self, file: &FileId) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
-        self.joined(file, syntax::File::segments, FileFacts::get)
-    }
-
-    /// As [`Snapshot::planned`], of the segments that touch `range`.
+    /// What the plans say about each segment of `file` that touches `range` and reads as it did when it was planned.
     pub(crate) fn planned_at<'a>(
         &'a self,
         file: &FileId,
@@ -301,7 +296,7 @@ impl Snapshot {
         self.joined(file, touching, FileFacts::get)
     }
 
-    /// As [`Snapshot::planned`], of the segments with diagnostics.
+    /// As [`Snapshot::planned_at`], of the segments with diagnostics.
     pub(crate) fn diagnosed<'a>(&'a self, file: &FileId) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
         self.joined(file, syntax::File::segments, FileFacts::diagnosed)
     }
@@ -312,7 +307,7 @@ impl Snapshot {
         segments: impl Fn(&'a syntax::File) -> S,
         facts_of: impl Fn(&'a FileFacts, SegmentId) -> Option<&'a Arc<SegmentFacts>>,
     ) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
-        let (Some(source), Some(facts)) = (self.file(file), self.data.plans.facts(file)) else {
+        let (Some(source), Some(facts)) = (self.file(file), self.facts(file)) else {
             return Vec::new();
         };
         let found = segments(source.syntax())
@@ -320,8 +315,8 @@ impl Snapshot {
         found.collect()
     }
 
-    /// What the plans say about a segment, as it reads now.
-    pub(crate) fn facts(&self, file: &FileId, segment: SegmentId) -> Option<&SegmentFacts> {
-        Some(self.data.plans.facts(file)?.get(segment)?)
+    /// What the plans say about the segments of a file that read as they did when they were planned.
+    pub(crate) fn facts(&self, file: &FileId) -> Option<&FileFacts> {
+        self.data.plans.facts(file)
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError};
 use config::ModuleTree;
 use ide::{
     CalledFacts, Caller, CodeLens, Facts, FactsCache, InstanceFacts, Known, KnownModules,
-    ListedCaller, LocalProviders, Planned, Settings, Snapshot,
+    ListedCaller, LocalProviders, Planned, SegmentFacts, Settings, Snapshot,
 };
 use plan::Plan;
 use text::TextRange;
@@ -192,13 +192,21 @@ impl Shared {
 
 /// Says at the top of a module that more call it than are planned.
 fn tell_of_others(facts: &mut Facts, callers: usize) {
-    let mut segments = facts.values_mut().flat_map(BTreeMap::values_mut);
-    if let Some(first) = segments.next() {
-        Arc::make_mut(first).code_lenses.push(CodeLens {
+    let first = facts.values_mut().find_map(|facts| {
+        let segment = facts.iter().next()?.0;
+        Some((segment, facts))
+    });
+    if let Some((segment, facts)) = first {
+        let lens = CodeLens {
             range: TextRange::default(),
             title: format!("as {PLANNED_CALLERS} of {callers} callers plan it"),
             command: None,
-        });
+        };
+        let told = SegmentFacts {
+            code_lenses: vec![lens],
+            ..SegmentFacts::default()
+        };
+        facts.add([(segment, Arc::new(told))]);
     }
 }
 
