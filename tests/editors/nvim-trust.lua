@@ -76,7 +76,7 @@ end)
 
 test('a yes starts them, and the plan appears', function()
   asked, answer = nil, 'Trust this workspace'
-  -- In the next session it is asked again.
+  -- The next time it is asked again.
   vim.lsp.stop_client(vim.lsp.get_clients({ bufnr = buffer }))
   wait_for('end', function() return #vim.lsp.get_clients({ bufnr = buffer }) == 0 end)
   vim.cmd('edit')
