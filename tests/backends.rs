@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::editor::Editor;
@@ -328,6 +329,17 @@ resource "terraform_data" "copy" {
         copy && titles[0].starts_with("+ create")
     };
     wait_for_lenses(&mut editor, is_as_read);
+    let limit = Instant::now() + Duration::from_secs(30);
+    loop {
+        let id = editor.request("planlens/plan", serde_json::json!({}));
+        let (plans, _) = editor.answer(id);
+        let read = plans["plans"][0]["read"].to_string();
+        if read.contains("objects read") && read.contains("data sources read") {
+            break;
+        }
+        assert!(Instant::now() < limit, "what was read is told: {plans}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 
     // What was read is not read again, and goes on to count.
     fs::write(folder.join("given.txt"), "before").unwrap();

@@ -300,7 +300,7 @@ impl Shared {
         };
         let _progress = (!starting.is_empty())
             .then(|| report.progress(&format!("Starting {}", list(starting))));
-        let mut update = |plan: Plan| {
+        let mut update = |plan: Plan, made_from: &MadeFrom| {
             root.plan = Arc::new(plan);
             PlanUpdate {
                 revision,
@@ -310,13 +310,13 @@ impl Shared {
                     add_facts_of_root(&root.plan, &tree, settings, &mut root.facts, &mut facts);
                     facts
                 },
-                known: self.known(&root.plan, &tree, dir, &made_from, modules, snapshot),
+                known: self.known(&root.plan, &tree, dir, made_from, modules, snapshot),
                 checks: ChecksOfRoots::new(),
                 is_shown: is_last_shown,
                 is_complete: false,
             }
         };
-        let publish = &mut |plan: Plan| report.update(update(plan));
+        let publish = &mut |plan: Plan| report.update(update(plan, &made_from));
         let plan = root.root.plan(publish).await;
         root.is_warm = true;
         root.world.is_read();
@@ -326,7 +326,11 @@ impl Shared {
             report.refused(dir.to_owned(), refused.collect());
         }
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
-        let mut update = update(plan);
+        let made_from = MadeFrom {
+            read: root.world.ages(),
+            ..made_from
+        };
+        let mut update = update(plan, &made_from);
         let is_same = |(a, b): (_, _)| Arc::ptr_eq(a, b);
         let has_more = !schemas.keys().eq(root.plan.schemas.keys())
             || !schemas
