@@ -118,20 +118,21 @@ impl Engine {
                 }
                 _ => eval::variables::final_value(variable, given.as_ref()),
             };
-            let value = eval::variables::marked(variable, &value);
             diagnostics.extend(found);
+            let marked = |value| eval::variables::marked(variable, &value);
+            // What holds only for some values is not asked for, and what the root module gets is not known.
+            let any = is_validated.then(|| {
+                let ty = eval::variables::constraint(variable).0.ty;
+                marked(Value::unknown(ty.without_optional_attributes()))
+            });
+            let value = match &any {
+                Some(any) if module.is_root() => any.clone(),
+                _ => marked(value),
+            };
             if diagnostics.is_empty() {
                 diagnostics = self.validate(inputs, instance, variable, given.as_ref(), &value);
             }
-            // What holds only for some values is not asked for.
-            let value = match is_validated {
-                true => {
-                    let ty = eval::variables::constraint(variable).0.ty;
-                    let any = Value::unknown(ty.without_optional_attributes());
-                    eval::variables::marked(variable, &any)
-                }
-                false => value,
-            };
+            let value = any.unwrap_or(value);
             (value, diagnostics)
         }))
     }
