@@ -47,6 +47,7 @@ fn an_edit_asks_its_provider_and_shows_the_replacement() {
         .unwrap();
     editor.type_name(line, "warm");
     editor.wait_for_hint(line, "warm");
+    editor.wait_for_plan();
 
     let mut times = Vec::new();
     let mut asked = Vec::new();

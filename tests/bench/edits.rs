@@ -95,6 +95,7 @@ fn edit_and_wait(editor: &mut Editor, shown: impl Fn(usize) -> usize) -> (Vec<Du
         .collect();
     editor.type_name(lines[0], "warm");
     editor.wait_for_hint(shown(lines[0]), "warm");
+    editor.wait_for_plan();
     let begin = editor.processor_times().0;
     let mut times = Vec::new();
     for edit in 0..EDITS {
@@ -123,6 +124,7 @@ pub fn dependents(bench: &Bench) -> String {
         let root = 1;
         editor.type_name(root, "warm");
         editor.wait_for_hint(read_at, "warm");
+        editor.wait_for_plan();
         let mut times: Vec<Duration> = (0..EDITS)
             .map(|edit| {
                 let value = format!("edit-{edit}");

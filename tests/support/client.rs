@@ -9,7 +9,7 @@ use fixture::protocol::Protocol;
 use serde_json::{Value, json};
 
 /// Far more than an answer takes, and more than a call to a provider may; it ends a test that would wait for ever.
-const LIMIT: Duration = Duration::from_secs(120);
+pub const LIMIT: Duration = Duration::from_secs(120);
 
 /// What every secret of the test workspaces begins with.
 pub const SECRET: &str = "MARKER-SECRET";

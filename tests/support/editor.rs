@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::ops::{Deref, DerefMut, Range};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::client::Client;
+use super::client::{Client, LIMIT};
 
 pub struct Editor {
     client: Client,
@@ -165,6 +165,21 @@ impl Editor {
             while !is_stale {
                 is_stale = self.next()["method"] == "workspace/inlayHint/refresh";
             }
+        }
+    }
+
+    /// Waits until everything is planned as it reads now, not only what is shown.
+    pub fn wait_for_plan(&mut self) {
+        let limit = Instant::now() + LIMIT;
+        loop {
+            let id = self.request("planlens/plan", json!({}));
+            let (plans, _) = self.answer(id);
+            let plans = plans["plans"].as_array().cloned().unwrap_or_default();
+            if !plans.is_empty() && plans.iter().all(|plan| plan["state"] == "fresh") {
+                return;
+            }
+            assert!(Instant::now() < limit, "no plan: {plans:?}");
+            std::thread::sleep(Duration::from_millis(10));
         }
     }
 
