@@ -190,6 +190,16 @@ pub enum ResourceMode {
 }
 
 impl ResourceMode {
+    /// What a block of this type declares; `None` where that is no resource.
+    pub fn of_block_type(block_type: &str) -> Option<ResourceMode> {
+        match block_type {
+            "resource" => Some(ResourceMode::Managed),
+            "data" => Some(ResourceMode::Data),
+            "ephemeral" => Some(ResourceMode::Ephemeral),
+            _ => None,
+        }
+    }
+
     /// The type of the block that declares such a resource.
     pub fn block_type(self) -> &'static str {
         match self {

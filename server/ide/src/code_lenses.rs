@@ -1,6 +1,6 @@
 //! What will happen to a block, and how often it is referred to, above it.
 
-use config::ResourceAddr;
+use config::{ResourceAddr, ResourceMode};
 use syntax::ast::{Block, Item};
 use text::FileId;
 
@@ -52,15 +52,8 @@ fn last_title(block: &Block, known: &Known) -> Option<String> {
     let [r#type, name] = block.labels.as_slice() else {
         return None;
     };
-    let prefix = match block.kind.name.as_str() {
-        "resource" => "",
-        "data" => "data.",
-        "ephemeral" => "ephemeral.",
-        _ => return None,
-    };
-    let addr: ResourceAddr = format!("{prefix}{}.{}", r#type.text, name.text)
-        .parse()
-        .ok()?;
+    let mode = ResourceMode::of_block_type(&block.kind.name)?;
+    let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
     known
         .resource(&addr)
         .map(|resource| lenses::title(resource))

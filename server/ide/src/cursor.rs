@@ -41,12 +41,7 @@ pub(crate) struct Header {
 impl Header {
     /// Of the resource that the block declares.
     pub(crate) fn mode(&self) -> Option<ResourceMode> {
-        match self.kind.as_str() {
-            "resource" => Some(ResourceMode::Managed),
-            "data" => Some(ResourceMode::Data),
-            "ephemeral" => Some(ResourceMode::Ephemeral),
-            _ => None,
-        }
+        ResourceMode::of_block_type(&self.kind)
     }
 }
 

@@ -45,12 +45,7 @@ impl Snapshot {
         let Some(label) = block.labels.first() else {
             return;
         };
-        let mode = match block.kind.name.as_str() {
-            "resource" => Some(ResourceMode::Managed),
-            "data" => Some(ResourceMode::Data),
-            "ephemeral" => Some(ResourceMode::Ephemeral),
-            _ => None,
-        };
+        let mode = ResourceMode::of_block_type(&block.kind.name);
         let page = match (mode, block.kind.name.as_str()) {
             (Some(mode), _) => {
                 let local_name = label.text.split('_').next().unwrap_or_default();

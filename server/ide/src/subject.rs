@@ -214,12 +214,7 @@ impl Names {
                 };
                 self.label(Subject::Provider(name_of), name);
             }
-            ("resource" | "data" | "ephemeral", [r#type, name, ..]) => {
-                let mode = match block.kind.name.as_str() {
-                    "data" => ResourceMode::Data,
-                    "ephemeral" => ResourceMode::Ephemeral,
-                    _ => ResourceMode::Managed,
-                };
+            (kind, [r#type, name, ..]) if let Some(mode) = ResourceMode::of_block_type(kind) => {
                 let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
                 self.label(Subject::Resource(addr), name);
                 if let Some(provider) = block.body.attribute("provider") {
