@@ -39,9 +39,11 @@ fn in_neovim(test: &str, journey: &str, configured: impl Fn(&str) -> String) {
 
     let before = support::files(&module);
     let recorded = recording(&folder);
+    let scripts = repository().join("tests/editors");
     let output = command(neovim, &folder)
         .args(["--headless", "--clean", "-S"])
-        .arg(repository().join("tests/editors").join(journey))
+        .arg(scripts.join(journey))
+        .env("SUPPORT", scripts.join("support.lua"))
         .env("PATH", path_with(&recorded))
         .env("HOME", &folder)
         .env("XDG_STATE_HOME", folder.join("state"))

@@ -1,35 +1,8 @@
 -- Drives a real Neovim, headless: before the user trusts a workspace no plugin starts.
 -- $INIT is the user's configuration, $MODULE a root module on hashicorp/random whose plan has no changes.
 
-local failed = 0
-
-local function say(...)
-  io.stdout:write(table.concat({ ... }, ' ') .. '\n')
-end
-
--- The limit is far beyond what a plan takes: it ends a test that would wait for ever.
-local function wait_for(what, condition)
-  local last
-  local reached = vim.wait(120000, function()
-    local ok, answer = pcall(condition)
-    last = answer
-    return ok and answer
-  end, 10)
-  if not reached then
-    error('timeout: ' .. what .. ': ' .. vim.inspect(last), 2)
-  end
-end
-
-local function test(name, body)
-  if failed > 0 then
-    return
-  end
-  local ok, trace = xpcall(body, debug.traceback)
-  if not ok then
-    failed = failed + 1
-  end
-  say(ok and 'ok' or 'not ok', name, ok and '' or trace)
-end
+local support = dofile(vim.env.SUPPORT)
+local say, wait_for, test = support.say, support.wait_for, support.test
 
 -- The plugins that the server started.
 local function plugins()
@@ -86,7 +59,4 @@ test('a yes starts them, and the plan appears', function()
   assert(#plugins() > 0)
 end)
 
-if failed > 0 then
-  say('messages:', vim.fn.execute('messages'))
-end
-vim.cmd(failed == 0 and 'qall!' or 'cquit! 1')
+support.finish(function() end)

@@ -2,35 +2,8 @@
 -- $INIT is the user's configuration, $MODULE a root module whose plan has no changes.
 
 local module = vim.env.MODULE
-local failed = 0
-
-local function say(...)
-  io.stdout:write(table.concat({ ... }, ' ') .. '\n')
-end
-
--- The limit is far beyond what a plan takes: it ends a test that would wait for ever.
-local function wait_for(what, condition)
-  local last
-  local reached = vim.wait(120000, function()
-    local ok, answer = pcall(condition)
-    last = answer
-    return ok and answer
-  end, 10)
-  if not reached then
-    error('timeout: ' .. what .. ': ' .. vim.inspect(last), 2)
-  end
-end
-
-local function test(name, body)
-  if failed > 0 then
-    return
-  end
-  local ok, trace = xpcall(body, debug.traceback)
-  if not ok then
-    failed = failed + 1
-  end
-  say(ok and 'ok' or 'not ok', name, ok and '' or trace)
-end
+local support = dofile(vim.env.SUPPORT)
+local say, wait_for, test = support.say, support.wait_for, support.test
 
 vim.o.lines, vim.o.columns, vim.o.hidden = 50, 160, true
 dofile(vim.env.INIT)
@@ -425,12 +398,10 @@ test('a server that is killed comes back', function()
   assert(not vim.wait(1500, function() return client() ~= nil end), 'a server that was stopped came back')
 end)
 
-if failed > 0 then
-  say('messages:', vim.fn.execute('messages'))
+support.finish(function()
   for _, each in ipairs(vim.diagnostic.get(buffer)) do
     say('diagnostic:', tostring(each.code), each.message)
   end
   say('lenses:', vim.inspect(lenses()))
   say('hints:', hints())
-end
-vim.cmd(failed == 0 and 'qall!' or 'cquit! 1')
+end)

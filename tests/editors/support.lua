@@ -1,0 +1,42 @@
+-- What the journeys in Neovim have in common: steps that are told, and stop at the first that fails.
+local M = {}
+local failed = 0
+
+function M.say(...)
+  io.stdout:write(table.concat({ ... }, ' ') .. '\n')
+end
+
+-- The limit is far beyond what a plan takes: it ends a test that would wait for ever.
+function M.wait_for(what, condition)
+  local last
+  local reached = vim.wait(120000, function()
+    local ok, answer = pcall(condition)
+    last = answer
+    return ok and answer
+  end, 10)
+  if not reached then
+    error('timeout: ' .. what .. ': ' .. vim.inspect(last), 2)
+  end
+end
+
+function M.test(name, body)
+  if failed > 0 then
+    return
+  end
+  local ok, trace = xpcall(body, debug.traceback)
+  if not ok then
+    failed = failed + 1
+  end
+  M.say(ok and 'ok' or 'not ok', name, ok and '' or trace)
+end
+
+-- Ends Neovim, with what `tell` says of a failure.
+function M.finish(tell)
+  if failed > 0 then
+    M.say('messages:', vim.fn.execute('messages'))
+    tell()
+  end
+  vim.cmd(failed == 0 and 'qall!' or 'cquit! 1')
+end
+
+return M
