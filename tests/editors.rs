@@ -54,8 +54,8 @@ fn in_neovim(test: &str, journey: &str, configured: impl Fn(&str) -> String) {
         .env("MODULE", &module)
         .output()
         .unwrap();
+    assert!(output.status.success(), "{}{}", printed(&output), log(&folder));
     let _ = writeln!(std::io::stdout(), "{}", printed(&output));
-    assert!(output.status.success(), "{}", log(&folder));
     assert!(check_recorded(&recorded) > 0, "the server says something");
     assert!(
         before == support::files(&module),
@@ -139,8 +139,8 @@ impl Journey {
             .env("TF_CLI_CONFIG_FILE", self.cache.join("terraformrc"))
             .output()
             .unwrap();
+        assert!(output.status.success(), "{}", printed(&output));
         let _ = writeln!(std::io::stdout(), "{}", printed(&output));
-        assert!(output.status.success());
         assert!(check_recorded(&recorded) > 0, "the server says something");
         assert!(
             before == support::files(&self.module),

@@ -376,7 +376,8 @@ end)
 test('a server that is killed comes back', function()
   local before = client()
   vim.lsp.stop_client(before.id, true)
-  local function servers() return vim.trim(vim.fn.system('pgrep -P ' .. vim.fn.getpid() .. ' -f "planlens lsp"')) end
+  -- Without a shell, which would find itself.
+  local function servers() return vim.trim(vim.fn.system({ 'pgrep', '-P', tostring(vim.fn.getpid()), '-f', 'planlens lsp' })) end
   wait_for('end', function() return not client() and servers() == '' end)
   vim.lsp.codelens.clear(nil, buffer)
   local config = vim.tbl_extend('force', dofile(vim.env.PLUGIN .. '/lsp/planlens.lua'), { name = 'planlens', root_dir = module, init_options = { trust = 'always' } })
