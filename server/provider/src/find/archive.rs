@@ -1,24 +1,15 @@
 //! The archive that a package was unpacked from, where a mirror on this machine has it: the lock file's `zh:` is the
 //! SHA-256 of the archive, and what is in it hashes as the unpacked package does.
-//!
-//! Follows APPNOTE.TXT of the ZIP format, without its 64-bit extensions, which no provider needs.
 
 use std::fs;
-use std::io::{self, Read as _};
 use std::path::Path;
 
-use flate2::read::DeflateDecoder;
 use sha2::{Digest, Sha256};
 
 use super::package_hash::{hex, summary};
 
 /// The largest providers have 250 MiB.
 const MAX_ARCHIVE: u64 = 1 << 30;
-
-const END: &[u8] = b"PK\x05\x06";
-const END_LENGTH: usize = 22;
-const LISTED_LENGTH: usize = 46;
-const LOCAL_LENGTH: usize = 30;
 
 /// The `h1:` hash of a package in an archive of which `hashes` lists the `zh:` hash. None: it isn't one of these.
 pub(crate) fn listed_package_hash(archive: &Path, hashes: &[String]) -> Option<String> {
@@ -33,55 +24,16 @@ pub(crate) fn listed_package_hash(archive: &Path, hashes: &[String]) -> Option<S
 }
 
 fn package_hash(archive: &[u8]) -> Option<String> {
-    // A comment of at most 64 KiB may stand behind the end record.
-    let tail = archive.len().saturating_sub(END_LENGTH + (1 << 16));
-    let end = archive[tail..]
-        .windows(END.len())
-        .rposition(|it| it == END)?
-        + tail;
-    let count = short(archive, end + 10)?;
-    let mut at = long(archive, end + 16)?;
     let mut files = Vec::new();
-    for _ in 0..count {
-        let name_length = short(archive, at + 28)?;
-        let name = at + LISTED_LENGTH;
-        let name = std::str::from_utf8(archive.get(name..name + name_length)?).ok()?;
-        if !name.ends_with('/') {
-            files.push((name.to_owned(), digest(archive, at)?));
+    for member in state::archive::members(archive)? {
+        if !member.name.ends_with('/') {
+            let mut hasher = Sha256::new();
+            member.unpack(&mut hasher)?;
+            files.push((member.name.to_owned(), hasher.finalize().into()));
         }
-        at += LISTED_LENGTH + name_length + short(archive, at + 30)? + short(archive, at + 32)?;
     }
     files.sort();
     Some(summary(files))
-}
-
-/// The digest of the file whose entry in the directory is here.
-fn digest(archive: &[u8], listed: usize) -> Option<[u8; 32]> {
-    let method = short(archive, listed + 10)?;
-    let (packed, unpacked) = (long(archive, listed + 20)?, long(archive, listed + 24)?);
-    let local = long(archive, listed + 42)?;
-    let begin = local + LOCAL_LENGTH + short(archive, local + 26)? + short(archive, local + 28)?;
-    let packed = archive.get(begin..begin.checked_add(packed)?)?;
-    let mut hasher = Sha256::new();
-    let length = match method {
-        0 => io::copy(&mut { packed }, &mut hasher).ok()?,
-        8 => {
-            let unpacked = DeflateDecoder::new(packed).take(unpacked as u64 + 1);
-            io::copy(&mut { unpacked }, &mut hasher).ok()?
-        }
-        _ => return None,
-    };
-    (length == unpacked as u64).then(|| hasher.finalize().into())
-}
-
-fn short(bytes: &[u8], at: usize) -> Option<usize> {
-    let bytes = bytes.get(at..)?.first_chunk()?;
-    Some(u16::from_le_bytes(*bytes).into())
-}
-
-fn long(bytes: &[u8], at: usize) -> Option<usize> {
-    let bytes = bytes.get(at..)?.first_chunk()?;
-    u32::from_le_bytes(*bytes).try_into().ok()
 }
 
 #[cfg(test)]
@@ -127,7 +79,7 @@ pub(crate) mod tests {
         }
         let begin = bytes.len() as u32;
         bytes.extend(&directory);
-        bytes.extend(END);
+        bytes.extend(b"PK\x05\x06");
         bytes.extend([0; 4]);
         bytes.extend([files.len() as u8, 0, files.len() as u8, 0]);
         bytes.extend((directory.len() as u32).to_le_bytes());
