@@ -54,7 +54,12 @@ fn in_neovim(test: &str, journey: &str, configured: impl Fn(&str) -> String) {
         .env("MODULE", &module)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}{}", printed(&output), log(&folder));
+    assert!(
+        output.status.success(),
+        "{}{}",
+        printed(&output),
+        log(&folder)
+    );
     let _ = writeln!(std::io::stdout(), "{}", printed(&output));
     assert!(check_recorded(&recorded) > 0, "the server says something");
     assert!(

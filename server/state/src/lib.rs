@@ -1,6 +1,5 @@
 //! The state file: where it is, and the prior objects in it.
 
-pub mod archive;
 mod command;
 mod error;
 mod file;

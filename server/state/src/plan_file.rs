@@ -2,7 +2,11 @@
 //!
 //! Follows `internal/plans/planfile` of OpenTofu.
 
-use crate::{StateError, archive};
+use std::io::{Cursor, Read as _};
+
+use zip::ZipArchive;
+
+use crate::StateError;
 
 /// What a plan file begins with, as text.
 const MAGIC: &str = "PK\u{3}\u{4}";
@@ -11,7 +15,7 @@ const MAGIC: &str = "PK\u{3}\u{4}";
 const STATE: &str = "tfstate";
 
 /// More than any state has, so that a broken file can't ask for all memory.
-const MAX_SIZE: usize = 1 << 30;
+const MAX_SIZE: u64 = 1 << 30;
 
 /// Whether a text that was read as a state is a plan file.
 pub fn is_plan_file(text: &str) -> bool {
@@ -27,14 +31,11 @@ pub fn state_of_plan_file(bytes: &[u8]) -> Result<String, StateError> {
 }
 
 fn state(bytes: &[u8]) -> Option<String> {
-    let members = archive::members(bytes)?;
-    let state = members.iter().find(|member| member.name == STATE)?;
-    let mut text = Vec::new();
-    if state.size()? > MAX_SIZE {
-        return None;
-    }
-    state.unpack(&mut text)?;
-    String::from_utf8(text).ok()
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
+    let mut text = String::new();
+    let member = archive.by_name(STATE).ok()?;
+    member.take(MAX_SIZE).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 #[cfg(test)]
