@@ -73,7 +73,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let given = root::given(&mut args)?;
     let dir = args.dir("doctor")?;
     let surroundings = root::surroundings(dir.as_deref(), given)?;
-    let sections = crate::plan::runtime()?.block_on(checks::all(surroundings));
+    let sections = crate::root::runtime()?.block_on(checks::all(surroundings));
     let is_fine = !sections.iter().any(Section::has_problems);
     say(&match is_json {
         true => format!("{}\n", to_json(&sections, is_fine)),

@@ -65,7 +65,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let dir = args.dir("plan")?;
     let files = OpenFiles::default();
     let mut root = root::open(dir.as_deref(), given)?;
-    let runtime = runtime()?;
+    let runtime = root::runtime()?;
     let request = Request {
         is_saved: true,
         may_configure: true,
@@ -190,13 +190,6 @@ fn addresses<A: FromStr>(args: &mut Args, option: &str, what: &str) -> anyhow::R
         addr.with_context(|| format!("-{option} takes the address of {what}, not {text:?}"))
     };
     values.map(read).collect()
-}
-
-pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("starting the threads that talk to providers")
 }
 
 fn exit_code(plan: &Plan, is_detailed: bool) -> ExitCode {

@@ -182,3 +182,11 @@ pub(crate) fn now() -> String {
     let seconds = since_1970.map_or(0, |elapsed| elapsed.as_secs());
     eval::functions::timestamp_text(i64::try_from(seconds).unwrap_or_default())
 }
+
+/// What the calls of providers run on.
+pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("starting the threads that talk to providers")
+}

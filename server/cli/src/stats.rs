@@ -45,7 +45,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let dir = args.dir("stats")?;
     let files = OpenFiles::default();
     let mut root = root::open(dir.as_deref(), given)?;
-    let runtime = crate::plan::runtime()?;
+    let runtime = crate::root::runtime()?;
     runtime.block_on(async {
         say(&first_plan(&mut root, &files).await);
         say(&plan_again(&mut root, &files).await);

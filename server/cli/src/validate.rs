@@ -10,7 +10,6 @@ use text::{Diagnostic, Severity};
 
 use crate::args::Args;
 use crate::output::{fail, say};
-use crate::plan::runtime;
 use crate::{Outcome, diagnostics, root};
 
 const HELP: &str = "\
@@ -37,7 +36,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let dir = args.dir("validate")?;
     let files = OpenFiles::default();
     let mut root = root::open(dir.as_deref(), language)?;
-    let runtime = runtime()?;
+    let runtime = root::runtime()?;
     let plan = runtime.block_on(async {
         let plan = plan(&mut root, &files).await;
         root.providers().shutdown().await;
