@@ -10,6 +10,7 @@ mod function;
 pub mod functions;
 mod problem;
 mod provider_functions;
+mod roots;
 mod rules;
 pub mod types;
 pub mod variables;
@@ -26,4 +27,5 @@ pub use function::{
 };
 pub use problem::Problem;
 pub use provider_functions::{Answer, ProviderFunction, ProviderFunctions};
+pub use roots::{Roots, count, each};
 pub use rules::{RuleKind, RuleResult, RuleStatus, evaluate_rule};

@@ -5,7 +5,6 @@
 //! what it refers to stay the same, and checks of what the declarations have to do with each other.
 
 mod bodies;
-mod calls;
 mod deprecated;
 mod providers;
 mod scope;
@@ -89,7 +88,6 @@ pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
         };
         let bodies = cache.bodies.entry(addr.clone()).or_default();
         bodies.check(&scope, &mut found);
-        calls::check(&scope, &mut found);
         providers::check(&scope, &mut found);
         unused::check(&module.module, &mut found);
         for (file, syntax) in &module.module.files {

@@ -11,7 +11,7 @@ use config::{
 };
 use cty::Value;
 use eval::functions::Signature;
-use eval::{Context, Functions, Variables};
+use eval::{Context, Functions, Roots, Variables};
 use plan::{ModuleValues, Plan, ResourceResult};
 use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
@@ -231,38 +231,16 @@ impl Known {
         references: &[Reference],
         names: Variables,
     ) -> Value {
-        let mut tree = Tree::default();
+        let mut roots = Roots::default();
         for reference in references {
             if let Some(value) = self.value(&reference.subject) {
-                tree.set(&root_path(&reference.subject), value);
+                roots.set(&reference.subject, value);
             }
         }
-        let mut variables = tree.into_variables();
+        let mut variables = roots.into_variables();
         variables.extend(names);
         let functions = Functions::without_surroundings();
         eval::evaluate(expr, &Context::new(variables, &functions)).value
-    }
-}
-
-/// The names that lead to what a reference names.
-fn root_path(subject: &Referenceable) -> Vec<SmolStr> {
-    match subject {
-        Referenceable::Var(name) => vec!["var".into(), name.clone()],
-        Referenceable::Local(name) => vec!["local".into(), name.clone()],
-        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-            let mode = match addr.mode {
-                ResourceMode::Managed => None,
-                ResourceMode::Data => Some("data".into()),
-                ResourceMode::Ephemeral => Some("ephemeral".into()),
-            };
-            let names = [addr.r#type.clone(), addr.name.clone()];
-            mode.into_iter().chain(names).collect()
-        }
-        Referenceable::Module(call) => vec!["module".into(), call.clone()],
-        Referenceable::ModuleOutput { call, output, .. } => {
-            vec!["module".into(), call.clone(), output.clone()]
-        }
-        _ => Vec::new(),
     }
 }
 
@@ -272,40 +250,6 @@ fn bundled(addr: &ProviderAddr) -> Option<&'static Arc<ProviderSchema>> {
     let is_public = is_public.contains(&addr.host.as_str());
     let name = is_public.then(|| format!("{}/{}", addr.namespace, addr.r#type));
     name.and_then(|name| schema::bundled().get(name.as_str()))
-}
-
-/// Objects in the making.
-#[derive(Default)]
-pub(crate) struct Tree {
-    value: Option<Value>,
-    below: BTreeMap<SmolStr, Tree>,
-}
-
-impl Tree {
-    pub(crate) fn set(&mut self, path: &[SmolStr], value: Value) {
-        match path.split_first() {
-            Some((first, rest)) => self
-                .below
-                .entry(first.clone())
-                .or_default()
-                .set(rest, value),
-            None => self.value = Some(value),
-        }
-    }
-
-    pub(crate) fn into_variables(self) -> Variables {
-        let below = self.below.into_iter();
-        below
-            .map(|(name, tree)| (name, tree.into_value()))
-            .collect()
-    }
-
-    fn into_value(self) -> Value {
-        match self.value {
-            Some(value) => value,
-            None => Value::object(self.into_variables()),
-        }
-    }
 }
 
 pub(crate) fn types_of(

@@ -10,12 +10,12 @@ use config::profile::feature;
 use config::{Early, Expr, ModuleAddr, ModuleTree, Referenceable, Variable, has_variables};
 use cty::{Mark, Type, Value, convert};
 use eval::variables::{self, Given};
-use eval::{Context, evaluate_expr};
+use eval::{Context, Roots, evaluate_expr};
 use smol_str::SmolStr;
 use text::{Diagnostic, Severity};
 
 use crate::inputs::Environment;
-use crate::scope::{Roots, path, terraform};
+use crate::scope::{path, terraform};
 
 /// What such values are computed from.
 pub(crate) struct StaticValues<'a> {
@@ -92,7 +92,7 @@ impl<'a> StaticValues<'a> {
                     let value = self.needed(addr, what, expr, needs, |needs| {
                         self.variable(tree, addr, variable, expr, needs)
                     })?;
-                    roots.set(&["var", name], value);
+                    roots.set(&reference.subject, value);
                 }
                 Referenceable::Local(name) => {
                     let local = place.module.locals.get(name).ok_or_else(Vec::new)?;
@@ -100,17 +100,17 @@ impl<'a> StaticValues<'a> {
                     let value = self.needed(addr, what, expr, needs, |needs| {
                         self.evaluate(tree, addr, &local.value, needs)
                     })?;
-                    roots.set(&["local", name], value);
+                    roots.set(&reference.subject, value);
                 }
                 Referenceable::Path(name) => {
                     let value = path(self.environment, &place.path, name);
-                    roots.set(&["path", name], value);
+                    roots.set(&reference.subject, value);
                 }
                 Referenceable::Terraform(name) => {
-                    roots.set(&["terraform", name], terraform(self.environment, name));
+                    roots.set(&reference.subject, terraform(self.environment, name));
                 }
                 Referenceable::Tofu(name) => {
-                    roots.set(&["tofu", name], terraform(self.environment, name));
+                    roots.set(&reference.subject, terraform(self.environment, name));
                 }
                 Referenceable::Module(call)
                 | Referenceable::ModuleInstance(call, _)

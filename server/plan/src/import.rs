@@ -68,10 +68,7 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
         );
         return (Vec::new(), diagnostics);
     }
-    let variables = |key: Value, value: &Value| {
-        let each = Value::object([("key", key), ("value", value.clone())]);
-        Variables::from([("each".into(), each)])
-    };
+    let variables = |key: Value, value: &Value| eval::each(key, value.clone());
     let elements = value.as_slice().into_iter().flatten();
     let each = match value.ty() {
         Type::Set(_) => elements

@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use config::{
-    InstanceKey, Module, Reference, Referenceable, Repetition, ResourceAddr, ResourceMode,
-};
+use config::{InstanceKey, Module, Reference, Referenceable, Repetition};
 use cty::{Mark, Type, Value};
-use eval::{Context, Variables};
+use eval::{Context, Roots, Variables, count, each};
 use smol_str::SmolStr;
 
 use crate::functions::ModuleFunctions;
@@ -43,44 +41,37 @@ impl<'a> Scope<'a> {
         values: &impl Values,
     ) -> Scope<'a> {
         let mut roots = Roots::default();
+        let mut whole = BTreeSet::new();
         let mut outputs: BTreeMap<&SmolStr, BTreeSet<SmolStr>> = BTreeMap::new();
-        let value = |object: Object| values.value(&object).unwrap_or_else(Value::dynamic);
+        let planned = |object: Object| values.value(&object).unwrap_or_else(Value::dynamic);
         for reference in references {
-            match &reference.subject {
-                Referenceable::Var(name) => {
-                    roots.set(&["var", name], value(Object::Variable(name.clone())));
-                }
-                Referenceable::Local(name) => {
-                    roots.set(&["local", name], value(Object::Local(name.clone())));
-                }
+            let value = match &reference.subject {
+                Referenceable::Var(name) => planned(Object::Variable(name.clone())),
+                Referenceable::Local(name) => planned(Object::Local(name.clone())),
                 Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-                    roots.set_resource(addr, value(Object::Resource(addr.clone())));
+                    planned(Object::Resource(addr.clone()))
                 }
                 Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
-                    roots.set(&["module", call], value(Object::Called(call.clone())));
+                    whole.insert(call);
+                    planned(Object::Called(call.clone()))
                 }
                 Referenceable::ModuleOutput { call, output, .. } => {
                     outputs.entry(call).or_default().insert(output.clone());
+                    continue;
                 }
-                Referenceable::Path(name) => {
-                    roots.set(
-                        &["path", name],
-                        path(&inputs.environment, values.path(), name),
-                    );
-                }
-                Referenceable::Terraform(name) => {
-                    roots.set(&["terraform", name], terraform(&inputs.environment, name));
-                }
-                Referenceable::Tofu(name) => {
-                    roots.set(&["tofu", name], terraform(&inputs.environment, name));
+                Referenceable::Path(name) => path(&inputs.environment, values.path(), name),
+                Referenceable::Terraform(name) | Referenceable::Tofu(name) => {
+                    terraform(&inputs.environment, name)
                 }
                 // Given by the instance, where there is one.
-                Referenceable::Count(_) | Referenceable::Each(_) | Referenceable::Self_ => {}
-            }
+                Referenceable::Count(_) | Referenceable::Each(_) | Referenceable::Self_ => continue,
+            };
+            roots.set(&reference.subject, value);
         }
         for (call, outputs) in outputs {
-            if !roots.has(&["module", call]) {
-                roots.set(&["module", call], values.called(call, &outputs));
+            if !whole.contains(call) {
+                let value = values.called(call, &outputs);
+                roots.set(&Referenceable::Module(call.clone()), value);
             }
         }
         let context = Context::new(roots.into_variables(), &inputs.environment.functions);
@@ -117,79 +108,6 @@ impl<'a> Scope<'a> {
             Repetition::Count(_) => count(Value::unknown(Type::Number)),
             Repetition::ForEach(_) => each(Value::unknown(Type::String), Value::dynamic()),
         })
-    }
-}
-
-fn count(index: Value) -> Variables {
-    Variables::from([("count".into(), Value::object([("index", index)]))])
-}
-
-fn each(key: Value, value: Value) -> Variables {
-    let each = Value::object([("key", key), ("value", value)]);
-    Variables::from([("each".into(), each)])
-}
-
-/// Objects in the making: root names with what is below them.
-#[derive(Default)]
-pub(crate) struct Roots(BTreeMap<SmolStr, Tree>);
-
-enum Tree {
-    Leaf(Value),
-    Node(BTreeMap<SmolStr, Tree>),
-}
-
-impl Roots {
-    pub(crate) fn set(&mut self, path: &[&str], value: Value) {
-        let Some((last, parents)) = path.split_last() else {
-            return;
-        };
-        let mut level = &mut self.0;
-        for name in parents {
-            let tree = level
-                .entry(SmolStr::from(*name))
-                .or_insert_with(|| Tree::Node(BTreeMap::new()));
-            let Tree::Node(children) = tree else { return };
-            level = children;
-        }
-        level.insert(SmolStr::from(*last), Tree::Leaf(value));
-    }
-
-    fn has(&self, path: &[&str; 2]) -> bool {
-        match self.0.get(path[0]) {
-            Some(Tree::Node(children)) => children.contains_key(path[1]),
-            Some(Tree::Leaf(_)) | None => false,
-        }
-    }
-
-    fn set_resource(&mut self, addr: &ResourceAddr, value: Value) {
-        match addr.mode {
-            ResourceMode::Managed => {
-                self.set(&["resource", &addr.r#type, &addr.name], value.clone());
-                self.set(&[&addr.r#type, &addr.name], value);
-            }
-            ResourceMode::Data => self.set(&["data", &addr.r#type, &addr.name], value),
-            ResourceMode::Ephemeral => self.set(&["ephemeral", &addr.r#type, &addr.name], value),
-        }
-    }
-
-    pub(crate) fn into_variables(self) -> Variables {
-        self.0
-            .into_iter()
-            .map(|(name, tree)| (name, tree.into_value()))
-            .collect()
-    }
-}
-
-impl Tree {
-    fn into_value(self) -> Value {
-        match self {
-            Tree::Leaf(value) => value,
-            Tree::Node(children) => Value::object(
-                children
-                    .into_iter()
-                    .map(|(name, tree)| (name, tree.into_value())),
-            ),
-        }
     }
 }
 

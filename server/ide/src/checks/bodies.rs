@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use config::{
     Body, Decl, Expr, ModuleCall, Provider, Reference, Referenceable, Repetition, Resource,
-    ResourceAddr,
 };
 use eval::variables::{Given, final_value};
 use eval::{Context, evaluate_expr};
@@ -41,7 +40,11 @@ struct Held(Option<Arc<dyn Any + Send + Sync>>);
 
 impl Held {
     fn new(declared: &Arc<impl Any + Send + Sync>) -> Held {
-        Held(Some(declared.clone()))
+        Held::of(Some(declared))
+    }
+
+    fn of<T: Any + Send + Sync>(declared: Option<&Arc<T>>) -> Held {
+        Held(declared.map(|it| it.clone() as Arc<dyn Any + Send + Sync>))
     }
 
     fn address(&self) -> Option<*const ()> {
@@ -122,7 +125,7 @@ impl BodiesCache {
         check: &mut dyn FnMut() -> Vec<Diagnostic>,
         found: &mut Checks,
     ) {
-        let referred = decl.references.iter().filter_map(|it| referred(scope, it));
+        let referred = decl.references.iter().flat_map(|it| referred(scope, it));
         let held = std::iter::once(declared).chain(referred);
         let key = std::ptr::from_ref(decl) as usize;
         let is_known = |entry: &&mut Entry| {
@@ -145,21 +148,19 @@ impl BodiesCache {
     }
 }
 
-/// The declaration that the type of a referred value comes from; `None`: it is not looked at.
-fn referred(scope: &Scope<'_>, reference: &Reference) -> Option<Held> {
-    let resource = |addr: &ResourceAddr| match scope.module.resource(addr) {
-        Some(resource) => Held::new(resource),
-        None => Held(None),
-    };
+/// What the type of a referred value comes from; no more than that is looked at.
+fn referred(scope: &Scope<'_>, reference: &Reference) -> Vec<Held> {
+    let module = scope.module;
     match &reference.subject {
-        Referenceable::Var(name) => Some(match scope.module.variables.get(name) {
-            Some(variable) => Held::new(variable),
-            None => Held(None),
-        }),
+        Referenceable::Var(name) => vec![Held::of(module.variables.get(name))],
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-            Some(resource(addr))
+            vec![Held::of(module.resource(addr))]
         }
-        _ => None,
+        Referenceable::ModuleOutput { call, .. } => vec![
+            Held::of(module.module_calls.get(call)),
+            Held::of(scope.called(call)),
+        ],
+        _ => Vec::new(),
     }
 }
 
@@ -254,10 +255,7 @@ fn expressions<'e>(
 /// The arguments of a call, each as the variable that it is for wants it.
 fn check_call(scope: &Scope<'_>, call: &ModuleCall) -> Vec<Diagnostic> {
     let context = scope.context(&call.decl.references, &call.repetition);
-    let called = scope
-        .checked
-        .tree
-        .module(&scope.addr.child(call.name.text.clone()));
+    let called = scope.called(&call.name.text);
     let mut found = Vec::new();
     for argument in &call.arguments {
         let expr = argument.expr();

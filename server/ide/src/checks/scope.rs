@@ -6,15 +6,14 @@ use std::sync::Arc;
 
 use config::{
     Module, ModuleAddr, ProviderAddr, Reference, Referenceable, Repetition, Resource, ResourceAddr,
-    ResourceMode,
 };
 use cty::{Type, Value};
-use eval::{Answer, Context, ProviderFunction, ProviderFunctions};
+use eval::{Answer, Context, ProviderFunction, ProviderFunctions, Roots};
 use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
 
 use super::Checked;
-use crate::known::{Tree, types_of};
+use crate::known::types_of;
 
 /// A module that is checked.
 #[derive(Clone, Copy)]
@@ -48,23 +47,21 @@ impl<'a> Scope<'a> {
 
     /// The scope of an object that is repeated so, with what `references` name.
     pub(super) fn context(&self, references: &[Reference], repetition: &Repetition) -> Context<'a> {
-        let mut tree = Tree::default();
-        for reference in references {
-            let (path, value) = self.referred(&reference.subject);
-            tree.set(&path, value);
+        let mut roots = Roots::default();
+        let is_output = |it: &&Reference| matches!(it.subject, Referenceable::ModuleOutput { .. });
+        // What is taken of a whole module is not looked at.
+        let (outputs, others): (Vec<_>, Vec<_>) = references.iter().partition(is_output);
+        for reference in outputs.into_iter().chain(others) {
+            self.set(&mut roots, &reference.subject);
         }
-        let mut variables = tree.into_variables();
+        let mut variables = roots.into_variables();
         variables.insert("self".into(), Value::dynamic());
         match repetition {
             Repetition::Single | Repetition::Enabled(_) => {}
-            Repetition::Count(_) => {
-                let index = Value::unknown(Type::Number);
-                variables.insert("count".into(), Value::object([("index", index)]));
-            }
+            Repetition::Count(_) => variables.extend(eval::count(Value::unknown(Type::Number))),
             Repetition::ForEach(_) => {
                 let key = Value::unknown(Type::String);
-                let each = Value::object([("key", key), ("value", Value::dynamic())]);
-                variables.insert("each".into(), each);
+                variables.extend(eval::each(key, Value::dynamic()));
             }
         }
         let functions = SchemaFunctions {
@@ -74,32 +71,41 @@ impl<'a> Scope<'a> {
         Context::new(variables, self.checked.functions).with_provider_functions(Arc::new(functions))
     }
 
-    /// The names that lead to what is referred to, and what is known of its value.
-    fn referred(&self, subject: &Referenceable) -> (Vec<SmolStr>, Value) {
-        let two = |root: &str, name: &SmolStr| vec![SmolStr::new(root), name.clone()];
-        match subject {
-            Referenceable::Var(name) => (two("var", name), self.variable(name)),
-            Referenceable::Local(name) => (two("local", name), Value::dynamic()),
+    /// What is known of the value of what is referred to.
+    fn set(&self, roots: &mut Roots, subject: &Referenceable) {
+        let value = match subject {
+            Referenceable::Var(name) => self.variable(name),
             Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-                let mode = match addr.mode {
-                    ResourceMode::Managed => None,
-                    ResourceMode::Data => Some("data".into()),
-                    ResourceMode::Ephemeral => Some("ephemeral".into()),
-                };
-                let names = [addr.r#type.clone(), addr.name.clone()];
-                let path = mode.into_iter().chain(names).collect();
-                (path, self.resource(addr))
+                self.resource(addr)
             }
-            Referenceable::Module(call)
-            | Referenceable::ModuleInstance(call, _)
-            | Referenceable::ModuleOutput { call, .. } => (two("module", call), Value::dynamic()),
-            Referenceable::Path(name) => (two("path", name), Value::unknown(Type::String)),
-            Referenceable::Terraform(name) => (two("terraform", name), Value::dynamic()),
-            Referenceable::Tofu(name) => (two("tofu", name), Value::dynamic()),
-            Referenceable::Count(_) => (vec!["count".into()], Value::dynamic()),
-            Referenceable::Each(_) => (vec!["each".into()], Value::dynamic()),
-            Referenceable::Self_ => (vec!["self".into()], Value::dynamic()),
+            Referenceable::Path(_) => Value::unknown(Type::String),
+            _ => Value::dynamic(),
+        };
+        match subject {
+            Referenceable::ModuleOutput { call, .. } => {
+                roots.set(&Referenceable::Module(call.clone()), self.outputs(call));
+            }
+            subject => roots.set(subject, value),
         }
+    }
+
+    pub(super) fn called(&self, call: &SmolStr) -> Option<&'a Arc<Module>> {
+        self.checked.tree.module(&self.addr.child(call.clone()))
+    }
+
+    /// Which outputs a called module has.
+    fn outputs(&self, call: &SmolStr) -> Value {
+        let (Some(call), Some(called)) = (self.module.module_calls.get(call), self.called(call))
+        else {
+            return Value::dynamic();
+        };
+        let outputs = called.outputs.keys();
+        let instance = Type::object(outputs.map(|name| (name.clone(), Type::Dynamic)));
+        Value::unknown(match call.repetition {
+            Repetition::Single | Repetition::Enabled(_) => instance,
+            Repetition::Count(_) => Type::list(instance),
+            Repetition::ForEach(_) => Type::map(instance),
+        })
     }
 
     fn variable(&self, name: &SmolStr) -> Value {

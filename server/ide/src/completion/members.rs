@@ -354,12 +354,9 @@ impl Context<'_> {
             unknown(&Type::String, &["module", "root", "cwd"]),
         );
         names.insert("terraform".into(), unknown(&Type::String, &["workspace"]));
-        names.insert("count".into(), unknown(&Type::Number, &["index"]));
+        names.extend(eval::count(Value::unknown(Type::Number)));
         if let Some([key, value]) = self.each() {
-            names.insert(
-                "each".into(),
-                Value::object([("key", key), ("value", value)]),
-            );
+            names.extend(eval::each(key, value));
         }
         if let Some(schema) = self
             .around()

@@ -198,6 +198,16 @@ resource "fake_thing" "a" {
     }
   }
 }
+
+module "many" {
+  source = "./child"
+  count  = 2
+  size   = count.index
+}
+
+output "of_all" {
+  value = [resource.fake_thing.a.name, module.many[0].size, module.many[1].sze, try(module.child.sze, null)]
+}
 #- /child/main.tf
 variable "size" {
   type = number
@@ -217,6 +227,7 @@ output "size" {
             9 `{` error missing-argument: Missing required argument: The argument "port" is required, but no definition was found.
             10 `)` error not-enough-arguments: Not enough function arguments: Function "upper" expects 1 argument(s). Missing value for "str".
             15 `"http"` error incorrect-type: Incorrect attribute value type: Inappropriate value for attribute "port": a number is required.
+            27 `.sze` error unsupported-attribute: Unsupported attribute: This object does not have an attribute named "sze". Did you mean "size"?
         "#]],
     );
 }
