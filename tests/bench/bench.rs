@@ -10,6 +10,8 @@ mod soak;
 mod support;
 mod workspaces;
 
+use std::cell::RefCell;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -132,7 +134,8 @@ fn main() {
     if let Err(reason) = bench.prepare() {
         return say(&format!("SKIPPED bench: {reason}\n"));
     }
-    say(&load());
+    let machine = machine();
+    say(&machine);
     if bench.runs > 1 {
         say(&format!(
             "each line is measured {} times; what is printed is the one in the middle\n",
@@ -146,17 +149,29 @@ fn main() {
             false => wanted.iter().any(|wanted| wanted == name),
         };
         if is_wanted {
-            say(&format!("{}\n", section(&bench)));
+            let begin = Instant::now();
+            let text = section(&bench);
+            let seconds = begin.elapsed().as_secs();
+            say(&format!("{text}({name}: {seconds} s)\n\n"));
         }
     }
+    let command = std::env::args().skip(1).filter(|it| it != "--bench");
+    let command: String = command.map(|argument| format!(" {argument}")).collect();
+    say(&format!("`tests/bench/run{command}`, {machine}\n"));
+    say(&bench.summary());
 }
 
 fn number(argument: &str, option: &str) -> Option<u64> {
     argument.strip_prefix(option)?.parse().ok()
 }
 
-/// How busy the machine is already: figures of a busy one say little.
-fn load() -> String {
+/// What it is, and how busy already: figures of a busy one say little.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let mut models = info.lines().filter(|line| line.starts_with("model name"));
+    let model = models.next().and_then(|line| line.split_once(": "));
+    let model = model.map_or("unknown", |(_, model)| model.trim());
     let loads = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let last_minute = loads.split(' ').next().unwrap_or_default();
     let is_busy = last_minute.parse().is_ok_and(|load: f64| load > CALM);
@@ -164,7 +179,11 @@ fn load() -> String {
         true => format!("  WARNING: above {CALM}, so budgets may be missed because of it"),
         false => String::new(),
     };
-    format!("load of the machine before, in the last minute: {last_minute}{warning}\n")
+    format!(
+        "{cores} cores ({model}), load in the minute before {last_minute}{warning}, {} {}\n",
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+    )
 }
 
 fn help() -> String {
@@ -181,6 +200,15 @@ struct Bench {
     minutes: u64,
     /// How often each line is measured; the one in the middle is printed.
     runs: usize,
+    gates: RefCell<Vec<Gate>>,
+}
+
+/// A line of the summary.
+struct Gate {
+    line: String,
+    figure: String,
+    gate: String,
+    is_met: bool,
 }
 
 impl Default for Bench {
@@ -192,6 +220,7 @@ impl Default for Bench {
             shrink: 1,
             minutes: 5,
             runs: 1,
+            gates: RefCell::default(),
         }
     }
 }
@@ -207,6 +236,56 @@ impl Bench {
             ("XDG_CACHE_HOME", self.folder.join("cache")),
         ];
         Ok(())
+    }
+
+    /// Notes a line of the summary. Answers the gate in words, and whether the figure keeps it.
+    fn gate(
+        &self,
+        line: impl Into<String>,
+        figure: impl Into<String>,
+        gate: impl Into<String>,
+        is_met: bool,
+    ) -> String {
+        let gate = gate.into();
+        let text = format!("{gate}: {}", met(is_met));
+        self.gates.borrow_mut().push(Gate {
+            line: line.into(),
+            figure: figure.into(),
+            gate,
+            is_met,
+        });
+        text
+    }
+
+    /// The same for a time and the most that it may be, in milliseconds.
+    fn within(&self, line: impl Into<String>, time: Duration, budget: u64) -> String {
+        let figure = format!("{} ms", ms(time).trim());
+        let is_met = time <= Duration::from_millis(budget);
+        self.gate(line, figure, format!("<= {budget} ms"), is_met)
+    }
+
+    /// All gates of this run, those that are missed first.
+    fn summary(&self) -> String {
+        let gates = self.gates.borrow();
+        let missed = gates.iter().filter(|gate| !gate.is_met);
+        let all = missed
+            .clone()
+            .chain(gates.iter().filter(|gate| gate.is_met));
+        let mut text = format!(
+            "{} of {} gates are met.\n\n| what | figure | gate | |\n|---|---|---|---|\n",
+            gates.len() - missed.count(),
+            gates.len(),
+        );
+        for Gate {
+            line,
+            figure,
+            gate,
+            is_met,
+        } in all
+        {
+            let _ = writeln!(text, "| {line} | {figure} | {gate} | {} |", met(*is_met));
+        }
+        text
     }
 
     /// As many resources as asked for, or fewer in a small run.
@@ -265,14 +344,6 @@ fn met(is_met: bool) -> &'static str {
         true => "met",
         false => "missed",
     }
-}
-
-/// A budget in words, and whether the time keeps it.
-fn within(time: Duration, budget: u64) -> String {
-    format!(
-        "<= {budget} ms: {}",
-        met(time <= Duration::from_millis(budget))
-    )
 }
 
 fn median_of(runs: usize, mut run: impl FnMut() -> Duration) -> Duration {

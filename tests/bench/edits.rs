@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::editor::Editor;
 use crate::workspaces::{DEPENDENTS, Kind};
-use crate::{Bench, EDITS, at, met, percentile, within};
+use crate::{Bench, EDITS, at, percentile};
 
 /// From the keystroke to the hint that names the new value, through the real server's standard input and output.
 pub fn edits_in_the_editor(bench: &Bench) -> String {
@@ -18,7 +18,7 @@ edit -> hint              |     p50 |     p95 |     p99 | calls | CPU of an edit
 --------------------------|---------|---------|---------|-------|----------------|----------------|--------------|----
 "
     .to_owned();
-    let (mut first, mut growth) = (None, String::new());
+    let mut by_size = Vec::new();
     for (kind, count) in [
         (Kind::RandomPet, 100),
         (Kind::TerraformData, 100),
@@ -38,14 +38,9 @@ edit -> hint              |     p50 |     p95 |     p99 | calls | CPU of an edit
         let calls = rows.iter().map(|row| row.calls).sum::<f64>() / rows.len() as f64;
         let theirs = bench.terraform_plan(&module);
         if let Kind::TerraformData = kind {
-            let own = percentile(&edits.times, 50).as_secs_f64();
-            let (least, first) = *first.get_or_insert((count, own));
-            growth = format!(
-                "an edit in {count} terraform_data costs {:.2} x as much as in {least} (at most 3: {})\n",
-                own / first,
-                met(own <= 3.0 * first),
-            );
+            by_size.push((count, percentile(&edits.times, 50).as_secs_f64()));
         }
+        let what = format!("edit -> hint, {count} {}", kind.type_name());
         let _ = writeln!(
             table,
             "{:<25} | {} | {} | {} | {calls:>5.1} | {:>11.1} ms | {:>11} ms | {:>11.0}x | {}",
@@ -56,11 +51,20 @@ edit -> hint              |     p50 |     p95 |     p99 | calls | CPU of an edit
             edits.processor.as_secs_f64() * 1000.0 / EDITS as f64,
             theirs.as_millis(),
             theirs.as_secs_f64() / percentile(&edits.times, 50).as_secs_f64(),
-            within(percentile(&edits.times, 95), budget),
+            bench.within(format!("{what}, p95"), percentile(&edits.times, 95), budget),
         );
+        if !matches!(kind, Kind::TerraformData) {
+            let figure = format!("{calls:.1}");
+            bench.gate(format!("{what}, calls"), figure, "at least 2", calls >= 2.0);
+        }
     }
+    let ((least, first), (most, last)) = (by_size[0], by_size[by_size.len() - 1]);
+    let growth = last / first;
+    let line = format!("an edit in {most} terraform_data beside one in {least}");
+    let figure = format!("{growth:.2} x");
+    let gate = bench.gate(line.as_str(), figure.as_str(), "at most 3 x", growth <= 3.0);
     table
-        + &growth
+        + &format!("{line}: {figure} ({gate})\n")
         + "calls: to the provider for each such edit, as `planlens stats --edits` counts them. CPU: of the server. Times in ms.\n"
 }
 
@@ -142,7 +146,11 @@ pub fn dependents(bench: &Bench) -> String {
         "edit -> hint at the last of {DEPENDENTS} random_id that read it, among {count}: p50 {} ms, p95 {} ms ({})\n",
         at(&times, 50).trim(),
         at(&times, 95).trim(),
-        within(percentile(&times, 95), 150),
+        bench.within(
+            format!("edit -> hint at the last of {DEPENDENTS} dependents, {count} random_id, p95"),
+            percentile(&times, 95),
+            150
+        ),
     )
 }
 
@@ -198,11 +206,15 @@ pub fn visible(bench: &Bench) -> String {
     if !dropped.is_empty() {
         let _ = writeln!(
             text,
-            "a superseded plan is dropped after p50 {} ms, p95 {} ms, of {} plans (<= 5 ms: {})",
+            "a superseded plan is dropped after p50 {} ms, p95 {} ms, of {} plans ({})",
             at(&dropped, 50).trim(),
             at(&dropped, 95).trim(),
             dropped.len(),
-            met(percentile(&dropped, 95) <= Duration::from_millis(5)),
+            bench.within(
+                "a superseded plan is dropped, p95",
+                percentile(&dropped, 95),
+                5
+            ),
         );
     }
     text
@@ -257,17 +269,28 @@ root modules in the folder | open | first hint | edit p95 | processes | memory
             first.as_millis(),
             at(&times, 95),
             match open {
-                5 => format!("  at most 5 planned: {}", met(processes <= 5)),
+                5 => {
+                    let line = format!("planned of {count} root modules with 5 open");
+                    let figure = processes.to_string();
+                    "  ".to_owned() + &bench.gate(line, figure, "at most 5", processes <= 5)
+                }
                 _ => String::new(),
             },
         );
     }
-    let is_as_fast = first_hints[1] <= first_hints[0] * 3 / 2;
-    table
-        + &format!(
-            "The first hint with all in the folder as fast as with one, within half of it: {}\n",
-            met(is_as_fast)
-        )
+    let ratio = first_hints[2].as_secs_f64() / first_hints[0].as_secs_f64();
+    let line = format!(
+        "first hint in {} root modules with 5 open beside one alone",
+        roots.len()
+    );
+    let figure = format!("{ratio:.2} x");
+    let gate = bench.gate(
+        line.as_str(),
+        figure.as_str(),
+        "at most 1.5 x",
+        ratio <= 1.5,
+    );
+    table + &format!("{line}: {figure} ({gate})\n")
 }
 
 /// Opens root modules in a folder and edits the first. Answers when the first hint was there, the times of the edits,
@@ -347,7 +370,11 @@ rename with its proof     |     p50 |     p95 | p95
             format!("{count} random_id"),
             at(&times, 50),
             at(&times, 95),
-            within(percentile(&times, 95), 150),
+            bench.within(
+                format!("rename with its proof, {count} random_id, p95"),
+                percentile(&times, 95),
+                150
+            ),
         );
     }
     table
@@ -390,7 +417,7 @@ fn edit_rows(bench: &Bench, module: &Path) -> (Vec<EditRow>, f64) {
 /// What grows with the module in an edit: everything but the editor and the provider's process.
 pub fn without_an_editor(bench: &Bench) -> String {
     let mut table = "\
-planlens stats --edits    | segments | nodes | instances | calls |    p50 |    p95 | ratio | at most 3
+planlens stats --edits    | segments | nodes | instances | calls |    p50 |    p95 | ratio | budget
 --------------------------|----------|-------|-----------|-------|--------|--------|-------|----------
 "
     .to_owned();
@@ -411,7 +438,12 @@ planlens stats --edits    | segments | nodes | instances | calls |    p50 |    p
             rows[rows.len() / 2].calls,
             rows[rows.len() * 95 / 100].milliseconds,
             p50 / first,
-            met(p50 <= 3.0 * first),
+            bench.gate(
+                format!("stats --edits in {count} terraform_data beside the first line"),
+                format!("{:.2} x", p50 / first),
+                "at most 3 x",
+                p50 <= 3.0 * first
+            ),
         );
     }
     table

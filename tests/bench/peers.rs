@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::support::client::Client;
 use crate::support::editor::Editor;
 use crate::workspaces::Kind;
-use crate::{Bench, EDITS, RUNS, at, median_of, percentile, within};
+use crate::{Bench, EDITS, RUNS, at, median_of, percentile};
 
 /// A language server with one open document, ours or another.
 struct Server {
@@ -200,7 +200,11 @@ edit -> answer, {count:>4} random_id | p50     | p95     | p95 of planlens  | te
             "{what:<29} | {} | {} | {:<16}",
             at(&ours, 50),
             at(&ours, 95),
-            within(percentile(&ours, 95), budget),
+            bench.within(
+                format!("edit -> {what}, {count} random_id, p95"),
+                percentile(&ours, 95),
+                budget
+            ),
         );
         // It takes seconds for each.
         let edits = if bench.shrink == 1 { 10 } else { 3 };
@@ -266,9 +270,13 @@ pub fn start(bench: &Bench) -> String {
         "start -> first completion of arguments, {count} random_id: {} ms ({})\n\
          start -> the whole first plan: {} ms ({})\n",
         ms(completion),
-        within(completion, 60),
+        bench.within("start -> first completion", completion, 60),
         ms(plan),
-        within(plan, 500),
+        bench.within(
+            format!("start -> first plan of {count} random_id"),
+            plan,
+            500
+        ),
     )
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::editor::Editor;
 use crate::support::random::Random;
-use crate::{Bench, met, say};
+use crate::{Bench, say};
 
 const MIB: u64 = 1 << 20;
 /// Far more than a plan of everything takes. A plan that isn't there by then is counted as a wrong one.
@@ -75,19 +75,34 @@ pub fn soak(bench: &Bench) -> String {
     typist.editor.stop();
     let (alive, files) = left(&plugins, &temporary);
     format!(
-        "{} minutes, {edits} edits in {count} random_id: {first} MiB after the first minute, {after} MiB at the end (within 10 %: {})\n\
-         {killed} plugins killed in {} checks: {lost} times an edit was lost (never: {}), {wrong} plans unlike the cold one (none: {})\n\
+        "{} minutes, {edits} edits in {count} random_id: {first} MiB after the first minute, {after} MiB at the end ({})\n\
+         {killed} plugins killed in {} checks: {lost} times an edit was lost ({}), {wrong} plans unlike the cold one ({})\n\
          processor time: {} s of the server, {} s of its last plugins; {} plugin processes in all\n\
-         left behind: {alive} processes, files {files:?} (none: {})\n",
+         left behind: {alive} processes, files {files:?} ({})\n",
         bench.minutes,
-        met(after <= first + first / 10),
+        bench.gate(
+            format!("memory after {} minutes of edits", bench.minutes),
+            format!("{after} MiB"),
+            format!("within 10 % of {first} MiB"),
+            after <= first + first / 10
+        ),
         bench.minutes,
-        met(lost == 0),
-        met(wrong == 0),
+        bench.gate("edits lost", lost.to_string(), "none", lost == 0),
+        bench.gate(
+            "plans unlike the cold one",
+            wrong.to_string(),
+            "none",
+            wrong == 0
+        ),
         own.as_secs(),
         of_plugins.as_secs(),
         plugins.len(),
-        met(alive == 0 && files.is_empty()),
+        bench.gate(
+            "processes and files left behind",
+            (alive + files.len()).to_string(),
+            "none",
+            alive == 0 && files.is_empty()
+        ),
     )
 }
 
@@ -194,9 +209,10 @@ impl Typist {
     }
 }
 
-/// A plan without the lines that say how far it can be trusted.
+/// A plan without the lines that say how far it can be trusted, and without those before the first action.
 fn said(plan: &str) -> String {
     let lines = plan.lines().filter(|line| !line.starts_with("# "));
+    let lines = lines.skip_while(|line| !line.starts_with("  # "));
     let lines: Vec<&str> = lines.collect();
     lines.join("\n").trim().to_owned()
 }

@@ -48,13 +48,16 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let runtime = crate::root::runtime()?;
     runtime.block_on(async {
         say(&first_plan(&mut root, &files).await);
+        let first = processor_times();
         say(&plan_again(&mut root, &files).await);
         if edits {
             measure_edits(&mut root, &files, count).await;
         }
         root.providers().shutdown().await;
-        if let Some(times) = processor_times() {
-            say(&times);
+        if let (Some((first, _)), Some((own, plugins))) = (first, processor_times()) {
+            say(&format!(
+                "cpu    {own:>9} ms   {plugins} ms of plugins, {first} ms until the first plan\n"
+            ));
         }
     });
     Ok(ExitCode::SUCCESS)
@@ -138,8 +141,8 @@ async fn plan_again(root: &mut Root, files: &OpenFiles) -> String {
     )
 }
 
-/// What this process and the plugins that have ended used of the processor, where the system tells it.
-fn processor_times() -> Option<String> {
+/// What this process and the plugins that have ended used of the processor, in milliseconds, where the system tells it.
+fn processor_times() -> Option<(u64, u64)> {
     // proc(5): after the name, which is in parentheses, fields 14 to 17, in hundredths of a second.
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
@@ -147,8 +150,7 @@ fn processor_times() -> Option<String> {
         let ticks = |place: usize| fields.get(place)?.parse::<u64>().ok();
         Some(10 * (ticks(place)? + ticks(place + 1)?))
     };
-    let (own, plugins) = (time(11)?, time(13)?);
-    Some(format!("cpu    {own:>9} ms   {plugins} ms of plugins\n"))
+    Some((time(11)?, time(13)?))
 }
 
 async fn measure_edits(root: &mut Root, files: &OpenFiles, count: usize) {

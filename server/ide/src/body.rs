@@ -111,11 +111,7 @@ impl<'a> BodySchema<'a> {
 /// What a block of the language holds beside its own arguments.
 fn further<'a>(known: &'a Known, further: Further, header: &Header) -> Option<&'a Block> {
     let first = header.labels.first()?;
-    let resource = |mode| {
-        known
-            .resource_schema(mode, first)
-            .map(|schema| &schema.block)
-    };
+    let resource = |mode| Some(&*known.resource_schema(mode, first)?.block);
     match further {
         Further::Resource => resource(ResourceMode::Managed),
         Further::Data => resource(ResourceMode::Data),

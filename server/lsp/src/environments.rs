@@ -72,7 +72,7 @@ pub(crate) fn note(cache_dir: &Path, root: &Path, given: &GivenToRoot) -> io::Re
         Some(name) => format!("environment {name}: {described}"),
         None => described,
     };
-    state::write_private(&path, text.as_bytes())
+    state::write_private(&path, &[text.as_bytes()])
 }
 
 /// What an editor last gave the root module in a folder beside its files, in one line; `None`: nothing.

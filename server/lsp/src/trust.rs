@@ -47,7 +47,7 @@ fn keep(state_dir: &Path, folder: PathBuf) -> anyhow::Result<()> {
     // Another server may have kept something meanwhile.
     let mut all = kept(state_dir);
     all.insert(folder);
-    state::write_private(&state_dir.join(KEPT), &serde_json::to_vec(&all)?)?;
+    state::write_private(&state_dir.join(KEPT), &[&serde_json::to_vec(&all)?])?;
     Ok(())
 }
 

@@ -439,6 +439,7 @@ impl Root {
 
     /// Plans what was read. `publish` gets the plan as soon as the resources in focus are planned.
     pub async fn plan(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
+        self.providers.plan_begins();
         let loaded = self.problems();
         let complete = |mut plan: Plan| {
             plan.drop_repeated(&loaded);

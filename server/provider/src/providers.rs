@@ -141,6 +141,12 @@ impl Providers {
         protocols.get(addr).copied()
     }
 
+    /// What is asked from here on is asked for another plan: as many answers are kept as the largest one asked for, and
+    /// some more.
+    pub fn plan_begins(&self) {
+        self.shared.responses.plan_begins();
+    }
+
     pub fn stats(&self) -> Stats {
         self.shared.counters.stats()
     }

@@ -58,10 +58,11 @@ impl SchemaCache {
     pub fn store(&self, package_hash: &str, stored: &Stored) -> io::Result<()> {
         let path = self.path(package_hash);
         let length = (stored.schema.len() as u64).to_le_bytes();
-        let rest = [&length[..], &stored.schema, &stored.identities].concat();
+        let rest: [&[u8]; 3] = [&length, &stored.schema, &stored.identities];
         let protocol = [stored.protocol.number() as u8];
-        let digest = Sha256::digest(&rest);
-        write_private(&path, &[FORMAT, &protocol, &digest, &rest].concat())
+        let digest = rest.iter().fold(Sha256::new(), Sha256::chain_update);
+        let head: [&[u8]; 3] = [FORMAT, &protocol, &digest.finalize()];
+        write_private(&path, &[head, rest].concat())
     }
 
     fn path(&self, package_hash: &str) -> PathBuf {

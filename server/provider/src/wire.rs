@@ -7,7 +7,7 @@ pub(crate) use convert::{
     attribute_path, client_capabilities, decode_beside, decode_value, deferred, diagnostics,
     encode_value,
 };
-pub(crate) use schema::{identity_schemas, provider_schema};
+pub(crate) use schema::{check_provider_schema, identity_schemas, provider_schema};
 
 /// Messages that protocols 5 and 6 share.
 #[allow(dead_code)]

@@ -44,7 +44,7 @@ fn comparable(schema: &ProviderSchema) -> Vec<(String, Schema)> {
         .chain(&schema.data_sources)
         .chain(&schema.ephemeral);
     all.map(|(name, schema)| {
-        let mut block = schema.block.clone();
+        let mut block = Block::clone(&schema.block);
         forget_messages(&mut block);
         (name.to_string(), Schema::new(schema.version, block))
     })

@@ -1,25 +1,50 @@
 //! Schemas: the attributes and nested blocks that the body of one resource type may hold.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::ops::Deref;
+use std::sync::{LazyLock, OnceLock};
 
 use cty::Type;
 use smol_str::SmolStr;
 
 /// The schema of one type of object: a resource type, a data source, a provider configuration.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Schema {
     /// Of the stored form; state of a lower version must be upgraded by the provider.
     pub version: i64,
-    pub block: Block,
+    /// Of `block`, which is not read for it.
+    pub about: About,
+    pub block: LazyBlock,
     implied_type: OnceLock<Type>,
+}
+
+/// What a list of types says of each.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct About {
+    pub description: SmolStr,
+    pub deprecated: bool,
 }
 
 impl Schema {
     pub fn new(version: i64, block: Block) -> Schema {
+        let about = About {
+            description: block.description.clone(),
+            deprecated: block.deprecated,
+        };
+        Schema::lazy(version, about, move || block)
+    }
+
+    /// A schema whose block is read when it is first looked at: providers have up to thousands of types, of which a
+    /// module uses few.
+    pub fn lazy(
+        version: i64,
+        about: About,
+        read: impl FnOnce() -> Block + Send + 'static,
+    ) -> Schema {
         Schema {
             version,
-            block,
+            about,
+            block: LazyBlock(LazyLock::new(Box::new(read))),
             implied_type: OnceLock::new(),
         }
     }
@@ -32,7 +57,19 @@ impl Schema {
 
 impl PartialEq for Schema {
     fn eq(&self, other: &Schema) -> bool {
-        self.version == other.version && self.block == other.block
+        self.version == other.version && *self.block == *other.block
+    }
+}
+
+/// A block that is read when it is first looked at.
+#[derive(Debug)]
+pub struct LazyBlock(LazyLock<Block, Box<dyn FnOnce() -> Block + Send>>);
+
+impl Deref for LazyBlock {
+    type Target = Block;
+
+    fn deref(&self) -> &Block {
+        &self.0
     }
 }
 

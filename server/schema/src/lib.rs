@@ -12,7 +12,9 @@ mod provider;
 mod removed;
 mod traverse;
 
-pub use block::{Attribute, Block, DescriptionKind, NestedBlock, NestedType, Nesting, Schema};
+pub use block::{
+    About, Attribute, Block, DescriptionKind, LazyBlock, NestedBlock, NestedType, Nesting, Schema,
+};
 pub use bundled::bundled;
 pub use json::{JsonError, provider_schemas_from_json};
 pub use language::{Argument, ArgumentKind, Further, Label, Language, LanguageBlock, Since};

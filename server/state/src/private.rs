@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Writes a file that only this user can read, in place of the one that is there. Makes its folder, which only this user
-/// can enter.
-pub fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+/// Writes a file that only this user can read, in place of the one that is there; its content comes in parts. Makes its
+/// folder, which only this user can enter.
+pub fn write_private(path: &Path, content: &[&[u8]]) -> io::Result<()> {
     let mut folders = fs::DirBuilder::new();
     folders.recursive(true);
     let mut options = fs::OpenOptions::new();
@@ -21,7 +21,8 @@ pub fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     // Nobody finds half of it, and its file is a new one with our permissions.
     let new = path.with_extension(format!("{}.new", std::process::id()));
     let _ = fs::remove_file(&new);
-    options.open(&new)?.write_all(content)?;
+    let mut file = options.open(&new)?;
+    content.iter().try_for_each(|part| file.write_all(part))?;
     fs::rename(&new, path)
 }
 
@@ -35,9 +36,9 @@ mod tests {
     fn what_is_written_is_readable_by_the_user_alone() {
         let folder = std::env::temp_dir().join(format!("planlens-private-{}", std::process::id()));
         let path = folder.join("kind/file");
-        write_private(&path, b"one").unwrap();
+        write_private(&path, &[b"one"]).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-        write_private(&path, b"two").unwrap();
+        write_private(&path, &[b"tw", b"o"]).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));

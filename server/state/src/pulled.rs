@@ -58,7 +58,7 @@ pub fn kept(cache_dir: &Path, dir: &Path, location: &Location) -> Option<Pulled>
 /// Keeps a state in `cache_dir`, in place of the one that was pulled before.
 pub fn keep(cache_dir: &Path, dir: &Path, pulled: &Pulled) -> io::Result<()> {
     let path = path(cache_dir, dir, &pulled.location);
-    write_private(&path, pulled.text.as_bytes())
+    write_private(&path, &[pulled.text.as_bytes()])
 }
 
 /// A file for each folder, backend and workspace.

@@ -43,9 +43,9 @@ impl Context<'_> {
         for (provider, name, schema) in self.known.resource_types(mode) {
             let mut item = self.item(CompletionKind::Type, name.as_str());
             item.detail = Some(self.known.provider_title(provider));
-            item.documentation = Some(schema.block.description.to_string());
-            item.is_deprecated = schema.block.deprecated;
-            item.rank = if schema.block.deprecated { 8 } else { 2 };
+            item.documentation = Some(schema.about.description.to_string());
+            item.is_deprecated = schema.about.deprecated;
+            item.rank = if schema.about.deprecated { 8 } else { 2 };
             items.push(item);
         }
     }

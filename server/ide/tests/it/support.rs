@@ -298,7 +298,7 @@ fn schemas() -> BTreeMap<ProviderAddr, Arc<ProviderSchema>> {
     let schemas = schema::provider_schemas_from_json(json).unwrap();
     let (_, mut schema) = schemas.into_iter().next().unwrap();
     // The document doesn't tell the messages that the protocol has.
-    let mut thing = schema.resources["fake_thing"].block.clone();
+    let mut thing = schema::Block::clone(&schema.resources["fake_thing"].block);
     for (name, message) in [
         ("title", "use name instead"),
         ("capacity", "Use `size` instead."),

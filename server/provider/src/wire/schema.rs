@@ -3,24 +3,34 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use cty::Type;
 use prost::Message;
 use schema::{
-    Attribute, Block, Capabilities, DescriptionKind, FunctionParameter, FunctionSignature,
+    About, Attribute, Block, Capabilities, DescriptionKind, FunctionParameter, FunctionSignature,
     NestedBlock, NestedType, Nesting, ProviderSchema, Schema,
 };
 use smol_str::SmolStr;
 
 use super::{Protocol, tfplugin as pb, tfplugin5, tfplugin6};
 
-/// Reads the answer to GetProviderSchema.
+/// Reads the answer to GetProviderSchema, but for the blocks of its schemas: each is read when it is first looked at, and
+/// the answer is held until then.
 pub(crate) fn provider_schema(
     protocol: Protocol,
-    response: &[u8],
+    response: Bytes,
 ) -> Result<ProviderSchema, String> {
     match protocol {
         Protocol::V5 => v5::provider_schema(response),
         Protocol::V6 => v6::provider_schema(response),
+    }
+}
+
+/// Whether all blocks in an answer to GetProviderSchema can be read.
+pub(crate) fn check_provider_schema(protocol: Protocol, response: Bytes) -> Result<(), String> {
+    match protocol {
+        Protocol::V5 => v5::check_provider_schema(response),
+        Protocol::V6 => v6::check_provider_schema(response),
     }
 }
 
@@ -59,7 +69,21 @@ macro_rules! protocol {
             use super::*;
             use $wire as wire;
 
-            pub fn provider_schema(response: &[u8]) -> Result<ProviderSchema, String> {
+            pub fn check_provider_schema(response: Bytes) -> Result<(), String> {
+                let response =
+                    wire::SchemaResponse::decode(response).map_err(|error| error.to_string())?;
+                for own in response.provider.into_iter().chain(response.provider_meta) {
+                    read_block(own.block)?;
+                }
+                let types = response.resource_schemas.into_iter();
+                let types = types.chain(response.data_source_schemas);
+                for (name, wire) in types.chain(response.ephemeral_resource_schemas) {
+                    read_block(wire.block).map_err(|reason| format!("{name}: {reason}"))?;
+                }
+                Ok(())
+            }
+
+            pub fn provider_schema(response: Bytes) -> Result<ProviderSchema, String> {
                 let response =
                     wire::SchemaResponse::decode(response).map_err(|error| error.to_string())?;
                 refuse_errors(&response.diagnostics)?;
@@ -92,10 +116,25 @@ macro_rules! protocol {
             }
 
             fn schema(wire: wire::Schema) -> Result<Schema, String> {
-                Ok(Schema::new(
-                    wire.version,
-                    block(wire.block.unwrap_or_default())?,
-                ))
+                let about = pb::BlockAbout::decode(wire.block.clone())
+                    .map_err(|error| error.to_string())?;
+                let about = About {
+                    description: about.description.into(),
+                    deprecated: about.deprecated,
+                };
+                // All blocks could be read when the answer came.
+                let read = move || {
+                    read_block(wire.block).unwrap_or_else(|reason| {
+                        tracing::error!(reason, "schema unreadable");
+                        Block::default()
+                    })
+                };
+                Ok(Schema::lazy(wire.version, about, read))
+            }
+
+            fn read_block(wire: Bytes) -> Result<Block, String> {
+                let wire = wire::schema::Block::decode(wire).map_err(|error| error.to_string())?;
+                block(wire)
             }
 
             fn block(wire: wire::schema::Block) -> Result<Block, String> {
@@ -254,5 +293,48 @@ fn capabilities(wire: Option<pb::ServerCapabilities>) -> Capabilities {
         get_provider_schema_optional: wire.get_provider_schema_optional,
         move_resource_state: wire.move_resource_state,
         generate_resource_config: wire.generate_resource_config,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(attribute_type: &'static str) -> Bytes {
+        let attribute = tfplugin6::schema::Attribute {
+            name: "size".to_owned(),
+            r#type: attribute_type.into(),
+            ..Default::default()
+        };
+        let block = tfplugin6::schema::Block {
+            attributes: vec![attribute],
+            description: "A disk.".to_owned(),
+            ..Default::default()
+        };
+        let disk = tfplugin6::Schema {
+            version: 3,
+            block: block.encode_to_vec().into(),
+        };
+        let response = tfplugin6::SchemaResponse {
+            resource_schemas: BTreeMap::from([("disk".to_owned(), disk)]),
+            ..Default::default()
+        };
+        response.encode_to_vec().into()
+    }
+
+    #[test]
+    fn what_lists_say_of_a_type_needs_no_block() {
+        let response = response("\"number\"");
+        check_provider_schema(Protocol::V6, response.clone()).unwrap();
+        let schema = provider_schema(Protocol::V6, response).unwrap();
+        let disk = &schema.resources["disk"];
+        assert_eq!((disk.version, &*disk.about.description), (3, "A disk."));
+        assert_eq!(disk.block.attributes["size"].ty, Type::Number);
+    }
+
+    #[test]
+    fn a_type_that_cannot_be_read_is_named_when_the_answer_comes() {
+        let reason = check_provider_schema(Protocol::V6, response("\"figure\"")).unwrap_err();
+        assert!(reason.starts_with("disk: size: "), "{reason}");
     }
 }

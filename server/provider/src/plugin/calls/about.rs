@@ -30,6 +30,8 @@ pub(super) async fn fetch(
             .ask(running, Rpc::GetProviderSchema, "", Bytes::new())
             .await?,
     };
+    wire::check_provider_schema(stored.protocol, stored.schema.clone())
+        .map_err(|reason| unreadable(&supervisor.name, Rpc::GetProviderSchema, reason))?;
     let schema =
         decode(&stored).map_err(|(rpc, reason)| unreadable(&supervisor.name, rpc, reason))?;
     // What is attached or in development changes under the same name.
@@ -74,7 +76,7 @@ async fn identities(
 }
 
 fn decode(stored: &Stored) -> Result<ProviderSchema, (Rpc, String)> {
-    let schema = wire::provider_schema(stored.protocol, &stored.schema)
+    let schema = wire::provider_schema(stored.protocol, stored.schema.clone())
         .map_err(|reason| (Rpc::GetProviderSchema, reason))?;
     let identities: BTreeMap<SmolStr, Arc<Schema>> = wire::identity_schemas(&stored.identities)
         .map_err(|reason| (Rpc::GetResourceIdentitySchemas, reason))?;
