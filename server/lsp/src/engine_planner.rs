@@ -4,32 +4,31 @@ mod called;
 mod callers;
 mod focus;
 mod refactoring;
+mod roots;
 mod testing;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use config::{FileRole, Module, Product, Profile, ProviderAddr};
+use config::{FileRole, Module, Product, ProviderAddr};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{
-    CalledFacts, Checked, ChecksCache, ChecksOfRoots, Configure, Facts, FactsCache, GivenToRoot,
-    KnownModules, LocalProviders, PlanJob, PlanUpdate, Snapshot,
+    CalledFacts, Checked, ChecksOfRoots, Configure, Facts, KnownModules, PlanJob, PlanUpdate,
+    Snapshot,
 };
-use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings, Tester, VarOption};
+use plan::{Language, OpenFiles, Plan, Request};
 use text::FileId;
-use tokio::task::JoinHandle;
 
 use refactor::{Kind, Name};
 
 use self::called::{MadeFrom, add_facts_of_root};
 use self::callers::{Callers, RootModules};
-use crate::environments;
+use self::roots::{OpenRoot, Roots};
 use crate::planning::{Planner, Report};
 use crate::refactoring::{Place, Refactored, Refused};
 use crate::trust::canonical;
-use crate::world::World;
 
 /// What the engine depends on beside the editor's documents.
 #[derive(Clone)]
@@ -51,33 +50,10 @@ struct Shared {
     config: PlannerConfig,
     /// Knows the disk; each job puts its documents in front.
     files: OpenFiles,
-    /// Each with what it was given when it was opened.
-    roots: Mutex<HashMap<PathBuf, (GivenToRoot, SharedRoot)>>,
+    roots: Mutex<Roots>,
     callers: Mutex<Callers>,
     /// What each root module has to say in those that it calls.
     called: Mutex<BTreeMap<PathBuf, CalledFacts>>,
-}
-
-type SharedRoot = Arc<tokio::sync::Mutex<OpenRoot>>;
-
-struct OpenRoot {
-    root: Root,
-    /// Once they were looked for.
-    local_providers: Option<Arc<LocalProviders>>,
-    /// Whether a plan of it was ever completed: until then providers may have to start.
-    is_warm: bool,
-    is_trusted: bool,
-    /// The programs on the PATH, once they were asked.
-    installed: Option<Vec<Profile>>,
-    asking: Option<JoinHandle<Vec<state::Program>>>,
-    facts: FactsCache,
-    checks: ChecksCache,
-    /// The last plan.
-    plan: Arc<Plan>,
-    world: World,
-    environment: Option<String>,
-    /// The open files that test it.
-    testers: BTreeMap<FileId, Tester>,
 }
 
 impl EnginePlanner {
@@ -108,6 +84,7 @@ impl Planner for EnginePlanner {
             };
             let modules = shared.root_modules(&job.snapshot);
             shared.forget_called(&modules);
+            shared.kept_roots().forget(&modules);
             let tests = shared.tests(&job.snapshot);
             let shown = job.snapshot.shown();
             let is_test_shown = tests.iter().any(|(file, _)| shown.contains_key(file));
@@ -180,12 +157,7 @@ impl Planner for EnginePlanner {
 
     fn restart(&self) {
         // Their roots go with them; a plan that runs keeps its own until it ends.
-        let mut roots = self
-            .shared
-            .roots
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        roots.clear();
+        *self.shared.kept_roots() = Roots::default();
     }
 
     fn init(&self, dir: PathBuf) -> BoxFuture<'static, (&'static str, Result<(), String>)> {
@@ -193,7 +165,8 @@ impl Planner for EnginePlanner {
         async move {
             let mut product = None;
             let mut variables = shared.config.variables.clone();
-            if let Some(root) = shared.opened(&dir) {
+            let opened = shared.kept_roots().opened(&dir);
+            if let Some(root) = opened {
                 let root = root.lock().await;
                 product = root.root.choice().map(|it| it.profile.product);
                 variables = root.root.variables().clone();
@@ -388,111 +361,6 @@ impl Shared {
         let data_dir = self.config.variables.get("TF_DATA_DIR").map(String::as_str);
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         callers.root_modules(&open, &files, snapshot, data_dir)
-    }
-
-    fn opened(&self, dir: &Path) -> Option<SharedRoot> {
-        let roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(roots.get(dir)?.1.clone())
-    }
-
-    /// A root module. One that is given something else is another: nothing that was read or started for it counts.
-    fn root(&self, dir: &Path, snapshot: &Snapshot) -> SharedRoot {
-        let given = snapshot.given(dir);
-        let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((before, root)) = roots.get(dir)
-            && *before == given
-        {
-            return root.clone();
-        }
-        if let Some(cache_dir) = &self.config.cache_dir
-            && let Err(error) = environments::note(cache_dir, dir, &given)
-        {
-            tracing::warn!(%error, "what is given to a root module is not noted");
-        }
-        let root = Arc::new(tokio::sync::Mutex::new(self.open(
-            dir,
-            &given,
-            snapshot.is_trusted(&canonical(dir)),
-        )));
-        roots.insert(dir.to_owned(), (given, root.clone()));
-        root
-    }
-
-    fn open(&self, dir: &Path, given: &GivenToRoot, is_trusted: bool) -> OpenRoot {
-        let mut variables = self.config.variables.clone();
-        variables.extend(given.env.clone());
-        let workspace = given.workspace.clone();
-        variables.extend(workspace.map(|it| ("TF_WORKSPACE".to_owned(), it)));
-        let files = given.var_files.iter();
-        let files = files.map(|path| VarOption::File(path.to_string_lossy().into_owned()));
-        let values = given.variables.iter().map(|(name, value)| VarOption::Var {
-            name: name.clone(),
-            value: value.clone(),
-        });
-        let mut root = Root::new(Surroundings {
-            dir: dir.to_owned(),
-            cwd: dir.to_owned(),
-            variables,
-            options: files.chain(values).collect(),
-            state: given.state_path.clone(),
-            plan_timestamp: Some((self.config.now)()),
-            cache_dir: self.config.cache_dir.clone(),
-            is_trusted,
-            language: Language::default(),
-        });
-        let world = World::default();
-        root.keep_reads(world.reads.clone());
-        OpenRoot {
-            root,
-            local_providers: None,
-            is_warm: false,
-            is_trusted,
-            installed: None,
-            asking: None,
-            facts: FactsCache::default(),
-            checks: ChecksCache::default(),
-            plan: Arc::default(),
-            world,
-            environment: given.environment.clone(),
-            testers: BTreeMap::new(),
-        }
-    }
-}
-
-impl OpenRoot {
-    fn made_from(&mut self, snapshot: &Snapshot) -> MadeFrom {
-        let packages = || Arc::new(self.root.packages());
-        let local_providers = self.local_providers.get_or_insert_with(packages).clone();
-        let location = self.root.state_location();
-        MadeFrom {
-            local_providers,
-            read: self.world.ages(),
-            what_if: snapshot.what_if().options(),
-            environment: self.environment.clone(),
-            workspace: location.map_or_else(String::new, |it| it.workspace().to_string()),
-        }
-    }
-
-    /// What is on the PATH. It is asked once, and only in a trusted workspace, whose files may choose what runs.
-    async fn installed(&mut self, dir: &Path) -> Vec<Profile> {
-        if !self.is_trusted {
-            return Vec::new();
-        }
-        if self.installed.is_none() {
-            let (dir, variables) = (dir.to_owned(), self.root.variables().clone());
-            let ask = move || state::programs(&dir, &variables);
-            // The plan may be dropped while it waits; the next one waits for the same answer.
-            let asking = self
-                .asking
-                .get_or_insert_with(|| tokio::task::spawn_blocking(ask));
-            let programs = asking.await.unwrap_or_default();
-            self.asking = None;
-            let found = programs
-                .into_iter()
-                .filter_map(|program| program.profile.ok());
-            self.installed = Some(found.collect());
-        }
-        self.installed.clone().unwrap_or_default()
     }
 }
 

@@ -144,7 +144,8 @@ impl Visitor for Style {
                 let is_bool = |it: &Expr| matches!(it.kind, ExprKind::Bool(_));
                 if is_bool(left) != is_bool(right) {
                     let what = "a comparison with true or false";
-                    let detail = "unless it may be null, the value itself, or its negation, says the same";
+                    let detail =
+                        "unless it may be null, the value itself, or its negation, says the same";
                     self.add(
                         Severity::Hint,
                         "comparison-with-bool",

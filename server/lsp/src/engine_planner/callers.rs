@@ -80,6 +80,8 @@ impl Callers {
             candidates.extend(dir.ancestors().skip(1).take(CALLERS_ABOVE));
             candidates.extend((open.len() > 1).then_some(dir.as_path()));
         }
+        self.trees
+            .retain(|dir, _| candidates.contains(dir.as_path()));
         let mut called = Vec::new();
         for candidate in candidates {
             let dirs = called_from(&mut self.trees, files, candidate, data_dir);

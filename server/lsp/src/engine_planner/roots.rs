@@ -1,0 +1,212 @@
+//! The root modules that are open, each with its engine and its plugins.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use config::Profile;
+use ide::{ChecksCache, FactsCache, GivenToRoot, LocalProviders, Revision, Snapshot};
+use plan::{Language, Plan, Root, Surroundings, Tester, VarOption};
+use text::FileId;
+use tokio::task::JoinHandle;
+
+use super::called::MadeFrom;
+use super::callers::RootModules;
+use super::{PlannerConfig, Shared};
+use crate::environments;
+use crate::trust::canonical;
+use crate::world::World;
+
+/// How many are kept that no open file needs, so that it is fast to go back to one.
+const IDLE: usize = 4;
+
+#[derive(Default)]
+pub(super) struct Roots(HashMap<PathBuf, KeptRoot>);
+
+struct KeptRoot {
+    /// What it was given when it was opened.
+    given: GivenToRoot,
+    root: SharedRoot,
+    /// When it was last asked for.
+    asked: Revision,
+}
+
+pub(super) type SharedRoot = Arc<tokio::sync::Mutex<OpenRoot>>;
+
+pub(super) struct OpenRoot {
+    pub(super) root: Root,
+    /// Once they were looked for.
+    pub(super) local_providers: Option<Arc<LocalProviders>>,
+    /// Whether a plan of it was ever completed: until then providers may have to start.
+    pub(super) is_warm: bool,
+    pub(super) is_trusted: bool,
+    /// The programs on the PATH, once they were asked.
+    pub(super) installed: Option<Vec<Profile>>,
+    pub(super) asking: Option<JoinHandle<Vec<state::Program>>>,
+    pub(super) facts: FactsCache,
+    pub(super) checks: ChecksCache,
+    /// The last plan.
+    pub(super) plan: Arc<Plan>,
+    pub(super) world: World,
+    pub(super) environment: Option<String>,
+    /// The open files that test it.
+    pub(super) testers: BTreeMap<FileId, Tester>,
+}
+
+impl Shared {
+    pub(super) fn kept_roots(&self) -> MutexGuard<'_, Roots> {
+        self.roots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A root module. One that is given something else is another: nothing that was read or started for it counts.
+    pub(super) fn root(&self, dir: &Path, snapshot: &Snapshot) -> SharedRoot {
+        let given = snapshot.given(dir);
+        let asked = snapshot.revision();
+        let mut roots = self.kept_roots();
+        if let Some(kept) = roots.0.get_mut(dir)
+            && kept.given == given
+        {
+            kept.asked = kept.asked.max(asked);
+            return kept.root.clone();
+        }
+        if let Some(cache_dir) = &self.config.cache_dir
+            && let Err(error) = environments::note(cache_dir, dir, &given)
+        {
+            tracing::warn!(%error, "what is given to a root module is not noted");
+        }
+        let is_trusted = snapshot.is_trusted(&canonical(dir));
+        let root = OpenRoot::new(&self.config, dir, &given, is_trusted);
+        let root = Arc::new(tokio::sync::Mutex::new(root));
+        let kept = KeptRoot {
+            given,
+            root: root.clone(),
+            asked,
+        };
+        roots.0.insert(dir.to_owned(), kept);
+        root
+    }
+}
+
+impl Roots {
+    pub(super) fn opened(&self, dir: &Path) -> Option<SharedRoot> {
+        Some(self.0.get(dir)?.root.clone())
+    }
+
+    /// Forgets those that no open file needs any more, but for the last few, with their plugins.
+    pub(super) fn forget(&mut self, modules: &RootModules) {
+        let is_idle = |dir: &Path| !modules.planned.contains_key(dir);
+        let idle = self.0.iter().filter(|(dir, _)| is_idle(dir));
+        let mut asked: Vec<Revision> = idle.map(|(_, kept)| kept.asked).collect();
+        asked.sort_by(|a, b| b.cmp(a));
+        if let Some(last) = asked.get(IDLE).copied() {
+            self.0
+                .retain(|dir, kept| !is_idle(dir) || kept.asked > last);
+        }
+    }
+}
+
+impl OpenRoot {
+    fn new(config: &PlannerConfig, dir: &Path, given: &GivenToRoot, is_trusted: bool) -> OpenRoot {
+        let mut variables = config.variables.clone();
+        variables.extend(given.env.clone());
+        let workspace = given.workspace.clone();
+        variables.extend(workspace.map(|it| ("TF_WORKSPACE".to_owned(), it)));
+        let files = given.var_files.iter();
+        let files = files.map(|path| VarOption::File(path.to_string_lossy().into_owned()));
+        let values = given.variables.iter().map(|(name, value)| VarOption::Var {
+            name: name.clone(),
+            value: value.clone(),
+        });
+        let mut root = Root::new(Surroundings {
+            dir: dir.to_owned(),
+            cwd: dir.to_owned(),
+            variables,
+            options: files.chain(values).collect(),
+            state: given.state_path.clone(),
+            plan_timestamp: Some((config.now)()),
+            cache_dir: config.cache_dir.clone(),
+            is_trusted,
+            language: Language::default(),
+        });
+        let world = World::default();
+        root.keep_reads(world.reads.clone());
+        OpenRoot {
+            root,
+            local_providers: None,
+            is_warm: false,
+            is_trusted,
+            installed: None,
+            asking: None,
+            facts: FactsCache::default(),
+            checks: ChecksCache::default(),
+            plan: Arc::default(),
+            world,
+            environment: given.environment.clone(),
+            testers: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn made_from(&mut self, snapshot: &Snapshot) -> MadeFrom {
+        let packages = || Arc::new(self.root.packages());
+        let local_providers = self.local_providers.get_or_insert_with(packages).clone();
+        let location = self.root.state_location();
+        MadeFrom {
+            local_providers,
+            read: self.world.ages(),
+            what_if: snapshot.what_if().options(),
+            environment: self.environment.clone(),
+            workspace: location.map_or_else(String::new, |it| it.workspace().to_string()),
+        }
+    }
+
+    /// What is on the PATH. It is asked once, and only in a trusted workspace, whose files may choose what runs.
+    pub(super) async fn installed(&mut self, dir: &Path) -> Vec<Profile> {
+        if !self.is_trusted {
+            return Vec::new();
+        }
+        if self.installed.is_none() {
+            let (dir, variables) = (dir.to_owned(), self.root.variables().clone());
+            let ask = move || state::programs(&dir, &variables);
+            // The plan may be dropped while it waits; the next one waits for the same answer.
+            let asking = self
+                .asking
+                .get_or_insert_with(|| tokio::task::spawn_blocking(ask));
+            let programs = asking.await.unwrap_or_default();
+            self.asking = None;
+            let found = programs
+                .into_iter()
+                .filter_map(|program| program.profile.ok());
+            self.installed = Some(found.collect());
+        }
+        self.installed.clone().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::EnginePlanner;
+    use super::*;
+
+    #[test]
+    fn of_the_root_modules_that_nothing_needs_the_last_are_kept() {
+        let planner = EnginePlanner::new(PlannerConfig {
+            variables: BTreeMap::new(),
+            cache_dir: None,
+            now: String::new,
+        });
+        let mut workspace = ide::Workspace::default();
+        for name in ["/a", "/b", "/c", "/d", "/e", "/f", "/b"] {
+            workspace.replan();
+            planner.shared.root(Path::new(name), &workspace.snapshot());
+        }
+        let needed = RootModules {
+            planned: BTreeMap::from([("/a".into(), Vec::new())]),
+            of: BTreeMap::new(),
+        };
+        let mut roots = planner.shared.kept_roots();
+        roots.forget(&needed);
+        let mut kept: Vec<&str> = roots.0.keys().filter_map(|it| it.to_str()).collect();
+        kept.sort_unstable();
+        assert_eq!(kept, ["/a", "/b", "/d", "/e", "/f"]);
+    }
+}
