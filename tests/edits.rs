@@ -12,6 +12,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use support::editor::Editor;
 use support::{cache, has_subcommand, program, repository, scratch, skipped};
 
@@ -79,6 +80,73 @@ fn an_edit_asks_its_provider_and_shows_the_replacement() {
             theirs.as_secs_f64() / p50.as_secs_f64()
         ));
     }
+}
+
+/// What is chosen is planned at once, although a provider is given what is saved alone.
+#[test]
+fn an_environment_can_be_chosen_while_text_is_unsaved() {
+    let test = "an_environment_can_be_chosen_while_text_is_unsaved";
+    let cache = match has_subcommand("lsp").and_then(|()| cache()) {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let folder = scratch(test);
+    let (module, calls) = (folder.join("module"), folder.join("calls"));
+    fs::create_dir(&module).unwrap();
+    let text = r#"terraform {
+  required_providers {
+    lab6 = { source = "planlens/lab6" }
+  }
+}
+
+variable "endpoint" {
+  default = "here"
+}
+
+provider "lab6" {
+  endpoint = var.endpoint
+}
+
+resource "lab6_note" "a" {
+  text = "saved"
+}
+"#;
+    fs::write(module.join("main.tf"), text).unwrap();
+    fs::write(module.join("prod.tfvars"), "endpoint = \"prod\"\n").unwrap();
+    support::install_providers(&cache, &module);
+    let environment = [
+        ("TF_CLI_CONFIG_FILE", cache.join("terraformrc")),
+        ("LAB_CALLS", calls.clone()),
+    ];
+    let mut editor = Editor::start(&module, &environment, &folder.join("log"));
+    let configured = || {
+        let calls = fs::read_to_string(&calls).unwrap_or_default();
+        calls.matches("ConfigureProvider").count()
+    };
+    let line = text.lines().position(|it| it.contains("saved")).unwrap();
+    let column = "  text = \"".len();
+    editor.wait_for_plan();
+    assert_eq!(configured(), 1);
+    editor.replace(line, column..column + "saved".len(), "unsaved");
+    editor.wait_for_plan();
+    let about = json!({ "textDocument": { "uri": editor.uri }, "environment": "prod.tfvars" });
+    let command = json!({ "command": "planlens.setEnvironment", "arguments": [about] });
+    let id = editor.request("workspace/executeCommand", command);
+    editor.answer(id);
+    let end = Instant::now() + Duration::from_secs(60);
+    let mut shown = plan(&mut editor);
+    while shown["environment"] != "prod.tfvars" || shown["state"] != "fresh" {
+        assert!(Instant::now() < end, "{shown}");
+        std::thread::sleep(Duration::from_millis(50));
+        shown = plan(&mut editor);
+    }
+    assert_eq!((&shown["guesses"], configured()), (&json!(0), 2), "{shown}");
+    editor.stop();
+}
+
+fn plan(editor: &mut Editor) -> Value {
+    let id = editor.request("planlens/plan", json!({}));
+    editor.answer(id).0["plans"][0].take()
 }
 
 fn report(line: &str) {

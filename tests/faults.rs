@@ -355,6 +355,14 @@ fn plugins_that_misbehave() {
     fn garbage(lab: &mut Lab) {
         lab.set("LAB_GARBAGE", "lab6_server");
     }
+    fn huge(lab: &mut Lab) {
+        lab.set("LAB_HUGE", "lab6_server");
+    }
+    fn grow(lab: &mut Lab) {
+        // It is ended when it holds four times as much.
+        lab.set("PLANLENS_PLUGIN_MEMORY", "60");
+        lab.set("LAB_GROW", "lab6_server");
+    }
     fn flood(lab: &mut Lab) {
         lab.set("LAB_FLOOD", "5000000");
     }
@@ -387,6 +395,20 @@ fn plugins_that_misbehave() {
                 name: "answers with what is no value",
                 inject: garbage,
                 says: &["can't be read"],
+                line: Some(FRAGILE),
+                planned: OTHERS,
+            },
+            Fault {
+                name: "answers with a list of 4 billion elements",
+                inject: huge,
+                says: &["can't be read"],
+                line: Some(FRAGILE),
+                planned: OTHERS,
+            },
+            Fault {
+                name: "takes memory without an end",
+                inject: grow,
+                says: &["planlens/lab6", "as it held more than"],
                 line: Some(FRAGILE),
                 planned: OTHERS,
             },
@@ -715,6 +737,23 @@ fn texts() {
                     let open = (0..1000).map(|depth| line(depth, "a {"));
                     let close = (0..1000).rev().map(|depth| line(depth, "}"));
                     lab.write("odd.tf", open.chain(close).collect::<String>());
+                },
+                &["nest"],
+            ),
+            fault(
+                "10,000 blocks in each other",
+                |lab| {
+                    let text = format!("{}{}", "a {\n".repeat(10_000), "}\n".repeat(10_000));
+                    lab.write("odd.tf", text);
+                },
+                &["nest"],
+            ),
+            fault(
+                "10,000 arrays of JSON in each other",
+                |lab| {
+                    let (open, close) = ("[".repeat(10_000), "]".repeat(10_000));
+                    let text = format!("{{\"locals\": {{\"a\": {open}{close}}}}}");
+                    lab.write("odd.tf.json", text);
                 },
                 &["nest"],
             ),

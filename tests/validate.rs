@@ -113,6 +113,7 @@ fn broken_configurations_are_told_as_terraform_tells_them() {
     let (mut answers, mut problems) = (Map::new(), Vec::new());
     let (mut alike, mut places, mut same_places) = (0, 0, 0);
     let (mut texts, mut same_texts) = (0, 0);
+    let (mut values, mut same_values) = (0, 0);
     let cases = cases();
     for case in &cases {
         let folder = scratch("validate");
@@ -124,6 +125,7 @@ fn broken_configurations_are_told_as_terraform_tells_them() {
         assert!(theirs.is_array(), "{} is not recorded", case.name);
         answers.insert(case.name.clone(), theirs.clone());
         let ours = ours(&folder, &cache);
+        let (their_values, our_values) = (told_values(&theirs), told_values(&ours["diagnostics"]));
         let (their_details, our_details) = (details(&theirs), details(&ours["diagnostics"]));
         let (theirs, ours) = (told(&theirs), told(&ours["diagnostics"]));
         let is_alike = theirs.keys().eq(ours.keys());
@@ -139,6 +141,12 @@ fn broken_configurations_are_told_as_terraform_tells_them() {
         if is_alike {
             texts += their_details.len();
             same_texts += their_details.intersection(&our_details).count();
+            values += their_values.len();
+            same_values += their_values.intersection(&our_values).count();
+            // None is told that terraform doesn't tell.
+            for told in our_values.difference(&their_values) {
+                problems.push(format!("{}: planlens alone tells {told:?}", case.name));
+            }
         }
         // Of some terraform tells no place.
         for (summary, at) in theirs.iter().filter(|_| is_alike) {
@@ -154,14 +162,17 @@ fn broken_configurations_are_told_as_terraform_tells_them() {
         record(answers);
     }
     let report = format!(
-        "validate: {alike} of {} configurations have the same summaries, {} explained; {same_places} of {places} places, {same_texts} of {texts} texts\n",
+        "validate: {alike} of {} configurations have the same summaries, {} explained; {same_places} of {places} places, {same_texts} of {texts} texts, {same_values} of {values} values\n",
         cases.len(),
         EXPLAINED.len(),
     );
     std::io::stdout().write_all(report.as_bytes()).unwrap();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     assert!(
-        cases.len() >= 190 && same_places * 100 >= places * 85 && same_texts * 100 >= texts * 92,
+        cases.len() >= 190
+            && same_places * 100 >= places * 85
+            && same_texts * 100 >= texts * 92
+            && same_values * 100 >= values * 75,
         "{report}"
     );
 }
@@ -207,6 +218,7 @@ fn terraform(folder: &Path, cache: &Path) -> Value {
             "summary": it["summary"],
             "detail": it["detail"],
             "range": it["range"],
+            "snippet": { "values": it["snippet"]["values"] },
         })
     };
     said["diagnostics"]
@@ -223,6 +235,16 @@ fn details(diagnostics: &Value) -> BTreeSet<(String, String)> {
     let all = diagnostics.as_array().into_iter().flatten();
     all.map(|it| (text(it, "summary"), text(it, "detail")))
         .collect()
+}
+
+/// The summaries with what is said of values beside them.
+fn told_values(diagnostics: &Value) -> BTreeSet<(String, String)> {
+    let all = diagnostics.as_array().into_iter().flatten();
+    all.flat_map(|it| {
+        let values = it["snippet"]["values"].as_array().into_iter().flatten();
+        values.map(|value| (it["summary"].to_string(), value.to_string()))
+    })
+    .collect()
 }
 
 /// The members of a cycle are told in no order.
@@ -249,7 +271,14 @@ fn told(diagnostics: &Value) -> Told {
 /// A case begins with `=== NAME`, a file of it other than `main.tf` with `#- PATH`.
 fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for group in ["blocks", "modules", "references", "wiring"] {
+    for group in [
+        "blocks",
+        "modules",
+        "provisioners",
+        "references",
+        "values",
+        "wiring",
+    ] {
         let path = repository().join(format!("tests/validate/{group}.txt"));
         let mut file = String::new();
         for line in fs::read_to_string(path).unwrap().lines() {

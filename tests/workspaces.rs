@@ -47,6 +47,7 @@ macro_rules! workspaces {
 }
 
 workspaces! {
+    attributes_as_blocks,
     checks,
     cloud,
     cloud_modules,
@@ -110,6 +111,7 @@ workspaces! {
     plan_modifiers,
     prevent_destroy,
     provider_functions,
+    provider_meta,
     refresh_only,
     refresh_only_nothing,
     refresh_only_target,

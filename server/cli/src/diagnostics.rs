@@ -1,10 +1,13 @@
 //! Diagnostics as Terraform prints them: as text, and in the form of `terraform validate -json`.
 
+mod values;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use config::{AbsResourceAddr, Files, ResourceMode};
+use eval::variables::{CHECKED_BY, DECLARED_HERE, INVALID_VALUE};
 use plan::{OpenFiles, Plan, Root};
 use serde_json::{Value as Json, json};
 use text::{Diagnostic, Severity, Span, TextRange};
@@ -12,6 +15,8 @@ use text::{Diagnostic, Severity, Span, TextRange};
 /// The texts that diagnostics point into.
 pub(crate) struct Sources<'a> {
     root: &'a Root,
+    /// Whose diagnostics these are.
+    plan: &'a Plan,
     files: &'a OpenFiles,
 }
 
@@ -27,6 +32,17 @@ const OF_THE_TREE: [&str; 5] = [
 /// What keeps Terraform from looking at any object.
 const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", "unsupported-version"];
 
+/// What is said of a place by others than who evaluates it.
+const NOT_EVALUATED: [&str; 7] = [
+    "deferred-not-allowed",
+    "import-failed",
+    "invalid-object",
+    "invalid-plan",
+    "not-planned",
+    "provider",
+    "provider-failed",
+];
+
 /// A diagnostic's place.
 struct Place {
     /// Relative to the root module where it is in there.
@@ -38,13 +54,13 @@ struct Place {
 }
 
 impl<'a> Sources<'a> {
-    pub(crate) fn new(root: &'a Root, files: &'a OpenFiles) -> Sources<'a> {
-        Sources { root, files }
+    pub(crate) fn new(root: &'a Root, plan: &'a Plan, files: &'a OpenFiles) -> Sources<'a> {
+        Sources { root, plan, files }
     }
 
     /// The plan's diagnostics with others.
-    pub(crate) fn to_json(&self, plan: &Plan, others: &[Diagnostic]) -> Json {
-        let mut all = self.all(plan);
+    pub(crate) fn to_json(&self, others: &[Diagnostic]) -> Json {
+        let mut all = self.all();
         all.extend_from_slice(others);
         self.sort(&mut all);
         all.iter()
@@ -52,30 +68,30 @@ impl<'a> Sources<'a> {
             .collect()
     }
 
-    pub(crate) fn to_text(&self, plan: &Plan) -> Vec<String> {
-        self.all(plan)
+    pub(crate) fn to_text(&self) -> Vec<String> {
+        self.all()
             .iter()
             .map(|diagnostic| self.one_text(diagnostic))
             .collect()
     }
 
     /// The plan's diagnostics in the order of their places, and what could not be planned as warnings.
-    fn all(&self, plan: &Plan) -> Vec<Diagnostic> {
-        let mut all: Vec<Diagnostic> = plan.all_diagnostics().cloned().collect();
-        all.extend(unplanned(plan));
+    fn all(&self) -> Vec<Diagnostic> {
+        let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
+        all.extend(unplanned(self.plan));
         self.sort(&mut all);
         all
     }
 
     /// What is wrong, in the order of the places. As with Terraform, what is wrong with the files hides what is wrong with
     /// the modules together, that what is wrong with providers and the order of objects, and that the rest.
-    pub(crate) fn of_validation(&self, plan: &Plan) -> Vec<Diagnostic> {
+    pub(crate) fn of_validation(&self) -> Vec<Diagnostic> {
         let has_errors =
             |found: &[Diagnostic]| found.iter().any(|it| it.severity == Severity::Error);
         let loading = self.root.loading_problems();
         let is_of_tree = |it: &Diagnostic| OF_THE_TREE.contains(&it.code);
         let (of_tree, of_files): (Vec<_>, Vec<_>) = loading.iter().cloned().partition(is_of_tree);
-        let mut all: Vec<Diagnostic> = plan.all_diagnostics().cloned().collect();
+        let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
         let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
         if has_errors(&of_files) {
             all = of_files;
@@ -130,22 +146,22 @@ impl<'a> Sources<'a> {
                 continue;
             };
             match related.message.as_str() {
-                "checked by this validation rule" => {
+                CHECKED_BY => {
                     detail += &format!("\n\nThis was checked by the validation rule at {at}.");
                 }
-                "the invalid value is here" => {
+                INVALID_VALUE => {
                     detail += &format!(" Invalid value defined at {at}.");
                 }
-                "the variable is declared here" => {
+                DECLARED_HERE => {
                     let tree = self.root.tree();
                     let mut modules = tree.into_iter().flat_map(|tree| tree.iter());
                     let declares =
                         modules.find(|(_, it)| it.module.files.contains_key(&related.span.file));
                     let module = declares.filter(|(addr, _)| !addr.is_root());
                     let module = module.map_or_else(String::new, |(addr, _)| format!("{addr}."));
-                    let said = match detail.contains("required variable") {
-                        true => "defined",
-                        false => "declared",
+                    let said = match diagnostic.code {
+                        "no-variable-value" => "defined",
+                        _ => "declared",
                     };
                     if let Some((before, after)) = detail.split_once(" for var.")
                         && let Some((name, after)) = after.split_once(':')
@@ -192,6 +208,19 @@ impl<'a> Sources<'a> {
         Some(block.kind.name.to_string() + &labels.collect::<String>())
     }
 
+    /// What the references at a diagnostic's place stand for, where that was evaluated.
+    fn values(&self, diagnostic: &Diagnostic) -> BTreeMap<String, String> {
+        match (self.root.tree(), &diagnostic.subject) {
+            (Some(tree), Some(span))
+                if !NOT_EVALUATED.contains(&diagnostic.code)
+                    && !self.root.problems().contains(diagnostic) =>
+            {
+                values::values(self.plan, tree, span)
+            }
+            _ => BTreeMap::new(),
+        }
+    }
+
     pub(crate) fn one_json(&self, diagnostic: &Diagnostic) -> Json {
         let mut json = json!({
             "severity": match diagnostic.severity {
@@ -215,7 +244,10 @@ impl<'a> Sources<'a> {
                 "start_line": line,
                 "highlight_start_offset": offset,
                 "highlight_end_offset": (offset + usize::from(place.range.len())).min(code.len()),
-                "values": [],
+                "values": self.values(diagnostic).iter().map(|(name, what)| json!({
+                    "traversal": name,
+                    "statement": what,
+                })).collect::<Json>(),
             });
         }
         json
@@ -235,6 +267,13 @@ impl<'a> Sources<'a> {
             text += &format!("\n  on {} line {line}{context}:\n", place.file);
             for (index, code) in code.lines().enumerate() {
                 text += &format!("{:>4}: {code}\n", line + index);
+            }
+            let values = self.values(diagnostic);
+            if !values.is_empty() {
+                text += &format!("    ├{}\n", "─".repeat(16));
+            }
+            for (name, what) in values {
+                text += &format!("    │ {name} {what}\n");
             }
         }
         let detail = self.detail(diagnostic);

@@ -83,13 +83,13 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     if let Some(out) = out {
         out.write(&plan, root.functions().profile.product)?;
     }
-    let sources = diagnostics::Sources::new(&root, &files);
+    let sources = diagnostics::Sources::new(&root, &plan, &files);
     if let Some(mut document) = document {
         if !refused.is_empty() {
             document["errored"] = true.into();
             document["applyable"] = false.into();
         }
-        let diagnostics = sources.to_json(&plan, &refused);
+        let diagnostics = sources.to_json(&refused);
         document.insert("diagnostics".to_owned(), diagnostics);
         let text = serde_json::to_string(&document).context("writing the plan as JSON")?;
         say(&text);
@@ -103,7 +103,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         let no_color =
             no_color || !is_terminal || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
         say(&plan::render_plan(&plan, !no_color));
-        for text in sources.to_text(&plan) {
+        for text in sources.to_text() {
             fail(&text);
         }
     }
@@ -118,7 +118,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
 async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
     if root.loading_problems().iter().any(is_error) {
-        return diagnostics::Sources::new(root, files).of_validation(plan);
+        return diagnostics::Sources::new(root, plan, files).of_validation();
     }
     let all = plan.all_diagnostics();
     let unset: Vec<Diagnostic> = all
@@ -133,7 +133,7 @@ async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnos
         return Vec::new();
     }
     let validated = validate::plan(root, files).await;
-    let found = diagnostics::Sources::new(root, files).of_validation(&validated);
+    let found = diagnostics::Sources::new(root, &validated, files).of_validation();
     // What needs no provider is planned without it; and what values are allowed is asked of those that there are.
     let is_told_later = |it: &Diagnostic| ["invalid-variable-value", "provider"].contains(&it.code);
     let is_fault = |it: &Diagnostic| is_error(it) && !is_told_later(it);

@@ -42,8 +42,8 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         root.providers().shutdown().await;
         plan
     });
-    let sources = diagnostics::Sources::new(&root, &files);
-    let found = sources.of_validation(&plan);
+    let sources = diagnostics::Sources::new(&root, &plan, &files);
+    let found = sources.of_validation();
     let count = |severity| found.iter().filter(|it| it.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     if is_json {

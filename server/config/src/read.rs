@@ -335,21 +335,26 @@ impl Reader {
     }
 
     fn variables_not_allowed<T>(&mut self, expr: &Expr, root: TextRange) -> Option<T> {
-        let at = expr.origin.span(root);
-        let detail = "Variables may not be used here.";
-        self.error("variables-not-allowed", "Variables not allowed", detail, at);
+        self.refuse_variables(expr.origin.span(root));
         self.unsuitable(expr, "value must be known")
     }
 
     fn calls_not_allowed<T>(&mut self, expr: &Expr) -> Option<T> {
-        let detail = "Functions may not be called here.";
-        self.error(
-            "calls-not-allowed",
-            "Function calls not allowed",
-            detail,
-            expr.span(),
-        );
+        self.refuse_call(expr.span());
         self.unsuitable(expr, "value must be known")
+    }
+
+    pub fn refuse_variables(&mut self, at: Span) {
+        let detail = "Variables may not be used here.";
+        self.error("variables-not-allowed", "Variables not allowed", detail, at);
+    }
+
+    pub fn refuse_call(&mut self, at: Span) {
+        let (summary, detail) = (
+            "Function calls not allowed",
+            "Functions may not be called here.",
+        );
+        self.error("calls-not-allowed", summary, detail, at);
     }
 
     /// The elements of a list that is written as one.

@@ -110,9 +110,7 @@ pub fn validate(
                 message,
                 subject.clone(),
             );
-            diagnostics.push(
-                diagnostic.with_related(rule.span.clone(), "checked by this validation rule"),
-            );
+            diagnostics.push(diagnostic.with_related(rule.span.clone(), CHECKED_BY));
         }
     }
     diagnostics
@@ -181,7 +179,10 @@ fn not_set(variable: &Variable) -> Diagnostic {
     )
 }
 
-const DECLARED_HERE: &str = "the variable is declared here";
+/// What places are called that Terraform names in its texts.
+pub const DECLARED_HERE: &str = "the variable is declared here";
+pub const INVALID_VALUE: &str = "the invalid value is here";
+pub const CHECKED_BY: &str = "checked by this validation rule";
 
 impl Given {
     /// The value as it was given, before it is converted to the variable's type. `None`: it can't be read.
@@ -283,8 +284,7 @@ impl Given {
                 let detail = format!(
                     "The given value is not suitable for var.{name}, which is sensitive: {error}."
                 );
-                Diagnostic::error(code, summary, detail, declared)
-                    .with_related(span, "the invalid value is here")
+                Diagnostic::error(code, summary, detail, declared).with_related(span, INVALID_VALUE)
             }
             Some(span) => {
                 let detail = format!("The given value is not suitable for var.{name}: {error}.");

@@ -15,9 +15,9 @@ pub(crate) mod value_text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use config::{Module, Resource, ResourceMode};
+use config::{Module, Reference, Resource, ResourceMode};
 use plan::{Plan, ResourceResult};
-use text::{FileId, SegmentId, Span, TextRange, TextSize};
+use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange, TextSize};
 
 use crate::{FileFacts, SegmentFacts, Settings};
 pub use assertions::facts_of_runs;
@@ -75,6 +75,7 @@ fn is_self_contained(planned: &Planned<'_>, resource: &ResourceResult) -> bool {
     let is_managed = resource.addr.resource.mode == ResourceMode::Managed;
     is_of_now
         && is_managed
+        && !written.is_some_and(|it| planned.has_errors(&it.decl.full_span))
         && resource
             .diagnostics
             .iter()
@@ -90,6 +91,13 @@ impl FactsBuilder {
         let segments = self.0.entry(span.file.clone()).or_default();
         Arc::make_mut(segments.entry(span.segment).or_default())
     }
+}
+
+/// Whether `inner` is in `outer`.
+fn is_within(outer: &Span, inner: &Span) -> bool {
+    outer.segment == inner.segment
+        && outer.range.contains_range(inner.range)
+        && outer.file == inner.file
 }
 
 /// Whether the schema masks the attribute or parts of it, which values of the configuration don't show.
@@ -121,6 +129,21 @@ impl Planned<'_> {
             }
             None => span.range.end(),
         }
+    }
+
+    /// Whether what stands at `span` may be unknown only because it, or what it refers to, has errors.
+    fn is_in_doubt(&self, span: &Span, references: &[Reference]) -> bool {
+        let mut references = references.iter().filter(|it| is_within(span, &it.span));
+        references.any(|reference| self.plan.is_in_doubt(reference)) || self.has_errors(span)
+    }
+
+    /// Whether an error was found there that belongs to no resource's result.
+    fn has_errors(&self, span: &Span) -> bool {
+        let is_error = |it: &Diagnostic| {
+            let subject = it.subject.as_ref();
+            it.severity == Severity::Error && subject.is_some_and(|it| is_within(span, it))
+        };
+        self.plan.diagnostics.iter().any(is_error)
     }
 
     fn has_syntax_errors(&self, span: &Span) -> bool {

@@ -273,6 +273,13 @@ impl Shared {
         };
         let _progress = (!starting.is_empty())
             .then(|| report.progress(&format!("Starting {}", list(starting))));
+        if root.is_trusted && !root.is_warm && !is_saved {
+            // A provider is given what is saved alone. So that it has that, what is saved is planned first.
+            let saved = self.files.with_documents(Default::default());
+            self.load(root, dir, open, snapshot, &saved).await;
+            root.root.plan(&mut |_| {}).await;
+            self.load(root, dir, open, snapshot, &files).await;
+        }
         let mut update = |plan: Plan, made_from: &MadeFrom| {
             root.plan = Arc::new(plan);
             PlanUpdate {
@@ -326,10 +333,7 @@ impl Shared {
     ) -> PlanUpdate {
         // What there was before a plan asked for it is known to that plan.
         if !root.is_warm && root.plan.schemas.is_empty() {
-            root.plan = Arc::new(Plan {
-                schemas: root.root.schemas_at_hand(),
-                ..Plan::clone(&root.plan)
-            });
+            Arc::make_mut(&mut root.plan).schemas = root.root.schemas_at_hand();
         }
         let snapshot = &job.snapshot;
         let made_from = root.made_from(snapshot);

@@ -289,6 +289,8 @@ impl Engine {
             }
             return Plan::collect(inputs, resources, &self.results, &left_out);
         }
+        let failures = self.failures(inputs).cloned();
+        let in_doubt = failures.chain(behind.keys().cloned()).collect();
         let mut labelled = Vec::new();
         for (node, cause) in behind {
             let caveat = format!("it depends on {cause}, which has errors");
@@ -299,7 +301,10 @@ impl Engine {
             }
         }
         resources.extend(labelled);
-        Plan::collect(inputs, resources, &self.results, &HashSet::new())
+        Plan {
+            in_doubt: Arc::new(in_doubt),
+            ..Plan::collect(inputs, resources, &self.results, &HashSet::new())
+        }
     }
 
     fn resources_of<'a>(
@@ -314,10 +319,18 @@ impl Engine {
         resources.flatten()
     }
 
-    /// What depends on something that failed, with the cause. What can't be asked for is a label, no failure, and what
-    /// is half-typed keeps its meaning unless it would be left out.
-    fn behind_failures(&self, inputs: &Inputs) -> HashMap<NodeId, &NodeId> {
-        let is_wrong = |node: &&NodeId| {
+    /// What depends on something that failed, with the cause.
+    fn behind_failures<'a>(&'a self, inputs: &'a Inputs) -> HashMap<NodeId, &'a NodeId> {
+        let mut behind = self.graph.dependents(self.failures(inputs));
+        // Members of a cycle are behind each other.
+        behind.retain(|node, _| !self.in_cycle.contains(node));
+        behind
+    }
+
+    /// What failed. What can't be asked for is a label, no failure, and what is half-typed keeps its meaning unless it
+    /// would be left out.
+    fn failures<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = &'a NodeId> {
+        let is_wrong = move |node: &&NodeId| {
             let module = inputs.tree.module(&node.module);
             let decl = module.and_then(|module| declaration(module, node));
             decl.is_some_and(|it| {
@@ -327,20 +340,18 @@ impl Engine {
                 inputs.wrong.contains(&at) && !is_kept
             })
         };
-        let all = self.results.keys().filter(|_| !inputs.wrong.is_empty());
+        let all = self.results.keys();
+        let all = all.filter(move |_| !inputs.wrong.is_empty());
         // That a variable has no value is told at the variable, and Terraform would ask for it.
-        let is_unset = |node: &&NodeId| match self.results.get(node) {
+        let is_unset = move |node: &&NodeId| match self.results.get(node) {
             Some(NodeResult::Value(it)) if !inputs.options.leave_out_behind_failures => it
                 .diagnostics
                 .iter()
                 .all(|it| it.code == "no-variable-value"),
             _ => false,
         };
-        let failed = self.failed.iter().filter(|node| !is_unset(node));
-        let mut behind = self.graph.dependents(all.filter(is_wrong).chain(failed));
-        // Members of a cycle are behind each other.
-        behind.retain(|node, _| !self.in_cycle.contains(node));
-        behind
+        let failed = self.failed.iter().filter(move |node| !is_unset(node));
+        all.filter(is_wrong).chain(failed)
     }
 
     /// Keeps a result; true if those who read it have to look again.

@@ -26,6 +26,7 @@ mod plan;
 mod prevent_destroy;
 mod provider_config;
 mod provider_meta;
+mod provisioners;
 mod reads;
 mod refactoring;
 mod relevant;

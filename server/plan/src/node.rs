@@ -99,6 +99,31 @@ impl std::fmt::Display for NodeId {
     }
 }
 
+/// The nodes that a reference in a module leads to. What has no value in a plan (`each.key`, `path.module`) leads to none.
+pub(crate) fn nodes_of(module: &ModuleAddr, reference: &Reference) -> Vec<NodeId> {
+    let node = |object: Object| vec![object.of(module)];
+    match &reference.subject {
+        Referenceable::Var(name) => node(Object::Variable(name.clone())),
+        Referenceable::Local(name) => node(Object::Local(name.clone())),
+        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
+            node(Object::Resource(addr.clone()))
+        }
+        Referenceable::ModuleOutput { call, output, .. } => vec![
+            Object::Call(call.clone()).of(module),
+            Object::Output(output.clone()).of(&module.child(call.clone())),
+        ],
+        Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
+            node(Object::Called(call.clone()))
+        }
+        Referenceable::Count(_)
+        | Referenceable::Each(_)
+        | Referenceable::Self_
+        | Referenceable::Path(_)
+        | Referenceable::Terraform(_)
+        | Referenceable::Tofu(_) => Vec::new(),
+    }
+}
+
 /// What the declarations of a module depend on.
 pub(crate) struct Dependencies<'a> {
     pub tree: &'a ModuleTree,
@@ -113,33 +138,8 @@ impl Dependencies<'_> {
     ) -> Vec<NodeId> {
         let referenced = references
             .into_iter()
-            .flat_map(|reference| self.of_reference(reference));
+            .flat_map(|reference| nodes_of(self.module, reference));
         referenced.chain(NodeId::call_of(self.module)).collect()
-    }
-
-    /// The nodes that a reference leads to. What has no value in a plan (`each.key`, `path.module`) leads to none.
-    fn of_reference(&self, reference: &Reference) -> Vec<NodeId> {
-        let node = |object: Object| vec![object.of(self.module)];
-        match &reference.subject {
-            Referenceable::Var(name) => node(Object::Variable(name.clone())),
-            Referenceable::Local(name) => node(Object::Local(name.clone())),
-            Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-                node(Object::Resource(addr.clone()))
-            }
-            Referenceable::ModuleOutput { call, output, .. } => vec![
-                Object::Call(call.clone()).of(self.module),
-                Object::Output(output.clone()).of(&self.module.child(call.clone())),
-            ],
-            Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
-                node(Object::Called(call.clone()))
-            }
-            Referenceable::Count(_)
-            | Referenceable::Each(_)
-            | Referenceable::Self_
-            | Referenceable::Path(_)
-            | Referenceable::Terraform(_)
-            | Referenceable::Tofu(_) => Vec::new(),
-        }
     }
 
     /// A variable takes its value from the calling module, and its validations may refer to objects of its own.

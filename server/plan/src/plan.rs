@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use config::{
-    AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, Product, ProviderAddr, ResourceMode,
+    AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, Product, ProviderAddr, Reference, ResourceMode,
 };
 use cty::{Type, Value};
 use provider::ProviderError;
@@ -14,7 +14,7 @@ use smol_str::SmolStr;
 use text::{Chunks, Diagnostic, Severity, Span};
 
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object};
+use crate::node::{NodeId, Object, nodes_of};
 use crate::relevant::{RelevantAttribute, relevant_attributes};
 use crate::result::{NodeResult, ResourceResult};
 use crate::{Action, Mode, Options, OutputChange, ResourceInstanceChange, refactoring};
@@ -43,6 +43,8 @@ pub struct Plan {
     pub relevant_attributes: Vec<RelevantAttribute>,
     /// What belongs to no resource. Those of resources stand with them.
     pub diagnostics: Vec<Diagnostic>,
+    /// What failed, and what depends on that.
+    pub(crate) in_doubt: Arc<HashSet<NodeId>>,
 }
 
 /// Values of one instance of a called module, with marks.
@@ -225,13 +227,24 @@ impl Plan {
         });
         let mut resources = Resources::default();
         resources.extend(as_of_root.collect());
+        let module = instance.module();
+        let in_doubt = self.in_doubt.iter().filter(|node| node.module == module);
+        let in_doubt = in_doubt.map(|node| node.object.clone().of(&ModuleAddr::root()));
         Plan {
             resources,
             variables: values.variables,
             locals: values.locals,
             schemas: self.schemas.clone(),
+            in_doubt: Arc::new(in_doubt.collect()),
             ..Plan::default()
         }
+    }
+
+    /// Whether what the root module refers to failed, or follows from something that did. Then it may be unknown for
+    /// that reason alone.
+    pub fn is_in_doubt(&self, reference: &Reference) -> bool {
+        let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
+        !self.in_doubt.is_empty() && nodes.any(|node| self.in_doubt.contains(&node))
     }
 
     /// The planned instances of a called module.

@@ -32,7 +32,7 @@ use crate::{ActionReason, Mode, Reads, circular, condition, import, trigger};
 
 use orphans::{deposed, orphan_reason, previous, with_their_providers};
 pub(crate) use orphans::{prepare_orphan, without_provider_config};
-use types::{Problem, schema_of, unknown_type};
+use types::schema_for;
 pub(crate) use types::{missing_schema, types};
 pub(crate) use work::check_postconditions;
 
@@ -149,18 +149,8 @@ pub(crate) fn prepare<'a>(
         result.caveat = Some(format!("provider {provider} is not there"));
         return Prepared::Done(Box::new(result));
     };
-    let schema = match schema_of(provider_config, &addr.resource) {
-        Ok(schema) => schema,
-        Err(Problem::Obstacle(obstacle)) => {
-            result.caveat = Some(obstacle);
-            return Prepared::Done(Box::new(result));
-        }
-        Err(Problem::UnknownType) => {
-            result
-                .diagnostics
-                .push(unknown_type(config, &provider, provider_config));
-            return Prepared::Done(Box::new(result));
-        }
+    let Some(schema) = schema_for(provider_config, &mut result) else {
+        return Prepared::Done(Box::new(result));
     };
     result.caveat = result
         .caveat

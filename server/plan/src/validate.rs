@@ -7,9 +7,9 @@ use std::sync::Arc;
 use config::{IgnoreChanges, InstanceKey, Resource, ResourceMode};
 use cty::{Mark, PathStep, Value};
 use eval::{Expansion, Unexpanded, Variables};
-use schema::{Block, Language, Schema};
+use schema::{Block, Schema};
 use syntax::ast;
-use text::{Diagnostic, Span, did_you_mean};
+use text::{Diagnostic, Span};
 
 use crate::condition::{self, Whose, has_errors};
 use crate::fate::Fate;
@@ -17,6 +17,7 @@ use crate::inputs::Inputs;
 use crate::instance::{DesiredInstance, Reading, Task};
 use crate::objchange::IgnoreChanges as Ignored;
 use crate::prevent_destroy::{self, PreventDestroy};
+use crate::provisioners;
 use crate::resource::{Prepared, Work, missing_schema};
 use crate::result::{ModuleInstance, ResourceResult};
 use crate::scope::Scope;
@@ -75,10 +76,9 @@ pub(crate) fn prepare(
         result.diagnostics.extend(found);
     }
     result.diagnostics.extend(not_to_ignore(config, &schema));
-    let provisioners = config.provisioning.iter();
     result
         .diagnostics
-        .extend(provisioners.flat_map(provisioner));
+        .extend(provisioners::check(config, &with_self));
     let (block, ty) = (&schema.block, schema.implied_type());
     let decoded = eval::decode_as(&config.body, block, ty, &scope);
     let is_fine = !has_errors(&decoded.diagnostics);
@@ -113,36 +113,6 @@ pub(crate) fn prepare(
     };
     Prepared::Ask(Box::new(Work::of_one(result, desired)))
 }
-
-/// Arguments that a `provisioner` block lacks or should not have.
-fn provisioner(block: &config::Block) -> Vec<Diagnostic> {
-    let name = block.ast.labels.first().map(|label| label.text.as_str());
-    let known = &Language::get().provisioners;
-    let Some(known) = name.and_then(|name| known.get(name)) else {
-        return Vec::new();
-    };
-    let body = block.body();
-    let required = known.arguments.iter().filter(|(_, it)| it.required);
-    let missing = required.filter(|(name, _)| body.attribute(name).is_none());
-    let missing = missing.map(|(name, _)| {
-        let detail = format!("The argument \"{name}\" is required, but no definition was found.");
-        let at = body.missing_item.clone();
-        Diagnostic::error("missing-argument", "Missing required argument", detail, at)
-    });
-    let is_known = |name: &str| known.arguments.contains_key(name) || META.contains(&name);
-    let unsupported = body.attributes.iter().filter(|it| !is_known(it.name()));
-    let unsupported = unsupported.map(|attribute| {
-        let name = attribute.name();
-        let hint = did_you_mean(name, known.arguments.keys().map(|name| name.as_str()));
-        let detail = format!("An argument named \"{name}\" is not expected here.{hint}");
-        let at = attribute.name_span();
-        Diagnostic::error("unsupported-argument", "Unsupported argument", detail, at)
-    });
-    missing.chain(unsupported).collect()
-}
-
-/// Arguments of every provisioner.
-const META: [&str; 2] = ["when", "on_failure"];
 
 /// Entries of `ignore_changes` that name nothing.
 fn not_to_ignore(config: &Resource, schema: &Schema) -> Vec<Diagnostic> {

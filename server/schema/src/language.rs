@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use cty::Type;
 use serde::Deserialize;
 use smol_str::SmolStr;
 
@@ -63,6 +64,8 @@ pub enum ArgumentKind {
     String,
     Number,
     Bool,
+    Strings,
+    StringsByName,
     /// A map, or a set of strings.
     ForEach,
     /// `true` or `false`, and nothing that has to be evaluated.
@@ -90,6 +93,34 @@ pub enum ArgumentKind {
     Address,
     /// The address of something that the state may know alone.
     StateAddress,
+}
+
+impl ArgumentKind {
+    /// The type of such a value; [`Type::Dynamic`] where it has several or none.
+    pub fn ty(self) -> Type {
+        match self {
+            ArgumentKind::String
+            | ArgumentKind::LiteralString
+            | ArgumentKind::Version
+            | ArgumentKind::Source => Type::String,
+            ArgumentKind::Number => Type::Number,
+            ArgumentKind::Bool | ArgumentKind::LiteralBool => Type::Bool,
+            ArgumentKind::Strings => Type::list(Type::String),
+            ArgumentKind::StringsByName => Type::map(Type::String),
+            ArgumentKind::ForEach => Type::map(Type::Dynamic),
+            ArgumentKind::Any
+            | ArgumentKind::Keyword
+            | ArgumentKind::Keywords
+            | ArgumentKind::Type
+            | ArgumentKind::References
+            | ArgumentKind::IgnoreChanges
+            | ArgumentKind::ReplaceTriggeredBy
+            | ArgumentKind::Provider
+            | ArgumentKind::Providers
+            | ArgumentKind::Address
+            | ArgumentKind::StateAddress => Type::Dynamic,
+        }
+    }
 }
 
 /// What a label names.

@@ -18,6 +18,11 @@ pub enum StateError {
     },
     #[error("the file is no state file: it has no format version")]
     NotState,
+    /// Documents of `terraform show -json` lack what providers keep for themselves in a state.
+    #[error(
+        "the file is what `terraform show -json` prints, which is no whole state; name the state file, or the plan file that was shown"
+    )]
+    Shown,
     #[error("the state file is encrypted; planlens reads only plain state files")]
     Encrypted,
     #[error(

@@ -24,6 +24,7 @@ pub fn read(text: &str) -> Result<State, StateError> {
         _ if head.encryption_version.is_some() || head.encrypted_data.is_some() => {
             Err(StateError::Encrypted)
         }
+        None if head.format_version.is_some() => Err(StateError::Shown),
         None => Err(StateError::NotState),
         Some(4) => state(parse(text)?),
         Some(version) if version < 4 => Err(StateError::TooOld { version }),
@@ -54,6 +55,7 @@ fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, StateError> {
 #[derive(Deserialize)]
 struct Head {
     version: Option<u64>,
+    format_version: Option<IgnoredAny>,
     encryption_version: Option<IgnoredAny>,
     encrypted_data: Option<IgnoredAny>,
 }
@@ -439,6 +441,7 @@ mod tests {
             message("{}"),
             "the file is no state file: it has no format version"
         );
+        assert!(message(r#"{"format_version": "1.2", "values": {}}"#).contains("show -json"));
         assert!(message("[]").starts_with("the state file is not valid JSON"));
         assert!(message(r#"{"version": 3}"#).contains("format version 3"));
         assert!(message(r#"{"version": 5}"#).contains("newer than this planlens"));

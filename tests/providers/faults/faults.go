@@ -3,6 +3,8 @@
 //	LAB_HANG=TYPE            PlanResourceChange of that resource type never answers
 //	LAB_CRASH=TYPE           PlanResourceChange of that resource type ends the process
 //	LAB_GARBAGE=TYPE         PlanResourceChange of that resource type answers with bytes that are no value
+//	LAB_HUGE=TYPE            PlanResourceChange of that resource type answers with a list that claims 4 billion elements
+//	LAB_GROW=TYPE            PlanResourceChange of that resource type takes memory up to 1 GiB, and never answers
 //	LAB_FLOOD=BYTES          each PlanResourceChange writes so many bytes to stderr first
 //	LAB_SLOW_PLAN=200ms      PlanResourceChange takes so long
 //	LAB_SLOW_CONFIGURE=5s    ConfigureProvider takes so long
@@ -11,6 +13,7 @@
 package faults
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"strconv"
@@ -42,13 +45,27 @@ func Planning(ctx context.Context, typeName string) {
 	if os.Getenv("LAB_CRASH") == typeName {
 		os.Exit(3)
 	}
-	if os.Getenv("LAB_HANG") == typeName {
+	for os.Getenv("LAB_GROW") == typeName && len(held) < 64 {
+		held = append(held, bytes.Repeat([]byte{1}, 16<<20))
+	}
+	if os.Getenv("LAB_HANG") == typeName || held != nil {
 		select {}
 	}
 }
 
-// Garbage says whether the answer to a PlanResourceChange is to be spoilt.
-func Garbage(typeName string) bool { return os.Getenv("LAB_GARBAGE") == typeName }
+// held is what LAB_GROW took.
+var held [][]byte
+
+// Garbage is what is answered to a PlanResourceChange in place of a value, if anything.
+func Garbage(typeName string) []byte {
+	switch typeName {
+	case os.Getenv("LAB_GARBAGE"):
+		return []byte{0xc1, 0xff}
+	case os.Getenv("LAB_HUGE"):
+		return []byte{0xdd, 0xff, 0xff, 0xff, 0xff}
+	}
+	return nil
+}
 
 // Configuring comes before each ConfigureProvider.
 func Configuring(ctx context.Context) {

@@ -39,8 +39,8 @@ func (f *faulty) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 func (f *faulty) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	faults.Planning(ctx, req.TypeName)
 	resp, err := f.ProviderServer.PlanResourceChange(ctx, req)
-	if err == nil && faults.Garbage(req.TypeName) {
-		resp.PlannedState = &tfprotov6.DynamicValue{MsgPack: []byte{0xc1, 0xff}}
+	if garbage := faults.Garbage(req.TypeName); err == nil && garbage != nil {
+		resp.PlannedState = &tfprotov6.DynamicValue{MsgPack: garbage}
 	}
 	return resp, err
 }

@@ -21,7 +21,7 @@ import (
 )
 
 func resources() []*kind {
-	return []*kind{server(), note(), secret(), cluster(), service(), document(), upgraded(), checked(), disk(), planned()}
+	return []*kind{server(), note(), secret(), cluster(), service(), document(), upgraded(), checked(), disk(), planned(), described()}
 }
 
 // id is known after the first apply and stays.
@@ -250,6 +250,28 @@ func checked() *kind {
 			case "warning":
 				resp.Diagnostics.AddAttributeWarning(path.Root("planned"), "Risky plan", "The value \"warning\" warns while planning.")
 			}
+		},
+	}
+}
+
+// described is what the module says of itself in a provider_meta block.
+func described() *kind {
+	return &kind{
+		name: "lab6_described",
+		schema: schema.Schema{Attributes: map[string]schema.Attribute{
+			"id":     id(),
+			"name":   schema.StringAttribute{Optional: true},
+			"module": schema.StringAttribute{Computed: true},
+		}},
+		modifyPlan: func(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+			module := types.StringValue("unnamed")
+			if req.Plan.Raw.IsNull() {
+				return
+			}
+			if !req.ProviderMeta.Raw.IsNull() {
+				resp.Diagnostics.Append(req.ProviderMeta.GetAttribute(ctx, path.Root("module_name"), &module)...)
+			}
+			resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("module"), module)...)
 		},
 	}
 }

@@ -115,6 +115,14 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
                     body: block.body(),
                     decl,
                 };
+                for attribute in reader.just_attributes(&block.body()) {
+                    let expr = attribute.expr();
+                    match literal(&expr.ast) {
+                        Literal::Variables(root) => reader.refuse_variables(expr.origin.span(root)),
+                        Literal::Call => reader.refuse_call(expr.span()),
+                        _ => {}
+                    }
+                }
                 settings.provider_metas.push(Arc::new(meta));
             }
         }
@@ -294,19 +302,11 @@ pub(super) fn version_constraint(reader: &mut Reader, expr: &ast::Expr) -> Optio
             None
         }
         Literal::Variables(root) => {
-            let at = reader.span(root);
-            let detail = "Variables may not be used here.";
-            reader.error("variables-not-allowed", "Variables not allowed", detail, at);
+            reader.refuse_variables(reader.span(root));
             None
         }
         Literal::Call => {
-            let detail = "Functions may not be called here.";
-            reader.error(
-                "calls-not-allowed",
-                "Function calls not allowed",
-                detail,
-                at,
-            );
+            reader.refuse_call(at);
             None
         }
         Literal::Calculated => None,

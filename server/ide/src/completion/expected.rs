@@ -126,7 +126,7 @@ impl Context<'_> {
                         "defaults" | "values",
                         _,
                     ) => self.mocked(header).unwrap_or(Type::Dynamic),
-                    _ => type_of(argument.kind),
+                    _ => argument.kind.ty(),
                 },
                 attributes: None,
             },
@@ -233,19 +233,6 @@ fn of_variable(variable: &Variable) -> Expected<'static> {
     Expected {
         values: allowed_values(variable),
         ..Expected::of_type(ty.unwrap_or(Type::Dynamic))
-    }
-}
-
-fn type_of(kind: ArgumentKind) -> Type {
-    match kind {
-        ArgumentKind::String
-        | ArgumentKind::LiteralString
-        | ArgumentKind::Version
-        | ArgumentKind::Source => Type::String,
-        ArgumentKind::Number => Type::Number,
-        ArgumentKind::ForEach => Type::map(Type::Dynamic),
-        ArgumentKind::Bool | ArgumentKind::LiteralBool => Type::Bool,
-        _ => Type::Dynamic,
     }
 }
 

@@ -325,6 +325,8 @@ pub(crate) fn language_detail(argument: &Argument) -> String {
         ArgumentKind::Number => "number",
         ArgumentKind::ForEach => "map of any single type or set of string",
         ArgumentKind::Bool | ArgumentKind::LiteralBool => "bool",
+        ArgumentKind::Strings => "list of string",
+        ArgumentKind::StringsByName => "map of string",
         ArgumentKind::Keyword | ArgumentKind::Keywords => "keyword",
         ArgumentKind::Type => "type",
         ArgumentKind::References => "list of references",

@@ -38,6 +38,8 @@ impl Context<'_> {
             ArgumentKind::Provider | ArgumentKind::Providers => self.provider_configurations(items),
             ArgumentKind::Type
             | ArgumentKind::LiteralString
+            | ArgumentKind::Strings
+            | ArgumentKind::StringsByName
             | ArgumentKind::Version
             | ArgumentKind::Source => {}
             ArgumentKind::Any

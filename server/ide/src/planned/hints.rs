@@ -196,6 +196,7 @@ fn add_unknowns(
             }
             if let Some(span) = eval::locate(&config.body, &change.schema.block, path)
                 && seen.insert(key(&span))
+                && !planned.is_in_doubt(&span, &config.decl.references)
             {
                 let (kind, end) = (HintKind::KnownAfterApply, planned.line_end(&span));
                 push_at(planned, &span, end, UNKNOWN.to_owned(), kind, None, facts);
@@ -273,6 +274,9 @@ fn add_value(
         _ => {}
     }
     let (label, kind) = if !value.is_known() {
+        if planned.is_in_doubt(&span, &config::refs::references(origin, expr)) {
+            return;
+        }
         (UNKNOWN.to_owned(), HintKind::KnownAfterApply)
     } else if value.is_wholly_known() && !value.contains_marked() {
         match value_text::short(value, MAX_HINT_LABEL - "= ".len()) {

@@ -113,3 +113,49 @@ fn values_of_locals_are_shown_or_not() {
     assert_eq!(hints(text, |_| {}), ["a = 1 + 2|= 3"]);
     assert!(hints(text, |settings| settings.hints.values = false).is_empty());
 }
+
+/// What failed has no value, which says nothing of an apply.
+#[test]
+fn what_is_wrong_is_not_known_after_apply() {
+    let text = r#"
+#- /main.tf
+resource "terraform_data" "healthy" {
+  input = "x"
+}
+
+locals {
+  wrong    = "${local.undeclared}-x"
+  behind   = "${local.wrong}-y"
+  failed   = 1 + [terraform_data.healthy.id]
+  consumer = local.failed
+  fine     = terraform_data.healthy.id
+}
+
+resource "terraform_data" "a" {
+  input            = local.behind
+  triggers_replace = terraform_data.healthy.id
+}
+
+resource "terraform_data" "b" {
+  input            = local.undeclared
+  triggers_replace = local.fine
+}
+
+module "child" {
+  source = "./child"
+  given  = local.consumer
+}
+
+output "o" {
+  value = terraform_data.b.id
+}
+#- /child/main.tf
+variable "given" {
+}
+"#;
+    let expected = [
+        "fine     = terraform_data.healthy.id|(known after apply)",
+        "triggers_replace = terraform_data.healthy.id|(known after apply)",
+    ];
+    assert_eq!(hints(text, |_| {}), expected);
+}

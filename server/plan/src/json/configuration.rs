@@ -10,10 +10,12 @@ use config::{
 };
 use schema::{Block, Nesting, ProviderSchema};
 use serde_json::{Map, Value as Json, json};
+use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind, ObjectKey};
 
 use super::{insert, mode, plain};
 use crate::Plan;
+use crate::condition::has_errors;
 use crate::generate;
 use crate::relevant::steps_text;
 use crate::resource::types;
@@ -350,11 +352,7 @@ fn expressions(body: &Body, schema: &Block) -> Map<String, Json> {
     for name in schema.attributes.keys() {
         let written = match body.attribute(name) {
             Some(attribute) => expression(&attribute.expr()),
-            None if body.blocks_of(name).next().is_some() => {
-                let blocks = body.blocks_of(name);
-                let references = blocks.flat_map(|it| config::refs::body_references(&it.body()));
-                referring(references)
-            }
+            None if body.blocks_of(name).next().is_some() => as_blocks(&body, name, schema),
             None => continue,
         };
         json.insert(name.to_string(), written.into());
@@ -384,6 +382,28 @@ fn expressions(body: &Body, schema: &Block) -> Map<String, Json> {
                 blocks[label] = inner;
             }
         }
+    }
+    json
+}
+
+/// An attribute that is written as blocks.
+fn as_blocks(body: &Body, name: &SmolStr, schema: &Block) -> Map<String, Json> {
+    let attribute = schema.attributes.get_key_value(name);
+    let only = Block {
+        attributes: attribute
+            .into_iter()
+            .map(|(name, it)| (name.clone(), it.clone()))
+            .collect(),
+        ..Block::default()
+    };
+    let mut blocks = Body::of_attributes(Vec::new(), body.missing_item.clone());
+    blocks.blocks = body.blocks_of(name).cloned().collect();
+    let mut json = referring(config::refs::body_references(&blocks));
+    let decoded = eval::decode(&blocks, &only, &eval::Context::empty());
+    if !has_errors(&decoded.diagnostics)
+        && let Some(value) = decoded.value.get(name)
+    {
+        json.insert("constant_value".to_owned(), plain(value));
     }
     json
 }

@@ -10,7 +10,7 @@ use cty::Value;
 use schema::Schema;
 use text::Diagnostic;
 
-use super::types::{Problem, schema_of};
+use super::types::schema_for;
 use super::{Prepared, Work};
 use crate::expansion::Shape;
 use crate::fate::Fate;
@@ -84,19 +84,8 @@ pub(crate) fn prepare_orphan(
     };
     let removed = removed::destroys(&inputs.modules(), addr);
     let config = config.map(|config| &**config);
-    let schema = match schema_of(provider_config, &addr.resource) {
-        Ok(schema) => schema,
-        Err(Problem::Obstacle(obstacle)) => {
-            result.caveat = Some(obstacle);
-            return Prepared::Done(Box::new(result));
-        }
-        Err(Problem::UnknownType) => {
-            result.caveat = Some(format!(
-                "provider {provider} has no resource type {}",
-                addr.resource.r#type
-            ));
-            return Prepared::Done(Box::new(result));
-        }
+    let Some(schema) = schema_for(provider_config, &mut result) else {
+        return Prepared::Done(Box::new(result));
     };
     let is_destroy = task.mode == Mode::Destroy;
     let current = stored.instances.iter().filter_map(|(key, instance)| {

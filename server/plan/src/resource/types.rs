@@ -8,7 +8,7 @@ use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
 use text::Diagnostic;
 
-use crate::result::ProviderConfigResult;
+use crate::result::{ProviderConfigResult, ResourceResult};
 
 /// The schema of a resource's type, or what is wrong with the type, if the provider can be asked.
 pub(crate) fn missing_schema(
@@ -25,13 +25,37 @@ pub(crate) fn missing_schema(
     })
 }
 
-pub(super) enum Problem {
+/// The schema of what `result` is about. Without one it tells why.
+pub(super) fn schema_for(
+    provider_config: &ProviderConfigResult,
+    result: &mut ResourceResult,
+) -> Option<Arc<Schema>> {
+    let problem = match schema_of(provider_config, &result.addr.resource) {
+        Ok(schema) => return Some(schema),
+        Err(problem) => problem,
+    };
+    match (problem, &result.config) {
+        (Problem::Obstacle(obstacle), _) => result.caveat = Some(obstacle),
+        (Problem::UnknownType, Some(config)) => {
+            let problem = unknown_type(config, &result.provider, provider_config);
+            result.diagnostics.push(problem);
+        }
+        (Problem::UnknownType, None) => {
+            let (provider, r#type) = (&result.provider, &result.addr.resource.r#type);
+            let caveat = format!("provider {provider} has no resource type {type}");
+            result.caveat = Some(caveat);
+        }
+    }
+    None
+}
+
+enum Problem {
     /// The provider can't be asked now.
     Obstacle(String),
     UnknownType,
 }
 
-pub(super) fn schema_of(
+fn schema_of(
     provider_config: &ProviderConfigResult,
     addr: &ResourceAddr,
 ) -> Result<Arc<Schema>, Problem> {
@@ -48,7 +72,7 @@ pub(super) fn schema_of(
         .ok_or(Problem::UnknownType)
 }
 
-pub(super) fn unknown_type(
+fn unknown_type(
     config: &Resource,
     provider: &ProviderAddr,
     provider_config: &ProviderConfigResult,

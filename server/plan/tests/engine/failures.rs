@@ -6,7 +6,9 @@ use bytes::Bytes;
 use expect_test::expect;
 use plan::Options;
 use provider::fake::{FakeDataSource, FakeResource};
-use provider::{DeferredReason, PlanResponse, ReadDataSourceResponse, Rpc};
+use provider::{
+    DeferredReason, ImportResponse, PlanResponse, ReadDataSourceResponse, ReadResponse, Rpc,
+};
 use schema::Block;
 
 use crate::support::{World, check, disk_block, fake, surroundings};
@@ -330,6 +332,17 @@ resource "fake_disk" "b" {
 }
 data "fake_put_off" "c" {
 }
+resource "fake_unread" "d" {
+}
+import {
+  to = fake_unread.d
+  id = "d"
+}
+#- state fake_unread.e
+id = "e"
+#- /other.tf
+resource "fake_unread" "e" {
+}
 "#;
     let deferring = FakeResource::new(disk_block()).planned_by(|request| {
         Ok(PlanResponse {
@@ -342,6 +355,23 @@ data "fake_put_off" "c" {
             diagnostics: Vec::new(),
         })
     });
+    let unread = FakeResource::new(disk_block())
+        .read_by(|request| {
+            Ok(ReadResponse {
+                new_state: request.current_state,
+                private: request.private,
+                deferred: Some(DeferredReason::Unknown),
+                new_identity: None,
+                diagnostics: Vec::new(),
+            })
+        })
+        .imported_by(|_| {
+            Ok(ImportResponse {
+                imported: Vec::new(),
+                deferred: Some(DeferredReason::ResourceConfigUnknown),
+                diagnostics: Vec::new(),
+            })
+        });
     let put_off = FakeDataSource::new(Block::default()).read_by(|request| {
         Ok(ReadDataSourceResponse {
             state: request.config,
@@ -351,11 +381,18 @@ data "fake_put_off" "c" {
     });
     let provider = fake()
         .with_resource("fake_deferring", deferring)
+        .with_resource("fake_unread", unread)
         .with_data_source("fake_put_off", put_off)
-        .also_allowing([Rpc::ReadDataSource]);
+        .also_allowing([
+            Rpc::ReadDataSource,
+            Rpc::ReadResource,
+            Rpc::ImportResourceState,
+        ]);
     let mut world = World::with(text, surroundings(), provider);
     world.request.options = Arc::new(Options {
         read_data_sources: true,
+        refresh: true,
+        import: true,
         ..Options::default()
     });
     let plan = world.plan();
@@ -369,6 +406,8 @@ data "fake_put_off" "c" {
         label fake_disk.b: it depends on fake_deferring.a, which has errors
         error at `data "fake_put_off" "c"`: Provider deferred changes when Terraform did not allow deferrals: The provider signaled a deferred action for "data.fake_put_off.c", but in this context deferrals are disabled. This is a bug in the provider, please file an issue with the provider developers.
         error at `resource "fake_deferring" "a"`: Provider deferred changes when Terraform did not allow deferrals: The provider signaled a deferred action for "fake_deferring.a", but in this context deferrals are disabled. This is a bug in the provider, please file an issue with the provider developers.
+        error at `resource "fake_unread" "d"`: Provider deferred changes when Terraform did not allow deferrals: The provider signaled a deferred action for "fake_unread.d", but in this context deferrals are disabled. This is a bug in the provider, please file an issue with the provider developers.
+        error at `resource "fake_unread" "e"`: Provider deferred changes when Terraform did not allow deferrals: The provider signaled a deferred action for "fake_unread.e", but in this context deferrals are disabled. This is a bug in the provider, please file an issue with the provider developers.
     "#]].assert_eq(&world.show(&plan));
 }
 

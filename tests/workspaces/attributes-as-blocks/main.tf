@@ -1,0 +1,54 @@
+terraform {
+  required_providers {
+    lab5 = { source = "planlens/lab5" }
+  }
+}
+
+variable "port" {
+  default = 6
+}
+
+resource "lab5_instance" "written" {
+  name = "written"
+  rule {
+    port  = 81
+    allow = "all"
+  }
+  rule {
+    port  = 443
+    allow = null
+  }
+}
+
+resource "lab5_instance" "refers" {
+  name = "refers"
+  rule {
+    port  = var.port
+    allow = null
+  }
+  rule {
+    port  = 22
+    allow = null
+  }
+}
+
+resource "lab5_instance" "dynamic" {
+  name = "dynamic"
+  dynamic "rule" {
+    for_each = [1, var.port]
+    content {
+      port  = rule.value
+      allow = null
+    }
+  }
+}
+
+resource "lab5_instance" "attribute" {
+  name = "attribute"
+  rule = [{ port = 2, allow = null }]
+}
+
+resource "lab5_instance" "emptied" {
+  name = "emptied"
+  rule = []
+}
