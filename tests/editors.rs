@@ -6,6 +6,7 @@ mod support;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use support::recorded::{check_recorded, recording};
 use support::{cache, command, has_subcommand, printed, program, repository, scratch, skipped};
@@ -25,8 +26,46 @@ fn neovim_starts_no_plugin_before_the_user_says_yes() {
 
 /// Runs a journey in a real Neovim, with the README's lines as `configured`.
 fn in_neovim(test: &str, journey: &str, configured: impl Fn(&str) -> String) {
-    let ready = has_subcommand("lsp").and_then(|()| Ok((cache()?, neovim()?)));
-    let (cache, neovim) = match ready {
+    let scripts = repository().join("tests/editors");
+    let start = |neovim: &Path, folder: &Path| {
+        let mut command = command(neovim, folder);
+        command
+            .args(["--headless", "--clean", "-S"])
+            .arg(scripts.join(journey))
+            .env("SUPPORT", scripts.join("support.lua"))
+            .env("PLUGIN", repository().join("editors/nvim"));
+        command
+    };
+    in_terminal(test, neovim(), &configured(&readme_init()), start);
+}
+
+#[test]
+fn emacs_shows_what_an_unsaved_change_forces() {
+    let test = "emacs_shows_what_an_unsaved_change_forces";
+    let lines = documented("docs/editors.md", "elisp").replace("\"ask\"", "\"always\"");
+    // It draws on a terminal of its own.
+    let script = "script -qec 'emacs -nw -Q -l \"$JOURNEY\"' /dev/null >/dev/null; status=$?; cat \"$RESULT\"; exit $status";
+    let start = |_: &Path, folder: &Path| {
+        let mut command = command("sh", folder);
+        command
+            .args(["-c", script])
+            .env("JOURNEY", repository().join("tests/editors/emacs.el"))
+            .env("RESULT", folder.join("result"))
+            .envs([("SHELL", "/bin/sh"), ("TERM", "xterm"), ("LANG", "C.UTF-8")]);
+        command
+    };
+    in_terminal(test, emacs(), &lines, start);
+}
+
+/// Runs a journey in an editor of the terminal, with the `configuration` of a user.
+fn in_terminal(
+    test: &str,
+    editor: Result<PathBuf, String>,
+    configuration: &str,
+    start: impl Fn(&Path, &Path) -> Command,
+) {
+    let ready = has_subcommand("lsp").and_then(|()| Ok((cache()?, editor?)));
+    let (cache, editor) = match ready {
         Ok(ready) => ready,
         Err(reason) => return skipped(test, &reason),
     };
@@ -34,23 +73,18 @@ fn in_neovim(test: &str, journey: &str, configured: impl Fn(&str) -> String) {
     let module = keepers_module(&cache, &folder);
     // The repository that the module is in.
     fs::create_dir(folder.join(".git")).unwrap();
-    let init = folder.join("init.lua");
-    fs::write(&init, configured(&readme_init())).unwrap();
+    let init = folder.join("init");
+    fs::write(&init, configuration).unwrap();
 
     let before = support::files(&module);
     let recorded = recording(&folder);
-    let scripts = repository().join("tests/editors");
-    let output = command(neovim, &folder)
-        .args(["--headless", "--clean", "-S"])
-        .arg(scripts.join(journey))
-        .env("SUPPORT", scripts.join("support.lua"))
+    let output = start(&editor, &folder)
         .env("PATH", path_with(&recorded))
         .env("HOME", &folder)
         .env("XDG_STATE_HOME", folder.join("state"))
         .env("XDG_CACHE_HOME", folder.join("cache"))
         .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
         .env("INIT", &init)
-        .env("PLUGIN", repository().join("editors/nvim"))
         .env("MODULE", &module)
         .output()
         .unwrap();
@@ -76,7 +110,7 @@ fn vs_code_shows_what_an_unsaved_change_forces() {
     let Some(journey) = Journey::new(test) else {
         return;
     };
-    journey.run("journey.js", &journey.module, &[]);
+    journey.run("journey.js", &journey.module, &[], &[]);
 }
 
 #[test]
@@ -93,8 +127,60 @@ fn vs_code_starts_no_plugin_in_a_restricted_workspace() {
     let workspace = journey.folder.join("two.code-workspace");
     let folders = r#"{ "folders": [{ "path": "module" }, { "path": "other" }] }"#;
     fs::write(&workspace, folders).unwrap();
-    let flags = ["--trust", "--light", "--width=1100"];
-    journey.run("trust.js", &workspace, &flags);
+    let look = ["--light", "--width=1100"];
+    journey.run("trust.js", &workspace, &["--trust"], &look);
+}
+
+/// With the extension as it is packed: `tests/run` names it.
+#[test]
+fn vs_code_shows_a_newcomer_the_first_replacement() {
+    let test = "vs_code_shows_a_newcomer_the_first_replacement";
+    let Some(journey) = Journey::new(test) else {
+        return;
+    };
+    let Some(vsix) = std::env::var_os("PLANLENS_VSIX").map(PathBuf::from) else {
+        let reason = "PLANLENS_VSIX names no packed extension: npm run package in vscode-extension";
+        return skipped(test, reason);
+    };
+    let size = fs::metadata(&vsix).unwrap().len();
+    assert!(size < 25 << 20, "the packed extension has {size} bytes");
+    let run = |pictures: &str, look: &[&str]| {
+        let pictures = journey.folder.join(pictures);
+        journey.drive("newcomer.mjs", |command| {
+            command.args([&vsix, &journey.module, &pictures]).args(look);
+        });
+        pictures
+    };
+    if !wants_pictures() {
+        run("pictures", &[]);
+        return;
+    }
+    let animated = ["--animated", "--width=1360", "--height=640"];
+    let dark = ["--width=1760", "--height=860"];
+    let light = ["--light", "--width=1760", "--height=860"];
+    let of_docs: [(&str, &[&str], &str); 3] = [
+        ("vscode.webp", &animated, "animated.webp"),
+        ("vscode.png", &dark, "4-view.png"),
+        ("vscode-light.png", &light, "4-view.png"),
+    ];
+    for (name, look, picture) in of_docs {
+        let pictures = run(name, look);
+        fs::copy(pictures.join(picture), repository().join("docs").join(name)).unwrap();
+    }
+    LOOKS.iter().for_each(|(name, look)| drop(run(name, look)));
+}
+
+/// With `UPDATE_PICTURES` set, journeys in VS Code are made in each of these looks, for a person to see all pictures, and
+/// those of the documentation are made anew.
+const LOOKS: [(&str, &[&str]); 4] = [
+    ("dark-1920", &["--width=1920", "--height=1080"]),
+    ("light-1920", &["--width=1920", "--height=1080", "--light"]),
+    ("dark-1100", &["--width=1100"]),
+    ("light-1100", &["--width=1100", "--light"]),
+];
+
+fn wants_pictures() -> bool {
+    std::env::var_os("UPDATE_PICTURES").is_some()
 }
 
 /// What a journey in a real VS Code begins with.
@@ -129,28 +215,46 @@ impl Journey {
     }
 
     /// Runs a journey in the workspace.
-    fn run(&self, journey: &str, workspace: &Path, flags: &[&str]) {
-        let before = support::files(&self.module);
+    fn run(&self, journey: &str, workspace: &Path, mode: &[&str], look: &[&str]) {
         let recorded = recording(&self.folder);
-        let scripts = repository().join("tests/editors/vscode");
-        let output = command("node", &self.folder)
-            .arg(scripts.join("run.mjs"))
+        let looks = match wants_pictures() {
+            true => LOOKS.to_vec(),
+            false => vec![("pictures", look)],
+        };
+        for (pictures, look) in looks {
+            self.drive("run.mjs", |command| {
+                command
+                    .arg(repository().join("vscode-extension"))
+                    .arg(repository().join("tests/editors/vscode").join(journey))
+                    .args([workspace, &self.folder.join(pictures)])
+                    .args(mode)
+                    .args(look)
+                    .env("PLANLENS", recorded.join("planlens"));
+            });
+        }
+        assert!(check_recorded(&recorded) > 0, "the server says something");
+    }
+
+    /// Starts VS Code by a script, with the arguments that are given to it.
+    fn drive(&self, script: &str, arguments: impl Fn(&mut Command)) {
+        let before = support::files(&self.module);
+        let kept = self.folder.join("kept");
+        let mut command = command("node", &self.folder);
+        command
+            .arg(repository().join("tests/editors/vscode").join(script))
             .arg(&self.code)
-            .arg(repository().join("vscode-extension"))
-            .arg(scripts.join(journey))
-            .args([workspace, &self.folder.join("pictures")])
-            .args(flags)
-            .env("PLANLENS", recorded.join("planlens"))
-            .env("TF_CLI_CONFIG_FILE", self.cache.join("terraformrc"))
-            .output()
-            .unwrap();
+            .env("PLANLENS_CACHE_DIR", &kept)
+            .env("PLANLENS_STATE_DIR", &kept)
+            .env("TF_CLI_CONFIG_FILE", self.cache.join("terraformrc"));
+        arguments(&mut command);
+        let output = command.output().unwrap();
         assert!(output.status.success(), "{}", printed(&output));
         let _ = writeln!(std::io::stdout(), "{}", printed(&output));
-        assert!(check_recorded(&recorded) > 0, "the server says something");
         assert!(
             before == support::files(&self.module),
             "planning changed files of the module"
         );
+        support::no_secret_below(&kept);
     }
 }
 
@@ -187,11 +291,7 @@ fn keepers_module(cache: &Path, folder: &Path) -> PathBuf {
 
 /// The lines of Lua that the README gives.
 fn readme_init() -> String {
-    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
-    let (_, rest) = readme
-        .split_once("```lua\n")
-        .expect("the README has lines of Lua");
-    let (lua, _) = rest.split_once("```").unwrap();
+    let lua = documented("README.md", "lua");
     assert!(
         lua.lines().count() <= 5,
         "five lines of Lua are enough:\n{lua}"
@@ -200,7 +300,29 @@ fn readme_init() -> String {
         lua.contains("trust = 'ask'"),
         "the README says how trust is set"
     );
-    lua.to_owned()
+    lua
+}
+
+/// The first lines of a language in a document of ours.
+fn documented(document: &str, language: &str) -> String {
+    let text = fs::read_to_string(repository().join(document)).unwrap();
+    let (_, rest) = text
+        .split_once(&format!("```{language}\n"))
+        .expect("the document has such lines");
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+/// The Emacs of the PATH, where it has eglot and `script` gives it a terminal.
+fn emacs() -> Result<PathBuf, String> {
+    let emacs = program("emacs").ok_or("no Emacs on the PATH")?;
+    program("script").ok_or("no `script` on the PATH")?;
+    let output = command(&emacs, repository())
+        .args(["-Q", "--batch", "--eval", "(require 'eglot)"])
+        .output();
+    match output.is_ok_and(|output| output.status.success()) {
+        true => Ok(emacs),
+        false => Err("Emacs has no eglot: it comes with 29".into()),
+    }
 }
 
 /// The Neovim that `tests/run` found or fetched, else that of the PATH.

@@ -27,6 +27,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     client = server;
     const [status, view, marks, documents, doctor] = [new StatusBar(), new PlanView(), new Marks(context), new PlanDocuments(), new Doctor(() => program(context))];
     let plans: Plan[] = [];
+    const tell = (key: string, value: boolean) => void vscode.commands.executeCommand('setContext', `planlens.${key}`, value);
 
     // One question at a time; a change in between asks once more.
     let isAsking = false;
@@ -45,6 +46,8 @@ export function activate(context: vscode.ExtensionContext): Api {
                 view.update(plans.filter((plan) => plan.isRoot));
                 marks.update(plans);
                 documents.update(plans);
+                tell('hasPlan', plans.length > 0);
+                tell('hasChanges', plans.some((plan) => plan.changes.length > 0));
             } while (isOutdated);
         } catch (error) {
             server.debug(`no plans: ${String(error)}`);
@@ -62,8 +65,7 @@ export function activate(context: vscode.ExtensionContext): Api {
         doctor,
         server.onNotification('planlens/status', (params: { plans: PlanSummary[] }) => {
             status.update(params.plans);
-            const isWhatIf = params.plans.some((plan) => plan.whatIf.length > 0);
-            void vscode.commands.executeCommand('setContext', 'planlens.isWhatIf', isWhatIf);
+            tell('isWhatIf', params.plans.some((plan) => plan.whatIf.length > 0));
             if (params.plans.every((plan) => plan.state !== 'stale')) {
                 void ask();
             }

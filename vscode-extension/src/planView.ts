@@ -123,7 +123,10 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
             case 'folder':
                 return this.children(node.plan);
             case 'resource':
-                return attributesOf(node.change?.diff ?? '').map((attribute) => ({ type: 'attribute', attribute, of: node }));
+                // What it is replaced for is said first.
+                return attributesOf(node.change?.diff ?? '')
+                    .sort((a, b) => Number(b.forcesReplacement) - Number(a.forcesReplacement))
+                    .map((attribute) => ({ type: 'attribute', attribute, of: node }));
             case 'attribute':
                 return [];
         }
@@ -159,12 +162,13 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
                 return revealing(item, node);
             }
             case 'attribute': {
-                const { path, value, kind, forcesReplacement } = node.attribute;
+                const { path, value, forcesReplacement } = node.attribute;
+                const kind = forcesReplacement ? 'replace' : node.attribute.kind;
                 const item = new vscode.TreeItem(path);
-                item.description = forcesReplacement ? `${value}  ⟳ forces replacement` : value;
-                item.tooltip = `${path}: ${item.description}`;
+                item.description = forcesReplacement ? `⟳ ${value}` : value;
+                item.tooltip = `${path}: ${value}${forcesReplacement ? ' forces replacement' : ''}`;
                 item.iconPath = new vscode.ThemeIcon(ICONS[kind], new vscode.ThemeColor(`planlens.${COLORS[kind]}`));
-                item.accessibilityInformation = { label: `${path}, ${kind}: ${item.description}` };
+                item.accessibilityInformation = { label: `${kind} ${item.tooltip}` };
                 return revealing(item, node.of);
             }
         }

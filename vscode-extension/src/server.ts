@@ -5,11 +5,14 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import {
     CloseAction,
+    ConnectionError,
     ErrorAction,
     LanguageClient,
+    type CancellationToken,
     type ClientCapabilities,
     type ErrorHandler,
     type LanguageClientOptions,
+    type MessageSignature,
     type ServerOptions,
     type StaticFeature,
 } from 'vscode-languageclient/node';
@@ -57,6 +60,13 @@ export function program(context: vscode.ExtensionContext): string {
     return fs.existsSync(own) ? own : 'planlens';
 }
 
+/** What is asked between an end of the server and its next start has no answer, and no message. */
+class Client extends LanguageClient {
+    override handleFailedRequest<T>(type: MessageSignature, token: CancellationToken | undefined, error: unknown, defaultValue: T, showNotification = true, throwOnCancel = false): T {
+        return error instanceof ConnectionError ? defaultValue : super.handleFailedRequest(type, token, error, defaultValue, showNotification, throwOnCancel);
+    }
+}
+
 export function createClient(context: vscode.ExtensionContext): LanguageClient {
     const server: ServerOptions = { command: program(context), args: ['lsp'] };
     const options: LanguageClientOptions = {
@@ -100,7 +110,7 @@ export function createClient(context: vscode.ExtensionContext): LanguageClient {
             },
         },
     };
-    const client = new LanguageClient('planlens', 'planlens', server, options);
+    const client = new Client('planlens', 'planlens', server, options);
     client.registerFeature(new WantsStatus());
     return client;
 }

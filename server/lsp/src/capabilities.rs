@@ -39,8 +39,10 @@ pub(crate) struct ClientCapabilities {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct EditCapabilities {
     pub(crate) prepares_rename: bool,
-    /// Edits may name the version of a document, and make files.
+    /// Edits may name the version of a document.
     pub(crate) versioned: bool,
+    /// Such edits may make files.
+    pub(crate) creates: bool,
     /// Edits may say what they are, and ask to be confirmed.
     pub(crate) annotated: bool,
     /// The edit of an action is asked for when the action is chosen.
@@ -105,6 +107,10 @@ impl ClientCapabilities {
             edits: EditCapabilities {
                 prepares_rename: has("/textDocument/rename/prepareSupport"),
                 versioned: has("/workspace/workspaceEdit/documentChanges"),
+                creates: {
+                    let path = "/workspace/workspaceEdit/resourceOperations";
+                    strings(capabilities, path).any(|it| it == "create")
+                },
                 annotated: has("/workspace/workspaceEdit/changeAnnotationSupport"),
                 resolves_actions: {
                     let path = "/textDocument/codeAction/resolveSupport/properties";

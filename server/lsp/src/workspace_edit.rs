@@ -57,7 +57,9 @@ impl Context {
             true => Some(document_uri.to_string()),
             false => Some(uri(file)?.as_str().to_string()),
         };
-        if !self.capabilities.edits.versioned {
+        // Where a file can't be made by name, an edit of it makes it.
+        let able = self.capabilities.edits;
+        if !able.versioned || !edits.created.is_empty() && !able.creates {
             let changes = changes
                 .into_iter()
                 .filter_map(|(file, _, edits)| Some((uri(file)?, Value::Array(edits))));

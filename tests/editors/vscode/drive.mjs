@@ -10,13 +10,16 @@ import path from 'node:path';
 /** Milliseconds far beyond what anything here takes, also on a slow machine: it ends a journey that would wait for ever. */
 const LIMIT = Number(process.env.PLANLENS_JOURNEY_LIMIT ?? 120_000);
 
+/** The number of an option `--NAME=NUMBER` of this program. */
+export const number = (name, otherwise) => Number(process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3) ?? otherwise);
+
 const sleep = (milliseconds, value) => new Promise((resolve) => setTimeout(resolve, milliseconds, value));
 
 /**
  * What a journey begins with.
  *
  * - `vscode`: the folder that `install-vscode` fills; `pictures`: where screenshots go
- * - `settings`: of the user, beside those that keep VS Code from asking for the world; `isLight`, `width`: how it looks
+ * - `settings`: of the user, beside those that keep VS Code from asking for the world; `isLight`, `width`, `height`: how it looks
  * - `asksForTrust`: whether VS Code's workspace trust is on
  * - `vsix`: an extension to install; `environment`: of everything that is started
  */
@@ -58,8 +61,15 @@ export async function start({ vscode, pictures, settings = {}, isLight = false, 
             throw new Error(`${vsix} can't be installed: ${installed.stdout}${installed.stderr}`);
         }
     }
-    const flags = [...own, '--without-connection-token', '--host', '127.0.0.1', '--port', `${port}`, '--telemetry-level', 'off', '--enable-smoke-test-driver'];
-    const server = spawn(process.execPath, [program, ...flags, ...(asksForTrust ? [] : ['--disable-workspace-trust'])], { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
+    const flags = [...own, '--without-connection-token', '--host', '127.0.0.1', '--port', `${port}`, '--telemetry-level', 'off'];
+    if (!vsix) {
+        // The unpacked extension is loaded and its journey run for those who test; dialogs are not shown to them.
+        flags.push('--enable-smoke-test-driver');
+    }
+    if (!asksForTrust) {
+        flags.push('--disable-workspace-trust');
+    }
+    const server = spawn(process.execPath, [program, ...flags], { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
     let log = '';
     server.stdout.on('data', (data) => (log += data));
     server.stderr.on('data', (data) => (log += data));
@@ -106,6 +116,8 @@ export async function start({ vscode, pictures, settings = {}, isLight = false, 
         },
         see: (what) => found(what).waitFor({ state: what.isGone ? 'hidden' : 'visible' }),
         text: (what) => found(what).innerText(),
+        /** How often a text is in the whole window. */
+        count: ({ text }) => page.locator('body').innerText().then((all) => all.split(text).length - 1),
         click: (what) => found(what).click(what.options),
         hover: (what) => found(what).hover(),
         press: ({ keys }) => page.keyboard.press(keys),

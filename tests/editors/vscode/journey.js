@@ -15,6 +15,7 @@ exports.run = async function () {
     const editor = await vscode.window.showTextDocument(document);
     const rowOf = (text) => document.getText().split('\n').findIndex((line) => line.includes(text));
     const row = rowOf('"yes"');
+    const saved = document.getText();
     const whole = () => new vscode.Range(0, 0, document.lineCount, 0);
     const labels = async () => {
         const hints = await vscode.commands.executeCommand('vscode.executeInlayHintProvider', document.uri, whole());
@@ -51,6 +52,7 @@ exports.run = async function () {
         await eventually('lens', async () => (await lenses()).includes('no change'));
         await eventually('plans', () => api.plans().length === 1 && api.plans()[0].changes.length === 0);
         await see(STATUS, 'no changes');
+        await see(LENSES, 'no change');
         await picture('no-changes');
     });
     await test('what is typed shows what it forces, and nothing else on the screen moves', async () => {
@@ -190,6 +192,28 @@ exports.run = async function () {
         await eventually('hint', async () => !(await labels()).join().includes('forces replacement'));
         await eventually('plans', () => api.plans()[0].changes.length === 0);
     });
+    await test('a sensitive value is never on the screen, but where it is written', async () => {
+        const editor = await show(document.uri);
+        const secret = '\nvariable "secret" {\n  sensitive = true\n  default   = "MARKER-SECRET"\n}\nlocals {\n  copy = "copy of ${var.secret}"\n}\nresource "random_pet" "secret" {\n  prefix = local.copy\n}\n';
+        await editor.edit((edit) => edit.insert(new vscode.Position(document.lineCount, 0), secret));
+        await eventually('plans', () => api.plans()[0].changes.some((change) => change.address === 'random_pet.secret'));
+        put(editor, rowOf('"random_pet" "secret"'), 1);
+        editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenter);
+        await see(LENSES, '+ create');
+        await see('.pane-body .monaco-list-row', 'random_pet.secret');
+        await picture('secret');
+        const written = await act('count', { text: 'MARKER-SECRET' });
+        assert(written === 1, `${written} times on the screen`);
+        for (const text of ['"secret" {', 'copy = ', 'var.secret', 'prefix = ', 'local.copy']) {
+            const line = rowOf(text);
+            const place = new vscode.Position(line, document.lineAt(line).text.indexOf(text) + 1);
+            const hovers = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, place);
+            const said = JSON.stringify(hovers.flatMap((hover) => hover.contents.map((content) => content.value)));
+            assert(said !== '[]' && !said.includes('MARKER-SECRET'), `${text}: ${said}`);
+        }
+        assert(!JSON.stringify(vscode.languages.getDiagnostics()).includes('MARKER-SECRET'), 'a diagnostic tells it');
+        await undoUntil(() => document.getText() === saved);
+    });
     await test('an environment is picked, and the status tells it', async () => {
         const workspace = vscode.Uri.joinPath(folder.uri, 'terraform.tfstate.d', 'blue');
         await vscode.workspace.fs.createDirectory(workspace);
@@ -250,24 +274,32 @@ exports.run = async function () {
     await test('a rename comes with its moved block, and the plan has no change', async () => {
         const head = document.getText().split('\n').findIndex((line) => line.includes('"random_string" "word"'));
         const place = new vscode.Position(head, document.lineAt(head).text.indexOf('word') + 1);
-        const edit = await vscode.commands.executeCommand('vscode.executeDocumentRenameProvider', document.uri, place, 'term');
-        await vscode.workspace.applyEdit(edit);
-        if (!document.getText().includes('"random_string" "term"')) {
-            throw new Error(document.getText());
-        }
+        const editor = await show(document.uri);
+        editor.selection = new vscode.Selection(place, place);
+        editor.revealRange(new vscode.Range(place, place), vscode.TextEditorRevealType.InCenter);
+        await act('press', { keys: 'F2' });
+        await see('.rename-input:focus');
+        await picture('rename');
+        await act('type', { text: 'term' });
+        await act('press', { keys: 'Enter' });
         const moved = vscode.Uri.joinPath(folder.uri, 'moved.tf');
-        const block = (await vscode.workspace.openTextDocument(moved)).getText();
-        if (!block.includes('from = random_string.word\n  to   = random_string.term\n')) {
-            throw new Error(block);
-        }
+        await eventually('names', () => document.getText().includes('"random_string" "term"') && document.getText().includes('random_string.term.id'));
+        // VS Code saves what it renamed.
+        await eventually('block', async () => (await vscode.workspace.fs.readFile(moved)).toString().includes('from = random_string.word\n  to   = random_string.term\n'));
+        await eventually('saved', () => !document.isDirty);
         await eventually('lens', async () => (await lenses()).includes('no change · moved from random_string.word'));
         await eventually('plans', () => api.plans()[0].changes.length === 0);
         await picture('renamed');
         await vscode.window.showTextDocument(moved);
         await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-        await vscode.window.showTextDocument(document);
-        await vscode.commands.executeCommand('workbench.action.files.revert');
+        // VS Code holds on to the document for a while.
+        const block = await show(moved);
+        await block.edit((edit) => edit.delete(new vscode.Range(0, 0, block.document.lineCount, 0)));
+        await block.document.save();
+        await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
         await vscode.workspace.fs.delete(moved);
+        await (await show(document.uri)).edit((edit) => edit.replace(whole(), saved));
+        await document.save();
         await eventually('text', () => document.getText().includes('"random_string" "word"'));
         await eventually('lens', async () => (await lenses()).includes('no change'));
     });

@@ -1,24 +1,24 @@
 // Runs a journey inside the extension host of a real VS Code that loads the unpacked extension. What only eyes see is done and looked at from
 // outside: the journey writes a line `act {...}` for it, and finds the answer in a file.
 //
-//   node run.mjs VSCODE_FOLDER EXTENSION_FOLDER JOURNEY.js WORKSPACE PICTURES_FOLDER [--trust] [--light] [--width=PIXELS]
+//   node run.mjs VSCODE_FOLDER EXTENSION_FOLDER JOURNEY.js WORKSPACE PICTURES_FOLDER [--trust] [--light] [--width=PIXELS] [--height=PIXELS]
 //
 // WORKSPACE is a folder or a `.code-workspace` file. With --trust VS Code asks whether it is trusted.
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { start } from './drive.mjs';
+import { number, start } from './drive.mjs';
 
 const [vscode, extension, journey, workspace, pictures] = process.argv.slice(2, 7).map((each) => path.resolve(each));
 const asksForTrust = process.argv.includes('--trust');
-const width = Number(process.argv.find((each) => each.startsWith('--width='))?.slice(8) ?? 1400);
 const answers = fs.mkdtempSync(path.join(path.dirname(pictures), 'answers-'));
 const result = path.join(answers, 'result.json');
 const code = await start({
     vscode,
     pictures,
     asksForTrust,
-    width,
+    width: number('width', 1400),
+    height: number('height', 900),
     isLight: process.argv.includes('--light'),
     settings: {
         'security.workspace.trust.enabled': asksForTrust,
@@ -26,6 +26,7 @@ const code = await start({
         'security.workspace.trust.untrustedFiles': 'open',
         'workbench.startupEditor': 'none',
         'editor.minimap.enabled': false,
+        'planlens.log.level': 'trace',
         'planlens.server.path': process.env.PLANLENS ?? 'planlens',
     },
     environment: { PLANLENS_JOURNEY_ANSWERS: answers },

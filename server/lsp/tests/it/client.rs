@@ -106,7 +106,10 @@ pub mod editors {
         json!({
             "general": { "positionEncodings": ["utf-32", "utf-8", "utf-16"] },
             "window": { "workDoneProgress": true },
-            "workspace": { "configuration": true },
+            "workspace": {
+                "configuration": true,
+                "workspaceEdit": { "documentChanges": true },
+            },
             "textDocument": { "hover": { "contentFormat": ["plaintext"] } },
         })
     }

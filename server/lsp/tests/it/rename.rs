@@ -106,6 +106,16 @@ async fn a_client_without_annotations_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_makes_no_files_is_given_edits_alone() {
+    let mut module = Module::open(editors::eglot()).await;
+    let edit = rename(&mut module, "first").await;
+    let moved = module.uri().replace("main.tf", "moved.tf");
+    let block = "moved {\n  from = terraform_data.a\n  to   = terraform_data.first\n}\n";
+    assert_eq!(edit["changes"][moved][0]["newText"], block, "{edit}");
+    module.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_cant_be_renamed_says_why() {
     let mut module = Module::open(editors::vscode()).await;
     let mut refused = async |method: &str, line, character, new_name: &str| {

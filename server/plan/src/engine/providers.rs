@@ -78,6 +78,8 @@ impl Engine {
             }
             (_, _) => (Expansion::Single, Vec::new()),
         };
+        let takes_nothing =
+            block_schema.attributes.is_empty() && block_schema.block_types.is_empty();
         let configuring = keys(expansion).into_iter().map(|(key, each_value)| {
             let decoded = match &scope {
                 Some((block, scope)) => {
@@ -98,9 +100,9 @@ impl Engine {
                 diagnostics: decoded.diagnostics,
                 before: before.remove(&key),
                 provider_generation,
-                // Configuring the builtin provider reaches nothing.
+                // Configuring the builtin provider reaches nothing. What takes no arguments is told nothing half-typed.
                 may_configure: addr.provider.is_builtin()
-                    || (inputs.may_configure && inputs.is_saved),
+                    || (inputs.may_configure && (inputs.is_saved || takes_nothing)),
             };
             async move { (key, configuring.run().await) }
         });

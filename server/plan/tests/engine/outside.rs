@@ -7,6 +7,7 @@ use std::path::Path;
 use expect_test::expect;
 use plan::{OpenFiles, Request, Surroundings, VarOption};
 use provider::Rpc;
+use schema::Block;
 
 use crate::support::{DIR, World, block_on, fake, root, state_text, surroundings};
 
@@ -340,6 +341,19 @@ fn a_provider_is_configured_from_saved_texts_only() {
     world.request.is_saved = true;
     world.plan();
     assert_eq!(world.provider.count(Rpc::ConfigureProvider), 2);
+}
+
+#[test]
+fn a_provider_that_takes_no_arguments_is_configured_at_once() {
+    let text = "resource \"fake_disk\" \"a\" {\n}\n";
+    let provider = fake().with_config(Block::default());
+    let mut world = World::with(text, surroundings(), provider);
+    world.request.is_saved = false;
+    world.plan();
+    assert_eq!(world.provider.count(Rpc::ConfigureProvider), 1);
+    world.request.may_configure = false;
+    world.plan();
+    assert_eq!(world.provider.count(Rpc::ConfigureProvider), 1);
 }
 
 /// The provider's executable would leave a mark.
