@@ -1,13 +1,11 @@
 //! Code actions, and diagnostics that the client asks for.
 
 use std::fs;
-use std::sync::Arc;
 
-use lsp::{EnginePlanner, Options, PlannerConfig};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Client, editors, range};
+use crate::client::{Client, editors, range, with_engine};
 
 const CONFIGURATION: &str =
     "output \"a\" {\n  value = \"${upper(loca.x)}\"\n}\n\nlocals {\n  x = \"a\"\n}\n";
@@ -21,15 +19,7 @@ impl Module {
     async fn open(capabilities: Value, text: &str) -> Module {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("main.tf"), text).unwrap();
-        let planner = EnginePlanner::new(PlannerConfig {
-            variables: Default::default(),
-            cache_dir: None,
-            now: || "2026-01-01T00:00:00Z".to_string(),
-        });
-        let options = Options {
-            planner: Arc::new(planner),
-            ..crate::client::patient()
-        };
+        let options = with_engine();
         let client = Client::start_with(capabilities, json!({ "trust": "never" }), options).await;
         let mut module = Module { client, dir };
         let uri = module.uri();

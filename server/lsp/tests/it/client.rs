@@ -1,10 +1,11 @@
 //! An editor of few words: it sends what a test says, and keeps what it gets until the test asks for it.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fixture::protocol::Protocol;
-use lsp::Options;
+use lsp::{EnginePlanner, Options, PlannerConfig};
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, ReadHalf, SimplexStream, WriteHalf,
@@ -128,6 +129,19 @@ pub fn patient() -> Options {
     let mut options = Options::default();
     options.hooks.is_patient = true;
     options
+}
+
+/// With the engine, on a machine of which nothing is known; patient.
+pub fn with_engine() -> Options {
+    let planner = EnginePlanner::new(PlannerConfig {
+        variables: Default::default(),
+        cache_dir: None,
+        now: || "2026-01-01T00:00:00Z".to_string(),
+    });
+    Options {
+        planner: Arc::new(planner),
+        ..patient()
+    }
 }
 
 impl Client {

@@ -1,13 +1,11 @@
 //! Completion and signature help, on half-typed text, with the schema of the builtin provider.
 
 use std::fs;
-use std::sync::Arc;
 
-use lsp::{EnginePlanner, Options, PlannerConfig};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Client, editors};
+use crate::client::{Client, editors, with_engine};
 
 /// What every text has behind the case.
 const MODULE: &str = r#"
@@ -93,15 +91,7 @@ struct Module {
 impl Module {
     async fn open() -> Module {
         let dir = tempfile::tempdir().unwrap();
-        let planner = EnginePlanner::new(PlannerConfig {
-            variables: Default::default(),
-            cache_dir: None,
-            now: || "2026-01-01T00:00:00Z".to_string(),
-        });
-        let options = Options {
-            planner: Arc::new(planner),
-            ..crate::client::patient()
-        };
+        let options = with_engine();
         fs::write(dir.path().join("main.tf"), MODULE).unwrap();
         fs::write(dir.path().join("terraform.tfstate"), state()).unwrap();
         let settings = json!({ "trust": "never" });

@@ -142,6 +142,21 @@ async fn a_closed_document_answers_nothing_and_may_be_opened_again() {
     client.shut_down().await;
 }
 
+/// What came last counts, whatever number it has.
+#[tokio::test(flavor = "multi_thread")]
+async fn versions_that_repeat_or_go_back_lose_no_text() {
+    let mut client = Client::start(editors::quiet(), json!({})).await;
+    client.open("one").await;
+    for (version, text) in [(5, "two"), (5, "three"), (1, "four"), (-1, "five")] {
+        client.change(version, json!([{ "text": text }])).await;
+        assert_eq!(client.hover(0, 0).await, text, "version {version}");
+    }
+    // Opened twice.
+    client.open("six").await;
+    assert_eq!(client.hover(0, 0).await, "six");
+    client.shut_down().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn deep_and_large_documents_are_served() {
     let mut client = Client::start(editors::quiet(), json!({ "trust": "never" })).await;

@@ -1,14 +1,12 @@
 //! The server with the engine, on the builtin provider: what an unsaved edit makes of a real plan.
 
 use std::fs;
-use std::sync::Arc;
 use std::time::Instant;
 
-use lsp::{EnginePlanner, Options, PlannerConfig};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Client, editors, labels, range};
+use crate::client::{Client, editors, labels, range, with_engine};
 
 const CONFIGURATION: &str = r#"resource "terraform_data" "a" {
   input            = "one"
@@ -56,15 +54,7 @@ impl Module {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("main.tf"), CONFIGURATION).unwrap();
         fs::write(dir.path().join("terraform.tfstate"), state()).unwrap();
-        let planner = EnginePlanner::new(PlannerConfig {
-            variables: Default::default(),
-            cache_dir: None,
-            now: || "2026-01-01T00:00:00Z".to_string(),
-        });
-        let options = Options {
-            planner: Arc::new(planner),
-            ..crate::client::patient()
-        };
+        let options = with_engine();
         if settings["trust"].is_null() {
             settings["trust"] = json!("never");
         }

@@ -1,12 +1,10 @@
 //! Configuration in JSON syntax in the editor, as `main.tf.json` whatever language its document says it is.
 
 use std::fs;
-use std::sync::Arc;
 
-use lsp::{EnginePlanner, Options, PlannerConfig};
 use serde_json::{Value, json};
 
-use crate::client::{Client, editors, labels, range};
+use crate::client::{Client, editors, labels, range, with_engine};
 
 const CONFIGURATION: &str = r#"{
   "locals": {"name": "é\" one"},
@@ -47,15 +45,7 @@ async fn configuration_in_json_syntax_is_planned_while_it_is_typed() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("main.tf.json"), CONFIGURATION).unwrap();
     fs::write(dir.path().join("terraform.tfstate"), state()).unwrap();
-    let planner = EnginePlanner::new(PlannerConfig {
-        variables: Default::default(),
-        cache_dir: None,
-        now: || "2026-01-01T00:00:00Z".to_string(),
-    });
-    let options = Options {
-        planner: Arc::new(planner),
-        ..crate::client::patient()
-    };
+    let options = with_engine();
     let settings = json!({ "trust": "never" });
     let mut client = Client::start_with(editors::helix(), settings, options).await;
     let uri = format!("file://{}/main.tf.json", dir.path().display());

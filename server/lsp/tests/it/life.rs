@@ -181,6 +181,20 @@ async fn an_exit_without_shutdown_is_an_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn after_a_shutdown_nothing_but_exit_is_done() {
+    let mut client = Client::start(editors::quiet(), json!({})).await;
+    client.open("word").await;
+    client.ask("shutdown", Value::Null).await;
+    for method in ["shutdown", "textDocument/hover", "initialize"] {
+        let id = client.request(method, at(0, 0)).await;
+        assert_eq!(client.answer(id).await["error"]["code"], -32600, "{method}");
+    }
+    client.change(1, json!([{ "text": "other" }])).await;
+    client.notify("exit", Value::Null).await;
+    client.ended().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_panic_is_an_error_to_the_request_that_it_is_in() {
     let broken = |method: &str| -> futures_util::future::BoxFuture<'static, ()> {
         match method {

@@ -1,14 +1,12 @@
 //! Definitions, uses, outlines, folds, selections, links and semantic tokens.
 
 use std::fs;
-use std::sync::Arc;
 
 use expect_test::expect;
-use lsp::{EnginePlanner, Options, PlannerConfig};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Client, editors};
+use crate::client::{Client, editors, with_engine};
 
 const MAIN: &str = r#"# region sizes
 variable "size" {
@@ -57,15 +55,7 @@ impl Workspace {
         fs::create_dir(dir.path().join("child")).unwrap();
         fs::write(dir.path().join("main.tf"), MAIN).unwrap();
         fs::write(dir.path().join("child/main.tf"), CHILD).unwrap();
-        let planner = EnginePlanner::new(PlannerConfig {
-            variables: Default::default(),
-            cache_dir: None,
-            now: || "2026-01-01T00:00:00Z".to_string(),
-        });
-        let options = Options {
-            planner: Arc::new(planner),
-            ..crate::client::patient()
-        };
+        let options = with_engine();
         let settings = json!({ "trust": "never" });
         let client = Client::start_with(editors::vscode(), settings, options).await;
         let mut workspace = Workspace { client, dir };

@@ -1,13 +1,11 @@
 //! The plan as a document beside the text, and as a list.
 
 use std::fs;
-use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use lsp::{EnginePlanner, Options, PlannerConfig};
 use serde_json::json;
 
-use crate::client::{Client, editors};
+use crate::client::{Client, editors, with_engine};
 
 /// Opens `text` as a module, and compares its plan document, and what of it is listed as a guess.
 async fn check(text: &str, document: Expect, guessed: Expect) {
@@ -15,15 +13,7 @@ async fn check(text: &str, document: Expect, guessed: Expect) {
     let module = dir.path().join("module");
     fs::create_dir(&module).unwrap();
     fs::write(module.join("main.tf"), text).unwrap();
-    let planner = EnginePlanner::new(PlannerConfig {
-        variables: Default::default(),
-        cache_dir: None,
-        now: || "2026-01-01T00:00:00Z".to_string(),
-    });
-    let options = Options {
-        planner: Arc::new(planner),
-        ..Options::default()
-    };
+    let options = with_engine();
     let settings = json!({ "trust": "never" });
     let mut client = Client::start_with(editors::helix(), settings, options).await;
     let uri = format!("file://{}/main.tf", module.display());

@@ -3,14 +3,12 @@
 //! The labels of a fixture are all that is shown, each on the line that it is about.
 
 use std::fs;
-use std::sync::Arc;
 
 use fixture::Fixture;
-use lsp::{EnginePlanner, Options, PlannerConfig};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Client, editors, range};
+use crate::client::{Client, editors, range, with_engine};
 
 struct Shown {
     fixture: Fixture,
@@ -32,15 +30,7 @@ impl Shown {
         if !fixture.state.is_empty() {
             fs::write(module.join("terraform.tfstate"), state(&fixture)).unwrap();
         }
-        let planner = EnginePlanner::new(PlannerConfig {
-            variables: Default::default(),
-            cache_dir: None,
-            now: || "2026-01-01T00:00:00Z".to_string(),
-        });
-        let options = Options {
-            planner: Arc::new(planner),
-            ..crate::client::patient()
-        };
+        let options = with_engine();
         let settings = json!({ "trust": "never" });
         let mut client = Client::start_with(editors::helix(), settings, options).await;
         let uri = format!("file://{}/main.tf", module.display());
