@@ -54,7 +54,12 @@ impl Workspace {
     pub fn set_document(&mut self, file: FileId, document: Document) {
         let data = self.changed(PlanReason::Edit);
         let source = match data.files.get(&file) {
-            Some(before) => before.edited(document),
+            Some(before) => {
+                // Whoever edits looks at it, before the editor asks for what it shows.
+                let changed = || document.changed_since(before.document()).0;
+                data.shown.entry(file.clone()).or_insert_with(changed);
+                before.edited(document)
+            }
             None => SourceFile::new(file.clone(), document),
         };
         data.files.insert(file, Arc::new(source));
@@ -318,5 +323,24 @@ impl Snapshot {
     /// What the plans say about the segments of a file that read as they did when they were planned.
     pub(crate) fn facts(&self, file: &FileId) -> Option<&FileFacts> {
         self.data.plans.facts(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_edited_is_shown_until_the_editor_says_more() {
+        let mut workspace = Workspace::default();
+        let [edited, open] = ["/a/main.tf", "/b/main.tf"].map(FileId::new);
+        workspace.set_document(open.clone(), Document::new(1, "locals {\n}\n"));
+        workspace.set_document(edited.clone(), Document::new(1, "locals {\n}\n"));
+        workspace.set_document(edited.clone(), Document::new(2, "locals {\n  a = 1\n}\n"));
+        let snapshot = workspace.snapshot();
+        assert_eq!(snapshot.shown().keys().collect::<Vec<_>>(), [&edited]);
+        let range = TextRange::new(0.into(), 3.into());
+        workspace.set_shown(edited.clone(), range);
+        assert_eq!(workspace.snapshot().shown()[&edited], range);
     }
 }

@@ -99,6 +99,9 @@ impl Planner for EnginePlanner {
                 let is_last_shown = last_shown == Some(index);
                 let root = shared.plan_root(dir, files, &modules, &job, is_last_shown, &report);
                 let found = root.await;
+                if is_last_shown {
+                    report.update(found.clone());
+                }
                 update.facts.extend(found.facts);
                 update.known.extend(found.known);
                 update.checks.extend(found.checks);
