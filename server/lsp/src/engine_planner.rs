@@ -95,11 +95,13 @@ impl Planner for EnginePlanner {
             roots.sort_by_key(|root| !has_shown(root));
             let last_shown = roots.iter().rposition(has_shown);
             let last_shown = last_shown.filter(|_| !is_test_shown);
+            let last = roots.len().checked_sub(1);
             for (index, (dir, files)) in roots.into_iter().enumerate() {
                 let is_last_shown = last_shown == Some(index);
                 let root = shared.plan_root(dir, files, &modules, &job, is_last_shown, &report);
                 let found = root.await;
-                if is_last_shown {
+                // Of the last, what is told at the end is all.
+                if is_last_shown && last != Some(index) {
                     report.update(found.clone());
                 }
                 update.facts.extend(found.facts);

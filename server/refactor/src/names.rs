@@ -147,12 +147,7 @@ impl<'a> Finder<'a> {
                     self.passed_providers(file, segment, &name.text, providers);
                 }
             }
-            ("resource" | "data" | "ephemeral", [r#type, name, ..]) => {
-                let mode = match block.kind.name.as_str() {
-                    "data" => ResourceMode::Data,
-                    "ephemeral" => ResourceMode::Ephemeral,
-                    _ => ResourceMode::Managed,
-                };
+            (kind, [r#type, name, ..]) if let Some(mode) = ResourceMode::of_block_type(kind) => {
                 let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
                 declare(Object::Resource(addr.clone()), name.range);
                 for (key, range) in keys(block) {

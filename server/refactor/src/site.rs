@@ -93,13 +93,10 @@ impl<'a> Site<'a> {
     pub fn object(&self) -> Option<Object> {
         let label = |at: usize| Some(self.block.labels.get(at)?.text.clone());
         let mode = match self.block.kind.name.as_str() {
-            "resource" => ResourceMode::Managed,
-            "data" => ResourceMode::Data,
-            "ephemeral" => ResourceMode::Ephemeral,
             "module" => return Some(Object::ModuleCall(label(0)?)),
             "variable" => return Some(Object::Variable(label(0)?)),
             "output" => return Some(Object::Output(label(0)?)),
-            _ => return None,
+            kind => ResourceMode::of_block_type(kind)?,
         };
         let addr = ResourceAddr::new(mode, label(0)?, label(1)?);
         Some(Object::Resource(addr))

@@ -49,12 +49,7 @@ fn resource(item: &Item) -> Option<ResourceAddr> {
         return None;
     };
     let Block { kind, labels, .. } = &**block;
-    let mode = match kind.name.as_str() {
-        "resource" => ResourceMode::Managed,
-        "data" => ResourceMode::Data,
-        "ephemeral" => ResourceMode::Ephemeral,
-        _ => return None,
-    };
+    let mode = ResourceMode::of_block_type(&kind.name)?;
     let [r#type, name] = labels.as_slice() else {
         return None;
     };
