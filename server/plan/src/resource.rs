@@ -258,7 +258,8 @@ pub(crate) fn prepare<'a>(
         };
         let may_read = may_read(inputs, served_by, &read_by, &config.addr, &decoded.value);
         let stand_in = || {
-            let object = stored.and_then(|s| s.instances.get(&key)?.current.as_ref())?;
+            let stored = stored.filter(|_| config.addr.mode == ResourceMode::Data)?;
+            let object = stored.instances.get(&key)?.current.as_ref()?;
             cty::json::decode_str(object.attributes.get(), schema.implied_type()).ok()
         };
         desired.push(DesiredInstance {
