@@ -16,7 +16,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use ide::{
     CalledFacts, Checked, ChecksOfRoots, Configure, Facts, KnownModules, PlanJob, PlanUpdate,
-    Snapshot,
+    Settings, Snapshot,
 };
 use plan::{Language, OpenFiles, Plan, Request};
 use text::FileId;
@@ -209,11 +209,32 @@ impl Shared {
         snapshot: &Snapshot,
         files: &OpenFiles,
     ) {
+        self.trust(root, dir, snapshot);
+        let mut language = language(snapshot.settings());
+        if language.asks_machine() {
+            language.installed = root.installed(dir).await;
+        }
+        root.root.set_language(language);
+        self.read(root, dir, open, snapshot, files);
+    }
+
+    fn trust(&self, root: &mut OpenRoot, dir: &Path, snapshot: &Snapshot) {
         if !root.is_trusted && snapshot.is_trusted(&canonical(dir)) {
             root.is_trusted = true;
             root.is_warm = false;
             root.root.trust();
         }
+    }
+
+    /// The same, in the language that was last said.
+    fn read(
+        &self,
+        root: &mut OpenRoot,
+        dir: &Path,
+        open: &[FileId],
+        snapshot: &Snapshot,
+        files: &OpenFiles,
+    ) {
         let settings = snapshot.settings();
         let request = Request {
             focus: focus::focus(snapshot, dir, root.root.tree()),
@@ -221,16 +242,6 @@ impl Shared {
             may_configure: settings.configure != Configure::Off,
             options: root.world.options(snapshot.what_if()),
         };
-        let (product, version) = settings.language.chosen();
-        let mut language = Language {
-            product,
-            version,
-            installed: Vec::new(),
-        };
-        if language.asks_machine() {
-            language.installed = root.installed(dir).await;
-        }
-        root.root.set_language(language);
         root.root.set_function_files(Arc::new(files.clone()));
         root.root.load(files, &request);
         if root
@@ -258,6 +269,14 @@ impl Shared {
         let is_saved = open.iter().all(|file| files.is_saved(file.path()));
         let may_read = is_saved && snapshot.is_trusted(&canonical(dir));
         root.world.wish(job.reason, snapshot.settings(), may_read);
+        self.trust(root, dir, snapshot);
+        let language = language(snapshot.settings());
+        if language.asks_machine() && root.ask_programs(dir) {
+            // What is declared can be completed before they have answered, which may take them half a second.
+            root.root.set_language(language);
+            self.read(root, dir, open, snapshot, &files);
+            report.update(self.unplanned(root, dir, modules, snapshot));
+        }
         self.load(root, dir, open, snapshot, &files).await;
         if may_read {
             root.world
@@ -328,7 +347,31 @@ impl Shared {
         update
     }
 
-    /// What is known of a root module without a plan of it.
+    /// What a root module declares, without a plan of it.
+    fn unplanned(
+        &self,
+        root: &mut OpenRoot,
+        dir: &Path,
+        modules: &RootModules,
+        snapshot: &Snapshot,
+    ) -> PlanUpdate {
+        // What there was before a plan asked for it is known to that plan.
+        if !root.is_warm {
+            Arc::make_mut(&mut root.plan).schemas = root.root.schemas_at_hand();
+        }
+        let made_from = root.made_from(snapshot);
+        let tree = root.root.tree().cloned().unwrap_or_default();
+        PlanUpdate {
+            revision: snapshot.revision(),
+            facts: Facts::new(),
+            known: self.known(&root.plan, &tree, dir, &made_from, modules, snapshot),
+            checks: ChecksOfRoots::new(),
+            is_shown: false,
+            is_complete: false,
+        }
+    }
+
+    /// The same, with what is wrong with it.
     fn checked(
         &self,
         root: &mut OpenRoot,
@@ -336,12 +379,8 @@ impl Shared {
         modules: &RootModules,
         job: &PlanJob,
     ) -> PlanUpdate {
-        // What there was before a plan asked for it is known to that plan.
-        if !root.is_warm && root.plan.schemas.is_empty() {
-            Arc::make_mut(&mut root.plan).schemas = root.root.schemas_at_hand();
-        }
         let snapshot = &job.snapshot;
-        let made_from = root.made_from(snapshot);
+        let unplanned = self.unplanned(root, dir, modules, snapshot);
         let tree = root.root.tree().cloned().unwrap_or_default();
         let open: Vec<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
         let checked = Checked {
@@ -354,12 +393,8 @@ impl Shared {
         };
         let checks = Arc::new(ide::check(&checked, &mut root.checks));
         PlanUpdate {
-            revision: snapshot.revision(),
-            facts: Facts::new(),
-            known: self.known(&root.plan, &tree, dir, &made_from, modules, snapshot),
             checks: ChecksOfRoots::from([(dir.to_owned(), checks)]),
-            is_shown: false,
-            is_complete: false,
+            ..unplanned
         }
     }
 
@@ -370,6 +405,16 @@ impl Shared {
         let data_dir = self.config.variables.get("TF_DATA_DIR").map(String::as_str);
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         callers.root_modules(&open, &files, snapshot, data_dir)
+    }
+}
+
+/// As far as the user has chosen it.
+fn language(settings: &Settings) -> Language {
+    let (product, version) = settings.language.chosen();
+    Language {
+        product,
+        version,
+        installed: Vec::new(),
     }
 }
 

@@ -159,18 +159,23 @@ impl OpenRoot {
         }
     }
 
-    /// What is on the PATH. It is asked once, and only in a trusted workspace, whose files may choose what runs.
-    pub(super) async fn installed(&mut self, dir: &Path) -> Vec<Profile> {
-        if !self.is_trusted {
-            return Vec::new();
+    /// Asks what is on the PATH: once, and only in a trusted workspace, whose files may choose what runs. Answers
+    /// whether it was asked now.
+    pub(super) fn ask_programs(&mut self, dir: &Path) -> bool {
+        if !self.is_trusted || self.installed.is_some() || self.asking.is_some() {
+            return false;
         }
-        if self.installed.is_none() {
-            let (dir, variables) = (dir.to_owned(), self.root.variables().clone());
-            let ask = move || state::programs(&dir, &variables);
-            // The plan may be dropped while it waits; the next one waits for the same answer.
-            let asking = self
-                .asking
-                .get_or_insert_with(|| tokio::task::spawn_blocking(ask));
+        let (dir, variables) = (dir.to_owned(), self.root.variables().clone());
+        let ask = move || state::programs(&dir, &variables);
+        self.asking = Some(tokio::task::spawn_blocking(ask));
+        true
+    }
+
+    /// What is on the PATH.
+    pub(super) async fn installed(&mut self, dir: &Path) -> Vec<Profile> {
+        self.ask_programs(dir);
+        // The plan may be dropped while it waits; the next one waits for the same answer.
+        if let Some(asking) = &mut self.asking {
             let programs = asking.await.unwrap_or_default();
             self.asking = None;
             let found = programs

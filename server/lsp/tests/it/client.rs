@@ -133,8 +133,13 @@ pub fn patient() -> Options {
 
 /// With the engine, on a machine of which nothing is known; patient.
 pub fn with_engine() -> Options {
+    with_environment([])
+}
+
+/// The same, with environment variables.
+pub fn with_environment<const N: usize>(variables: [(String, String); N]) -> Options {
     let planner = EnginePlanner::new(PlannerConfig {
-        variables: Default::default(),
+        variables: variables.into(),
         cache_dir: None,
         now: || "2026-01-01T00:00:00Z".to_string(),
     });

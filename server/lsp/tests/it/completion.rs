@@ -1,11 +1,12 @@
 //! Completion and signature help, on half-typed text, with the schema of the builtin provider.
 
 use std::fs;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Client, editors, with_engine};
+use crate::client::{Client, editors, labels, with_engine, with_environment};
 
 /// What every text has behind the case.
 const MODULE: &str = r#"
@@ -494,4 +495,45 @@ async fn what_the_release_has_not_got_is_not_offered() {
         .await
         .to_string();
     assert!(hover.contains("It was added in Terraform 1.9"), "{hover}");
+}
+
+/// A version manager may take its time to find out which Terraform is meant.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn arguments_are_completed_before_terraform_has_told_its_version() {
+    use std::os::unix::fs::PermissionsExt;
+
+    const TEXT: &str = "resource \"terraform_data\" \"a\" {\n  \n}\n";
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("main.tf"), TEXT).unwrap();
+    let program = dir.path().join("terraform");
+    let script = "#!/bin/sh\necho $$ > pid\nuntil [ -e told ]; do sleep 0.1; done\necho '{\"terraform_version\": \"1.11.4\"}'\n";
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", dir.path().display());
+    let options = with_environment([("PATH".to_owned(), path)]);
+    let settings = json!({ "trust": "always" });
+    let mut client = Client::start_with(editors::vscode(), settings, options).await;
+    let uri = format!("file://{}/main.tf", dir.path().display());
+    client.open_as(&uri, TEXT).await;
+    let document = json!({ "uri": uri });
+    let position = json!({ "line": 1, "character": 2 });
+    let params = json!({ "textDocument": document, "position": position });
+    let items = client.ask("textDocument/completion", params).await;
+    let found = labels(&items["items"]);
+    assert!(found.iter().any(|it| it == "triggers_replace"), "{found:?}");
+    // It still thinks: else it would have been given up.
+    let pid = loop {
+        let pid = fs::read_to_string(dir.path().join("pid")).unwrap_or_default();
+        if pid.ends_with('\n') {
+            break pid;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    };
+    assert!(fs::exists(format!("/proc/{}", pid.trim())).unwrap());
+    fs::write(dir.path().join("told"), "").unwrap();
+    let params = json!({ "textDocument": document });
+    let lenses = client.ask("textDocument/codeLens", params).await;
+    let lenses = lenses.to_string();
+    assert!(lenses.contains("+ create"), "{lenses}");
 }
