@@ -161,7 +161,7 @@ impl Language {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Provider {
-    /// Calls to one provider process at the same time.
+    /// Calls to one provider process at the same time, if it starts from now on.
     pub max_in_flight: u32,
 }
 

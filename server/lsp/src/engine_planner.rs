@@ -250,6 +250,8 @@ impl Shared {
         {
             root.root.load(files, &request);
         }
+        let calls_at_once = settings.provider.max_in_flight;
+        root.root.providers().limit_calls(calls_at_once);
     }
 
     async fn plan_root(

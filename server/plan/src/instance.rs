@@ -191,6 +191,7 @@ impl InstancePlan {
 /// Plans an instance that the configuration wants.
 pub async fn plan_instance(desired: &DesiredInstance, offered: &Offered) -> InstancePlan {
     let mut plan = InstancePlan::nothing();
+    let _turn = desired.provider.turn().await;
     // Where it stopped, the diagnostics tell why.
     let _ = match desired.addr.resource.mode {
         ResourceMode::Managed => fill_plan(desired, offered, &mut plan).await,

@@ -12,7 +12,7 @@ use provider::{
     FunctionError, ImportRequest, ImportResponse, ImportTarget, MoveRequest, MoveResponse,
     OpenResponse, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError,
     ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
-    UpgradeIdentityResponse, UpgradeResponse,
+    Turn, UpgradeIdentityResponse, UpgradeResponse,
 };
 use schema::ProviderSchema;
 use smol_str::SmolStr;
@@ -142,6 +142,10 @@ impl ReadingProvider {
 }
 
 impl Provider for ReadingProvider {
+    fn turn(&self) -> Turn<'_> {
+        self.provider.turn()
+    }
+
     fn read_resource(&self, request: ReadRequest) -> Reply<'_, ReadResponse> {
         let key = self.named(&request.type_name);
         let known = {

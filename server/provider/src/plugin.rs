@@ -10,6 +10,7 @@ mod supervisor;
 mod unix;
 
 pub(crate) use calls::{Plugin, SchemaCell, kept_schema};
+pub(crate) use process::CALLS_AT_ONCE;
 pub use socket_dir::remove_sockets;
 pub(crate) use socket_dir::sweep;
 pub(crate) use supervisor::Shared;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use config::{InstanceKey, ProviderAddr, ProviderConfigAddr};
@@ -53,6 +53,7 @@ impl Providers {
         let shared = Shared {
             terraform_version: config.terraform_version,
             is_trusted: AtomicBool::new(config.is_trusted),
+            calls_at_once: AtomicU32::new(plugin::CALLS_AT_ONCE),
             responses: ResponseCache::new(),
             schemas: config.cache_dir.as_deref().map(SchemaCache::new),
             counters: Arc::new(Counters::default()),
@@ -126,6 +127,13 @@ impl Providers {
     /// The user trusts the workspace: plugins may start from now on.
     pub fn trust(&self) {
         self.shared.is_trusted.store(true, Ordering::Release);
+    }
+
+    /// How many calls a process answers at the same time, if it starts from now on.
+    pub fn limit_calls(&self, at_once: u32) {
+        self.shared
+            .calls_at_once
+            .store(at_once.max(1), Ordering::Relaxed);
     }
 
     /// The providers that are installed and were needed, but could not start without trust.

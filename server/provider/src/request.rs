@@ -10,17 +10,29 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use config::ProviderAddr;
 use cty::{Path, Value};
-use futures_util::future::BoxFuture;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, ready};
 use schema::ProviderSchema;
 use smol_str::SmolStr;
+use tokio::sync::SemaphorePermit;
 
 use crate::ProviderError;
 
 /// The answer to come. Dropping it cancels the call.
 pub type Reply<'a, T> = BoxFuture<'a, Result<T, ProviderError>>;
 
+/// The right to come to ask a provider about an object, until it is dropped. `None`: nobody has to wait for it.
+pub type Turn<'a> = BoxFuture<'a, Option<SemaphorePermit<'a>>>;
+
 /// One provider, configured at most once at a time. Calls may run at the same time as each other.
 pub trait Provider: Send + Sync {
+    /// Waits until it may be asked about one more object. Who asks keeps the turn until it has all answers about that:
+    /// so those who ask first are done first. Else the first request about each object would be answered before the
+    /// second about any.
+    fn turn(&self) -> Turn<'_> {
+        ready(None).boxed()
+    }
+
     fn schema(&self) -> Reply<'_, Arc<ProviderSchema>>;
 
     fn validate_provider_config<'a>(

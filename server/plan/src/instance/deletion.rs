@@ -37,6 +37,7 @@ pub struct OrphanInstance {
 /// Plans the deletion of an object that the configuration no longer wants.
 pub async fn plan_delete(orphan: &OrphanInstance, offered: &Offered) -> InstancePlan {
     let mut plan = InstancePlan::nothing();
+    let _turn = orphan.provider.turn().await;
     let _ = fill_deletion(orphan, offered, &mut plan).await;
     plan
 }

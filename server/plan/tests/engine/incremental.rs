@@ -12,12 +12,13 @@ use provider::fake::FakeProvider;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
     PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ReadDataSourceRequest,
-    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
+    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Turn,
     UpgradeIdentityResponse, UpgradeResponse,
 };
 use schema::ProviderSchema;
 use serde_json::{Value as Json, json};
 use text::Diagnostic;
+use tokio::sync::Semaphore;
 
 use crate::support::{DIR, Texts, block_on, fake, root, state_text, surroundings};
 
@@ -606,8 +607,8 @@ impl Model {
     }
 }
 
-/// A provider that lets others run before it answers.
-struct Slow(FakeProvider);
+/// A provider that lets others run before it answers, and is asked about few objects at the same time.
+struct Slow(FakeProvider, Semaphore);
 
 async fn pause() {
     for _ in 0..3 {
@@ -616,6 +617,10 @@ async fn pause() {
 }
 
 impl Provider for Slow {
+    fn turn(&self) -> Turn<'_> {
+        Box::pin(async { self.1.acquire().await.ok() })
+    }
+
     fn schema(&self) -> Reply<'_, Arc<ProviderSchema>> {
         Box::pin(async {
             pause().await;
@@ -740,7 +745,7 @@ impl Provider for Slow {
 }
 
 fn new_root() -> Root {
-    root(surroundings(), Arc::new(Slow(fake())))
+    root(surroundings(), Arc::new(Slow(fake(), Semaphore::new(2))))
 }
 
 fn request() -> Request {

@@ -5,6 +5,7 @@ mod data;
 mod resource;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use cty::{Type, Value};
@@ -12,7 +13,7 @@ use futures_util::FutureExt;
 use prost::Message;
 use schema::{ProviderSchema, Schema};
 use sha2::{Digest, Sha256};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, Semaphore};
 
 use super::supervisor::{Running, Shared, Supervisor};
 use crate::response_cache::Answer;
@@ -20,7 +21,7 @@ use crate::wire::{self, Rpc, tfplugin as pb};
 use crate::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
     PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError, ReadDataSourceRequest,
-    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
+    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Turn,
     UpgradeIdentityResponse, UpgradeResponse,
 };
 use config::ProviderAddr;
@@ -30,16 +31,22 @@ pub(crate) use about::kept as kept_schema;
 /// The schema of a provider, which all its instances share.
 pub(crate) type SchemaCell = Arc<OnceCell<Arc<ProviderSchema>>>;
 
+/// So many objects are asked about at the same time for each call: while the answer about one is read, others wait for theirs.
+const OBJECTS_TO_A_CALL: u32 = 2;
+
 pub(crate) struct Plugin {
     supervisor: Arc<Supervisor>,
     schema: SchemaCell,
+    turns: Semaphore,
 }
 
 impl Plugin {
     pub fn new(addr: ProviderAddr, schema: SchemaCell, shared: Arc<Shared>) -> Plugin {
+        let turns = OBJECTS_TO_A_CALL * shared.calls_at_once.load(Ordering::Relaxed);
         Plugin {
             supervisor: Arc::new(Supervisor::new(addr, shared)),
             schema,
+            turns: Semaphore::new(turns as usize),
         }
     }
 
@@ -265,6 +272,11 @@ impl Plugin {
 }
 
 impl Provider for Plugin {
+    fn turn(&self) -> Turn<'_> {
+        // It is never closed.
+        self.turns.acquire().map(Result::ok).boxed()
+    }
+
     fn schema(&self) -> Reply<'_, Arc<ProviderSchema>> {
         self.get_schema().boxed()
     }

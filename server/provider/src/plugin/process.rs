@@ -40,7 +40,7 @@ const WORLD_CALL_LIMIT: Duration = Duration::from_secs(300);
 const END_LIMIT: Duration = Duration::from_secs(2);
 
 /// More calls at once are no faster, and the memory of providers jumps.
-const CALLS_AT_ONCE: u32 = 8;
+pub(crate) const CALLS_AT_ONCE: u32 = 8;
 
 /// Servers on terraform-plugin-framework keep 12 to 27 KB of every call until they are sent a `Stop`.
 const CALLS_BETWEEN_STOPS: u32 = 1000;
@@ -71,6 +71,8 @@ pub(crate) struct Process {
     channel: Channel,
     protocol: Protocol,
     calls: Semaphore,
+    /// How many permits `calls` has.
+    calls_at_once: u32,
     calls_since_stop: AtomicU32,
     counters: Arc<Counters>,
     memory: Arc<Memory>,
@@ -120,6 +122,7 @@ pub(crate) struct Launch<'a> {
     pub environment: &'a Environment,
     /// How often one was replaced because of its memory: each time the next may hold twice as much.
     pub replaced: u32,
+    pub calls_at_once: u32,
 }
 
 impl Launch<'_> {
@@ -166,7 +169,14 @@ impl Process {
         );
         let process = Process {
             memory: memory.clone(),
-            ..Process::new(launch.name, channel, protocol, counters, true)
+            ..Process::new(
+                launch.name,
+                channel,
+                protocol,
+                counters,
+                launch.calls_at_once,
+                true,
+            )
         };
         let stdio = output::follow(launch.name.to_owned(), process.channel.clone());
         tokio::spawn(process.ended.clone().run_until_cancelled_owned(stdio));
@@ -188,12 +198,20 @@ impl Process {
         name: &str,
         attached: &Attached,
         counters: Arc<Counters>,
+        calls_at_once: u32,
     ) -> Result<Process, String> {
         let protocol = Protocol::from_number(attached.protocol)
             .ok_or("it speaks neither plugin protocol 5 nor 6")?;
         let channel = connect(PathBuf::from(&attached.address)).await?;
         tracing::info!(provider = name, ?protocol, "provider attached");
-        Ok(Process::new(name, channel, protocol, counters, false))
+        Ok(Process::new(
+            name,
+            channel,
+            protocol,
+            counters,
+            calls_at_once,
+            false,
+        ))
     }
 
     fn new(
@@ -201,6 +219,7 @@ impl Process {
         channel: Channel,
         protocol: Protocol,
         counters: Arc<Counters>,
+        calls_at_once: u32,
         is_ours: bool,
     ) -> Process {
         let end = CancellationToken::new();
@@ -208,7 +227,8 @@ impl Process {
             name: name.to_owned(),
             channel,
             protocol,
-            calls: Semaphore::new(CALLS_AT_ONCE as usize),
+            calls: Semaphore::new(calls_at_once as usize),
+            calls_at_once,
             calls_since_stop: AtomicU32::new(0),
             counters,
             memory: Arc::default(),
@@ -243,7 +263,7 @@ impl Process {
 
     /// Sends a request when no other is under way: if the process ends, this request is to blame.
     pub async fn call_alone(&self, rpc: Rpc, request: Bytes) -> Result<Bytes, CallError> {
-        self.call_beside(rpc, request, CALLS_AT_ONCE).await
+        self.call_beside(rpc, request, self.calls_at_once).await
     }
 
     async fn call_beside(
@@ -321,7 +341,7 @@ impl Process {
         }
         let process = self.clone();
         tokio::spawn(async move {
-            let quiet = process.calls.acquire_many(CALLS_AT_ONCE);
+            let quiet = process.calls.acquire_many(process.calls_at_once);
             let Ok(Ok(_permits)) = timeout(QUIET_LIMIT, quiet).await else {
                 process
                     .calls_since_stop

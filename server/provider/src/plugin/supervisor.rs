@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -42,6 +42,8 @@ pub(crate) struct Shared {
     /// Told to providers when they are configured.
     pub terraform_version: String,
     pub is_trusted: AtomicBool,
+    /// Of one process.
+    pub calls_at_once: AtomicU32,
     pub responses: ResponseCache,
     pub schemas: Option<SchemaCache>,
     pub counters: Arc<Counters>,
@@ -315,9 +317,10 @@ impl Supervisor {
             .await
             .map_err(|error| self.start_error(error.to_string()))??;
         let counters = self.shared.counters.clone();
+        let calls_at_once = self.shared.calls_at_once.load(Ordering::Relaxed);
         let executable = match &origin {
             Origin::Attached(attached) => {
-                let process = Process::attach(&self.name, attached, counters).await;
+                let process = Process::attach(&self.name, attached, counters, calls_at_once).await;
                 return self.started(process, package_hash);
             }
             Origin::Development { executable } => executable,
@@ -329,6 +332,7 @@ impl Supervisor {
             executable,
             environment,
             replaced,
+            calls_at_once,
         };
         self.started(Process::start(launch, counters).await, package_hash)
     }
