@@ -34,7 +34,7 @@ use crate::result::{
     ResourceResult,
 };
 use crate::{Plan, Resources};
-use crate::{json, resource};
+use crate::{json, removed, resource};
 
 /// Plans one root module, with all that it calls, again and again.
 #[derive(Default)]
@@ -56,6 +56,8 @@ pub struct Engine {
     calls_providers: HashSet<NodeId>,
     /// Those among `results` with errors of their own.
     failed: BTreeSet<NodeId>,
+    /// Those with objects that are left alone from now on.
+    forgetting: HashSet<NodeId>,
     /// Resources that create their new object first because something that depends on them does.
     create_before_destroy: HashSet<NodeId>,
     /// The provider configurations that something uses, or used before the last change.
@@ -287,7 +289,7 @@ impl Engine {
             for resource in self.resources_of(&left_out) {
                 resources.remove(&resource.addr);
             }
-            return Plan::collect(inputs, resources, &self.results, &left_out);
+            return self.collect(inputs, resources, &left_out);
         }
         let failures = self.failures(inputs).cloned();
         let in_doubt = failures.chain(behind.keys().cloned()).collect();
@@ -303,8 +305,17 @@ impl Engine {
         resources.extend(labelled);
         Plan {
             in_doubt: Arc::new(in_doubt),
-            ..Plan::collect(inputs, resources, &self.results, &HashSet::new())
+            ..self.collect(inputs, resources, &HashSet::new())
         }
+    }
+
+    fn collect(&self, inputs: &Inputs, resources: Resources, left_out: &HashSet<NodeId>) -> Plan {
+        let mut plan = Plan::collect(inputs, resources, &self.results, left_out);
+        if !self.forgetting.is_empty() {
+            let forgotten = removed::forgotten(plan.changes());
+            plan.diagnostics.extend(forgotten);
+        }
+        plan
     }
 
     fn resources_of<'a>(
@@ -340,8 +351,8 @@ impl Engine {
                 inputs.wrong.contains(&at) && !is_kept
             })
         };
-        let all = self.results.keys();
-        let all = all.filter(move |_| !inputs.wrong.is_empty());
+        let all = (!inputs.wrong.is_empty()).then(|| self.results.keys());
+        let all = all.into_iter().flatten();
         // That a variable has no value is told at the variable, and Terraform would ask for it.
         let is_unset = move |node: &&NodeId| match self.results.get(node) {
             Some(NodeResult::Value(it)) if !inputs.options.leave_out_behind_failures => it
@@ -371,6 +382,10 @@ impl Engine {
         if let NodeResult::Resource(resources) = &result {
             self.planned.extend(resources.values().cloned());
         }
+        match result.forgets() {
+            true => self.forgetting.insert(node.clone()),
+            false => self.forgetting.remove(node),
+        };
         let is_asked_for = matches!(node.object, Object::Provider(_));
         match result.has_errors() && !is_asked_for {
             true => self.failed.insert(node.clone()),
@@ -385,6 +400,7 @@ impl Engine {
     fn forget(&mut self, node: &NodeId) {
         self.graph.remove(node);
         self.failed.remove(node);
+        self.forgetting.remove(node);
         if let Some(NodeResult::Resource(before)) = self.results.remove(node) {
             self.forget_resources(node, &before);
         }

@@ -35,7 +35,6 @@ pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<D
     }
     problems.extend(unresolved(&inputs.moves));
     problems.extend(moves_left_out(inputs));
-    problems.extend(removed::forgotten(plan.changes()));
     problems
 }
 

@@ -14,7 +14,7 @@ use text::Diagnostic;
 use crate::condition::has_errors;
 use crate::expansion::Shape;
 use crate::instance::{DesiredInstance, InstancePlan};
-use crate::{OutputChange, ResourceInstanceChange};
+use crate::{Action, OutputChange, ResourceInstanceChange};
 
 /// What came out of a node.
 #[derive(Debug, Clone)]
@@ -274,6 +274,15 @@ impl ResourceResult {
 }
 
 impl NodeResult {
+    /// Whether objects are left alone that were managed.
+    pub(crate) fn forgets(&self) -> bool {
+        let NodeResult::Resource(resources) = self else {
+            return false;
+        };
+        let mut changes = resources.values().flat_map(|it| it.changes());
+        changes.any(|change| change.action == Action::Forget)
+    }
+
     /// Whether something is wrong with the node itself, so that its value may be unknown for that alone.
     pub(crate) fn has_errors(&self) -> bool {
         match self {
