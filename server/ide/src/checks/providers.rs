@@ -11,7 +11,13 @@ use super::scope::Scope;
 /// Reports each provider once, where it is first used.
 pub(super) fn check(scope: &Scope<'_>, found: &mut Checks) {
     let module = scope.module;
-    let of_resources = module.resources.values().map(|resource| {
+    let mut before = None;
+    // Most resources are of the type of the one before: there may be thousands.
+    let of_resources = module.resources.values().filter(|resource| {
+        let kind = (&resource.provider, &resource.addr.r#type);
+        before.replace(kind) != Some(kind)
+    });
+    let of_resources = of_resources.map(|resource| {
         let name = match &resource.provider {
             Some(provider) => provider.name.as_str(),
             None => resource.addr.implied_provider(),
