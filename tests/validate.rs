@@ -218,7 +218,11 @@ fn terraform(folder: &Path, cache: &Path) -> Value {
             "summary": it["summary"],
             "detail": it["detail"],
             "range": it["range"],
-            "snippet": { "values": it["snippet"]["values"] },
+            "address": it["address"],
+            "snippet": {
+                "values": it["snippet"]["values"],
+                "function_call": it["snippet"]["function_call"],
+            },
         })
     };
     said["diagnostics"]
@@ -237,12 +241,15 @@ fn details(diagnostics: &Value) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// The summaries with what is said of values beside them.
+/// The summaries with what is said beside them: of values, of whose object it is, and of the function that was called.
 fn told_values(diagnostics: &Value) -> BTreeSet<(String, String)> {
     let all = diagnostics.as_array().into_iter().flatten();
     all.flat_map(|it| {
         let values = it["snippet"]["values"].as_array().into_iter().flatten();
-        values.map(|value| (it["summary"].to_string(), value.to_string()))
+        let beside = [&it["address"], &it["snippet"]["function_call"]];
+        let beside = beside.into_iter().filter(|it| !it.is_null());
+        let told = values.chain(beside);
+        told.map(|told| (it["summary"].to_string(), told.to_string()))
     })
     .collect()
 }

@@ -112,6 +112,7 @@ workspaces! {
     prevent_destroy,
     provider_functions,
     provider_meta,
+    provider_problems,
     refresh_only,
     refresh_only_nothing,
     refresh_only_target,
@@ -287,6 +288,10 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
         &recorded_text,
         &String::from_utf8_lossy(&text.stdout),
     ));
+    // In JSON syntax it has other places.
+    if !matches!(texts, Texts::InJsonSyntax { .. }) {
+        differences.extend(compare_told(test, &recorded_text, &shown));
+    }
     match live {
         Some((live, live_text)) => {
             differences.extend(compare_generated(take_generated(module), generated));
@@ -420,6 +425,72 @@ fn changes(text: &str) -> &str {
     let text = text[..end.unwrap_or(text.len())].trim();
     // The line under it; one before it belongs to what was found out by reading.
     text.trim_end_matches('─').trim()
+}
+
+/// Where errors or warnings are told in another way, and why.
+const TOLD_OTHERWISE: &[(&str, &str)] = &[
+    (
+        "failures_left_out",
+        "planlens doesn't know of which instance of a resource an error is, so it tells no each.key",
+    ),
+    (
+        "modules_unknown",
+        "planlens says which instances it can't tell",
+    ),
+    (
+        "modules_validation",
+        "planlens doesn't know of which instance of a module an error is, so it tells no values",
+    ),
+    (
+        "prevent_destroy",
+        "planlens shows the argument that replaces the object, where terraform shows the resource",
+    ),
+];
+
+/// What is told as an error or a warning by one alone.
+fn compare_told(test: &str, theirs: &str, ours: &str) -> Vec<String> {
+    let (theirs, ours) = (told(theirs), told(ours));
+    let by_terraform = theirs.difference(&ours);
+    let by_planlens = ours.difference(&theirs);
+    if TOLD_OTHERWISE.iter().any(|(name, _)| *name == test) {
+        assert_ne!(theirs, ours, "{test} is told alike now");
+        return Vec::new();
+    }
+    by_terraform
+        .map(|text| format!("terraform alone tells: {text}"))
+        .chain(by_planlens.map(|text| format!("planlens alone tells: {text}")))
+        .collect()
+}
+
+/// The errors and warnings of a printed plan.
+fn told(text: &str) -> BTreeSet<String> {
+    let mut told: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let is_head = line.starts_with("Error: ") || line.starts_with("Warning: ");
+        let is_end = line.starts_with("Saved the plan to") || line.starts_with('─');
+        match told.last_mut() {
+            _ if is_head => told.push(line.to_owned()),
+            Some(_) if is_end => break,
+            // Terraform warns of each instance, and prints the first.
+            Some(_) if line.contains("similar warning") => {}
+            Some(last) => *last += &format!("\n{line}"),
+            None => {}
+        }
+    }
+    told.iter().map(|text| with_sorted_lists(text)).collect()
+}
+
+/// Terraform lists addresses in no order.
+fn with_sorted_lists(text: &str) -> String {
+    let is_listed = |line: &&str| line.trim_start().starts_with("- ");
+    let mut listed: Vec<&str> = text.lines().filter(is_listed).collect();
+    listed.sort_unstable();
+    let mut listed = listed.into_iter();
+    let lines = text.lines().map(|line| match is_listed(&line) {
+        true => listed.next().unwrap_or(line),
+        false => line,
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 fn oracle_is_recorded() {

@@ -1,5 +1,6 @@
 //! Diagnostics as Terraform prints them: as text, and in the form of `terraform validate -json`.
 
+mod calls;
 mod values;
 
 use std::collections::BTreeMap;
@@ -8,9 +9,11 @@ use std::sync::Arc;
 
 use config::{AbsResourceAddr, Files, ResourceMode};
 use eval::variables::{CHECKED_BY, DECLARED_HERE, INVALID_VALUE};
-use plan::{OpenFiles, Plan, Root};
+use plan::{Mode, OpenFiles, Plan, Root};
 use serde_json::{Value as Json, json};
 use text::{Diagnostic, Severity, Span, TextRange};
+
+use calls::Called;
 
 /// The texts that diagnostics point into.
 pub(crate) struct Sources<'a> {
@@ -69,8 +72,10 @@ impl<'a> Sources<'a> {
     }
 
     pub(crate) fn to_text(&self) -> Vec<String> {
-        self.all()
-            .iter()
+        let mut all = self.all();
+        // As Terraform does, what is wrong comes last.
+        all.sort_by_key(|diagnostic| diagnostic.severity == Severity::Error);
+        all.iter()
             .map(|diagnostic| self.one_text(diagnostic))
             .collect()
     }
@@ -124,7 +129,7 @@ impl<'a> Sources<'a> {
     }
 
     fn place(&self, diagnostic: &Diagnostic) -> Option<Place> {
-        let span = diagnostic.subject.as_ref()?;
+        let span = &self.subject(diagnostic)?;
         let path = Path::new(span.file.path());
         let file = path
             .strip_prefix(self.root.dir())
@@ -135,6 +140,17 @@ impl<'a> Sources<'a> {
             text: Files::read(self.files, span.file.path()).ok()?,
             range: self.root.resolve(span)?,
             context: self.context(span),
+        })
+    }
+
+    /// What a diagnostic is about. What a provider says of a block as a whole is said of its body.
+    fn subject(&self, diagnostic: &Diagnostic) -> Option<Span> {
+        let span = diagnostic.subject.clone()?;
+        let block = self.block(&span).filter(|_| diagnostic.address.is_some());
+        let block = block.filter(|block| block.header_range == span.range);
+        Some(match block.and_then(|block| block.open_brace) {
+            Some(range) => Span { range, ..span },
+            None => span,
         })
     }
 
@@ -194,13 +210,10 @@ impl<'a> Sources<'a> {
 
     /// The header of the outermost block that a place is in.
     fn context(&self, span: &Span) -> Option<String> {
-        let file = self.root.tree()?.file(&span.file)?;
-        let mut blocks = file.body().blocks();
-        let is_around = |block: &syntax::ast::Block| {
-            block.header_range.start() < span.range.start() || span.range.is_empty()
-        };
-        let (_, block) =
-            blocks.find(|(segment, block)| *segment == span.segment && is_around(block))?;
+        let block = self.block(span)?;
+        if block.header_range.start() >= span.range.start() && !span.range.is_empty() {
+            return None;
+        }
         let labels = block
             .labels
             .iter()
@@ -208,17 +221,49 @@ impl<'a> Sources<'a> {
         Some(block.kind.name.to_string() + &labels.collect::<String>())
     }
 
+    /// The outermost block at a place.
+    fn block(&self, span: &Span) -> Option<&syntax::ast::Block> {
+        let file = self.root.tree()?.file(&span.file)?;
+        let mut blocks = file.body().blocks();
+        Some(blocks.find(|(segment, _)| *segment == span.segment)?.1)
+    }
+
+    /// The function that was being called.
+    fn called(&self, diagnostic: &Diagnostic) -> Option<Called> {
+        calls::called(self.root.tree()?, diagnostic)
+    }
+
     /// What the references at a diagnostic's place stand for, where that was evaluated.
     fn values(&self, diagnostic: &Diagnostic) -> BTreeMap<String, String> {
-        match (self.root.tree(), &diagnostic.subject) {
+        let rule = diagnostic
+            .related
+            .iter()
+            .find(|it| it.message == CHECKED_BY);
+        let condition = rule.and_then(|rule| self.condition(&rule.span));
+        let evaluated = condition.or(diagnostic.subject.clone());
+        match (self.root.tree(), &evaluated) {
             (Some(tree), Some(span))
+                // A validation takes all values of variables for unknown once their rules were checked.
                 if !NOT_EVALUATED.contains(&diagnostic.code)
+                    && (rule.is_none() || self.plan.mode != Mode::Validate)
                     && !self.root.problems().contains(diagnostic) =>
             {
-                values::values(self.plan, tree, span)
+                let is_of_unknown = diagnostic
+                    .detail
+                    .contains("cannot be determined until apply");
+                values::values(self.plan, tree, span, is_of_unknown)
             }
             _ => BTreeMap::new(),
         }
+    }
+
+    /// The condition of a variable's validation rule.
+    fn condition(&self, rule: &Span) -> Option<Span> {
+        let modules = self.root.tree()?.iter().map(|(_, called)| &called.module);
+        let variables = modules.flat_map(|module| module.variables.values());
+        let mut rules = variables.flat_map(|variable| &variable.validations);
+        let rule = rules.find(|it| it.span == *rule)?;
+        Some(rule.condition.as_ref()?.span())
     }
 
     pub(crate) fn one_json(&self, diagnostic: &Diagnostic) -> Json {
@@ -230,6 +275,9 @@ impl<'a> Sources<'a> {
             "summary": diagnostic.summary,
             "detail": self.detail(diagnostic),
         });
+        if let Some(address) = &diagnostic.address {
+            json["address"] = json!(address);
+        }
         if let Some(place) = self.place(diagnostic) {
             let (start, end) = (
                 place.position(place.range.start()),
@@ -249,6 +297,9 @@ impl<'a> Sources<'a> {
                     "statement": what,
                 })).collect::<Json>(),
             });
+            if let Some(called) = self.called(diagnostic) {
+                json["snippet"]["function_call"] = called.to_json();
+            }
         }
         json
     }
@@ -260,20 +311,31 @@ impl<'a> Sources<'a> {
             Severity::Info | Severity::Hint => "Note",
         };
         let mut text = format!("\n{kind}: {}\n", diagnostic.summary);
+        if let Some(address) = &diagnostic.address {
+            text += &format!("\n  with {address},\n");
+        }
         if let Some(place) = self.place(diagnostic) {
             let (line, code) = place.lines();
             let context = place.context.iter().map(|it| format!(", in {it}"));
             let context: String = context.collect();
-            text += &format!("\n  on {} line {line}{context}:\n", place.file);
+            let gap = match diagnostic.address {
+                Some(_) => "",
+                None => "\n",
+            };
+            text += &format!("{gap}  on {} line {line}{context}:\n", place.file);
             for (index, code) in code.lines().enumerate() {
                 text += &format!("{:>4}: {code}\n", line + index);
             }
-            let values = self.values(diagnostic);
-            if !values.is_empty() {
+            let called = self.called(diagnostic);
+            let called = called.map(|it| format!("while calling {}", it.title()));
+            let values = self.values(diagnostic).into_iter();
+            let values = values.map(|(name, what)| format!("{name} {what}"));
+            let told: Vec<String> = called.into_iter().chain(values).collect();
+            if !told.is_empty() {
                 text += &format!("    ├{}\n", "─".repeat(16));
             }
-            for (name, what) in values {
-                text += &format!("    │ {name} {what}\n");
+            for line in told {
+                text += &format!("    │ {line}\n");
             }
         }
         let detail = self.detail(diagnostic);

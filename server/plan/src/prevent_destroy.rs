@@ -113,6 +113,7 @@ impl PreventDestroy {
             summary: summary.to_owned(),
             detail,
             attribute: replace_paths.first().cloned(),
+            address: None,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use config::{Body, ProviderAddr};
+use config::{Body, ProviderAddr, ProviderConfigAddr};
 use cty::Value;
 use provider::{Provider, ProviderDiagnostic};
 use schema::{Block, ProviderSchema};
@@ -12,7 +12,7 @@ use crate::result::ProviderConfigResult;
 
 /// A configuration on its way to its provider.
 pub(crate) struct Configuring {
-    pub addr: ProviderAddr,
+    pub addr: ProviderConfigAddr,
     pub provider: Arc<dyn Provider>,
     pub schema: Arc<ProviderSchema>,
     /// Without marks.
@@ -122,7 +122,7 @@ impl Configuring {
             }
         }
         if is_refused && is_new && !has_errors && self.block.is_none() {
-            self.diagnostics.push(needs_a_block(&self.addr));
+            self.diagnostics.push(needs_a_block(&self.addr.provider));
         }
         let guess = match &configured {
             Some(_) => None,
@@ -175,6 +175,7 @@ impl Configuring {
                 summary: problem.summary,
                 detail: problem.detail,
                 subject,
+                address: Some(self.addr.to_string()),
                 related: Vec::new(),
             });
         }

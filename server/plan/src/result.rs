@@ -216,6 +216,16 @@ pub struct PlannedInstance {
     pub plan: Arc<InstancePlan>,
 }
 
+impl PlannedInstance {
+    /// What `self` is in its postconditions.
+    pub fn value(&self) -> &Value {
+        match &self.plan.change {
+            Some(change) => &change.after,
+            None => &self.plan.value,
+        }
+    }
+}
+
 impl std::fmt::Debug for PlannedInstance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PlannedInstance")

@@ -21,6 +21,8 @@ pub struct Diagnostic {
     pub detail: String,
     /// What the diagnostic is about; `None` when it has no place in the configuration.
     pub subject: Option<Span>,
+    /// Of the object that it is about, where more than one may stand at that place.
+    pub address: Option<String>,
     pub related: Vec<Related>,
 }
 
@@ -44,6 +46,7 @@ impl Diagnostic {
             summary: summary.into(),
             detail: detail.into(),
             subject: subject.into(),
+            address: None,
             related: Vec::new(),
         }
     }

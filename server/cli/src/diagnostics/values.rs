@@ -3,18 +3,25 @@
 //! Follows `newDiagnosticExpressionValues` in OpenTofu's `internal/command/jsonentities/diagnostic.go`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use config::{
     Body, InstanceKey, ModuleInstanceAddr, ModuleTree, Origin, Reference, Referenceable,
     addr::quote, refs,
 };
 use cty::{Mark, PathStep, Type, Value};
-use plan::Plan;
+use plan::{Plan, PlannedInstance, ResourceResult};
 use syntax::ast::{Key, Step, StepKind};
 use text::{Span, TextRange};
 
 /// What is said of each reference at `span`, by how it is written. Where instances of a module differ, nothing is.
-pub(super) fn values(plan: &Plan, tree: &ModuleTree, span: &Span) -> BTreeMap<String, String> {
+/// `is_of_unknown`: what is wrong is that something is unknown.
+pub(super) fn values(
+    plan: &Plan,
+    tree: &ModuleTree,
+    span: &Span,
+    is_of_unknown: bool,
+) -> BTreeMap<String, String> {
     let root = ModuleInstanceAddr::root();
     let declaring = tree
         .iter()
@@ -27,9 +34,10 @@ pub(super) fn values(plan: &Plan, tree: &ModuleTree, span: &Span) -> BTreeMap<St
         .collect();
     let references = references(tree, span);
     let described = references.iter().filter_map(|(reference, text)| {
-        let all = instances
-            .iter()
-            .map(|instance| describe(plan, tree, instance, reference, text));
+        let all = instances.iter().map(|instance| {
+            let (name, value) = find(plan, tree, instance, reference, text)?;
+            Some((name, statement(&value, is_of_unknown)?))
+        });
         let mut all: BTreeSet<Option<(String, String)>> = all.collect();
         all.pop_first().filter(|_| all.is_empty())?
     });
@@ -66,16 +74,16 @@ fn whole(reference: &Reference) -> TextRange {
     steps.fold(range, |range, step| range.cover(step.range))
 }
 
-/// The longest part of a reference that has a value, and what is said of that.
-fn describe(
+/// The longest part of a reference that has a value, as it is written, with that.
+fn find(
     plan: &Plan,
     tree: &ModuleTree,
     instance: &ModuleInstanceAddr,
     reference: &Reference,
     text: &str,
-) -> Option<(String, String)> {
+) -> Option<(String, Value)> {
     let mut range = reference.span.range;
-    let mut value = value(plan, tree, instance, &reference.subject)?;
+    let mut value = value(plan, tree, instance, reference)?;
     for step in &reference.remaining {
         let Some(inner) = inner(&value, step) else {
             break;
@@ -83,17 +91,17 @@ fn describe(
         (range, value) = (range.cover(step.range), inner);
     }
     let name = text.get(usize::from(range.start())..usize::from(range.end()))?;
-    Some((name.to_owned(), statement(&value)?))
+    Some((name.to_owned(), value))
 }
 
 fn value(
     plan: &Plan,
     tree: &ModuleTree,
     instance: &ModuleInstanceAddr,
-    subject: &Referenceable,
+    reference: &Reference,
 ) -> Option<Value> {
     let of_module = plan.modules.get(instance);
-    match subject {
+    match &reference.subject {
         Referenceable::Var(name) => match instance.is_root() {
             true => plan.variables.get(name),
             false => of_module?.variables.get(name),
@@ -113,10 +121,38 @@ fn value(
             }
             plan.modules.get(&called)?.outputs.get(output).cloned()
         }
-        Referenceable::Resource(addr) => {
+        Referenceable::Resource(addr)
+        | Referenceable::ResourceInstance(addr, InstanceKey::None) => {
             let resource = plan.resources.get(&instance.resource(addr.clone()))?;
             Some(resource.value.clone())
         }
+        Referenceable::ResourceInstance(addr, key) => {
+            let resource = plan.resources.get(&instance.resource(addr.clone()))?;
+            let planned = resource.instances.iter().find(|it| it.key == *key)?;
+            Some(planned.value().clone())
+        }
+        Referenceable::Self_ => {
+            let only = only_instance(plan, instance, &reference.span)?;
+            Some(only.value().clone())
+        }
+        // Of which instance it is, isn't known here.
+        _ => None,
+    }
+}
+
+/// The instance of the resource that is declared at `span`, if it has no keys.
+fn only_instance<'p>(
+    plan: &'p Plan,
+    module: &ModuleInstanceAddr,
+    span: &Span,
+) -> Option<&'p PlannedInstance> {
+    let is_around = |resource: &&Arc<ResourceResult>| {
+        let decl = resource.config.as_ref().map(|config| &config.decl.span);
+        resource.addr.module == *module
+            && decl.is_some_and(|it| it.file == span.file && it.segment == span.segment)
+    };
+    match &plan.resources.values().find(is_around)?.instances[..] {
+        [only] if only.key == InstanceKey::None => Some(only),
         _ => None,
     }
 }
@@ -135,13 +171,21 @@ fn inner(value: &Value, step: &Step) -> Option<Value> {
 }
 
 /// Of a secret and of what nothing is known of, nothing is said; of what has parts, only how many.
-fn statement(value: &Value) -> Option<String> {
+fn statement(value: &Value, is_of_unknown: bool) -> Option<String> {
     let ty = value.ty();
     if value.has_mark(&Mark::Sensitive) || value.has_mark(&Mark::Ephemeral) {
         return None;
     }
     if !value.is_known() {
-        return (!ty.is_dynamic()).then(|| format!("is a {}", ty.friendly_name()));
+        return match (is_of_unknown, ty.is_dynamic()) {
+            (true, true) => Some("will be known only after apply".to_owned()),
+            (true, false) => Some(format!(
+                "is a {}, known only after apply",
+                ty.friendly_name()
+            )),
+            (false, true) => None,
+            (false, false) => Some(format!("is a {}", ty.friendly_name())),
+        };
     }
     let value = value.unmark().0;
     let said = if value.is_null() {

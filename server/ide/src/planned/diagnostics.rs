@@ -290,11 +290,7 @@ fn push(
 ) {
     let diagnostic = Diagnostic {
         severity,
-        code,
-        summary: message,
-        detail: String::new(),
-        subject: Some(span.clone()),
-        related: Vec::new(),
+        ..Diagnostic::error(code, message, "", span.clone())
     };
     put(diagnostic, facts);
 }

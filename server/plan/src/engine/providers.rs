@@ -92,7 +92,7 @@ impl Engine {
                 },
             };
             let configuring = Configuring {
-                addr: addr.provider.clone(),
+                addr: addr.clone(),
                 provider: inputs.provider_instance(&addr, &key),
                 config: decoded.value.unmark_deep().0,
                 schema: schema.clone(),

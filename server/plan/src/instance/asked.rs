@@ -20,6 +20,8 @@ pub struct InstanceDiagnostic {
     pub summary: String,
     pub detail: String,
     pub attribute: Option<Path>,
+    /// Whose object it is about, where a provider says it.
+    pub address: Option<String>,
 }
 
 pub(super) const PROVIDER_FAILED: &str = "provider-failed";
@@ -49,7 +51,7 @@ impl Asked<'_> {
             .validate_resource_config(type_name, config)
             .await;
         let problems = self.answer(answer, diagnostics)?;
-        self.report(problems, diagnostics)
+        self.report_of_all(problems, diagnostics)
     }
 
     pub(crate) async fn plan(
@@ -75,7 +77,7 @@ impl Asked<'_> {
             .validate_data_source_config(type_name, config)
             .await;
         let problems = self.answer(answer, diagnostics)?;
-        self.report(problems, diagnostics)
+        self.report_of_all(problems, diagnostics)
     }
 
     pub(crate) async fn read_data(
@@ -106,7 +108,7 @@ impl Asked<'_> {
             .validate_ephemeral_config(type_name, config)
             .await;
         let problems = self.answer(answer, diagnostics)?;
-        self.report(problems, diagnostics)
+        self.report_of_all(problems, diagnostics)
     }
 
     /// Opens an ephemeral resource, and closes it again: the plan only needs to have seen it.
@@ -313,8 +315,27 @@ impl Asked<'_> {
         })
     }
 
+    /// What a provider says of this object.
     pub(crate) fn report(
         &self,
+        problems: Vec<ProviderDiagnostic>,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<(), Stop> {
+        self.report_about(self.addr.to_string(), problems, diagnostics)
+    }
+
+    /// What it says of the configuration. Terraform asks once for all instances.
+    fn report_of_all(
+        &self,
+        problems: Vec<ProviderDiagnostic>,
+        diagnostics: &mut Vec<InstanceDiagnostic>,
+    ) -> Result<(), Stop> {
+        self.report_about(self.addr.config().to_string(), problems, diagnostics)
+    }
+
+    fn report_about(
+        &self,
+        address: String,
         problems: Vec<ProviderDiagnostic>,
         diagnostics: &mut Vec<InstanceDiagnostic>,
     ) -> Result<(), Stop> {
@@ -328,6 +349,7 @@ impl Asked<'_> {
             summary: problem.summary,
             detail: problem.detail,
             attribute: problem.attribute,
+            address: Some(address.clone()),
         }));
         if has_error { Err(Stop) } else { Ok(()) }
     }
@@ -344,6 +366,7 @@ impl Asked<'_> {
             summary: summary.to_owned(),
             detail,
             attribute: None,
+            address: None,
         }
     }
 

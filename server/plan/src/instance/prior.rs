@@ -8,7 +8,6 @@ use config::ResourceInstanceAddr;
 use cty::{PathMarks, Value};
 use provider::{MoveRequest, ReadRequest};
 use schema::Schema;
-use text::Severity;
 
 use super::asked::{Asked, InstanceDiagnostic, Stop};
 use super::{MovedFrom, Offered, Task, sensitive};
@@ -187,16 +186,14 @@ async fn upgrade(
 ) -> Result<Prior, Stop> {
     let object = stored.object;
     if object.schema_version > schema.version.unsigned_abs() {
-        diagnostics.push(InstanceDiagnostic {
-            severity: Severity::Error,
-            code: "newer-provider",
-            summary: "Resource instance managed by newer provider version".to_owned(),
-            detail: format!(
+        diagnostics.push(context.error(
+            "newer-provider",
+            "Resource instance managed by newer provider version",
+            format!(
                 "The current state of {} was created by a newer provider version than is currently selected. Upgrade the {} provider to work with this state.",
                 context.addr, context.provider_addr.r#type,
             ),
-            attribute: None,
-        });
+        ));
         return Err(Stop);
     }
     let attributes = raw_attributes(schema, object);

@@ -110,11 +110,8 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_
         if !instance.plan.is_planned() {
             continue;
         }
-        let itself = match &instance.plan.change {
-            Some(change) => change.after.clone(),
-            None => instance.plan.value.clone(),
-        };
         let scope = scope.for_instance(&instance.key, desired.each_value.clone());
+        let itself = instance.value().clone();
         let scope = scope.child(Variables::from([("self".into(), itself)]));
         let postconditions = &config.lifecycle.postconditions;
         let found = condition::check(
@@ -141,7 +138,16 @@ fn located_diagnostics(result: &ResourceResult) -> Vec<Diagnostic> {
     for instance in &result.instances {
         for problem in &instance.plan.diagnostics {
             let diagnostic = locate(result, instance, problem);
-            if !located.contains(&diagnostic) {
+            // Of several with one mistake it is told of the first.
+            let is_same = |known: &Diagnostic| {
+                let address = known.address.clone();
+                *known
+                    == Diagnostic {
+                        address,
+                        ..diagnostic.clone()
+                    }
+            };
+            if !located.iter().any(is_same) {
                 located.push(diagnostic);
             }
         }
@@ -169,6 +175,7 @@ fn locate(
         summary: problem.summary.clone(),
         detail: problem.detail.clone(),
         subject,
+        address: problem.address.clone(),
         related: Vec::new(),
     }
 }
