@@ -209,21 +209,13 @@ impl Shared {
         snapshot: &Snapshot,
         files: &OpenFiles,
     ) {
-        self.trust(root, dir, snapshot);
+        root.take_trust(dir, snapshot);
         let mut language = language(snapshot.settings());
         if language.asks_machine() {
             language.installed = root.installed(dir).await;
         }
         root.root.set_language(language);
         self.read(root, dir, open, snapshot, files);
-    }
-
-    fn trust(&self, root: &mut OpenRoot, dir: &Path, snapshot: &Snapshot) {
-        if !root.is_trusted && snapshot.is_trusted(&canonical(dir)) {
-            root.is_trusted = true;
-            root.is_warm = false;
-            root.root.trust();
-        }
     }
 
     /// The same, in the language that was last said.
@@ -271,7 +263,7 @@ impl Shared {
         let is_saved = open.iter().all(|file| files.is_saved(file.path()));
         let may_read = is_saved && snapshot.is_trusted(&canonical(dir));
         root.world.wish(job.reason, snapshot.settings(), may_read);
-        self.trust(root, dir, snapshot);
+        root.take_trust(dir, snapshot);
         let language = language(snapshot.settings());
         if language.asks_machine() && root.ask_programs(dir) {
             // What is declared can be completed before they have answered, which may take them half a second.

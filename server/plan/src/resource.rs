@@ -198,12 +198,10 @@ pub(crate) fn prepare<'a>(
         );
         let (block, ty) = (&schema.block, schema.implied_type());
         let mut decoded = eval::decode_as(&config.body, block, ty, &scope);
-        decoded.diagnostics.extend(eval::reject_ephemeral(
-            &config.body,
-            block,
-            &decoded.value,
-            scope.profile(),
-        ));
+        let ephemeral =
+            eval::reject_ephemeral(&config.body, block, &decoded.value, scope.profile());
+        let ephemeral = ephemeral.into_iter().map(|it| it.about(&addr.config()));
+        decoded.diagnostics.extend(ephemeral);
         // What is only read needs no configuration, and what is generated has none yet.
         let is_only_read =
             task.mode == Mode::RefreshOnly && config.addr.mode == ResourceMode::Managed;

@@ -84,6 +84,7 @@ pub(crate) fn prepare(
     let is_fine = !has_errors(&decoded.diagnostics);
     let ephemeral = eval::reject_ephemeral(&config.body, block, &decoded.value, profile);
     result.diagnostics.extend(decoded.diagnostics);
+    let ephemeral = ephemeral.into_iter().map(|it| it.about(&addr.config()));
     result.diagnostics.extend(ephemeral);
     if !is_fine {
         return Prepared::Done(Box::new(result));

@@ -63,6 +63,14 @@ impl Diagnostic {
         }
     }
 
+    /// The same about the object of this address.
+    pub fn about(self, address: &impl std::fmt::Display) -> Diagnostic {
+        Diagnostic {
+            address: Some(address.to_string()),
+            ..self
+        }
+    }
+
     pub fn with_related(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.related.push(Related {
             span,

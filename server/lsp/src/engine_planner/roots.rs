@@ -159,6 +159,15 @@ impl OpenRoot {
         }
     }
 
+    /// Plugins may start from now on, if the user trusts the folder.
+    pub(super) fn take_trust(&mut self, dir: &Path, snapshot: &Snapshot) {
+        if !self.is_trusted && snapshot.is_trusted(&canonical(dir)) {
+            self.is_trusted = true;
+            self.is_warm = false;
+            self.root.trust();
+        }
+    }
+
     /// Asks what is on the PATH: once, and only in a trusted workspace, whose files may choose what runs. Answers
     /// whether it was asked now.
     pub(super) fn ask_programs(&mut self, dir: &Path) -> bool {
