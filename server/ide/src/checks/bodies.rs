@@ -27,8 +27,10 @@ pub(super) struct BodiesCache {
 }
 
 struct Entry {
-    /// The declaration, and what its context was made of.
+    /// The declaration, and those that it refers to.
     held: Vec<Held>,
+    /// What the types of the values come from that it refers to.
+    types: Vec<Held>,
     diagnostics: Arc<[Diagnostic]>,
     /// When it was last used.
     round: u64,
@@ -45,6 +47,12 @@ impl Held {
 
     fn of<T: Any + Send + Sync>(declared: Option<&Arc<T>>) -> Held {
         Held(declared.map(|it| it.clone() as Arc<dyn Any + Send + Sync>))
+    }
+
+    fn are_same(one: &[Held], other: &[Held]) -> bool {
+        one.iter()
+            .map(Held::address)
+            .eq(other.iter().map(Held::address))
     }
 
     fn address(&self) -> Option<*const ()> {
@@ -126,13 +134,29 @@ impl BodiesCache {
         found: &mut Checks,
     ) {
         let referred = decl.references.iter().flat_map(|it| referred(scope, it));
-        let held = std::iter::once(declared).chain(referred);
+        let held = std::iter::once(declared.clone()).chain(referred);
         let key = std::ptr::from_ref(decl) as usize;
-        let is_known = |entry: &&mut Entry| {
+        let is_known = |entry: &Entry| {
             let known = entry.held.iter().map(Held::address);
             known.eq(held.clone().map(|it| it.address()))
         };
-        if let Some(entry) = self.found.get_mut(&key).filter(is_known) {
+        let types = || {
+            let types = decl.references.iter().flat_map(|it| types(scope, it));
+            types.collect::<Vec<Held>>()
+        };
+        // What is referred to may be edited and have its type still.
+        let has_same_types = |entry: &mut Entry| {
+            let is_same = entry.held.first().map(Held::address) == Some(declared.address())
+                && Held::are_same(&entry.types, &types());
+            if is_same {
+                entry.held = held.clone().collect();
+            }
+            is_same
+        };
+        let entry = self.found.get_mut(&key);
+        if let Some(entry) = entry
+            && (is_known(entry) || has_same_types(entry))
+        {
             entry.round = self.round;
             found.extend(entry.diagnostics.iter().cloned());
             return;
@@ -141,6 +165,7 @@ impl BodiesCache {
         found.extend(diagnostics.iter().cloned());
         let entry = Entry {
             held: held.collect(),
+            types: types(),
             diagnostics,
             round: self.round,
         };
@@ -149,6 +174,16 @@ impl BodiesCache {
 }
 
 /// What the type of a referred value comes from; no more than that is looked at.
+fn types(scope: &Scope<'_>, reference: &Reference) -> Vec<Held> {
+    match &reference.subject {
+        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
+            vec![Held::of(scope.schema_of_value(addr))]
+        }
+        _ => referred(scope, reference),
+    }
+}
+
+/// The declarations that say so.
 fn referred(scope: &Scope<'_>, reference: &Reference) -> Vec<Held> {
     let module = scope.module;
     match &reference.subject {

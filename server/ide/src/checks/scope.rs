@@ -118,14 +118,18 @@ impl<'a> Scope<'a> {
     }
 
     fn resource(&self, addr: &ResourceAddr) -> Value {
-        let Some(resource) = self.module.resource(addr) else {
-            return Value::dynamic();
-        };
+        match self.schema_of_value(addr) {
+            Some(schema) => Value::unknown(schema.implied_type().clone()),
+            None => Value::dynamic(),
+        }
+    }
+
+    /// What the type of a resource's value comes from, if anything is known of that.
+    pub(super) fn schema_of_value(&self, addr: &ResourceAddr) -> Option<&'a Arc<Schema>> {
+        let resource = self.module.resource(addr)?;
         match (&resource.repetition, self.type_of(resource)) {
-            (Repetition::Single, TypeOf::Known(schema)) => {
-                Value::unknown(schema.implied_type().clone())
-            }
-            _ => Value::dynamic(),
+            (Repetition::Single, TypeOf::Known(schema)) => Some(schema),
+            _ => None,
         }
     }
 }

@@ -8,6 +8,7 @@ mod fixes;
 mod hints;
 mod hover;
 mod inspections;
+mod kept_checks;
 mod navigation;
 mod recovery;
 mod refactorings;
