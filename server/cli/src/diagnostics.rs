@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, Files, ResourceMode};
+use config::{AbsResourceAddr, Files, ModuleTree, ResourceMode};
 use eval::variables::{CHECKED_BY, DECLARED_HERE, INVALID_VALUE};
 use plan::{Mode, OpenFiles, Plan, Root};
 use serde_json::{Value as Json, json};
+use syntax::ast::Block;
 use text::{Diagnostic, Severity, Span, TextRange};
 
 use calls::Called;
@@ -221,11 +222,8 @@ impl<'a> Sources<'a> {
         Some(block.kind.name.to_string() + &labels.collect::<String>())
     }
 
-    /// The outermost block at a place.
-    fn block(&self, span: &Span) -> Option<&syntax::ast::Block> {
-        let file = self.root.tree()?.file(&span.file)?;
-        let mut blocks = file.body().blocks();
-        Some(blocks.find(|(segment, _)| *segment == span.segment)?.1)
+    fn block(&self, span: &Span) -> Option<&Block> {
+        block(self.root.tree()?, span)
     }
 
     /// The function that was being called.
@@ -344,6 +342,12 @@ impl<'a> Sources<'a> {
         }
         text.trim_end().to_owned()
     }
+}
+
+/// The outermost block at a place.
+fn block<'t>(tree: &'t ModuleTree, span: &Span) -> Option<&'t Block> {
+    let mut blocks = tree.file(&span.file)?.body().blocks();
+    Some(blocks.find(|(segment, _)| *segment == span.segment)?.1)
 }
 
 /// The text in lines of at most 77 characters, as Terraform prints it where it knows no width.

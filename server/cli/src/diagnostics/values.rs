@@ -53,8 +53,8 @@ fn references<'t>(tree: &'t ModuleTree, span: &Span) -> Vec<(Reference, &'t str)
         file: span.file.clone(),
         segment: span.segment,
     };
-    let mut blocks = file.body().blocks().filter(|it| it.0 == span.segment);
-    let (Some((_, block)), Some(segment)) = (blocks.next(), file.segment(span.segment)) else {
+    let (Some(block), Some(segment)) = (super::block(tree, span), file.segment(span.segment))
+    else {
         return Vec::new();
     };
     let body = Body::new(&origin, &block.body, span.clone());

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use config::ProviderAddr;
 use ide::{Checked, ChecksCache};
-use plan::{Language, Request, Root, Surroundings};
+use plan::Request;
 use text::FileId;
 
-use crate::support::Memory;
+use crate::support::{Memory, new_root};
 
 /// A resource, and something that only a map may be given to.
 fn module(resource: &str) -> String {
@@ -17,17 +17,7 @@ fn module(resource: &str) -> String {
 /// A resource that is referred to is edited: what refers to it is looked at again if the type is another now.
 #[test]
 fn what_is_kept_is_what_would_be_found_anew() {
-    let mut root = Root::new(Surroundings {
-        dir: "/code".into(),
-        cwd: "/code".into(),
-        variables: BTreeMap::new(),
-        options: Vec::new(),
-        state: None,
-        plan_timestamp: None,
-        cache_dir: None,
-        is_trusted: false,
-        language: Language::default(),
-    });
+    let mut root = new_root();
     let mut kept = ChecksCache::default();
     for (resource, is_wrong) in [
         (

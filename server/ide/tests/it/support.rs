@@ -211,17 +211,7 @@ fn planned(
     workspace.set_document(open.clone(), Document::new(1, text));
     let job = workspace.plan_job().unwrap();
     assert_eq!(job.reason, PlanReason::Edit);
-    let mut root = Root::new(Surroundings {
-        dir: DIR.into(),
-        cwd: DIR.into(),
-        variables: BTreeMap::new(),
-        options: Vec::new(),
-        state: None,
-        plan_timestamp: None,
-        cache_dir: None,
-        is_trusted: false,
-        language: Language::default(),
-    });
+    let mut root = new_root();
     root.load(files, &Request::default());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -293,6 +283,21 @@ fn known(
 }
 
 /// Of a provider of ours, `fake`, that nobody can start.
+/// A root module of which nothing is read yet.
+pub fn new_root() -> Root {
+    Root::new(Surroundings {
+        dir: DIR.into(),
+        cwd: DIR.into(),
+        variables: BTreeMap::new(),
+        options: Vec::new(),
+        state: None,
+        plan_timestamp: None,
+        cache_dir: None,
+        is_trusted: false,
+        language: Language::default(),
+    })
+}
+
 fn schemas() -> BTreeMap<ProviderAddr, Arc<ProviderSchema>> {
     let json = include_str!("fake-schema.json");
     let schemas = schema::provider_schemas_from_json(json).unwrap();
