@@ -8,7 +8,7 @@ mod mismatch;
 use std::collections::BTreeMap;
 
 use crate::unify::unified;
-use crate::{Number, ObjectType, Path, PathStep, Type, Value, ValueRange, text};
+use crate::{Number, ObjectType, Path, PathStep, Type, Value, ValueRange, budget, text};
 
 pub use mismatch::mismatch_message;
 
@@ -50,6 +50,7 @@ pub fn convert_unsafe_exists(from: &Type, to: &Type) -> bool {
 
 /// Whether there is a conversion; from a type to itself always.
 pub(crate) fn exists(from: &Type, to: &Type, is_unsafe: bool) -> bool {
+    budget::spend(1);
     match (from, to) {
         (_, Type::Dynamic) => true,
         (from, to) if from == to => true,
@@ -129,6 +130,7 @@ fn apply(
     is_unsafe: bool,
     path: &mut Path,
 ) -> Result<Value, ConvertError> {
+    budget::spend(1);
     if to.is_dynamic() || value.ty() == to && !to.has_optional_attributes() {
         return Ok(value.clone());
     }

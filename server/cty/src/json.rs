@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-use crate::{Number, Path, PathStep, Type, Value, convert, text};
+use crate::{Number, Path, PathStep, Type, Value, budget, convert, text};
 use read::Node;
 
 /// A value that has no JSON form for a type, or JSON that has no value of a type.
@@ -54,6 +54,7 @@ pub fn encode_simple(value: &Value) -> Result<String, Error> {
 }
 
 fn write(value: &Value, ty: &Type, path: &mut Path, out: &mut String) -> Result<(), Error> {
+    budget::spend(1);
     if value.is_marked() {
         return fail(path, "value has marks, so it cannot be serialized as JSON");
     }
@@ -164,6 +165,7 @@ pub(crate) fn type_text(ty: &Type) -> Result<String, crate::TypeError> {
 
 /// Go's JSON string literal: escapes `<`, `>`, `&`, U+2028 and U+2029 too.
 pub fn quote(text: &str) -> String {
+    budget::allocate(text.len());
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

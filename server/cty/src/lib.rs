@@ -3,6 +3,8 @@
 //! The rules are those of the library that Terraform itself uses (`zclconf/go-cty`); where a
 //! result can be seen by a user it is the same to the last digit, character and error message.
 
+pub mod budget;
+
 mod number;
 mod ty;
 

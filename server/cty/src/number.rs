@@ -11,6 +11,7 @@ use std::sync::Arc;
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{One, ToPrimitive};
 
+use crate::budget;
 use arithmetic::{compare_magnitudes, round};
 
 /// A number as the language has it: a binary floating-point number whose precision depends on where
@@ -60,6 +61,12 @@ const EXPONENTS: std::ops::RangeInclusive<i64> = i32::MIN as i64..=i32::MAX as i
 /// Above this many bits a number is not written out in digits, nor turned into an integer: one line
 /// of input must not cost gigabytes, nor minutes.
 const WRITABLE_BITS: u64 = 400_000;
+
+/// Charges an operation whose costs grow with the square of its bits, such as writing a long number in digits.
+fn charge_square(bits: u64) {
+    let words = bits / 64;
+    budget::spend((words * words / 16) as usize);
+}
 
 /// Making numbers.
 impl Number {

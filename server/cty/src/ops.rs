@@ -2,7 +2,7 @@
 //! by what is already certain.
 
 use crate::refinement::arithmetic_bounds;
-use crate::{Number, Type, Value, set, test_conformance, text};
+use crate::{Number, Type, Value, budget, set, test_conformance, text};
 
 /// An operation that has no answer. Messages are those that diagnostics show.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +58,7 @@ impl Value {
 
     /// Whether two unmarked values are equal; `None`: unknown.
     fn decide_equality(&self, other: &Value) -> Option<bool> {
+        budget::spend(1);
         let (a, b) = (self, other);
         if a.is_null() && b.is_definitely_not_null() || b.is_null() && a.is_definitely_not_null() {
             return Some(false);

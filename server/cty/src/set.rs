@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crate::{Path, Type, Value, text};
+use crate::{Path, Type, Value, budget, text};
 
 /// Elements without repetition, in the order of iteration. Unknown ones are never the same.
 pub(crate) fn distinct(elements: Vec<Value>) -> Vec<Value> {
@@ -31,6 +31,7 @@ impl Key {
     fn of(value: &Value) -> Key {
         let mut bytes = Vec::new();
         hash_bytes(value, &mut bytes);
+        budget::allocate(bytes.len());
         Key {
             hash: crc32fast::hash(&bytes),
             bytes,

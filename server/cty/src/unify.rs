@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::mem::discriminant;
 
-use crate::Type;
 use crate::convert::exists;
+use crate::{Type, budget};
 
 /// The type to which values of all `types` convert without loss. `None`: there is none, or no types.
 pub fn unify(types: &[Type]) -> Option<Type> {
@@ -17,6 +17,7 @@ pub fn unify_unsafe(types: &[Type]) -> Option<Type> {
 }
 
 pub(crate) fn unified(types: &[Type], is_unsafe: bool) -> Option<Type> {
+    budget::spend(types.len());
     let has = |kind: fn(&Type) -> bool| types.iter().any(kind);
     let all_or_dynamic = |kinds: &[fn(&Type) -> bool]| {
         types

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::{Mark, Marks, Number, Refinement, Type};
+use crate::{Mark, Marks, Number, Refinement, Type, budget};
 
 /// A value of the language: known, null or unknown, of a type, with marks. A clone is cheap.
 ///
@@ -65,6 +65,8 @@ struct Capsule {
 struct Inside {
     wholly_known: bool,
     contains_marked: bool,
+    size: u64,
+    depth: u16,
 }
 
 impl Inside {
@@ -72,14 +74,23 @@ impl Inside {
         let mut inside = Inside {
             wholly_known: true,
             contains_marked: false,
+            size: OWN_SIZE,
+            depth: 0,
         };
         for element in elements {
             inside.wholly_known &= element.is_wholly_known();
             inside.contains_marked |= element.contains_marked();
+            inside.size = inside.size.saturating_add(element.size());
+            inside.depth = inside.depth.max(element.depth());
         }
+        inside.depth = inside.depth.saturating_add(1);
+        budget::check_size(inside.size, inside.depth);
         inside
     }
 }
+
+/// Bytes of a value beside its text and its elements.
+const OWN_SIZE: u64 = size_of::<Value>() as u64;
 
 /// Text in Unicode normal form C.
 pub(crate) fn normalize(text: &str) -> SmolStr {
@@ -146,6 +157,30 @@ impl Value {
                     || mapping.entries.values().all(Value::has_wholly_known_type)
             }
             Data::Bool(_) | Data::Number(_) | Data::String(_) | Data::Capsule(_) => true,
+        }
+    }
+
+    /// About how many bytes the value would take if nothing in it were shared: how much there is to walk through.
+    pub fn size(&self) -> u64 {
+        match &self.data {
+            Data::String(text) => OWN_SIZE + text.len() as u64,
+            Data::Sequence(sequence) => sequence.inside.size,
+            Data::Mapping(mapping) => mapping.inside.size,
+            Data::Null(_)
+            | Data::Unknown(_)
+            | Data::Refined(_)
+            | Data::Bool(_)
+            | Data::Number(_)
+            | Data::Capsule(_) => OWN_SIZE,
+        }
+    }
+
+    /// How many containers are around the innermost element, up to a limit.
+    fn depth(&self) -> u16 {
+        match &self.data {
+            Data::Sequence(sequence) => sequence.inside.depth,
+            Data::Mapping(mapping) => mapping.inside.depth,
+            _ => 0,
         }
     }
 
@@ -277,6 +312,7 @@ impl Value {
 
     /// Same type, same content, same marks. Unknown values are the same if equally refined.
     pub fn raw_equals(&self, other: &Value) -> bool {
+        budget::spend(1);
         self.marks == other.marks
             && match (&self.data, &other.data) {
                 (Data::Null(a), Data::Null(b)) | (Data::Unknown(a), Data::Unknown(b)) => a == b,
@@ -375,6 +411,7 @@ impl<'a> Iterator for Elements<'a> {
     type Item = (Value, &'a Value);
 
     fn next(&mut self) -> Option<(Value, &'a Value)> {
+        budget::spend(1);
         match &mut self.0 {
             Remaining::Sequence {
                 is_set,

@@ -13,7 +13,7 @@ mod template_argument;
 mod traverse;
 
 use config::profile::feature;
-use cty::{Marks, Number, Type, Value, convert};
+use cty::{Marks, Number, Type, Value, budget, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind, JsonString, ObjectItem, ObjectKey};
 
@@ -49,6 +49,7 @@ pub fn evaluate(expr: &Expr, context: &Context<'_>) -> Evaluated {
 /// The kinds that need more than a line have a function each, which also keeps this frame small: expressions
 /// nest as deep as the parser lets them.
 pub(crate) fn eval(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Value {
+    budget::spend(1);
     let value = eval_kind(expr, context, problems);
     match value.is_known() || context.profile().has(feature::REFINEMENTS) {
         true => value,

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use config::Profile;
 use config::profile::Since;
-use cty::{Mark, Marks, Type, Value, convert};
+use cty::{Mark, Marks, Type, Value, budget, convert};
 
 /// A named function of the language.
 #[derive(Debug)]
@@ -184,6 +184,16 @@ impl From<&str> for CallError {
     }
 }
 
+/// Charges a function for looking through a text. Those that walk through containers are charged for each element.
+fn charge(arg: &Value) {
+    if arg.ty() == &Type::String {
+        budget::spend(arg.size() as usize / BYTES_PER_STEP);
+    }
+}
+
+/// How many bytes of a text are looked at in the time of a step, by functions that go by character.
+const BYTES_PER_STEP: usize = 8;
+
 impl Function {
     /// The parameter that takes the argument at `index`.
     pub fn param(&self, index: usize) -> Option<&Param> {
@@ -220,6 +230,7 @@ impl Function {
             let Some(param) = self.param(index) else {
                 continue;
             };
+            charge(arg);
             let arg = if param.allow_marked {
                 if param.marks_unknown {
                     marks_of_unknown.extend(arg.unmark().1);

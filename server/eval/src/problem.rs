@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use config::Origin;
+use cty::budget;
 use text::{Diagnostic, Severity, TextRange};
 
 /// Something wrong with an expression. Wording as in HCL.
@@ -59,7 +60,9 @@ impl Problems {
         detail: impl Into<String>,
         range: TextRange,
     ) {
-        self.0.push(Problem::error(code, summary, detail, range));
+        let problem = Problem::error(code, summary, detail, range);
+        budget::allocate(size_of::<Problem>() + problem.detail.len());
+        self.0.push(problem);
     }
 
     /// A point to look back to.

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
+use crate::budget;
+
 pub(super) enum Node<'a> {
     Null,
     Bool(bool),
@@ -88,6 +90,7 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Result<Node<'static>, String> {
+        budget::allocate(size_of::<Node>());
         self.space();
         if depth > MAX_DEPTH {
             return Err("exceeded max depth".into());

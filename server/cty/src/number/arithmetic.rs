@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
-use super::{EXPONENTS, Float, Kind, Number, Repr, TEXT_PRECISION};
+use super::{EXPONENTS, Float, Kind, Number, Repr, TEXT_PRECISION, charge_square};
 
 impl Number {
     /// Sum. `None`: infinities of opposite sign.
@@ -354,7 +354,10 @@ pub(super) fn product(a: &Kind, b: &Kind, precision: u32) -> Kind {
                 mantissa: n,
                 exponent: f,
             },
-        ) => round(m * n, e + f, false, precision),
+        ) => {
+            charge_square(m.bits().max(n.bits()));
+            round(m * n, e + f, false, precision)
+        }
         (Kind::Zero, _) | (_, Kind::Zero) => Kind::Zero,
         (Kind::Infinity, _) | (_, Kind::Infinity) => Kind::Infinity,
     }
@@ -372,6 +375,7 @@ pub(super) fn quotient(a: &Kind, b: &Kind, precision: u32) -> Kind {
                 exponent: f,
             },
         ) => {
+            charge_square(m.bits().max(n.bits()) + u64::from(precision));
             let shift = (u64::from(precision) + 2 + n.bits()).saturating_sub(m.bits());
             let (whole, rest) = (m << shift).div_rem(n);
             // One more bit stands for the rest, which cannot be a tie then.

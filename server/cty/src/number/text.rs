@@ -8,7 +8,7 @@ use num_traits::Zero;
 
 use super::arithmetic::{power_of_five, product, quotient, round};
 use super::decimal::Decimal;
-use super::{EXPONENTS, Float, Kind, Number, Repr, TEXT_PRECISION, WRITABLE_BITS};
+use super::{EXPONENTS, Float, Kind, Number, Repr, TEXT_PRECISION, WRITABLE_BITS, charge_square};
 
 impl Number {
     /// Reads decimal text as the language does: sign, digits, fraction, exponent (of ten after `e`,
@@ -53,6 +53,7 @@ impl Number {
                 _ => exponent_2 = exponent,
             }
         }
+        charge_square(4 * digits.len() as u64);
         let mantissa = BigUint::parse_bytes(digits.as_bytes(), 10)?;
         if mantissa.is_zero() {
             let kind = Kind::Zero;
@@ -151,7 +152,9 @@ impl Number {
         match self.float().kind {
             Kind::Zero => Ok(Decimal::zero()),
             Kind::Finite { mantissa, exponent } => {
-                match exponent.unsigned_abs() + mantissa.bits() > WRITABLE_BITS {
+                let bits = exponent.unsigned_abs() + mantissa.bits();
+                charge_square(bits.min(WRITABLE_BITS));
+                match bits > WRITABLE_BITS {
                     false => Ok(Decimal::new(&mantissa, exponent)),
                     true => Err(self.signed(&shortened(mantissa, exponent))),
                 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{Capsule, Data, Inside, Mapping, Refined, Sequence, Value, normalize};
-use crate::{CapsuleType, Marks, Number, Refinement, Type, set};
+use crate::{CapsuleType, Marks, Number, Refinement, Type, budget, set};
 
 /// Strings, attribute names and map keys are brought into normal form C.
 impl Value {
@@ -16,6 +16,7 @@ impl Value {
     }
 
     pub fn string(text: impl AsRef<str>) -> Value {
+        budget::allocate(text.as_ref().len());
         Value::new(Data::String(normalize(text.as_ref())))
     }
 
@@ -138,6 +139,7 @@ impl Value {
     }
 
     fn sequence(ty: Type, elements: Vec<Value>) -> Value {
+        charge(elements.len());
         let inside = Inside::of(elements.iter());
         Value::new(Data::Sequence(Arc::new(Sequence {
             ty,
@@ -147,6 +149,7 @@ impl Value {
     }
 
     fn mapping(ty: Type, entries: BTreeMap<SmolStr, Value>) -> Value {
+        charge(entries.len());
         let inside = Inside::of(entries.values());
         Value::new(Data::Mapping(Arc::new(Mapping {
             ty,
@@ -193,6 +196,12 @@ impl Value {
     pub(crate) fn shared_marks(&self) -> &Option<Arc<Marks>> {
         &self.marks
     }
+}
+
+/// Charges a container of so many elements.
+fn charge(elements: usize) {
+    budget::spend(1 + elements);
+    budget::allocate((1 + elements) * size_of::<Value>());
 }
 
 /// The one type of a collection's elements, and the elements in that type. Where they are of several

@@ -1,6 +1,6 @@
 //! Templates: text with interpolations and directives.
 
-use cty::{Marks, Type, Value, convert};
+use cty::{Marks, Type, Value, budget, convert};
 use syntax::ast::{TemplateFor, TemplateIf, TemplatePart};
 use text::TextRange;
 
@@ -34,6 +34,7 @@ pub(super) fn template(
     for part in parts {
         if let TemplatePart::Literal(literal, _) = part {
             if is_known {
+                budget::allocate(literal.len());
                 text.push_str(literal);
             }
             continue;
@@ -57,7 +58,11 @@ pub(super) fn template(
             continue;
         }
         match convert(&value, &Type::String) {
-            Ok(string) if is_known => text.push_str(string.as_str().unwrap_or_default()),
+            Ok(string) if is_known => {
+                let part = string.as_str().unwrap_or_default();
+                budget::allocate(part.len());
+                text.push_str(part);
+            }
             Ok(_) => {}
             Err(error) => {
                 let detail = format!(
@@ -157,6 +162,7 @@ fn for_directive(directive: &TemplateFor, context: &Context<'_>, problems: &mut 
         let Some(result) = result.as_str() else {
             return unknown().mark_all(&marks);
         };
+        budget::allocate(result.len());
         text.push_str(result);
         text_marks.extend(result_marks);
     }

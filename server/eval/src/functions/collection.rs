@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use config::profile::feature;
-use cty::{Marks, Type, Value, convert, unify_unsafe};
+use cty::{Marks, Type, Value, budget, convert, unify_unsafe};
 use smol_str::SmolStr;
 
 use super::{elements, quoted, redacted, text, whole};
@@ -461,6 +461,7 @@ fn merge(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallEr
         }
         marks.extend(arg_marks);
         if let Some(entries) = arg.as_map() {
+            budget::spend(2 * entries.len());
             merged.extend(
                 entries
                     .iter()
@@ -514,6 +515,7 @@ fn transpose(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, Ca
             return Err("input must not contain null list".into());
         }
         for element in elements(list) {
+            budget::spend(1);
             let Some(element) = element.as_str() else {
                 return Err("input list must not contain null string".into());
             };

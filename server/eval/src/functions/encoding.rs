@@ -5,7 +5,7 @@ use std::io::Read as _;
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
-use cty::{Type, Value, json};
+use cty::{Type, Value, budget, json};
 use flate2::read::MultiGzDecoder;
 
 use super::gzip::gzip;
@@ -70,6 +70,7 @@ fn base64decode(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, 
 
 /// What a text is unpacked to at most. Beyond that the result is not computed.
 const MAX_UNPACKED: u64 = 64 << 20;
+const UNPACKED_AT_ONCE: usize = 1 << 16;
 
 fn base64gunzip(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
     let (encoded, marks) = args[0].unmark();
@@ -87,10 +88,18 @@ fn base64gunzip(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value,
         return Err(format!("failed to gunzip bytestream: {why}").into());
     }
     let mut unpacked = Vec::new();
-    MultiGzDecoder::new(packed.as_slice())
-        .take(MAX_UNPACKED + 1)
-        .read_to_end(&mut unpacked)
-        .map_err(|error| format!("failed to read gunzip raw data: {error}"))?;
+    let mut content = MultiGzDecoder::new(packed.as_slice()).take(MAX_UNPACKED + 1);
+    let mut part = vec![0; UNPACKED_AT_ONCE];
+    loop {
+        let read = content
+            .read(&mut part)
+            .map_err(|error| format!("failed to read gunzip raw data: {error}"))?;
+        if read == 0 {
+            break;
+        }
+        budget::allocate(read);
+        unpacked.extend_from_slice(&part[..read]);
+    }
     let unpacked = match unpacked.len() as u64 > MAX_UNPACKED {
         true => None,
         false => String::from_utf8(unpacked).ok(),

@@ -1,7 +1,7 @@
 //! `format` and `formatlist`: text made from values by verbs.
 
 use config::profile::feature;
-use cty::{Number, Type, Value, convert};
+use cty::{Number, Type, Value, budget, convert};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::string::MAX_PADDING;
@@ -137,6 +137,7 @@ struct Verb<'a> {
 }
 
 fn formatted(format: &str, args: &[Value]) -> Result<String, CallError> {
+    budget::allocate(format.len());
     let mut out = String::new();
     let mut position = 0;
     let mut next_argument = 1;
@@ -334,6 +335,7 @@ fn pad(out: &mut String, verb: &Verb<'_>, text: &str) {
         .width
         .unwrap_or(0)
         .saturating_sub(text.graphemes(true).count());
+    budget::allocate(missing + text.len());
     let padding = if verb.has_zero { "0" } else { " " }.repeat(missing);
     match verb.has_minus {
         true => out.extend([text, &padding]),

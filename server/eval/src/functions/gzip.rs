@@ -5,6 +5,8 @@
 //! late if the next is no better; blocks of 16,384 tokens; length-limited codes by package-merge; the
 //! smallest of stored, fixed and dynamic form for each block.
 
+use cty::budget;
+
 /// The content with gzip's header and trailer.
 pub(super) fn gzip(content: &[u8]) -> Vec<u8> {
     let mut bits = BitWriter {
@@ -112,6 +114,7 @@ impl<'a> Compressor<'a> {
                 }
                 return;
             }
+            budget::spend(1);
             if let Some(head) = self.insert(self.index) {
                 self.chain_head = head;
             }
@@ -183,6 +186,7 @@ impl<'a> Compressor<'a> {
         let tries = if length >= GOOD { CHAIN / 4 } else { CHAIN };
         let text = &self.content[position..position + most];
         for _ in 0..tries {
+            budget::spend(1);
             if text.get(length) == self.content.get(candidate + length) {
                 let found = text
                     .iter()

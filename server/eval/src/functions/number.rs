@@ -1,6 +1,6 @@
 //! Numbers.
 
-use cty::{Number, Type, Value, convert};
+use cty::{Number, Type, Value, budget, convert};
 use num_bigint::BigInt;
 
 use super::{elements, float, quoted, redacted, whole};
@@ -136,7 +136,8 @@ fn parse_integer(text: &str, base: u32) -> Option<BigInt> {
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let mut integer = BigInt::from(0);
-    for digit in digits.bytes() {
+    for (length, digit) in digits.bytes().enumerate() {
+        budget::spend(1 + length / 64);
         let value = match digit {
             b'0'..=b'9' => digit - b'0',
             b'a'..=b'z' => digit - b'a' + 10,
@@ -184,6 +185,7 @@ fn sum(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallError
     }
     let mut total: Option<Number> = None;
     for element in elements(list) {
+        budget::spend(1);
         let element = convert(element, &Type::Number).map_err(|_| no_numbers())?;
         let number = element.as_number().ok_or_else(no_numbers)?;
         total = Some(match total {

@@ -3,9 +3,10 @@
 
 use std::fmt;
 
-use cty::{Type, Value};
+use cty::{Type, Value, budget};
 use regex::{Captures, Regex, RegexBuilder};
 
+use super::string::replaced;
 use super::text;
 use crate::function::{CallContext, CallError, Function, Param};
 
@@ -69,6 +70,7 @@ fn match_value(regex: &Regex, captures: &Captures<'_>, ty: &Type) -> Value {
 
 fn first_match(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
     let regex = compiled(text(&args[0])).map_err(|error| CallError::argument(0, error))?;
+    charge_search(text(&args[0]), text(&args[1]));
     match regex.captures(text(&args[1])) {
         Some(captures) => Ok(match_value(&regex, &captures, ty)),
         None => Err("pattern did not match any part of the given string".into()),
@@ -78,6 +80,7 @@ fn first_match(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, 
 fn all_matches(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
     let regex = compiled(text(&args[0])).map_err(|error| CallError::argument(0, error))?;
     let element = ty.element_type().cloned().unwrap_or(Type::Dynamic);
+    charge_search(text(&args[0]), text(&args[1]));
     let matches = regex.captures_iter(text(&args[1]));
     let matches = matches
         .map(|captures| match_value(&regex, &captures, &element))
@@ -96,9 +99,18 @@ fn replace(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallE
             let regex = compiled(pattern).map_err(|error| {
                 format!("error parsing regexp: {}: `{}`", error.reason, error.part)
             })?;
-            regex.replace_all(string, replacement).into_owned()
+            charge_search(pattern, string);
+            let references = replacement.matches('$').count();
+            let expanded = |found: &Captures<'_>| {
+                let most = found.get_match().len().saturating_mul(references);
+                budget::allocate(most.saturating_add(replacement.len()));
+                let mut text = String::new();
+                found.expand(replacement, &mut text);
+                text
+            };
+            regex.replace_all(string, expanded).into_owned()
         }
-        None => string.replace(wanted, replacement),
+        None => replaced(string, wanted, replacement),
     }))
 }
 
@@ -115,9 +127,32 @@ impl fmt::Display for PatternError {
     }
 }
 
+/// Charges a search: each state of the pattern may be looked at for each byte of the text.
+fn charge_search(pattern: &str, string: &str) {
+    const LOOKS_PER_STEP: usize = 16;
+    budget::spend(string.len().saturating_mul(states(pattern)) / LOOKS_PER_STEP);
+}
+
+/// About how many states the program of a pattern has. A repetition repeats them, at most a thousand times, as in RE2.
+fn states(pattern: &str) -> usize {
+    let most = |braces: &str| {
+        let numbers = braces.split('}').next()?.split(',');
+        numbers
+            .filter_map(|number| number.parse::<usize>().ok())
+            .max()
+    };
+    let repetitions = pattern.split('{').skip(1).filter_map(most);
+    let repeated = repetitions.fold(1, usize::saturating_mul).clamp(1, 1_000);
+    pattern.len().saturating_mul(repeated)
+}
+
 const MAX_PROGRAM: usize = 16 << 20;
 
+/// Building a state costs about as much as so many values.
+const STEPS_PER_STATE: usize = 4;
+
 fn compiled(pattern: &str) -> Result<Regex, PatternError> {
+    budget::spend(states(pattern).saturating_mul(STEPS_PER_STATE));
     let translated = Translator {
         pattern,
         position: 0,

@@ -1,6 +1,6 @@
 //! `rsadecrypt`: PKCS #1 v1.5 decryption with a private key in PEM form.
 
-use cty::{Type, Value};
+use cty::{Type, Value, budget};
 use num_bigint::BigUint;
 
 use super::encoding::decode_base64;
@@ -103,6 +103,8 @@ impl PrivateKey {
         if self.modulus.bits() < 88 || self.modulus.bits() > 16_384 || message >= self.modulus {
             return None;
         }
+        let words = self.modulus.bits() / 64;
+        budget::spend((words * words * self.exponent.bits() / 16) as usize);
         let padded = message.modpow(&self.exponent, &self.modulus).to_bytes_be();
         let size = usize::try_from(self.modulus.bits().div_ceil(8)).ok()?;
         let padded = padded

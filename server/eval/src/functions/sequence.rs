@@ -1,6 +1,6 @@
 //! Making lists from lists: `concat`, `flatten`, `slice`, `sort` and their relatives.
 
-use cty::{Marks, Number, Type, Value, convert, unify_unsafe};
+use cty::{Marks, Number, Type, Value, budget, convert, unify_unsafe};
 
 use super::{elements, strings, whole};
 use crate::function::{CallContext, CallError, Function, Param};
@@ -122,7 +122,9 @@ fn concat(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallE
         };
         let (sequence, sequence_marks) = sequence.unmark();
         marks.extend(sequence_marks);
-        all.extend_from_slice(elements(&sequence));
+        let elements = elements(&sequence);
+        budget::allocate(size_of_val(elements));
+        all.extend_from_slice(elements);
     }
     let result = match ty {
         Type::List(element) => Value::list((**element).clone(), all),
@@ -185,6 +187,7 @@ fn flattened(sequence: &Value, marks: &mut Marks) -> Option<Vec<Value>> {
     }
     let mut all = Some(Vec::new());
     for element in elements(&sequence) {
+        budget::spend(1);
         // What has no type yet may turn out to be a sequence.
         let is_open = !element.is_known() && *element.ty() == Type::Dynamic && !element.is_marked();
         let inner = match is_sequence(element.ty()) && !element.is_null() {
@@ -193,6 +196,7 @@ fn flattened(sequence: &Value, marks: &mut Marks) -> Option<Vec<Value>> {
         };
         match inner {
             Some(inner) => {
+                budget::allocate(inner.len() * size_of::<Value>());
                 if let Some(all) = &mut all {
                     all.extend(inner);
                 }

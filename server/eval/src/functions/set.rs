@@ -1,6 +1,6 @@
 //! Sets: `setunion`, `setintersection`, `setsubtract`, `setproduct`.
 
-use cty::{Marks, Type, Value, ValueSet, convert, unify_unsafe};
+use cty::{Marks, Type, Value, ValueSet, budget, convert, unify_unsafe};
 
 use super::elements;
 use crate::function::{CallContext, CallError, Function, Param};
@@ -160,7 +160,8 @@ fn setproduct(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, C
         return Err(format!("the product has more than {MAX_ROWS} elements").into());
     }
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
-    for column in &columns {
+    for (width, column) in (1..).zip(&columns) {
+        budget::allocate(rows.len() * column.len() * width * size_of::<Value>());
         rows = rows
             .iter()
             .flat_map(|row| {

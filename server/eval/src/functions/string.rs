@@ -1,6 +1,6 @@
 //! Strings. What counts as a character is a grapheme cluster, except in `trim` and `title`.
 
-use cty::{Number, Type, Value};
+use cty::{Number, Type, Value, budget};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{elements, strings, text, whole};
@@ -127,7 +127,14 @@ fn indent(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallEr
         ));
     };
     let indented = format!("\n{}", " ".repeat(spaces));
-    Ok(Value::string(text(&args[1]).replace('\n', &indented)))
+    Ok(Value::string(replaced(text(&args[1]), "\n", &indented)))
+}
+
+/// `string` with every `wanted` replaced, charged before it is made.
+pub(super) fn replaced(string: &str, wanted: &str, replacement: &str) -> String {
+    let places = string.matches(wanted).count();
+    budget::allocate(string.len() + places.saturating_mul(replacement.len()));
+    string.replace(wanted, replacement)
 }
 
 fn join(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
@@ -152,7 +159,9 @@ fn join(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallErro
             items.push(item);
         }
     }
-    Ok(Value::string(items.join(text(separator))))
+    let separator = text(separator);
+    budget::allocate(items.iter().map(|item| item.len() + separator.len()).sum());
+    Ok(Value::string(items.join(separator)))
 }
 
 fn split(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use config::profile::feature;
-use cty::{Number, Type, Value, convert};
+use cty::{Number, Type, Value, budget, convert};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::encoding::decode_base64;
@@ -112,6 +112,7 @@ impl Emitter {
     /// `indent` is that of the surrounding block; at the root there is none.
     fn node(&mut self, value: &Value, indent: Option<usize>, place: Place) {
         let scalar_indent = indent.map_or(2, |indent| indent + 2);
+        budget::allocate(scalar_indent + value.as_str().map_or(0, str::len));
         if value.is_null() {
             return self.plain("null", place);
         }
@@ -154,6 +155,7 @@ impl Emitter {
         };
         let indent = indent.map_or(0, |indent| indent + 2);
         for (key, value) in entries {
+            budget::allocate(key.len());
             self.indent(indent);
             if key.len() <= LONGEST_SIMPLE_KEY && !key.contains(is_break) {
                 self.string(key, indent + 2, Place::SimpleKey);
@@ -330,11 +332,15 @@ struct Reader<'a> {
     merges_sequences: bool,
 }
 
+/// An event of the parser costs about as much as so many values.
+const STEPS_PER_EVENT: usize = 8;
+
 /// Deeper nesting is refused.
 const MAX_DEPTH: usize = 200;
 
 impl<'a> Reader<'a> {
     fn next(&mut self) -> Result<Event<'a>, CallError> {
+        budget::spend(STEPS_PER_EVENT);
         match self.parser.next() {
             Some(Ok((event, _))) => Ok(event),
             Some(Err(error)) => {
@@ -420,6 +426,7 @@ impl<'a> Reader<'a> {
                         let found = mapping.ty().friendly_name();
                         return Err(format!("cannot merge {found}{place} into mapping").into());
                     };
+                    budget::spend(2 * merged.len());
                     let merged = merged.iter();
                     entries.extend(merged.map(|(key, value)| (key.to_string(), value.clone())));
                 }
