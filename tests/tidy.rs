@@ -223,6 +223,63 @@ fn each_feature_names_its_test() {
     assert!(missing.is_empty(), "docs/security.md: {missing:?}");
 }
 
+/// What opens a file or lists a folder.
+const READING: [&str; 7] = [
+    "fs::read(",
+    "fs::read_to_string(",
+    "read_dir(",
+    "File::open(",
+    "File::options",
+    "OpenOptions",
+    "tokio::fs",
+];
+
+/// Sources that read without `config::disk`, each for its reason.
+const READERS: [(&str, &str); 8] = [
+    ("config/src/disk.rs", "it is the reader"),
+    ("state/src/private.rs", "writes the user's own files"),
+    (
+        "provider/src/plugin/unix.rs",
+        "asks the system about a process",
+    ),
+    (
+        "provider/src/plugin/socket_dir.rs",
+        "lists folders of its own",
+    ),
+    ("lsp/src/trust.rs", "reads the user's own answers"),
+    ("cli/src/stats.rs", "asks the system about this process"),
+    ("cty/src/testing.rs", "reads the tables of tests"),
+    ("fixture/src", "is for tests alone"),
+];
+
+/// A text or a folder that names a device, a pipe or a file without an end must not hold anything up.
+#[test]
+fn files_are_read_by_one_reader() {
+    let server = root().join("server");
+    let mut wrong = Vec::new();
+    for path in sources() {
+        let Ok(name) = path.strip_prefix(&server) else {
+            continue;
+        };
+        let name = name.to_string_lossy().into_owned();
+        let is_reader = READERS.iter().any(|(reader, _)| name.starts_with(reader));
+        if is_reader || !name.contains("/src/") {
+            continue;
+        }
+        let source = fs::read_to_string(&path).unwrap();
+        // Tests stand at the end of a file.
+        let source = source.split("\nmod tests {").next().unwrap_or_default();
+        let reads = |line: &&str| READING.iter().any(|it| line.contains(it));
+        wrong.extend(
+            source
+                .lines()
+                .filter(reads)
+                .map(|line| format!("{name}: {}", line.trim())),
+        );
+    }
+    assert!(wrong.is_empty(), "read with `config::disk`: {wrong:#?}");
+}
+
 #[test]
 fn no_test_is_switched_off() {
     // Put together here, so that this file does not hold it itself.

@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use config::disk::{self, Limit};
 use text::TextSize;
 
 use crate::Outcome;
@@ -140,12 +141,10 @@ impl Fmt {
     }
 
     fn folder(&mut self, folder: &Path) {
-        let Ok(entries) = fs::read_dir(self.cwd.join(folder)) else {
+        let Ok(entries) = disk::list(&self.cwd.join(folder)) else {
             return self.error(&format!("Cannot read directory {}", folder.display()));
         };
-        let mut names: Vec<_> = entries
-            .filter_map(|entry| Some(entry.ok()?.file_name()))
-            .collect();
+        let mut names: Vec<_> = entries.into_iter().map(|entry| entry.name).collect();
         names.sort();
         for name in names {
             let text = name.to_string_lossy();
@@ -169,7 +168,7 @@ impl Fmt {
     }
 
     fn file(&mut self, path: &Path) {
-        match fs::read(self.cwd.join(path)) {
+        match disk::read(&self.cwd.join(path), Limit::CONFIGURATION) {
             Ok(bytes) => self.format(&path.to_string_lossy(), Some(path), bytes),
             Err(_) => self.error(&format!("Failed to read file {}", path.display())),
         }

@@ -1,8 +1,10 @@
 //! The one way by which configuration is read: open documents first, then the disk.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::disk::{self, Limit};
 use crate::profile::{Profile, feature};
 use crate::{parse_bytes, parse_file};
 
@@ -38,39 +40,25 @@ impl Files for DiskFiles {
     }
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
-        Ok(String::from_utf8_lossy(&read_file(path)?).into())
+        Ok(String::from_utf8_lossy(&configuration(path)?).into())
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
-        Ok(parse_bytes(path, &read_file(path)?).1)
+        Ok(parse_bytes(path, &configuration(path)?).1)
     }
 }
 
-/// The content of a regular file: a pipe or a device might never end.
-pub fn read_file(path: &str) -> io::Result<Vec<u8>> {
-    match std::fs::metadata(path)?.is_file() {
-        true => std::fs::read(path),
-        false => Err(io::Error::other("it is not a regular file")),
-    }
+fn configuration(path: &str) -> io::Result<Vec<u8>> {
+    disk::read(Path::new(path), Limit::CONFIGURATION)
 }
 
 /// The names in a directory, of directories or of all else.
 fn entries(dir: &str, of_directories: bool) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(dir)? {
-        let entry = entry?;
-        // A symbolic link counts as what it points to.
-        let is_dir = match entry.file_type()? {
-            kind if kind.is_symlink() => entry.path().is_dir(),
-            kind => kind.is_dir(),
-        };
-        if is_dir == of_directories
-            && let Ok(name) = entry.file_name().into_string()
-        {
-            names.push(name);
-        }
-    }
-    Ok(names)
+    let entries = disk::list(Path::new(dir))?.into_iter();
+    let wanted = entries.filter(|entry| entry.is_folder() == of_directories);
+    Ok(wanted
+        .filter_map(|entry| entry.name.into_string().ok())
+        .collect())
 }
 
 /// How a file of configuration is called that OpenTofu alone reads, in the place of `name`.

@@ -5,6 +5,7 @@ mod assemble;
 mod body;
 mod check;
 mod declare;
+pub mod disk;
 mod files;
 mod load;
 mod module;
@@ -24,9 +25,7 @@ pub use addr::{
 pub use body::{Body, Expected, Member};
 pub use check::{check_reference, unpassed_aliases};
 pub use declare::{parse_bytes, parse_file};
-pub use files::{
-    DiskFiles, FileKind, FileRole, Files, is_configuration, is_named_for_opentofu, read_file,
-};
+pub use files::{DiskFiles, FileKind, FileRole, Files, is_configuration, is_named_for_opentofu};
 pub use load::{ModuleCache, load_module};
 pub use module::{
     Backend, Check, CheckRule, Decl, IgnoreChanges, IgnoredPath, Import, ImportKey, ImportTarget,

@@ -76,6 +76,11 @@ pub struct CallContext<'a> {
 /// The files that functions read. Paths are absolute and clean.
 pub trait Files {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// Hands over the content part by part: it may be longer than what can be read as a whole.
+    fn read_parts(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        take(&self.read(path)?);
+        Ok(())
+    }
     /// Follows symbolic links.
     fn kind(&self, path: &Path) -> io::Result<FileKind>;
     /// The names in a folder, in any order.

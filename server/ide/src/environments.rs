@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use config::Files;
+use config::disk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -226,11 +227,10 @@ fn found(root: &Path, files: &dyn Files) -> Vec<String> {
 
 /// The names of the folders in a folder, without hidden ones.
 fn folders(dir: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|it| it.is_dir());
+    let entries = disk::list(dir).unwrap_or_default().into_iter();
     let names = entries
-        .filter(is_folder)
-        .filter_map(|entry| entry.file_name().into_string().ok());
+        .filter(|entry| entry.file_type.is_dir())
+        .filter_map(|entry| entry.name.into_string().ok());
     let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
     names.sort();
     names

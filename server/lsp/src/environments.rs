@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use config::DiskFiles;
+use config::disk::{self, Limit};
 use ide::GivenToRoot;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -77,7 +78,7 @@ pub(crate) fn note(cache_dir: &Path, root: &Path, given: &GivenToRoot) -> io::Re
 
 /// What an editor last gave the root module in a folder beside its files, in one line; `None`: nothing.
 pub fn noted(cache_dir: &Path, root: &Path) -> Option<String> {
-    fs::read_to_string(path(cache_dir, root)).ok()
+    disk::read_text(&path(cache_dir, root), Limit::CONFIGURATION).ok()
 }
 
 fn path(cache_dir: &Path, root: &Path) -> PathBuf {

@@ -1,9 +1,11 @@
 //! Diagnostics, pushed as they change.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use config::disk::{self, Limit};
 use ide::{Snapshot, SourceFile};
 use serde_json::json;
 use text::FileId;
@@ -201,7 +203,8 @@ fn with_text(snapshot: &Snapshot, file: &FileId) -> Snapshot {
     match snapshot.file(file) {
         Some(_) => snapshot.clone(),
         None => {
-            let bytes = config::read_file(file.path()).unwrap_or_default();
+            let bytes =
+                disk::read(Path::new(file.path()), Limit::CONFIGURATION).unwrap_or_default();
             snapshot.with_file(file.clone(), &String::from_utf8_lossy(&bytes))
         }
     }

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::SystemTime;
 
+use config::disk::{self, Limit};
+
 /// Open documents, by absolute path, in front of the disk. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct OpenFiles {
@@ -67,7 +69,11 @@ impl OpenFiles {
         {
             return Ok(source.clone());
         }
-        let bytes = config::read_file(path)?;
+        let limit = match config::is_configuration(path) {
+            true => Limit::CONFIGURATION,
+            false => Limit::STATE,
+        };
+        let bytes = disk::read(Path::new(path), limit)?;
         let source = match config::is_configuration(path) {
             true => {
                 let (text, syntax) = config::parse_bytes(path, &bytes);
@@ -155,6 +161,10 @@ impl eval::Files for FunctionFiles {
         self.reading().read(path)
     }
 
+    fn read_parts(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        self.reading().read_parts(path, take)
+    }
+
     fn kind(&self, path: &Path) -> io::Result<eval::FileKind> {
         self.reading().kind(path)
     }
@@ -204,8 +214,16 @@ impl eval::Files for OpenFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         match path.to_str().and_then(|path| self.documents.get(path)) {
             Some(document) => Ok(document.text().as_bytes().to_vec()),
-            None => std::fs::read(path),
+            None => disk::read(path, Limit::VALUE),
         }
+    }
+
+    fn read_parts(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        match path.to_str().and_then(|path| self.documents.get(path)) {
+            Some(document) => take(document.text().as_bytes()),
+            None => disk::read_parts(path, Limit::HASHED, take)?,
+        }
+        Ok(())
     }
 
     fn kind(&self, path: &Path) -> io::Result<eval::FileKind> {
@@ -215,14 +233,14 @@ impl eval::Files for OpenFiles {
         } else if file_type.is_file() {
             eval::FileKind::File
         } else {
-            eval::FileKind::Other("a special file")
+            eval::FileKind::Other(disk::special(file_type))
         })
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        let entries = std::fs::read_dir(path)?;
-        entries
-            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-            .collect()
+        let names = disk::list(path)?.into_iter();
+        Ok(names
+            .map(|entry| entry.name.to_string_lossy().into_owned())
+            .collect())
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use config::disk::{self, Limit};
 use config::profile::Choice;
 use config::{
     ConfigResourceAddr, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache, Version,
@@ -629,7 +630,8 @@ impl Root {
 }
 
 fn state_of_plan_file(path: &str) -> Result<State, StateError> {
-    let bytes = config::read_file(path).map_err(|error| StateError::Unreadable {
+    let bytes = disk::read(Path::new(path), Limit::STATE);
+    let bytes = bytes.map_err(|error| StateError::Unreadable {
         path: path.to_owned(),
         why: error.to_string(),
     })?;

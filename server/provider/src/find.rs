@@ -13,10 +13,10 @@ pub(crate) use package_hash::{file_digest, hex};
 pub(crate) use reattach::Attached;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use config::disk::{self, Entry, Limit};
 use config::{ProviderAddr, Version};
 
 use crate::ProviderError;
@@ -140,7 +140,8 @@ fn locked(environment: &Environment, addr: &ProviderAddr) -> Result<Locked, Prov
         provider: addr.to_string(),
         reason,
     };
-    let text = match fs::read_to_string(environment.resolve(LOCK_FILE)) {
+    let path = environment.resolve(LOCK_FILE);
+    let text = match disk::read_text(&path, Limit::CONFIGURATION) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Err(not_installed(addr)),
         Err(error) => return Err(unreadable(error.to_string())),
@@ -221,24 +222,21 @@ pub fn packages(environment: &Environment) -> BTreeMap<ProviderAddr, Vec<String>
 }
 
 fn folders(dir: &Path) -> Vec<(String, PathBuf)> {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let named = entries.map(|entry| {
-        (
-            entry.file_name().to_string_lossy().into_owned(),
-            entry.path(),
-        )
-    });
-    named.filter(|(_, path)| path.is_dir()).collect()
+    let entries = disk::list(dir).unwrap_or_default().into_iter();
+    let folders = entries.filter(Entry::is_folder);
+    folders
+        .map(|entry| (entry.name.to_string_lossy().into_owned(), entry.path))
+        .collect()
 }
 
 /// A package has one file whose name begins with the provider's.
 fn executable_in(dir: &Path, addr: &ProviderAddr) -> Option<PathBuf> {
     let address = addr.to_string();
     let prefix = format!("terraform-provider-{}", address.rsplit('/').next()?);
-    let mut candidates: Vec<PathBuf> = fs::read_dir(dir)
+    let mut candidates: Vec<PathBuf> = disk::list(dir)
         .ok()?
-        .flatten()
-        .map(|entry| entry.path())
+        .into_iter()
+        .map(|entry| entry.path)
         .filter(|path| {
             let name = path
                 .file_name()
@@ -276,6 +274,8 @@ fn not_installed(addr: &ProviderAddr) -> ProviderError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -4,11 +4,11 @@
 //! that names the format, the protocol's number, a digest of the rest and the length of the first answer. Whatever is
 //! not exactly that counts as absent and is written anew.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use config::disk::{self, Limit};
 use sha2::{Digest, Sha256};
 use state::write_private;
 
@@ -39,7 +39,7 @@ impl SchemaCache {
     }
 
     pub fn load(&self, package_hash: &str) -> Option<Stored> {
-        let file = Bytes::from(fs::read(self.path(package_hash)).ok()?);
+        let file = Bytes::from(disk::read(&self.path(package_hash), Limit::HASHED).ok()?);
         let rest = file.strip_prefix(FORMAT)?;
         let (&protocol, rest) = rest.split_first()?;
         let (digest, rest) = rest.split_first_chunk::<32>()?;
@@ -72,6 +72,8 @@ impl SchemaCache {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use std::{fs, io};
 
+use config::disk::{self, Limit};
 use serde::Deserialize;
 
 use crate::{Location, write_private};
@@ -47,7 +48,7 @@ fn version(text: &str) -> Option<(String, u64)> {
 pub fn kept(cache_dir: &Path, dir: &Path, location: &Location) -> Option<Pulled> {
     let path = path(cache_dir, dir, location);
     let at = fs::metadata(&path).ok()?.modified().ok()?;
-    let text = fs::read_to_string(&path).ok()?;
+    let text = disk::read_text(&path, Limit::STATE).ok()?;
     Some(Pulled {
         location: location.clone(),
         text: text.into(),

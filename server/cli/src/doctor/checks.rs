@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use config::disk::{self, Limit};
 use config::{Files, Module, ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use plan::{OpenFiles, Request, Root, Surroundings};
 use provider::{Environment, Installation, Providers};
@@ -151,7 +152,7 @@ fn state(files: &OpenFiles, root: &Root, surroundings: &Surroundings) -> Section
 fn modules(module: &Module, environment: &Environment) -> Section {
     let mut section = Section::new("modules");
     let manifest = environment.data_dir().join("modules/modules.json");
-    let manifest = std::fs::read_to_string(manifest).unwrap_or_default();
+    let manifest = disk::read_text(&manifest, Limit::CONFIGURATION).unwrap_or_default();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
     let installed = |name: &str| {
         let entries = manifest["Modules"].as_array().into_iter().flatten();

@@ -11,7 +11,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::crypto::hex;
-use super::glob::glob;
+use super::glob::{GlobError, glob};
 use super::path::{clean, resolve};
 use super::{quoted, redacted, text};
 use crate::function::{CallContext, CallError, FileKind, Function, Implementation, Param};
@@ -24,19 +24,15 @@ pub(super) fn functions() -> Vec<Function> {
         of_file("file", file),
         of_file("filebase64", filebase64),
         of_file("filebase64sha256", |args, _, context| {
-            hashed(args, context, |content| {
-                STANDARD.encode(Sha256::digest(content))
-            })
+            hashed::<Sha256>(args, context, |digest| STANDARD.encode(digest))
         }),
         of_file("filebase64sha512", |args, _, context| {
-            hashed(args, context, |content| {
-                STANDARD.encode(Sha512::digest(content))
-            })
+            hashed::<Sha512>(args, context, |digest| STANDARD.encode(digest))
         }),
         Function::predicate("fileexists", fileexists)
             .takes(Param::string("path").or_marked_throughout()),
         of_file("filemd5", |args, _, context| {
-            hashed(args, context, |content| hex(&Md5::digest(content)))
+            hashed::<Md5>(args, context, hex)
         }),
         Function::new("fileset", fileset)
             .takes(Param::string("path").or_marked_throughout())
@@ -44,13 +40,13 @@ pub(super) fn functions() -> Vec<Function> {
             .returns(Type::set(Type::String))
             .not_null(),
         of_file("filesha1", |args, _, context| {
-            hashed(args, context, |content| hex(&Sha1::digest(content)))
+            hashed::<Sha1>(args, context, hex)
         }),
         of_file("filesha256", |args, _, context| {
-            hashed(args, context, |content| hex(&Sha256::digest(content)))
+            hashed::<Sha256>(args, context, hex)
         }),
         of_file("filesha512", |args, _, context| {
-            hashed(args, context, |content| hex(&Sha512::digest(content)))
+            hashed::<Sha512>(args, context, hex)
         }),
     ]
 }
@@ -82,6 +78,7 @@ fn cause(error: &std::io::Error, path: &str, marks: &Marks) -> String {
     match error.kind() {
         ErrorKind::NotFound => format!("open {shown}: no such file or directory"),
         ErrorKind::IsADirectory => format!("read {shown}: is a directory"),
+        _ if error.get_ref().is_some() => format!("open {shown}: {error}"),
         kind => format!("open {shown}: {kind}"),
     }
 }
@@ -112,16 +109,20 @@ fn filebase64(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Val
     Ok(Value::string(STANDARD.encode(read(text(&path), &marks, context)?)).mark_all(&marks))
 }
 
-fn hashed(
+fn hashed<D: Digest>(
     args: &[Value],
     context: &CallContext<'_>,
-    hash: fn(Vec<u8>) -> String,
+    written: fn(&[u8]) -> String,
 ) -> Result<Value, CallError> {
     let (path, marks) = args[0].unmark();
     let path = text(&path);
-    let content = context.files.read(&resolve(context, path)?);
-    let content = content.map_err(|error| cause(&error, path, &marks))?;
-    Ok(Value::string(hash(content)).mark_all(&marks))
+    let mut digest = D::new();
+    let resolved = resolve(context, path)?;
+    let read = context
+        .files
+        .read_parts(&resolved, &mut |part| digest.update(part));
+    read.map_err(|error| cause(&error, path, &marks))?;
+    Ok(Value::string(written(&digest.finalize())).mark_all(&marks))
 }
 
 fn fileexists(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
@@ -158,10 +159,15 @@ fn fileset(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value,
     let written = clean(Path::new(&format!("{start}/{}", text(&pattern))));
     let folder = clean(&context.base_dir.join(text(&folder)));
     let pattern = clean(&context.base_dir.join(&written));
-    let Some(found) = glob(&pattern.to_string_lossy(), context.files) else {
+    let found = glob(&pattern.to_string_lossy(), context.files).map_err(|error| {
         let shown = redacted(quoted(&written.to_string_lossy()), &marks);
-        return Err(format!("failed to glob pattern {shown}: syntax error in pattern").into());
-    };
+        let why = match error {
+            GlobError::Syntax => "syntax error in pattern".to_owned(),
+            GlobError::Limit(limit) => limit,
+            GlobError::Unreadable(error) => error.to_string(),
+        };
+        format!("failed to glob pattern {shown}: {why}")
+    })?;
     let names = found
         .iter()
         .map(|path| Value::string(relative(&folder, path)));

@@ -1,5 +1,6 @@
 //! Files whose paths match a pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::function::{FileKind, Files};
@@ -7,28 +8,63 @@ use crate::function::{FileKind, Files};
 /// More folders and files than this are not looked at.
 const MAX_VISITS: usize = 200_000;
 
-/// The regular files that match an absolute, clean pattern. `None`: the pattern is no pattern.
-pub(super) fn glob(pattern: &str, files: &dyn Files) -> Option<Vec<PathBuf>> {
+/// Folders deeper than this are not looked into.
+const MAX_DEPTH: usize = 200;
+
+/// A longer pattern matches no path that a system has. The patterns that braces stand for may be so many times as long
+/// together.
+const MAX_PATTERN: usize = 4096;
+const MAX_PATTERNS: usize = 1000;
+
+/// Why there is no list of files.
+#[derive(Debug)]
+pub(super) enum GlobError {
+    /// The pattern is no pattern.
+    Syntax,
+    /// The limit, for a person to read.
+    Limit(String),
+    /// A folder on the way can't be listed for a reason that has to be told.
+    Unreadable(io::Error),
+}
+
+/// The regular files that match an absolute, clean pattern.
+pub(super) fn glob(pattern: &str, files: &dyn Files) -> Result<Vec<PathBuf>, GlobError> {
     let mut search = Search {
         files,
         found: Vec::new(),
         visits: 0,
     };
-    for pattern in expand_braces(pattern)? {
-        let components: Vec<&str> = pattern.split('/').filter(|name| !name.is_empty()).collect();
-        for component in &components {
-            matches(component, "")?;
-        }
+    for pattern in patterns(pattern)? {
+        let components: Option<Vec<Component>> = pattern
+            .split('/')
+            .filter(|name| !name.is_empty())
+            .map(Component::read)
+            .collect();
         let root = if pattern.starts_with('/') {
             PathBuf::from("/")
         } else {
             PathBuf::new()
         };
-        search.visit(&root, &components);
+        search.visit(&root, &components.ok_or(GlobError::Syntax)?, 0)?;
     }
     search.found.sort();
     search.found.dedup();
-    Some(search.found)
+    Ok(search.found)
+}
+
+/// The patterns that result from each choice in braces.
+fn patterns(pattern: &str) -> Result<Vec<String>, GlobError> {
+    let limit = |what: String| Err(GlobError::Limit(what));
+    if pattern.len() > MAX_PATTERN {
+        return limit(format!("the pattern is longer than {MAX_PATTERN} bytes"));
+    }
+    match expand_braces(pattern) {
+        Some(patterns) if patterns.len() > MAX_PATTERNS => limit(format!(
+            "the braces stand for more than {MAX_PATTERNS} patterns"
+        )),
+        Some(patterns) => Ok(patterns),
+        None => Err(GlobError::Syntax),
+    }
 }
 
 struct Search<'a> {
@@ -38,48 +74,87 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn visit(&mut self, folder: &Path, components: &[&str]) {
-        self.visits += 1;
-        if self.visits > MAX_VISITS {
-            return;
+    fn visit(
+        &mut self,
+        folder: &Path,
+        components: &[Component],
+        depth: usize,
+    ) -> Result<(), GlobError> {
+        self.looks()?;
+        if depth > MAX_DEPTH {
+            let limit = format!("stopped at folders that are {MAX_DEPTH} deep");
+            return Err(GlobError::Limit(limit));
         }
         let Some((component, rest)) = components.split_first() else {
-            return;
+            return Ok(());
         };
-        if !component.contains(['*', '?', '[', '\\']) {
-            return self.take(folder.join(component), rest);
-        }
-        let Ok(names) = self.files.list(folder) else {
-            return;
-        };
-        if *component == "**" {
-            for name in &names {
-                let path = folder.join(name);
-                match self.files.kind(&path) {
-                    Ok(FileKind::Directory) => self.visit(&path, components),
-                    Ok(FileKind::File) if rest.is_empty() => self.found.push(path),
-                    Ok(FileKind::File | FileKind::Other(_)) | Err(_) => {}
+        let tokens = match component {
+            Component::Name(name) => return self.take(folder.join(name), rest, depth),
+            Component::AnyFolders => {
+                for name in self.list(folder)? {
+                    let path = folder.join(name);
+                    match self.kind(&path)? {
+                        Some(FileKind::Directory) => self.visit(&path, components, depth + 1)?,
+                        Some(FileKind::File) if rest.is_empty() => self.found.push(path),
+                        Some(FileKind::File | FileKind::Other(_)) | None => {}
+                    }
                 }
+                return self.visit(folder, rest, depth);
             }
-            return self.visit(folder, rest);
+            Component::Pattern(tokens) => tokens,
+        };
+        for name in self.list(folder)? {
+            self.looks()?;
+            if matches(tokens, &name) {
+                self.take(folder.join(name), rest, depth)?;
+            }
         }
-        for name in names {
-            if matches(component, &name) == Some(true) {
-                self.take(folder.join(name), rest);
-            }
+        Ok(())
+    }
+
+    fn take(&mut self, path: PathBuf, rest: &[Component], depth: usize) -> Result<(), GlobError> {
+        if !rest.is_empty() {
+            return self.visit(&path, rest, depth + 1);
+        }
+        if self.kind(&path)? == Some(FileKind::File) {
+            self.found.push(path);
+        }
+        Ok(())
+    }
+
+    /// One more file or folder is looked at.
+    fn looks(&mut self) -> Result<(), GlobError> {
+        self.visits += 1;
+        match self.visits > MAX_VISITS {
+            true => Err(GlobError::Limit(format!(
+                "stopped after {MAX_VISITS} files and folders"
+            ))),
+            false => Ok(()),
         }
     }
 
-    fn take(&mut self, path: PathBuf, rest: &[&str]) {
-        if !rest.is_empty() {
-            self.visit(&path, rest);
-        } else if matches!(self.files.kind(&path), Ok(FileKind::File)) {
-            self.found.push(path);
-        }
+    /// The names in a folder; none where it can't be listed, or is none.
+    fn list(&mut self, folder: &Path) -> Result<Vec<String>, GlobError> {
+        self.looks()?;
+        Ok(readable(self.files.list(folder))?.unwrap_or_default())
+    }
+
+    fn kind(&mut self, path: &Path) -> Result<Option<FileKind>, GlobError> {
+        self.looks()?;
+        readable(self.files.kind(path))
     }
 }
 
-/// The patterns that result from each choice in braces.
+/// What can't be read is passed over, as Terraform does, but for what has another reason than the file system's.
+fn readable<T>(answer: io::Result<T>) -> Result<Option<T>, GlobError> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) if error.get_ref().is_some() => Err(GlobError::Unreadable(error)),
+        Err(_) => Ok(None),
+    }
+}
+
+/// One more than [`MAX_PATTERNS`] at most. `None`: the pattern is no pattern.
 fn expand_braces(pattern: &str) -> Option<Vec<String>> {
     let mut depth = 0;
     let mut open = 0;
@@ -109,8 +184,9 @@ fn expand_braces(pattern: &str) -> Option<Vec<String>> {
                     let chosen =
                         format!("{}{choice}{}", &pattern[..open], &pattern[position + 1..]);
                     expanded.extend(expand_braces(&chosen)?);
-                    if expanded.len() > 10_000 {
-                        return None;
+                    if expanded.len() > MAX_PATTERNS {
+                        expanded.truncate(MAX_PATTERNS + 1);
+                        break;
                     }
                 }
                 return Some(expanded);
@@ -122,9 +198,8 @@ fn expand_braces(pattern: &str) -> Option<Vec<String>> {
     (depth == 0).then(|| vec![pattern.to_owned()])
 }
 
-/// Whether a name matches one component. `None`: it is no pattern.
-fn matches(component: &str, name: &str) -> Option<bool> {
-    let tokens = tokens(component)?;
+/// Whether a name matches one component.
+fn matches(tokens: &[Token], name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     // Where to go back to when the rest does not match: after the last star, with one more character.
     let (mut token, mut position) = (0, 0);
@@ -144,16 +219,33 @@ fn matches(component: &str, name: &str) -> Option<bool> {
             Some(_) | None => {}
         }
         let Some((after_star, taken)) = star else {
-            return Some(false);
+            return false;
         };
         star = Some((after_star, taken + 1));
         (token, position) = (after_star, taken + 1);
     }
-    Some(
-        tokens[token..]
-            .iter()
-            .all(|token| matches!(token, Token::Star)),
-    )
+    tokens[token..]
+        .iter()
+        .all(|token| matches!(token, Token::Star))
+}
+
+/// What stands between two slashes.
+enum Component {
+    Name(String),
+    /// `**`
+    AnyFolders,
+    Pattern(Vec<Token>),
+}
+
+impl Component {
+    fn read(text: &str) -> Option<Component> {
+        let tokens = tokens(text)?;
+        Some(match text {
+            "**" => Component::AnyFolders,
+            _ if text.contains(['*', '?', '[', '\\']) => Component::Pattern(tokens),
+            name => Component::Name(name.to_owned()),
+        })
+    }
 }
 
 enum Token {

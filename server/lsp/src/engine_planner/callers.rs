@@ -4,10 +4,10 @@
 //! workspace when something changed on disk.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
+use config::disk::{self, Limit};
 use config::{Profile, TreeCache};
 use ide::Snapshot;
 use plan::OpenFiles;
@@ -180,20 +180,17 @@ impl Scanned {
                 break;
             }
             let mut files = Vec::new();
-            for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
-                let name = entry.file_name();
-                let name = name.to_string_lossy();
-                let Ok(kind) = entry.file_type() else {
-                    continue;
-                };
+            for entry in disk::list(&dir).unwrap_or_default() {
+                let name = entry.name.to_string_lossy();
+                let kind = entry.file_type;
                 let is_passed_over = name.starts_with('.') || name == "node_modules";
                 if kind.is_dir() && !is_passed_over && depth < DEPTH {
-                    next.push_back((entry.path(), depth + 1));
+                    next.push_back((entry.path, depth + 1));
                 } else if kind.is_file() && is_of_module(&name) {
-                    let metadata = entry.metadata().ok();
+                    let metadata = entry.path.symlink_metadata().ok();
                     let modified = metadata.as_ref().and_then(|it| it.modified().ok());
                     let len = metadata.map_or(0, |it| it.len());
-                    files.push((entry.path(), modified, len));
+                    files.push((entry.path, modified, len));
                 }
             }
             if files.is_empty() {
@@ -218,7 +215,7 @@ pub(super) fn is_of_module(name: &str) -> bool {
 
 /// The folders that a file of configuration calls by local paths.
 fn calls(path: &Path) -> Vec<PathBuf> {
-    let text = fs::read(path).unwrap_or_default();
+    let text = disk::read(path, Limit::CONFIGURATION).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     if !text.contains("module") {
         return Vec::new();

@@ -5,6 +5,7 @@ mod early;
 mod failures;
 mod focus;
 mod functions;
+mod hostile_files;
 mod incremental;
 mod labels;
 mod lang;

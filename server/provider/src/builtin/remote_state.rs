@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path as FilePath;
 
+use config::disk::{self, Limit};
 use cty::{Path, Type, Value, convert};
 use smol_str::SmolStr;
 
@@ -136,7 +137,7 @@ fn local_config(config: &Value) -> Result<Local, String> {
 type Stored = BTreeMap<SmolStr, Value>;
 
 fn stored(path: &FilePath) -> Result<Stored, (&'static str, String)> {
-    let text = match std::fs::read_to_string(path) {
+    let text = match disk::read_text(path, Limit::STATE) {
         Ok(text) if !text.trim().is_empty() => text,
         Err(error) if error.kind() != ErrorKind::NotFound => {
             return Err((

@@ -1,28 +1,26 @@
 //! The archive that a package was unpacked from, where a mirror on this machine has it: the lock file's `zh:` is the
 //! SHA-256 of the archive, and what is in it hashes as the unpacked package does.
 
-use std::fs;
 use std::io::{self, Cursor};
 use std::path::Path;
 
+use config::disk::{self, Limit};
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
 use super::package_hash::{hex, summary};
 
-/// The largest providers have 250 MiB.
-const MAX_ARCHIVE: u64 = 1 << 30;
-
 /// The `h1:` hash of a package in an archive of which `hashes` lists the `zh:` hash. None: it isn't one of these.
 pub(crate) fn listed_package_hash(archive: &Path, hashes: &[String]) -> Option<String> {
-    let is_small = fs::metadata(archive).is_ok_and(|it| it.is_file() && it.len() <= MAX_ARCHIVE);
-    if !is_small || !hashes.iter().any(|hash| hash.starts_with("zh:")) {
+    if !hashes.iter().any(|hash| hash.starts_with("zh:")) {
         return None;
     }
-    let bytes = fs::read(archive).ok()?;
+    let bytes = disk::read(archive, Limit::HASHED).ok()?;
     let hash = format!("zh:{}", hex(&Sha256::digest(&bytes)));
-    let package_hash = package_hash(&bytes);
-    hashes.contains(&hash).then_some(package_hash?)
+    match hashes.contains(&hash) {
+        true => package_hash(&bytes),
+        false => None,
+    }
 }
 
 fn package_hash(archive: &[u8]) -> Option<String> {
@@ -43,6 +41,7 @@ fn package_hash(archive: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::fs;
     use std::io::Write as _;
 
     use zip::CompressionMethod;

@@ -1,9 +1,9 @@
 //! The CLI configuration (`.terraformrc`): where providers are installed from, and which are being developed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use config::ProviderAddr;
+use config::disk::{self, Limit};
 
 use super::Environment;
 use super::reader::{self, Body};
@@ -36,7 +36,7 @@ impl CliConfig {
         let mut config = CliConfig::default();
         for text in files(environment)
             .iter()
-            .filter_map(|path| fs::read_to_string(path).ok())
+            .filter_map(|path| disk::read_text(path, Limit::CONFIGURATION).ok())
         {
             config.add(&reader::read(&text), environment);
         }
@@ -99,11 +99,10 @@ pub(crate) fn files(environment: &Environment) -> Vec<PathBuf> {
         .filter(|path| path.is_file())
         .take(1)
         .collect();
-    let mut more: Vec<PathBuf> = fs::read_dir(home.join(".terraform.d"))
+    let mut more: Vec<PathBuf> = disk::list(&home.join(".terraform.d"))
         .into_iter()
         .flatten()
-        .flatten()
-        .map(|entry| entry.path())
+        .map(|entry| entry.path)
         .filter(|path| {
             path.extension()
                 .is_some_and(|extension| extension == "tfrc")
@@ -166,6 +165,8 @@ fn expand(text: &str, environment: &Environment) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn environment(home: &Path, variables: &[(&str, &str)]) -> Environment {

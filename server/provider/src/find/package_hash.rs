@@ -1,12 +1,13 @@
 //! The hash of an extracted provider package, as the lock file gives it: `h1:` and the base64 form of a SHA-256 over
 //! the names and SHA-256 digests of all files, sorted by name.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use config::disk::{self, Limit};
 use sha2::{Digest, Sha256};
 
 pub(crate) fn package_hash(package: &Path) -> io::Result<String> {
@@ -33,7 +34,7 @@ pub(crate) fn summary(files: Vec<(String, [u8; 32])>) -> String {
 
 pub(crate) fn file_digest(path: &Path) -> io::Result<[u8; 32]> {
     let mut hasher = Sha256::new();
-    io::copy(&mut File::open(path)?, &mut hasher)?;
+    io::copy(&mut disk::open(path, Limit::PACKAGE)?, &mut hasher)?;
     Ok(hasher.finalize().into())
 }
 
@@ -42,10 +43,9 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 fn list_files(dir: &Path, prefix: String, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
-    for entry in fs::read_dir(dir)? {
-        let entry = entry?;
+    for entry in disk::list(dir)? {
         let name = entry
-            .file_name()
+            .name
             .into_string()
             .map_err(|_| io::ErrorKind::InvalidFilename)?;
         let name = if prefix.is_empty() {
@@ -53,10 +53,12 @@ fn list_files(dir: &Path, prefix: String, files: &mut Vec<(String, PathBuf)>) ->
         } else {
             format!("{prefix}/{name}")
         };
-        if entry.file_type()?.is_dir() {
-            list_files(&entry.path(), name, files)?;
+        if entry.file_type.is_dir() {
+            list_files(&entry.path, name, files)?;
+        } else if files.len() == disk::MAX_ENTRIES {
+            return Err(io::Error::other("it has too many files"));
         } else {
-            files.push((name, entry.path()));
+            files.push((name, entry.path));
         }
     }
     Ok(())

@@ -1,0 +1,251 @@
+//! Files that would hold up a plan, eat what is not theirs or never end: each costs a diagnostic.
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use plan::{OpenFiles, Request, Surroundings};
+use tempfile::TempDir;
+
+use crate::support::{block_on, fake, root, surroundings};
+
+/// A root module on disk.
+struct Module(TempDir);
+
+impl Module {
+    fn new(text: &str) -> Module {
+        let module = Module(tempfile::tempdir().unwrap());
+        module.write("main.tf", text);
+        module
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.0.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn link(&self, name: &str, to: impl AsRef<Path>) {
+        let path = self.0.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(to, path).unwrap();
+    }
+
+    fn pipe(&self, name: &str) {
+        let path = self.0.path().join(name);
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+
+    fn sparse(&self, name: &str, length: u64) {
+        let file = File::create(self.0.path().join(name)).unwrap();
+        file.set_len(length).unwrap();
+    }
+
+    /// What is wrong, and what `output "healthy"` is: all else is planned.
+    fn told(&self) -> Vec<String> {
+        let surroundings = Surroundings {
+            dir: self.0.path().to_owned(),
+            cwd: self.0.path().to_owned(),
+            ..surroundings()
+        };
+        let mut root = root(surroundings, Arc::new(fake()));
+        root.load(&OpenFiles::default(), &Request::default());
+        let plan = block_on(root.plan(&mut |_| {}));
+        let healthy = plan.output_changes().find(|it| it.name == "healthy");
+        let value = healthy.and_then(|it| it.after.as_str());
+        // Without the state it isn't said what is created.
+        assert!(value == Some("yes") || plan.is_state_unread);
+        let dir = self.0.path().to_string_lossy();
+        plan.all_diagnostics()
+            .map(|it| it.detail.replace(&*dir, "DIR"))
+            .collect()
+    }
+}
+
+const HEALTHY: &str = "output \"healthy\" {\n  value = \"yes\"\n}\n";
+
+fn told_of(expression: &str, prepare: impl FnOnce(&Module)) -> String {
+    let module = Module::new(&format!(
+        "{HEALTHY}output \"evil\" {{\n  value = {expression}\n}}\n"
+    ));
+    prepare(&module);
+    module.told().concat()
+}
+
+#[track_caller]
+fn check(expression: &str, told: &str, prepare: impl FnOnce(&Module)) {
+    let all = told_of(expression, prepare);
+    assert!(all.contains(told), "{expression}: {all}");
+}
+
+fn nothing(_: &Module) {}
+
+#[test]
+fn functions_read_no_device_pipe_or_socket() {
+    let not_regular = "not a regular file";
+    for path in [
+        "/dev/stdin",
+        "/dev/zero",
+        "/dev/tty",
+        "/dev/full",
+        "/dev/fd/0",
+    ] {
+        check(&format!("file({path:?})"), not_regular, nothing);
+    }
+    for function in [
+        "file",
+        "filebase64",
+        "filebase64sha256",
+        "filebase64sha512",
+        "filemd5",
+        "filesha1",
+        "filesha256",
+        "filesha512",
+    ] {
+        check(&format!("{function}(\"pipe\")"), not_regular, |it| {
+            it.pipe("pipe")
+        });
+    }
+    check("templatefile(\"pipe\", {})", not_regular, |it| {
+        it.pipe("pipe")
+    });
+    check(
+        "fileexists(\"pipe\")",
+        "is a named pipe, not a regular file",
+        |it| it.pipe("pipe"),
+    );
+    check(
+        "fileexists(\"/dev/zero\")",
+        "is a device node, not a regular file",
+        nothing,
+    );
+    check("file(\"link\")", not_regular, |it| {
+        it.link("link", "/dev/zero")
+    });
+    check("file(\"loop\")", "open loop: ", |it| {
+        it.link("loop", "loop")
+    });
+}
+
+#[test]
+fn functions_read_no_more_of_a_file_than_their_limit() {
+    check(
+        "file(\"long\")",
+        "larger than 64 MiB, the limit for such a file",
+        |it| {
+            it.sparse("long", (64 << 20) + 1);
+        },
+    );
+    check(
+        "filemd5(\"long\")",
+        "larger than 1 GiB, the limit for such a file",
+        |it| {
+            it.sparse("long", (1 << 30) + 1);
+        },
+    );
+}
+
+#[test]
+fn an_honest_archive_of_20_mb_is_read_and_hashed() {
+    for call in [
+        "filebase64sha256(\"lambda.zip\")",
+        "length(filebase64(\"lambda.zip\"))",
+    ] {
+        let told = told_of(call, |it| it.write("lambda.zip", vec![7; 20_000_000]));
+        assert_eq!(told, "");
+    }
+}
+
+#[test]
+fn a_search_for_files_ends() {
+    check(
+        "fileset(\"/\", \"**\")",
+        "stopped after 200000 files and folders",
+        nothing,
+    );
+    check(
+        "fileset(\".\", \"**\")",
+        "stopped after 200000 files and folders",
+        |it| {
+            // Each of these holds all of them.
+            for name in ["a", "b", "c"] {
+                it.link(name, ".");
+            }
+        },
+    );
+    check(
+        "fileset(\".\", \"**\")",
+        "stopped at folders that are 200 deep",
+        |it| {
+            it.write(&format!("{}x", "d/".repeat(300)), "");
+        },
+    );
+    check(
+        "fileset(\".\", join(\"\", [for i in range(1000) : \"{a,b}\"]))",
+        "longer than 4096 bytes",
+        nothing,
+    );
+    check(
+        "fileset(\".\", join(\"\", [for i in range(20) : \"{a,b}\"]))",
+        "more than 1000 patterns",
+        nothing,
+    );
+    check("length(fileset(\".\", \"**\"))", "", |it| {
+        it.link("self", ".");
+        it.pipe("pipe");
+    });
+}
+
+#[test]
+fn configuration_that_is_no_regular_file_is_passed_over() {
+    let read = |prepare: &dyn Fn(&Module)| {
+        let module = Module::new(HEALTHY);
+        prepare(&module);
+        module.told().join("\n")
+    };
+    let refused = "The file \"DIR/odd.tf\" could not be read: not a regular file.";
+    assert_eq!(read(&|it| it.pipe("odd.tf")), refused);
+    assert_eq!(read(&|it| it.link("odd.tf", "/dev/zero")), refused);
+    assert_eq!(
+        read(&|it| it.sparse("odd.tf", 100_000_000)),
+        "The file \"DIR/odd.tf\" could not be read: larger than 32 MiB, the limit for such a file."
+    );
+    for name in ["terraform.tfvars", "terraform.tfvars.json"] {
+        let refused = format!("Given variables file {name} could not be read: not a regular file.");
+        assert_eq!(read(&|it| it.link(name, "/dev/zero")), refused);
+        assert_eq!(read(&|it| it.pipe(name)), refused);
+    }
+    let state = read(&|it| it.link("terraform.tfstate", "/dev/zero"));
+    assert!(state.contains("not a regular file"), "{state}");
+    // What only `init` writes counts as not written.
+    for name in [
+        ".terraform.lock.hcl",
+        ".terraform/environment",
+        ".terraform/terraform.tfstate",
+    ] {
+        assert_eq!(read(&|it| it.link(name, "/dev/zero")), "", "{name}");
+    }
+}
+
+#[test]
+fn modules_at_strange_places_end() {
+    let call = |source: &str| format!("{HEALTHY}module \"m\" {{\n  source = {source:?}\n}}\n");
+    for source in [
+        "../../../../../../../../../../../../proc",
+        "../../../../../../../../../../../../dev",
+    ] {
+        Module::new(&call(source)).told();
+    }
+    let module = Module::new(&call("example.com/a/b/c"));
+    module.link(".terraform/modules/modules.json", "/dev/zero");
+    assert!(module.told().concat().contains("init"));
+    let module = Module::new(&call("example.com/a/b/c"));
+    module.write(
+        ".terraform/modules/modules.json",
+        r#"{"Modules": [{"Key": "m", "Source": "example.com/a/b/c", "Dir": "/dev"}]}"#,
+    );
+    module.told();
+}
