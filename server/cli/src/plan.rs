@@ -36,6 +36,7 @@ Options:
   -state=FILE          take this state file, or the state in this plan file
   -var 'NAME=VALUE'    give a variable a value
   -var-file=FILE       read values of variables from a file
+  -evaluation-limit=N  evaluate with N times the limits of the editor: 10 unless given
   -language=LANGUAGE   plan as terraform or opentofu, or as one release: terraform@1.9 (or PLANLENS_LANGUAGE says it)
   -no-color            no colours, as with NO_COLOR in the environment
   -input=false, -lock=false, -compact-warnings
@@ -180,6 +181,7 @@ fn options(args: &mut Args) -> anyhow::Result<Options> {
             "a module, a resource or a resource instance",
         )?,
         excludes: Vec::new(),
+        budget: root::budget(args)?,
     })
 }
 

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, bail};
 use config::{Product, Version};
-use plan::{Language, OpenFiles, Request, Root, Surroundings, VarOption};
+use plan::{Budget, Language, OpenFiles, Request, Root, Surroundings, VarOption};
 use state::Pulled;
 
 use crate::args::Args;
@@ -29,6 +29,21 @@ pub(crate) fn given(args: &mut Args) -> anyhow::Result<Given> {
         variables: var_options(args)?,
         language: language_option(args)?,
     })
+}
+
+/// How much more evaluation may cost than in the editor, where somebody waits.
+pub(crate) const TIMES_THE_EDITOR: u32 = 10;
+
+/// Takes the `-evaluation-limit` option.
+pub(crate) fn budget(args: &mut Args) -> anyhow::Result<Budget> {
+    let times = match args.value("evaluation-limit")? {
+        Some(text) => match text.parse() {
+            Ok(times @ 1..) => times,
+            Ok(0) | Err(_) => bail!("-evaluation-limit takes a whole number from 1, not {text:?}"),
+        },
+        None => TIMES_THE_EDITOR,
+    };
+    Ok(Budget::default().times(times))
 }
 
 /// Takes the `-language` option alone.

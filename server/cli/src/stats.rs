@@ -105,6 +105,11 @@ async fn first_plan(root: &mut Root, files: &OpenFiles) -> String {
     );
     let _ = writeln!(
         text,
+        "spent  {:>9} steps, {} bytes of values",
+        engine.spent.steps, engine.spent.bytes,
+    );
+    let _ = writeln!(
+        text,
         "calls  {:>9}      {} bytes sent, {} received, {} from the cache, {} processes",
         total(&provider),
         provider.bytes_sent,

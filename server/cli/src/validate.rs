@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use plan::{Mode, OpenFiles, Options, Plan, Request, Root};
+use plan::{Budget, Mode, OpenFiles, Options, Plan, Request, Root};
 use serde_json::json;
 use text::{Diagnostic, Severity};
 
@@ -71,6 +71,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
 pub(crate) async fn plan(root: &mut Root, files: &OpenFiles) -> Plan {
     let options = Options {
         mode: Mode::Validate,
+        budget: Budget::default().times(root::TIMES_THE_EDITOR),
         ..Options::default()
     };
     let request = Request {

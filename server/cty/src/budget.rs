@@ -128,6 +128,11 @@ pub(crate) fn check_size(size: u64, depth: u16) {
     });
 }
 
+/// Whether an evaluation on this thread is limited.
+pub fn is_limited() -> bool {
+    METER.with(|meter| meter.limits.get() != Limits::NONE)
+}
+
 /// Runs `work` with limits of its own. What it uses is not charged to an evaluation around it.
 pub fn within<T>(limits: Limits, work: impl FnOnce() -> T) -> (Result<T, Stopped>, Spent) {
     METER.with(|meter| {

@@ -19,7 +19,7 @@ use syntax::ast::{Expr, ExprKind, JsonString, ObjectItem, ObjectKey};
 
 use crate::problem::{Problem, Problems};
 use crate::wording::why;
-use crate::{Context, Variables};
+use crate::{Context, Variables, limit};
 
 pub use traverse::{get_attr, index};
 
@@ -36,14 +36,28 @@ impl Evaluated {
     }
 }
 
-/// Evaluates an expression in a scope.
+/// Evaluates an expression in a scope. Where nothing around it limits what it may cost, it has a budget of its own.
 pub fn evaluate(expr: &Expr, context: &Context<'_>) -> Evaluated {
-    let mut problems = Problems::default();
-    let value = eval(expr, context, &mut problems);
-    Evaluated {
-        value,
-        problems: problems.0,
+    let unlimited = || {
+        let mut problems = Problems::default();
+        let value = eval(expr, context, &mut problems);
+        Evaluated {
+            value,
+            problems: problems.0,
+        }
+    };
+    if budget::is_limited() {
+        return unlimited();
     }
+    let (evaluated, _) = budget::within(limit::ALONE, unlimited);
+    evaluated.unwrap_or_else(|stopped| {
+        let (summary, detail) = limit::evaluation_limit(stopped, limit::ALONE);
+        let problem = Problem::error(limit::EVALUATION_LIMIT, summary, detail, expr.range);
+        Evaluated {
+            value: Value::dynamic(),
+            problems: vec![problem],
+        }
+    })
 }
 
 /// The kinds that need more than a line have a function each, which also keeps this frame small: expressions

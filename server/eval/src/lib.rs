@@ -8,6 +8,7 @@ mod evaluate;
 mod expand;
 mod function;
 pub mod functions;
+mod limit;
 mod problem;
 mod provider_functions;
 mod roots;
@@ -25,6 +26,7 @@ pub use expand::{Expansion, MAX_INSTANCES, Unexpanded, expand};
 pub use function::{
     CallContext, CallError, FileKind, Files, Function, Implementation, Param, ReturnType, Templates,
 };
+pub use limit::{EVALUATION_LIMIT, evaluation_limit};
 pub use problem::Problem;
 pub use provider_functions::{Answer, ProviderFunction, ProviderFunctions};
 pub use roots::{Roots, count, each};

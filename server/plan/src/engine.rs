@@ -21,11 +21,13 @@ use config::{
     ConfigResourceAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceInstanceAddr, ResourceMode,
 };
 use cty::Value;
+use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use text::Diagnostic;
 
+use crate::budget::Ledger;
 use crate::graph::{Graph, Wave};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
@@ -34,7 +36,7 @@ use crate::result::{
     ResourceResult,
 };
 use crate::{Plan, Resources};
-use crate::{json, removed, resource};
+use crate::{budget, json, removed, resource};
 
 /// Plans one root module, with all that it calls, again and again.
 #[derive(Default)]
@@ -66,6 +68,7 @@ pub struct Engine {
     selected: Option<targets::Selected>,
     /// Whose results stand in for a cycle that there was at the last run.
     in_cycle: HashSet<NodeId>,
+    ledger: Ledger,
     stats: Stats,
 }
 
@@ -75,6 +78,8 @@ pub struct Stats {
     pub nodes_evaluated: usize,
     pub instances_planned: usize,
     pub instances_reused: usize,
+    /// What the evaluation of everything has cost that is in the plan.
+    pub spent: Spent,
 }
 
 /// How many nodes are evaluated between two looks at whether the run was dropped, and at what providers answered.
@@ -95,6 +100,14 @@ enum Step {
     Ask(Pending),
 }
 
+/// How a walk through the graph ended.
+enum Walk {
+    Done,
+    Cancelled,
+    /// Everything together cost too much.
+    OverBudget,
+}
+
 impl Engine {
     /// Takes in new inputs and finds out what they change.
     pub fn update(&mut self, inputs: Inputs) {
@@ -110,6 +123,17 @@ impl Engine {
         if selected != self.selected {
             self.graph.mark_all_dirty();
             self.selected = selected;
+        }
+        let is_changed = || {
+            before.is_none_or(|before| {
+                !Arc::ptr_eq(&before.tree, &inputs.tree)
+                    || before.variables != inputs.variables
+                    || before.options != inputs.options
+            })
+        };
+        if self.ledger.is_in_equal_parts() && is_changed() {
+            self.ledger.relax();
+            self.graph.mark_all_dirty();
         }
         // An edit of one member may have dissolved the cycle for all.
         for node in self.in_cycle.drain() {
@@ -157,36 +181,72 @@ impl Engine {
     }
 
     /// Evaluates what is dirty: first what is in focus, and then what was edited. Where something is in focus, `publish`
-    /// gets the plan as far as it is, once that is done and again as more is.
-    pub async fn run(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
+    /// gets the plan as far as it is, once that is done and again as more is. `None`: it was cancelled, and the next run
+    /// goes on with what is left.
+    pub async fn run(
+        &mut self,
+        cancel: &Cancel,
+        publish: &mut (dyn FnMut(Plan) + Send),
+    ) -> Option<Plan> {
         self.stats = Stats::default();
         let Some(inputs) = self.inputs.clone() else {
-            return Plan::default();
+            return Some(Plan::default());
         };
         let focus = self.focus_nodes(&inputs);
+        loop {
+            match self.walk(&inputs, &focus, cancel, publish).await {
+                Walk::Done => break,
+                Walk::Cancelled => return None,
+                Walk::OverBudget => self.graph.mark_all_dirty(),
+            }
+        }
+        self.ledger.settle();
+        self.stats.spent = self.ledger.total();
+        Some(self.plan(&inputs))
+    }
+
+    async fn walk(
+        &mut self,
+        inputs: &Inputs,
+        focus: &HashSet<NodeId>,
+        cancel: &Cancel,
+        publish: &mut (dyn FnMut(Plan) + Send),
+    ) -> Walk {
+        let budget = inputs.options.budget;
         let mut wave = self.graph.start_wave(|node| focus.contains(node));
         let mut pending: FuturesUnordered<Asked> = FuturesUnordered::new();
         let mut again: Vec<NodeId> = Vec::new();
         let (mut finished, mut publish_at) = (0, 1);
         loop {
-            let mut budget = NODES_PER_STEP;
-            while budget > 0
+            let mut nodes = NODES_PER_STEP;
+            while nodes > 0
                 && let Some(node) = again.pop().or_else(|| wave.next(&mut self.graph))
             {
-                budget -= 1;
+                nodes -= 1;
                 self.stats.nodes_evaluated += 1;
-                let step = self.evaluate(&inputs, &node);
+                let limited = self.limited(inputs, cancel, |engine| engine.evaluate(inputs, &node));
+                let step = match limited {
+                    Ok((step, spent)) => {
+                        self.ledger.record(&node, spent);
+                        step
+                    }
+                    Err(Stopped::Cancelled) => return Walk::Cancelled,
+                    Err(stopped) => Step::Done(self.stopped(inputs, &node, stopped)),
+                };
+                if self.ledger.starts_again(budget, self.graph.len()) {
+                    return Walk::OverBudget;
+                }
                 match inputs.function_files.take_was_read() {
                     true => self.reads_files.insert(node.clone()),
                     false => self.reads_files.remove(&node),
                 };
-                if let Some(asking) = self.ask_functions(&inputs, &node, None) {
+                if let Some(asking) = self.ask_functions(inputs, &node, None) {
                     pending.push(asking);
                     continue;
                 }
                 match step {
                     Step::Done(result) => {
-                        self.finish(&inputs, &mut wave, &node, result);
+                        self.finish(inputs, &mut wave, &node, result);
                         finished += 1;
                     }
                     Step::Ask(future) => {
@@ -195,7 +255,7 @@ impl Engine {
                 }
             }
             let mut answered = Vec::new();
-            if budget == 0 {
+            if nodes == 0 {
                 tokio::task::yield_now().await;
                 while let Some(Some(answer)) = pending.next().now_or_never() {
                     answered.push(answer);
@@ -205,10 +265,10 @@ impl Engine {
             } else {
                 let cycles = wave.cycles(&self.graph);
                 if cycles.is_empty() {
-                    break;
+                    return Walk::Done;
                 }
                 for cycle in cycles {
-                    self.break_cycle(&inputs, &cycle);
+                    self.break_cycle(inputs, &cycle);
                     for node in &cycle {
                         wave.finish(&mut self.graph, node, true);
                     }
@@ -219,20 +279,50 @@ impl Engine {
                     again.push(node);
                     continue;
                 };
-                let result = self.judge(&inputs, planned.clone());
-                if let Some(asking) = self.ask_functions(&inputs, &node, Some(planned)) {
+                let judged = self.limited(inputs, cancel, |engine| {
+                    engine.judge(inputs, planned.clone())
+                });
+                let result = match judged {
+                    Ok((result, _)) => result,
+                    Err(Stopped::Cancelled) => return Walk::Cancelled,
+                    Err(stopped) => self.stopped(inputs, &node, stopped),
+                };
+                if let Some(asking) = self.ask_functions(inputs, &node, Some(planned)) {
                     pending.push(asking);
                     continue;
                 }
-                self.finish(&inputs, &mut wave, &node, result);
+                self.finish(inputs, &mut wave, &node, result);
                 finished += 1;
             }
             if !focus.is_empty() && finished >= publish_at && wave.has_only_what_is_out_of_focus() {
                 publish_at = finished * PUBLISH_AT_TIMES;
-                publish(self.plan(&inputs));
+                publish(self.plan(inputs));
             }
         }
-        self.plan(&inputs)
+    }
+
+    /// Evaluates with what an object may cost.
+    fn limited<T>(
+        &self,
+        inputs: &Inputs,
+        cancel: &Cancel,
+        evaluate: impl FnOnce(&Engine) -> T,
+    ) -> Result<(T, Spent), Stopped> {
+        let limits = self.ledger.limits(inputs.options.budget);
+        let (result, spent) = cancellable(cancel, || within(limits, || evaluate(self)))?;
+        Ok((result?, spent))
+    }
+
+    /// The result of an object that was stopped: unknown, and said so.
+    fn stopped(&mut self, inputs: &Inputs, node: &NodeId, stopped: Stopped) -> NodeResult {
+        let limits = self.ledger.limits(inputs.options.budget);
+        // Its value is gone, but not the time that it took.
+        let steps = limits.steps;
+        self.ledger.record(node, Spent { steps, bytes: 0 });
+        let module = inputs.tree.module(&node.module);
+        let decl = module.and_then(|module| declaration(module, node));
+        let diagnostic = budget::diagnostic(stopped, limits, decl.map(|decl| decl.span.clone()));
+        self.unknown(inputs, node, diagnostic, "costs too much to evaluate")
     }
 
     fn finish(&mut self, inputs: &Inputs, wave: &mut Wave, node: &NodeId, mut result: NodeResult) {
@@ -399,6 +489,7 @@ impl Engine {
 
     fn forget(&mut self, node: &NodeId) {
         self.graph.remove(node);
+        self.ledger.forget(node);
         self.failed.remove(node);
         self.forgetting.remove(node);
         if let Some(NodeResult::Resource(before)) = self.results.remove(node) {
@@ -470,17 +561,27 @@ impl Engine {
         names.sort();
         let detail = format!("Cycle: {}", names.join(", "));
         for node in cycle {
-            let result = self.in_cycle(inputs, node, &detail);
+            let module = inputs.tree.module(&node.module);
+            let decl = module.and_then(|module| declaration(module, node));
+            let span = decl.map(|decl| decl.span.clone());
+            let diagnostic = Diagnostic::error("cycle", detail.clone(), "", span);
+            let why = "refers to itself through other objects";
+            let result = self.unknown(inputs, node, diagnostic, why);
             self.insert(node, result);
             self.in_cycle.insert(node.clone());
         }
     }
 
-    fn in_cycle(&self, inputs: &Inputs, node: &NodeId, detail: &str) -> NodeResult {
-        let module = inputs.tree.module(&node.module);
-        let decl = module.and_then(|module| declaration(module, node));
-        let span = decl.map(|decl| decl.span.clone());
-        let diagnostics = vec![Diagnostic::error("cycle", detail, "", span)];
+    /// The result of a node that can't be evaluated, and why for a person to read.
+    fn unknown(
+        &self,
+        inputs: &Inputs,
+        node: &NodeId,
+        diagnostic: Diagnostic,
+        why: &str,
+    ) -> NodeResult {
+        let obstacle = diagnostic.summary.clone();
+        let diagnostics = vec![diagnostic];
         let unknown = |diagnostics| Evaluated {
             values: self.in_each(&node.module, |_| Value::dynamic()),
             diagnostics,
@@ -490,22 +591,14 @@ impl Engine {
                 let mut diagnostics = Some(diagnostics);
                 NodeResult::Resource(self.in_each(&node.module, |instance| {
                     let diagnostics = diagnostics.take().unwrap_or_default();
-                    Arc::new(resource::in_cycle(
-                        inputs,
-                        &instance.addr,
-                        addr,
-                        diagnostics,
-                    ))
+                    let instance = &instance.addr;
+                    Arc::new(resource::unknown(inputs, instance, addr, diagnostics, why))
                 }))
             }
             Object::Output(_) => NodeResult::Output(unknown(diagnostics), None),
             Object::Call(call) => NodeResult::Call(CallResult {
                 diagnostics,
-                ..self.unknown_call(
-                    &node.module,
-                    call,
-                    "it refers to itself through other objects",
-                )
+                ..self.unknown_call(&node.module, call, why)
             }),
             Object::ProviderConfig(addr, alias) => {
                 let provider = inputs.provider(&ProviderConfigAddr {
@@ -513,7 +606,7 @@ impl Engine {
                     provider: addr.clone(),
                     alias: alias.clone(),
                 });
-                let blocked = ProviderConfigResult::blocked(provider, 0, detail.to_owned());
+                let blocked = ProviderConfigResult::blocked(provider, 0, obstacle);
                 NodeResult::ProviderConfig(ProviderConfigs {
                     diagnostics,
                     ..ProviderConfigs::from(blocked)

@@ -1,7 +1,7 @@
 //! The instances of something with `count` or `for_each`, and the value that they form together.
 
 use config::InstanceKey;
-use cty::{Type, Value};
+use cty::{Type, Value, budget};
 use eval::Expansion;
 
 /// How instances form the value that references see.
@@ -66,8 +66,19 @@ impl Shape {
     }
 }
 
+/// About what an instance of a resource or module costs beside the values in it: its address, plan and facts.
+const STEPS_PER_INSTANCE: usize = 100;
+const BYTES_PER_INSTANCE: usize = 4 << 10;
+
 /// The keys of the instances, with what `each.value` is for them. None where the instances are not known.
 pub(crate) fn keys(expansion: Expansion) -> Vec<(InstanceKey, Option<Value>)> {
+    let count = match &expansion {
+        Expansion::Count(count) => usize::try_from(*count).unwrap_or(usize::MAX),
+        Expansion::ForEach(values) => values.len(),
+        Expansion::Single | Expansion::Disabled | Expansion::Unknown(_) => 0,
+    };
+    budget::spend(count.saturating_mul(STEPS_PER_INSTANCE));
+    budget::allocate(count.saturating_mul(BYTES_PER_INSTANCE));
     match expansion {
         Expansion::Single => vec![(InstanceKey::None, None)],
         Expansion::Count(count) => (0..count)

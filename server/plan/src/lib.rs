@@ -1,6 +1,7 @@
 //! The engine: what will happen to each resource instance, and why.
 
 mod arguments;
+mod budget;
 mod change;
 mod circular;
 mod condition;
@@ -41,6 +42,7 @@ mod testing;
 mod trigger;
 mod validate;
 
+pub use budget::Budget;
 pub use change::{Action, ActionReason, OutputChange, ResourceInstanceChange};
 pub use engine::{Engine, Stats};
 pub use files::OpenFiles;

@@ -2,6 +2,8 @@
 
 use config::{ResourceInstanceAddr, Target};
 
+use crate::Budget;
+
 /// As the options of `terraform plan` have it. Equal inputs and equal options give equal plans, except that reading
 /// the world finds what is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub struct Options {
     pub targets: Vec<Target>,
     /// OpenTofu's `-exclude`: not planned, nor what depends on them.
     pub excludes: Vec<Target>,
+    /// How much evaluation may cost.
+    pub budget: Budget,
 }
 
 impl Options {

@@ -385,11 +385,13 @@ fn unread(addr: &AbsResourceAddr, desired: &[DesiredInstance]) -> Option<String>
     Some(format!("{addr} is not read: its values {values}"))
 }
 
-pub(crate) fn in_cycle(
+/// The result of a resource that can't be evaluated, and why for a person to read.
+pub(crate) fn unknown(
     inputs: &Inputs,
     instance: &ModuleInstanceAddr,
     addr: &ResourceAddr,
     diagnostics: Vec<Diagnostic>,
+    why: &str,
 ) -> ResourceResult {
     let module = instance.module();
     let declared = inputs.tree.module(&module);
@@ -406,7 +408,7 @@ pub(crate) fn in_cycle(
         instances: Vec::new(),
         value: Value::dynamic(),
         diagnostics,
-        caveat: Some(format!("{addr} refers to itself through other objects")),
+        caveat: Some(format!("{addr} {why}")),
         is_state_unread: inputs.state_caveat.is_some(),
         addr,
     }

@@ -10,6 +10,7 @@ use config::{
     ConfigResourceAddr, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache, Version,
     load_tree,
 };
+use cty::budget::Cancel;
 use eval::Functions;
 use provider::Providers;
 use schema::ProviderSchema;
@@ -440,6 +441,16 @@ impl Root {
 
     /// Plans what was read. `publish` gets the plan as soon as the resources in focus are planned.
     pub async fn plan(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
+        let plan = self.plan_until(&Cancel::default(), publish).await;
+        plan.expect("nobody else can cancel it")
+    }
+
+    /// The same, until somebody cancels it. The next plan goes on with what is left then.
+    pub async fn plan_until(
+        &mut self,
+        cancel: &Cancel,
+        publish: &mut (dyn FnMut(Plan) + Send),
+    ) -> Option<Plan> {
         self.providers.plan_begins();
         let loaded = self.problems();
         let complete = |mut plan: Plan| {
@@ -447,8 +458,9 @@ impl Root {
             plan.diagnostics.splice(0..0, loaded.iter().cloned());
             plan
         };
-        let plan = self.engine.run(&mut |plan| publish(complete(plan))).await;
-        complete(plan)
+        let publish = &mut |plan| publish(complete(plan));
+        let plan = self.engine.run(cancel, publish).await?;
+        Some(complete(plan))
     }
 
     /// Where a span is in the texts that were last read.

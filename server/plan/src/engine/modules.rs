@@ -186,7 +186,7 @@ impl Engine {
         name: &SmolStr,
         why: &str,
     ) -> CallResult {
-        let why: Arc<str> = format!("{}: {why}", module.child(name.clone())).into();
+        let why: Arc<str> = format!("{}: it {why}", module.child(name.clone())).into();
         let instances = self.instances(module).iter();
         CallResult {
             shapes: self.in_each(module, |_| Shape::Unknown),
