@@ -280,6 +280,22 @@ fn files_are_read_by_one_reader() {
     assert!(wrong.is_empty(), "read with `config::disk`: {wrong:#?}");
 }
 
+/// What makes Markdown for an editor takes `ide::Markdown` alone, which lets nothing live through.
+#[test]
+fn markdown_for_an_editor_is_made_in_one_place() {
+    let mut wrong = sources();
+    wrong.retain(|path| {
+        let path = path.strip_prefix(root().join("server")).unwrap_or(path);
+        let is_ours = path.starts_with("lsp/src") && !path.ends_with("shown.rs");
+        let text = fs::read_to_string(root().join("server").join(path)).unwrap_or_default();
+        is_ours
+            && ["MarkupContent", "MarkupKind", "MarkedString"]
+                .iter()
+                .any(|it| text.contains(it))
+    });
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 #[test]
 fn no_test_is_switched_off() {
     // Put together here, so that this file does not hold it itself.

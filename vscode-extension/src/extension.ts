@@ -126,7 +126,7 @@ async function chooseEnvironment(server: LanguageClient): Promise<void> {
         return;
     }
     const none = { label: 'No environment', description: 'As the folder is planned by itself', name: undefined };
-    const items = answer.environments.map(({ name, detail, isChosen }) => ({ label: `${isChosen ? '$(check) ' : ''}${name}`, description: detail, name }));
+    const items = answer.environments.map(({ name, title, detail, isChosen }) => ({ label: `${isChosen ? '$(check) ' : ''}${title}`, description: detail, name }));
     const picked = await vscode.window.showQuickPick([none, ...items], { title: 'Plan with the environment', matchOnDescription: true });
     if (picked) {
         const choice = { textDocument: { uri }, environment: picked.name };

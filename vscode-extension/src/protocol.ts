@@ -32,7 +32,7 @@ export interface PlanSummary {
 
 /** What can be chosen for a root module: the answer to `planlens/environments`. */
 export interface Environments {
-    environments: { name: string; detail: string; isChosen: boolean }[];
+    environments: { name: string; title: string; detail: string; isChosen: boolean }[];
 }
 
 /** What can be chosen for a module that others call: the answer to `planlens/callers`. */

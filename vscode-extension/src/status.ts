@@ -63,13 +63,18 @@ export class StatusBar implements vscode.Disposable {
             ...callers,
             ...(unset.length > 0 ? [`No value for ${unset.map((name) => `var.${name}`).join(', ')}: what depends on it is unknown`] : []),
             ...[...new Set(plans.map((plan) => plan.workspace))].filter((name) => name !== '' && name !== 'default').map((name) => `Workspace: ${name}`),
-            ...whatIf.map((option) => `What if: \`${option}\``),
+            ...whatIf.map((option) => `What if: ${option}`),
             ...plans.flatMap((plan) => plan.read),
             ...(errors > 0 ? [`${errors} errors`] : []),
             ...(vscode.workspace.isTrusted ? [] : ['Restricted Mode: no provider plugin starts']),
             isOff ? 'Planning is paused' : isLate ? 'Being planned again' : 'Up to date with the text',
         ];
-        this.item.tooltip = new vscode.MarkdownString(`**Plan**\n\n${lines.join('  \n')}\n\nClick to see it.`);
+        // Names and options come from the folder: they are text.
+        const tooltip = new vscode.MarkdownString('**Plan**\n\n');
+        for (const line of lines) {
+            tooltip.appendText(line).appendMarkdown('  \n');
+        }
+        this.item.tooltip = tooltip.appendMarkdown('\nClick to see it.');
         this.item.accessibilityInformation = { label: `Plan: ${lines.join('. ')}` };
         this.item.show();
     }

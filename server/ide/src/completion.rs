@@ -24,7 +24,7 @@ use text::{FileId, TextRange, TextSize};
 
 use crate::cursor::{Cursor, Place};
 use crate::known::Known;
-use crate::{Snapshot, SourceFile};
+use crate::{Markdown, Snapshot, SourceFile};
 
 /// Something that may be written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,8 +33,7 @@ pub struct Completion {
     pub kind: CompletionKind,
     /// Beside the label: a type, a value.
     pub detail: Option<String>,
-    /// Markdown.
-    pub documentation: Option<String>,
+    pub documentation: Markdown,
     /// What is inserted, with `$1`, `${2:name}` and `$0` where the editor may stop.
     pub snippet: String,
     /// What is replaced.
@@ -170,7 +169,7 @@ impl<'a> Context<'a> {
             label,
             kind,
             detail: None,
-            documentation: None,
+            documentation: Markdown::default(),
             range: self.word(),
             rank: 5,
             is_deprecated: false,

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use text::{FileId, Severity, TextRange, TextSize};
 
+use crate::Markdown;
+
 /// The longest label, in characters, that every editor shows whole.
 pub const MAX_HINT_LABEL: usize = 43;
 
@@ -38,8 +40,7 @@ pub struct InlayHint {
     pub offset: TextSize,
     label: Cow<'static, str>,
     pub kind: HintKind,
-    /// Markdown.
-    pub tooltip: Option<String>,
+    pub tooltip: Option<Markdown>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +60,7 @@ impl InlayHint {
         offset: TextSize,
         label: impl Into<Cow<'static, str>>,
         kind: HintKind,
-        tooltip: Option<String>,
+        tooltip: Option<Markdown>,
     ) -> InlayHint {
         InlayHint {
             offset,
@@ -161,12 +162,11 @@ impl Command {
     }
 }
 
-/// The same text twice, for editors that render Markdown and for those that don't.
+/// What is known about a part of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hover {
     pub range: TextRange,
-    pub markdown: String,
-    pub plaintext: String,
+    pub text: Markdown,
 }
 
 fn shorten(label: Cow<'static, str>) -> Cow<'static, str> {

@@ -12,7 +12,7 @@ use syntax::SyntaxKind;
 use syntax::ast::Item;
 
 use crate::planned::value_text;
-use crate::{Hover, Snapshot, SourceFile};
+use crate::{Hover, Markdown, Snapshot, SourceFile};
 
 /// Characters of a constant that a hover shows.
 const VALUE_LIMIT: usize = 1500;
@@ -38,8 +38,7 @@ impl Snapshot {
         let token = tokens.find(|token| is_word(token.kind()))?;
         Some(Hover {
             range: token.text_range() + segment.offset,
-            markdown: format!("`{}`", token.text()),
-            plaintext: token.text().to_string(),
+            text: Markdown::code(token.text()),
         })
     }
 
@@ -59,7 +58,7 @@ impl Snapshot {
         let signature = self.known(file).signature(full.trim())?;
         let mut text = Text::default();
         text.code(&signature.title(full.trim()));
-        text.paragraph(&signature.description);
+        text.documentation(&signature.description);
         let profile = self.known(file).profile(file);
         if let Some(why) = signature.since.missing_in(profile) {
             text.paragraph(&format!("It {why}."));
@@ -86,18 +85,11 @@ impl Snapshot {
 impl Hover {
     /// What a plan says, and then what this one adds.
     fn behind(self, planned: &Hover) -> Hover {
-        let joined = |planned: &str, own: &str| {
-            let mut text = planned.to_owned();
-            for paragraph in own.split("\n\n").filter(|it| !planned.contains(it)) {
-                text.push_str("\n\n");
-                text.push_str(paragraph);
-            }
-            text
-        };
+        let mut text = planned.text.clone();
+        text.push_new(self.text);
         Hover {
             range: self.range,
-            markdown: joined(&planned.markdown, &self.markdown),
-            plaintext: joined(&planned.plaintext, &self.plaintext),
+            text,
         }
     }
 }
@@ -119,7 +111,6 @@ fn constant(source: &SourceFile, offset: TextSize) -> Option<Hover> {
     let text = format!("local.{} = {value}", attribute.name.name);
     Some(Hover {
         range: attribute.range + segment.offset,
-        markdown: format!("```terraform\n{text}\n```"),
-        plaintext: text,
+        text: Markdown::code_block("terraform", text),
     })
 }

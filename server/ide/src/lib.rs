@@ -13,6 +13,7 @@ mod environments;
 mod facts;
 mod file_facts;
 mod known;
+mod markdown;
 mod native;
 mod plan;
 mod plan_view;
@@ -56,6 +57,7 @@ pub use facts::{
 pub use file_facts::{FileFacts, SegmentFacts};
 pub use known::{FOLDERS_ABOVE, Known, KnownModules, LocalProviders};
 pub use links::{Link, LinkTarget};
+pub use markdown::Markdown;
 pub use module_calls::{CalledModule, ModuleCall};
 pub use navigation::{Definition, Highlight};
 pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision};

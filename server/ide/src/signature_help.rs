@@ -2,16 +2,15 @@
 
 use text::{FileId, TextSize};
 
-use crate::Snapshot;
 use crate::cursor::Cursor;
 use crate::native::Native;
+use crate::{Markdown, Snapshot};
 
 /// A function, and which of its parameters the cursor is at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignatureHelp {
     pub label: String,
-    /// Markdown.
-    pub documentation: String,
+    pub documentation: Markdown,
     /// The part of the label that each parameter is, in bytes.
     pub parameters: Vec<std::ops::Range<usize>>,
     /// `None` behind the last one.
@@ -55,7 +54,7 @@ impl Snapshot {
         };
         Some(SignatureHelp {
             label,
-            documentation: signature.description.clone(),
+            documentation: Markdown::documentation(&signature.description),
             parameters,
             active,
         })

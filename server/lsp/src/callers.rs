@@ -10,6 +10,7 @@ use tower_lsp_server::jsonrpc::{Error, Result};
 use crate::convert::{file_id, uri};
 use crate::params::{DocumentId, InDocument};
 use crate::requests::Context;
+use crate::shown::title;
 use crate::state::State;
 
 /// Of the command `planlens.setCaller`.
@@ -33,7 +34,7 @@ pub(crate) fn list(context: &Context, params: InDocument) -> Value {
         json!({
             "title": match it.caller.root == module {
                 true => "nobody".to_owned(),
-                false => it.caller.title(),
+                false => title(&it.caller.title()),
             },
             "root": root.map(|uri| uri.to_string()),
             "instance": it.caller.instance,

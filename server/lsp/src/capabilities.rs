@@ -14,7 +14,8 @@ use tower_lsp_server::ls_types::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ClientCapabilities {
     pub(crate) encoding: PositionEncoding,
-    pub(crate) hover_format: HoverFormat,
+    pub(crate) hover_format: MarkupFormat,
+    pub(crate) signature_format: MarkupFormat,
     pub(crate) refreshes_inlay_hints: bool,
     pub(crate) refreshes_code_lenses: bool,
     pub(crate) related_information: bool,
@@ -53,7 +54,7 @@ pub(crate) struct EditCapabilities {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CompletionCapabilities {
     pub(crate) snippets: bool,
-    pub(crate) markdown: bool,
+    pub(crate) format: MarkupFormat,
     pub(crate) tags: bool,
     pub(crate) resolves_documentation: bool,
     /// Whether the editor can be told to ask again once an item is inserted: a command of VS Code's.
@@ -61,7 +62,7 @@ pub(crate) struct CompletionCapabilities {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum HoverFormat {
+pub(crate) enum MarkupFormat {
     Markdown,
     Plaintext,
 }
@@ -88,7 +89,11 @@ impl ClientCapabilities {
         };
         ClientCapabilities {
             encoding: position_encoding(capabilities),
-            hover_format: hover_format(capabilities),
+            hover_format: markup_format(capabilities, "hover/contentFormat"),
+            signature_format: {
+                let path = "signatureHelp/signatureInformation/documentationFormat";
+                markup_format(capabilities, path)
+            },
             refreshes_inlay_hints: has("/workspace/inlayHint/refreshSupport"),
             refreshes_code_lenses: has("/workspace/codeLens/refreshSupport"),
             related_information: has("/textDocument/publishDiagnostics/relatedInformation"),
@@ -185,7 +190,10 @@ fn completion(capabilities: &Value) -> CompletionCapabilities {
     let has = |path: &str, name| strings(capabilities, &item(path)).any(|it| it == name);
     CompletionCapabilities {
         snippets: is_true("snippetSupport"),
-        markdown: has("documentationFormat", "markdown"),
+        format: markup_format(
+            capabilities,
+            "completion/completionItem/documentationFormat",
+        ),
         tags: capabilities.pointer(&item("tagSupport")).is_some(),
         resolves_documentation: has("resolveSupport/properties", "documentation"),
         triggers_suggestions: false,
@@ -204,14 +212,15 @@ fn position_encoding(capabilities: &Value) -> PositionEncoding {
         .unwrap_or_default()
 }
 
-fn hover_format(capabilities: &Value) -> HoverFormat {
-    strings(capabilities, "/textDocument/hover/contentFormat")
+/// The first format of a list of the client's that we know.
+fn markup_format(capabilities: &Value, path: &str) -> MarkupFormat {
+    strings(capabilities, &format!("/textDocument/{path}"))
         .find_map(|name| match name {
-            "markdown" => Some(HoverFormat::Markdown),
-            "plaintext" => Some(HoverFormat::Plaintext),
+            "markdown" => Some(MarkupFormat::Markdown),
+            "plaintext" => Some(MarkupFormat::Plaintext),
             _ => None,
         })
-        .unwrap_or(HoverFormat::Plaintext)
+        .unwrap_or(MarkupFormat::Plaintext)
 }
 
 fn strings<'a>(value: &'a Value, path: &str) -> impl Iterator<Item = &'a str> {
@@ -247,6 +256,6 @@ mod tests {
     fn what_is_not_said_is_not_supported() {
         let capabilities = ClientCapabilities::new(&Value::Null);
         assert!(!capabilities.refreshes_inlay_hints && !capabilities.message_requests);
-        assert_eq!(capabilities.hover_format, HoverFormat::Plaintext);
+        assert_eq!(capabilities.hover_format, MarkupFormat::Plaintext);
     }
 }

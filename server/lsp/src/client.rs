@@ -69,7 +69,7 @@ impl Client {
     pub(crate) fn show_message(&self, kind: MessageKind, message: &str) {
         self.notify(
             "window/showMessage",
-            json!({ "type": kind as u8, "message": message }),
+            json!({ "type": kind as u8, "message": crate::shown::message(message) }),
         );
     }
 

@@ -13,6 +13,7 @@ use crate::event::Reply;
 use crate::params::{DocumentId, Range};
 use crate::refactoring::Place;
 use crate::requests::Context;
+use crate::shown::title;
 use crate::state::State;
 
 pub(crate) fn options() -> CodeActionOptions {
@@ -126,7 +127,8 @@ impl State {
                 range,
             };
             let refactored = made(place, wanted.what).await?;
-            action["title"] = format!("{}: {}", refactored.title, refactored.proof).into();
+            let told = format!("{}: {}", refactored.title, refactored.proof);
+            action["title"] = title(&told).into();
             action["edit"] = context.refactoring(&refactored, &uri);
             Ok(action)
         });
@@ -144,7 +146,7 @@ struct Asked<'a> {
 
 fn converted(asked: &Asked<'_>, action: Action) -> Option<Value> {
     let context = asked.context;
-    let mut json = json!({ "title": action.title, "kind": action.kind.name() });
+    let mut json = json!({ "title": title(&action.title), "kind": action.kind.name() });
     if action.is_preferred {
         json["isPreferred"] = true.into();
     }

@@ -15,6 +15,7 @@ use crate::lifecycle::to_value;
 use crate::module_calls;
 use crate::params::{About, ExecuteCommand};
 use crate::progress::Progress;
+use crate::shown::title;
 use crate::state::State;
 use crate::trust::canonical;
 
@@ -57,7 +58,12 @@ impl State {
             }
             Command::Providers => {
                 let file = named_file(&params.arguments)?;
-                return to_value(self.snapshot().providers_of(&file));
+                let mut providers = self.snapshot().providers_of(&file);
+                for provider in &mut providers {
+                    let constraint = provider.version_constraint.as_deref();
+                    provider.version_constraint = constraint.map(title);
+                }
+                return to_value(providers);
             }
             Command::EndWhatIf => self.workspace.set_what_if(WhatIf::default()),
         }

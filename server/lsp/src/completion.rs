@@ -5,13 +5,13 @@ use ide::{Completion, CompletionKind};
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::{
     Command, CompletionItem, CompletionItemKind, CompletionItemTag, CompletionList,
-    CompletionOptions, CompletionTextEdit, Documentation, InsertTextFormat, MarkupContent,
-    MarkupKind, TextEdit,
+    CompletionOptions, CompletionTextEdit, InsertTextFormat, TextEdit,
 };
 
 use crate::convert::{Convert, file_id};
 use crate::params::{AtPosition, Point};
 use crate::requests::Context;
+use crate::shown::{documentation, title};
 
 pub(crate) fn options() -> CompletionOptions {
     CompletionOptions {
@@ -36,6 +36,7 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<Completion
     let file = file_id(&params.text_document.uri);
     let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
     let completions = snapshot.completions(&file, convert.offset(params.position), &DiskFiles);
+    let format = context.capabilities.completion.format;
     let resolves = context.capabilities.completion.resolves_documentation;
     let origin = Origin {
         uri: params.text_document.uri,
@@ -43,11 +44,11 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<Completion
     };
     let origin = serde_json::to_value(origin).ok();
     let items = completions.items.into_iter().map(|item| {
-        let documentation = item.documentation.clone();
+        let text = item.documentation.clone();
         let mut item = convert.completion(item);
         match resolves {
-            true => item.data = origin.clone().filter(|_| documentation.is_some()),
-            false => item.documentation = context.documentation(documentation),
+            true => item.data = origin.clone().filter(|_| !text.is_empty()),
+            false => item.documentation = documentation(&text, format),
         }
         item
     });
@@ -71,24 +72,13 @@ pub(crate) fn resolve(context: &Context, mut item: CompletionItem) -> Completion
         let completions = context
             .snapshot
             .completions(&file, convert.offset(at), &DiskFiles);
-        let is_same = |it: &Completion| it.label == item.label && Some(kind(it.kind)) == item.kind;
-        let found = completions.items.into_iter().find(is_same);
-        item.documentation = context.documentation(found.and_then(|it| it.documentation));
+        let is_same =
+            |it: &&Completion| title(&it.label) == item.label && Some(kind(it.kind)) == item.kind;
+        let format = context.capabilities.completion.format;
+        let found = completions.items.iter().find(is_same);
+        item.documentation = found.and_then(|it| documentation(&it.documentation, format));
     }
     item
-}
-
-impl Context {
-    fn documentation(&self, markdown: Option<String>) -> Option<Documentation> {
-        let value = markdown.filter(|text| !text.is_empty())?;
-        Some(match self.capabilities.completion.markdown {
-            true => Documentation::MarkupContent(MarkupContent {
-                kind: MarkupKind::Markdown,
-                value,
-            }),
-            false => Documentation::String(value),
-        })
-    }
 }
 
 impl Convert<'_> {
@@ -102,7 +92,9 @@ impl Convert<'_> {
         // Editors put small edits before others with the same beginning: the rank says what fits.
         let sort_text = Some(format!("{}{}", item.rank, item.label));
         let range = self.range(item.range);
-        let filter_text = (item.snippet.starts_with(['"', '['])).then(|| item.label.clone());
+        let label = title(&item.label);
+        let has_other_text = item.snippet.starts_with(['"', '[']) || label != item.label;
+        let filter_text = has_other_text.then_some(item.label);
         let command = (item.asks_again && client.triggers_suggestions).then(|| Command {
             title: "Suggest".to_owned(),
             command: "editor.action.triggerSuggest".to_owned(),
@@ -110,13 +102,13 @@ impl Convert<'_> {
         });
         CompletionItem {
             kind: Some(kind(item.kind)),
-            detail: item.detail,
+            detail: item.detail.as_deref().map(title),
             sort_text,
             filter_text,
             insert_text_format: is_snippet.then_some(InsertTextFormat::SNIPPET),
             text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text })),
             tags: (item.is_deprecated && client.tags).then(|| vec![CompletionItemTag::DEPRECATED]),
-            label: item.label,
+            label,
             command,
             ..CompletionItem::default()
         }

@@ -9,6 +9,7 @@ use tower_lsp_server::ls_types::{self, Uri};
 
 use crate::capabilities::ClientCapabilities;
 use crate::params;
+use crate::shown::{markup, shown, title};
 
 /// Converts what concerns one document, for one client.
 pub(crate) struct Convert<'a> {
@@ -65,7 +66,7 @@ impl Convert<'_> {
             let lines = Convert::new(snapshot.file(&related.file)?.document(), self.client);
             Some(ls_types::DiagnosticRelatedInformation {
                 location: ls_types::Location::new(uri(&related.file)?, lines.range(related.range)),
-                message: related.message.clone(),
+                message: shown(&related.message),
             })
         });
         let tags = diagnostic.tags.iter().map(|tag| match tag {
@@ -92,7 +93,7 @@ impl Convert<'_> {
             source: Some("planlens".to_string()),
             tags: self.client.diagnostic_tags.then(|| tags.collect()),
             related_information: self.client.related_information.then(|| related.collect()),
-            message: diagnostic.message,
+            message: shown(&diagnostic.message),
             data: None,
         }
     }
@@ -101,13 +102,13 @@ impl Convert<'_> {
         let is_before = hint.kind == ide::HintKind::Parameter;
         ls_types::InlayHint {
             position: self.position(hint.offset),
-            label: hint.label().to_string().into(),
+            label: title(hint.label()).into(),
             kind: is_before.then_some(ls_types::InlayHintKind::PARAMETER),
             text_edits: None,
-            tooltip: hint.tooltip.map(|value| {
-                let kind = ls_types::MarkupKind::Markdown;
-                ls_types::MarkupContent { kind, value }.into()
-            }),
+            // The protocol has no format of its own for tooltips.
+            tooltip: hint
+                .tooltip
+                .map(|text| markup(&text, self.client.hover_format).into()),
             padding_left: Some(!is_before),
             padding_right: is_before.then_some(true),
             data: None,
@@ -119,7 +120,7 @@ impl Convert<'_> {
             range: self.range(lens.range),
             // An empty command is how the protocol says that a title does nothing.
             command: Some(ls_types::Command {
-                title: lens.title,
+                title: title(&lens.title),
                 command: lens
                     .command
                     .map_or_else(String::new, |command| command.name().to_string()),

@@ -15,6 +15,7 @@ use tower_lsp_server::jsonrpc::{Error, Result};
 use crate::convert::{file_id, uri};
 use crate::params::{DocumentId, InDocument};
 use crate::requests::Context;
+use crate::shown::title;
 use crate::state::State;
 
 /// Of the command `planlens.setEnvironment`.
@@ -34,8 +35,9 @@ pub(crate) fn list(context: &Context, params: InDocument) -> Value {
         return Value::Null;
     };
     let listed = context.snapshot.environments(root, &DiskFiles).into_iter();
-    let listed =
-        listed.map(|it| json!({ "name": it.name, "detail": it.detail, "isChosen": it.is_chosen }));
+    let listed = listed.map(
+        |it| json!({ "name": it.name, "title": title(&it.name), "detail": title(&it.detail), "isChosen": it.is_chosen }),
+    );
     let folder = uri(&text::FileId::new(root.to_string_lossy()));
     json!({
         "folder": folder.map(|uri| uri.to_string()),

@@ -2,10 +2,10 @@
 
 use tower_lsp_server::ls_types;
 
-use crate::capabilities::HoverFormat;
 use crate::convert::{Convert, file_id};
 use crate::params::AtPosition;
 use crate::requests::Context;
+use crate::shown::markup;
 
 pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::Hover> {
     let snapshot = &context.snapshot;
@@ -21,12 +21,9 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::
             .then(|| snapshot.word(&file, offset));
         word.flatten()
     })?;
-    let (kind, value) = match context.capabilities.hover_format {
-        HoverFormat::Markdown => (ls_types::MarkupKind::Markdown, hover.markdown),
-        HoverFormat::Plaintext => (ls_types::MarkupKind::PlainText, hover.plaintext),
-    };
+    let contents = markup(&hover.text, context.capabilities.hover_format);
     Some(ls_types::Hover {
-        contents: ls_types::HoverContents::Markup(ls_types::MarkupContent { kind, value }),
+        contents: ls_types::HoverContents::Markup(contents),
         range: Some(convert.range(hover.range)),
     })
 }

@@ -22,6 +22,7 @@ mod requests;
 mod semantic_tokens;
 mod server;
 mod settings;
+mod shown;
 mod signature_help;
 mod state;
 mod structure;

@@ -13,6 +13,7 @@ use tower_lsp_server::ls_types::{
 use crate::convert::{file_id, uri};
 use crate::params::AtPosition;
 use crate::requests::Context;
+use crate::shown::title;
 
 /// Of `callHierarchy/*`: the item that `prepareCallHierarchy` answered.
 #[derive(Deserialize)]
@@ -87,9 +88,9 @@ pub(crate) fn calls(snapshot: &Snapshot, file: &FileId) -> Value {
     let calls = module.map(|module| snapshot.calls_of(&module.dir));
     let calls = calls.unwrap_or_default().into_iter().map(|call| {
         json!({
-            "name": call.name,
-            "source": call.source,
-            "version": call.version,
+            "name": title(&call.name),
+            "source": call.source.as_deref().map(title),
+            "version": call.version.as_deref().map(title),
             "uri": call.module.and_then(|module| uri(&module.file)),
         })
     });
@@ -104,7 +105,7 @@ pub(crate) fn callers(snapshot: &Snapshot, file: &FileId) -> Value {
         .unwrap_or_default()
         .into_iter()
         .map(|(caller, calls)| {
-            let names: Vec<_> = calls.into_iter().map(|call| call.name).collect();
+            let names: Vec<_> = calls.iter().map(|call| title(&call.name)).collect();
             json!({ "uri": uri(&caller.file), "calls": names })
         });
     json!({ "callers": callers.collect::<Vec<_>>() })
@@ -112,13 +113,13 @@ pub(crate) fn callers(snapshot: &Snapshot, file: &FileId) -> Value {
 
 impl Context {
     fn module_item(&self, module: &CalledModule) -> Option<CallHierarchyItem> {
-        let name = module.dir.file_name()?.to_string_lossy().into_owned();
+        let name = title(&module.dir.file_name()?.to_string_lossy());
         let range = self.range_in(&module.file, self.snapshot.whole_range(&module.file))?;
         Some(CallHierarchyItem {
             name,
             kind: SymbolKind::MODULE,
             tags: None,
-            detail: Some(module.dir.display().to_string()),
+            detail: Some(title(&module.dir.display().to_string())),
             uri: uri(&module.file)?,
             range,
             selection_range: Range::new(range.start, range.start),

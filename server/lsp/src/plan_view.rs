@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::client::Question;
 use crate::convert::file_id;
 use crate::requests::Context;
+use crate::shown::{shown, title};
 use crate::state::State;
 
 /// The scheme of plan documents: `planlens-plan:FOLDER/NAME.planlens-plan`.
@@ -39,7 +40,7 @@ pub(crate) struct PlanView {
 pub(crate) fn content(context: &Context, params: Content) -> Value {
     let text = folder_of(&params.uri).and_then(|folder| context.snapshot.plan_document(&folder));
     let text = text.unwrap_or_else(|| "# Nothing is planned here yet.\n".to_owned());
-    json!({ "text": text })
+    json!({ "text": shown(&text) })
 }
 
 /// The folder in a plan document's URI.
@@ -74,19 +75,19 @@ pub(crate) fn plans(context: &Context, params: Folder) -> Value {
 
 fn change(context: &Context, change: &ListedChange) -> Value {
     json!({
-        "address": change.address,
+        "address": title(&change.address),
         "actions": change.action.json_names(),
         "symbol": change.action.symbol(),
         "reason": change.reason,
-        "diff": change.diff,
+        "diff": shown(&change.diff),
         "location": change.location.as_ref().and_then(|it| context.location(it)),
     })
 }
 
 fn guess(context: &Context, guess: &ListedGuess) -> Value {
     json!({
-        "address": guess.address,
-        "why": guess.why,
+        "address": title(&guess.address),
+        "why": shown(&guess.why),
         "location": guess.location.as_ref().and_then(|it| context.location(it)),
     })
 }
@@ -108,14 +109,18 @@ fn summary_value(summary: &PlanSummary) -> Value {
         "replace": counts.replace,
         "guesses": summary.guesses,
         "errors": summary.errors,
-        "read": summary.read,
-        "whatIf": summary.what_if,
-        "environment": summary.environment,
-        "workspace": summary.workspace,
-        "caller": summary.caller,
+        "read": titles(&summary.read),
+        "whatIf": titles(&summary.what_if),
+        "environment": summary.environment.as_deref().map(title),
+        "workspace": title(&summary.workspace),
+        "caller": summary.caller.as_deref().map(title),
         "unset": summary.unset,
         "stateUnread": summary.is_state_unread,
     })
+}
+
+fn titles(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| title(text)).collect()
 }
 
 impl State {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::client::Question;
 use crate::event::{Event, Events};
+use crate::shown::message;
 use crate::state::State;
 
 /// Something that takes its time, shown by the editor until this is dropped.
@@ -89,7 +90,7 @@ impl State {
         };
         if is_accepted {
             bar.is_shown = true;
-            let begin = json!({ "kind": "begin", "title": bar.title });
+            let begin = json!({ "kind": "begin", "title": message(&bar.title) });
             self.send_progress(token, begin);
         } else {
             self.progress.0.remove(&token);

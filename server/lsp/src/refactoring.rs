@@ -13,6 +13,7 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 
 use crate::event::Event;
 use crate::requests::Context;
+use crate::shown;
 use crate::state::State;
 use crate::workspace_edit::Annotation;
 
@@ -54,7 +55,7 @@ impl From<Refused> for Error {
     fn from(Refused(message): Refused) -> Error {
         Error {
             code: ErrorCode::ServerError(REQUEST_FAILED),
-            message: message.into(),
+            message: shown::message(&message).into(),
             data: None,
         }
     }

@@ -1,13 +1,13 @@
 //! `textDocument/signatureHelp`
 
 use tower_lsp_server::ls_types::{
-    self, Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel,
-    SignatureHelpOptions, SignatureInformation,
+    self, ParameterInformation, ParameterLabel, SignatureHelpOptions, SignatureInformation,
 };
 
 use crate::convert::{Convert, file_id};
 use crate::params::AtPosition;
 use crate::requests::Context;
+use crate::shown::{documentation, title};
 
 pub(crate) fn options() -> SignatureHelpOptions {
     SignatureHelpOptions {
@@ -25,7 +25,7 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::
     let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
     let help = snapshot.signature_help(&file, convert.offset(params.position))?;
     let parameters = help.parameters.iter().filter_map(|range| {
-        let label = help.label.get(range.clone())?.to_owned();
+        let label = title(help.label.get(range.clone())?);
         Some(ParameterInformation {
             label: ParameterLabel::Simple(label),
             documentation: None,
@@ -34,13 +34,10 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::
     let active = help.active.and_then(|active| u32::try_from(active).ok());
     let parameters = parameters.collect();
     let signature = SignatureInformation {
-        documentation: Some(Documentation::MarkupContent(MarkupContent {
-            kind: MarkupKind::Markdown,
-            value: help.documentation,
-        })),
+        documentation: documentation(&help.documentation, context.capabilities.signature_format),
         parameters: Some(parameters),
         active_parameter: active,
-        label: help.label,
+        label: title(&help.label),
     };
     Some(ls_types::SignatureHelp {
         signatures: vec![signature],

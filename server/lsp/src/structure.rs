@@ -7,6 +7,7 @@ use text::TextRange;
 use crate::convert::{Convert, uri};
 use crate::params::{AtPositions, InDocument};
 use crate::requests::Context;
+use crate::shown::title;
 
 pub(crate) fn folds(context: &Context, params: InDocument) -> Option<Vec<Value>> {
     let (file, convert) = context.document(&params.text_document)?;
@@ -64,7 +65,7 @@ pub(crate) fn links(context: &Context, params: InDocument) -> Option<Vec<Value>>
                 LinkTarget::File(file) => uri(&file)?.to_string(),
             };
             let range = convert.range(link.range);
-            Some(json!({ "range": range, "target": target, "tooltip": link.tooltip }))
+            Some(json!({ "range": range, "target": target, "tooltip": title(&link.tooltip) }))
         });
     Some(links.collect())
 }

@@ -7,6 +7,7 @@ use tower_lsp_server::ls_types;
 use crate::convert::Convert;
 use crate::params::{InDocument, Query};
 use crate::requests::Context;
+use crate::shown::title;
 
 /// Symbols in each other, or one list for clients that know no outline.
 pub(crate) fn of_document(context: &Context, params: InDocument) -> Option<Vec<Value>> {
@@ -18,7 +19,7 @@ pub(crate) fn of_document(context: &Context, params: InDocument) -> Option<Vec<V
     let flat = symbols.iter().map(|symbol| {
         let location =
             json!({ "uri": params.text_document.uri, "range": convert.range(symbol.range) });
-        json!({ "name": symbol.name, "kind": kind(symbol.kind), "location": location })
+        json!({ "name": title(&symbol.name), "kind": kind(symbol.kind), "location": location })
     });
     Some(flat.collect())
 }
@@ -30,7 +31,7 @@ fn nested(symbol: &Symbol, convert: &Convert<'_>) -> Value {
         .map(|it| nested(it, convert))
         .collect();
     json!({
-        "name": symbol.name,
+        "name": title(&symbol.name),
         "kind": kind(symbol.kind),
         "range": convert.range(symbol.range),
         "selectionRange": convert.range(symbol.name_range),
@@ -45,7 +46,9 @@ pub(crate) fn of_workspace(context: &Context, params: Query) -> Option<Vec<Value
     let found = context.snapshot.workspace_symbols(&params.query);
     let symbols = found.into_iter().filter_map(|symbol| {
         let location = context.location(&symbol.location)?;
-        Some(json!({ "name": symbol.name, "kind": kind(symbol.kind), "location": location }))
+        Some(
+            json!({ "name": title(&symbol.name), "kind": kind(symbol.kind), "location": location }),
+        )
     });
     Some(symbols.collect())
 }

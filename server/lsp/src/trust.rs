@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
 
 use crate::client::{MessageKind, Question};
+use crate::shown::message;
 use crate::state::State;
 
 const TRUST: &str = "Trust this workspace";
@@ -72,11 +73,11 @@ impl State {
             if self.capabilities.message_requests {
                 let params = json!({
                     "type": MessageKind::Info as u8,
-                    "message": format!(
+                    "message": message(&format!(
                         "planlens: to plan, the provider plugins of {} have to start, which runs their code: \
                          {providers}. Do you trust them?",
                         folder.display()
-                    ),
+                    )),
                     "actions": [{ "title": TRUST }, { "title": DO_NOT_TRUST }],
                 });
                 self.client.ask(

@@ -8,6 +8,7 @@ use text::{FileId, TextRange};
 
 use crate::convert::{Convert, file_id, uri};
 use crate::requests::Context;
+use crate::shown::{shown, title};
 
 /// What an edit is, for the person who is shown it.
 pub(crate) struct Annotation {
@@ -80,11 +81,11 @@ impl Context {
         let mut edit = json!({ "documentChanges": operations });
         if let Some(annotation) = annotation {
             let mut json = json!({
-                "label": annotation.label,
+                "label": title(&annotation.label),
                 "needsConfirmation": annotation.needs_confirmation,
             });
             if annotation.needs_confirmation {
-                json["description"] = json!(annotation.details);
+                json["description"] = json!(shown(&annotation.details));
             }
             edit["changeAnnotations"] = json!({ ANNOTATION: json });
         }

@@ -6,6 +6,7 @@ mod document;
 mod position;
 mod span;
 mod suggest;
+mod visible;
 
 pub use chunks::Chunks;
 pub use diagnostic::{Diagnostic, Related, Severity};
@@ -14,3 +15,4 @@ pub use position::{LineIndex, Position, PositionEncoding};
 pub use span::{FileId, SegmentId, Span};
 pub use suggest::{did_you_mean, similar, suggestion};
 pub use text_size::{TextRange, TextSize};
+pub use visible::{one_line, visible};

@@ -204,7 +204,7 @@ impl Context<'_> {
         let expected = self.expected(place);
         if let Some(attribute) = expected.attributes.and_then(|it| it.get(key)) {
             let mut text = Text::argument(key, attribute);
-            text.documentation(attribute);
+            text.attribute(attribute);
             return Some(text);
         }
         let ty = expected.ty.attribute_type(key)?;

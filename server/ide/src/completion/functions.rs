@@ -5,6 +5,7 @@ use text::TextSize;
 
 use super::expected::Expected;
 use super::{Completion, CompletionKind, Context};
+use crate::Markdown;
 
 impl Context<'_> {
     pub(super) fn functions(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) {
@@ -32,7 +33,7 @@ impl Context<'_> {
             item.snippet = format!("{name}({})", if takes_none { "" } else { "$0" });
         }
         item.detail = Some(signature.title(name));
-        item.documentation = Some(signature.description.clone());
+        item.documentation = Markdown::documentation(&signature.description);
         item.rank = expected.rank(&signature.returns).max(5);
         item
     }

@@ -10,6 +10,7 @@ use schema::{NestedBlock, Nesting, Since};
 use smol_str::SmolStr;
 
 use super::{Completion, CompletionKind, Context};
+use crate::Markdown;
 use crate::body::{self, BodySchema};
 use crate::cursor::Header;
 use crate::known::Known;
@@ -65,8 +66,7 @@ impl Context<'_> {
             let around = self.around();
             let note = around.and_then(|it| self.known.not_installed(it.mode, &it.r#type));
             for (item, note) in items[before..].iter_mut().zip(note.iter().cycle()) {
-                let text = item.documentation.get_or_insert_default();
-                let _ = write!(text, "\n\n{note}");
+                item.documentation.push(Markdown::text(note));
             }
         }
     }
@@ -80,7 +80,7 @@ impl Context<'_> {
                 continue;
             }
             let mut item = self.block(name, &block.labels);
-            item.documentation = Some(described(&block.description, block.link().as_deref()));
+            item.documentation = described(&block.description, block.link());
             let is_usual = USUAL.contains(&name.as_str());
             item.rank = if is_usual { OPTIONAL } else { NESTED };
             items.push(item);
@@ -105,7 +105,7 @@ impl Context<'_> {
                 .variables
                 .get(name)
                 .map(|value| value.ty().friendly_name());
-            item.documentation = variable.description.as_ref().map(ToString::to_string);
+            item.documentation = described_as(variable.description.as_deref());
             item.rank = if variable.default.is_none() {
                 REQUIRED
             } else {
@@ -128,7 +128,7 @@ impl Context<'_> {
             }
             let mut item = self.argument(name);
             item.detail = Some(language_detail(argument));
-            item.documentation = Some(argument.description.to_string());
+            item.documentation = Markdown::documentation(&argument.description);
             item.is_deprecated = argument.deprecated;
             item.rank = match (argument.required, argument.deprecated) {
                 (_, true) => DEPRECATED,
@@ -154,7 +154,7 @@ impl Context<'_> {
                 .filter(|(_, argument)| argument.required);
             let required: Vec<&str> = required.map(|(name, _)| name.as_str()).collect();
             let mut item = self.nested_block(name, &nested.labels, &required);
-            item.documentation = Some(described(&nested.description, nested.link().as_deref()));
+            item.documentation = described(&nested.description, nested.link());
             let is_missing = written.blocks(name) < nested.min as usize;
             item.rank = match is_missing {
                 true => REQUIRED,
@@ -172,7 +172,7 @@ impl Context<'_> {
             }
             let mut item = self.argument(name);
             item.detail = Some(attribute_detail(attribute));
-            item.documentation = Some(attribute_documentation(attribute));
+            item.documentation = attribute_documentation(attribute);
             item.is_deprecated = attribute.deprecated;
             item.rank = match (attribute.required, attribute.deprecated) {
                 (_, true) => DEPRECATED,
@@ -194,7 +194,7 @@ impl Context<'_> {
             };
             let mut item = self.nested_block(name, labels, &required);
             item.detail = Some(nested_detail(nested));
-            item.documentation = Some(nested.block.description.to_string());
+            item.documentation = Markdown::documentation(&nested.block.description);
             item.is_deprecated = nested.block.deprecated;
             let is_missing = (count as u64) < nested.min_items;
             item.rank = match (is_missing, nested.block.deprecated) {
@@ -212,7 +212,7 @@ impl Context<'_> {
                     "dynamic \"${1:block}\" {\n  for_each = $2\n\n  content {\n    $0\n  }\n}"
                         .to_owned();
             }
-            item.documentation = Some(dynamic.description.to_string());
+            item.documentation = Markdown::documentation(&dynamic.description);
             item.rank = META;
             items.push(item);
         }
@@ -231,7 +231,7 @@ impl Context<'_> {
                     .ty
                     .friendly_name_for_constraint()
             });
-            item.documentation = variable.description.as_ref().map(ToString::to_string);
+            item.documentation = described_as(variable.description.as_deref());
             item.rank = if variable.default.is_none() {
                 REQUIRED
             } else {
@@ -358,13 +358,15 @@ pub(super) fn attribute_detail(attribute: &Attribute) -> String {
     format!("{how}, {ty}{secret}")
 }
 
-pub(super) fn attribute_documentation(attribute: &Attribute) -> String {
-    let mut text = attribute.description.to_string();
+pub(super) fn attribute_documentation(attribute: &Attribute) -> Markdown {
+    let mut text = Markdown::documentation(&attribute.description);
     if attribute.deprecated {
         let message = &attribute.deprecation_message;
-        let _ = write!(text, "\n\n**Deprecated.** {message}");
+        text.push(Markdown::documentation(&format!(
+            "**Deprecated.** {message}"
+        )));
     }
-    text.trim().to_owned()
+    text
 }
 
 fn nested_detail(nested: &NestedBlock) -> String {
@@ -383,11 +385,17 @@ fn nested_detail(nested: &NestedBlock) -> String {
     format!("{how}, {form}")
 }
 
-fn described(description: &str, link: Option<&str>) -> String {
-    match link {
-        Some(link) => format!("{description}\n\n[Documentation]({link})"),
-        None => description.to_owned(),
+fn described(description: &str, page: Option<String>) -> Markdown {
+    let mut text = Markdown::documentation(description);
+    if let Some(page) = page {
+        text.push(Markdown::link("Documentation", page));
     }
+    text
+}
+
+/// The description of something that a configuration declares.
+pub(super) fn described_as(description: Option<&str>) -> Markdown {
+    description.map(Markdown::documentation).unwrap_or_default()
 }
 
 /// What the body around the cursor holds already, without the item that is being written.

@@ -4,6 +4,7 @@ use config::ResourceMode;
 use schema::{Label, Language};
 
 use super::{Completion, CompletionKind, Context};
+use crate::Markdown;
 use crate::body::{self, BodySchema};
 use crate::cursor::Header;
 
@@ -43,7 +44,7 @@ impl Context<'_> {
         for (provider, name, schema) in self.known.resource_types(mode) {
             let mut item = self.item(CompletionKind::Type, name.as_str());
             item.detail = Some(self.known.provider_title(provider));
-            item.documentation = Some(schema.about.description.to_string());
+            item.documentation = Markdown::documentation(&schema.about.description);
             item.is_deprecated = schema.about.deprecated;
             item.rank = if schema.about.deprecated { 8 } else { 2 };
             items.push(item);
@@ -66,7 +67,7 @@ impl Context<'_> {
             .map(|block| &block.block_types);
         for (name, nested) in types.into_iter().flatten() {
             let mut item = self.item(CompletionKind::Block, name.as_str());
-            item.documentation = Some(nested.block.description.to_string());
+            item.documentation = Markdown::documentation(&nested.block.description);
             items.push(item);
         }
     }

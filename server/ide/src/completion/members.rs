@@ -9,8 +9,9 @@ use syntax::ast::{Expr, StepKind, Traversal};
 use text::{TextRange, TextSize};
 
 use super::expected::{ADDRESS_KINDS, Expected};
-use super::items::{attribute_detail, attribute_documentation};
+use super::items::{attribute_detail, attribute_documentation, described_as};
 use super::{Completion, CompletionKind, Context};
+use crate::Markdown;
 use crate::planned::value_text;
 
 /// Characters of a value beside a name.
@@ -127,7 +128,7 @@ impl Context<'_> {
                 ];
                 for (name, documentation) in about {
                     let mut item = self.item(CompletionKind::Member, name);
-                    item.documentation = Some(documentation.to_owned());
+                    item.documentation = Markdown::documentation(documentation);
                     items.push(item);
                 }
             }
@@ -138,7 +139,7 @@ impl Context<'_> {
                 ];
                 for (name, documentation) in about {
                     let mut item = self.item(CompletionKind::Member, name);
-                    item.documentation = Some(documentation.to_owned());
+                    item.documentation = Markdown::documentation(documentation);
                     items.push(item);
                 }
             }
@@ -152,7 +153,7 @@ impl Context<'_> {
                 };
                 for (name, output) in &called.module.outputs {
                     let mut item = self.item(CompletionKind::Member, name.as_str());
-                    item.documentation = output.description.as_ref().map(ToString::to_string);
+                    item.documentation = described_as(output.description.as_deref());
                     items.push(item);
                 }
             }
@@ -233,8 +234,8 @@ impl Context<'_> {
         let mut item = self.valued(kind, name, &value, expected);
         if let Referenceable::Var(name) = subject {
             let variable = self.known.module.variables.get(name);
-            let description = variable.and_then(|variable| variable.description.as_ref());
-            item.documentation = description.map(ToString::to_string);
+            let description = variable.and_then(|variable| variable.description.as_deref());
+            item.documentation = described_as(description);
         }
         item
     }
@@ -287,7 +288,7 @@ impl Context<'_> {
         for name in names {
             let mut item = self.valued(CompletionKind::Member, &name, &member(&name), expected);
             if let Some(attribute) = documented.and_then(|attributes| attributes.get(&name)) {
-                item.documentation = Some(attribute_documentation(attribute));
+                item.documentation = attribute_documentation(attribute);
                 if !member(&name).is_known() || attribute.sensitive {
                     item.detail = Some(attribute_detail(attribute));
                 }

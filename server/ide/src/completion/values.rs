@@ -91,7 +91,7 @@ impl Context<'_> {
                 if attribute.is_argument() && !others.contains(name) {
                     let mut item = key(name);
                     item.detail = Some(attribute_detail(attribute));
-                    item.documentation = Some(attribute_documentation(attribute));
+                    item.documentation = attribute_documentation(attribute);
                     item.rank = if attribute.required { 0 } else { 2 };
                     items.push(item);
                 }

@@ -10,6 +10,7 @@ use schema::ArgumentKind;
 use super::expected::Expected;
 use super::items::{attribute_detail, attribute_documentation};
 use super::{Completion, CompletionKind, Context};
+use crate::Markdown;
 
 impl Context<'_> {
     /// Words of arguments that take no expression. Answers whether the argument is one.
@@ -162,7 +163,7 @@ impl Context<'_> {
             self.collections(&Type::tuple([]), items);
         }
         let mut all = self.item(CompletionKind::Keyword, "all");
-        all.documentation = Some("Every argument.".to_owned());
+        all.documentation = Markdown::text("Every argument.");
         items.push(all);
         let schema = self
             .around()
@@ -172,7 +173,7 @@ impl Context<'_> {
             if attribute.is_argument() {
                 let mut item = self.item(CompletionKind::Argument, name.as_str());
                 item.detail = Some(attribute_detail(attribute));
-                item.documentation = Some(attribute_documentation(attribute));
+                item.documentation = attribute_documentation(attribute);
                 item.rank = 2;
                 items.push(item);
             }

@@ -111,7 +111,7 @@ impl<'a> Described<'a> {
         match around.argument(self.word) {
             Some(ArgumentSchema::Provider(attribute)) => {
                 let mut text = Text::argument(self.word, attribute);
-                text.documentation(attribute);
+                text.attribute(attribute);
                 if let Some(mode) = self.cursor.blocks.first().and_then(Header::mode)
                     && let Some(r#type) = self.cursor.blocks[0].labels.first()
                 {
@@ -156,8 +156,8 @@ impl<'a> Described<'a> {
             if let Some((provider, ..)) = types.find(|(_, name, _)| *name == self.word) {
                 text.paragraph(&self.known.provider_title(provider));
             }
-            text.paragraph(&schema.block.description);
-            text.paragraph(&schema.block.deprecation_message);
+            text.documentation(&schema.block.description);
+            text.documentation(&schema.block.deprecation_message);
             Some(text)
         };
         match body::label(self.known, self.role(), &self.cursor.blocks, header)? {
@@ -170,7 +170,7 @@ impl<'a> Described<'a> {
                 text.code(&addr.to_string());
                 text.paragraph(&self.known.provider_title(&addr));
                 if let Some(schema) = self.known.provider_schema(self.word) {
-                    text.paragraph(&schema.provider.block.description);
+                    text.documentation(&schema.provider.block.description);
                 }
                 Some(text)
             }
@@ -225,10 +225,8 @@ impl Text {
         let mut text = Text::default();
         text.code(name);
         text.paragraph("Block");
-        text.paragraph(&block.description);
-        if let Some(link) = block.link() {
-            text.markdown.push_str(&format!("[Documentation]({link})"));
-        }
+        text.documentation(&block.description);
+        text.page(block.link());
         text
     }
 
@@ -236,7 +234,7 @@ impl Text {
         let mut text = Text::default();
         text.code(name);
         text.paragraph(&crate::completion::language_detail(argument));
-        text.paragraph(&argument.description);
+        text.documentation(&argument.description);
         text
     }
 
@@ -254,7 +252,7 @@ impl Text {
             Some(_) => "Optional",
             None => "Required",
         });
-        text.paragraph(variable.description.as_deref().unwrap_or_default());
+        text.documentation(variable.description.as_deref().unwrap_or_default());
         text
     }
 }

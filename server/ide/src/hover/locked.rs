@@ -48,9 +48,7 @@ impl Snapshot {
         if let Some(ExprKind::Tuple(hashes)) = expr("hashes").map(|it| &it.kind) {
             text.paragraph(&format!("Packages that may be installed: {}", hashes.len()));
         }
-        if let Some(page) = links::documentation(&addr, None) {
-            text.markdown.push_str(&format!("[Documentation]({page})"));
-        }
+        text.page(links::documentation(&addr, None));
         Some(text.at(range))
     }
 }

@@ -1,18 +1,12 @@
 //! A hover in the making.
 
-use std::fmt::Write;
-
 use schema::{Attribute, NestedBlock, Nesting};
 use text::TextRange;
 
-use crate::Hover;
+use crate::{Hover, Markdown};
 
-/// The same text twice.
 #[derive(Default)]
-pub(crate) struct Text {
-    pub(crate) markdown: String,
-    pub(crate) plaintext: String,
-}
+pub(crate) struct Text(Markdown);
 
 impl Text {
     pub(crate) fn argument(name: &str, schema: &Attribute) -> Text {
@@ -26,24 +20,39 @@ impl Text {
         let mut text = Text::default();
         text.code(kind);
         text.paragraph(block_kind(schema));
-        text.paragraph(&schema.block.description);
-        text.paragraph(&schema.block.deprecation_message);
+        text.documentation(&schema.block.description);
+        text.documentation(&schema.block.deprecation_message);
         text
     }
 
     pub(crate) fn code(&mut self, code: &str) {
-        let _ = write!(self.markdown, "```terraform\n{code}\n```\n\n");
-        let _ = write!(self.plaintext, "{code}\n\n");
+        self.0.push(Markdown::code_block("terraform", code));
     }
 
+    /// A plan of what the text is about.
+    pub(crate) fn diff(&mut self, diff: String) {
+        self.0.push(Markdown::diff(diff));
+    }
+
+    /// Words of ours, with names and values in them.
     pub(crate) fn paragraph(&mut self, paragraph: &str) {
-        if !paragraph.is_empty() {
-            let _ = write!(self.markdown, "{paragraph}\n\n");
-            let _ = write!(self.plaintext, "{paragraph}\n\n");
+        self.0.push(Markdown::text(paragraph));
+    }
+
+    /// Markdown of ours, of a schema or of a configuration.
+    pub(crate) fn documentation(&mut self, source: &str) {
+        self.0.push(Markdown::documentation(source));
+    }
+
+    /// The page that says more.
+    pub(crate) fn page(&mut self, page: Option<String>) {
+        if let Some(page) = page {
+            self.0.push(Markdown::link("Documentation", page));
         }
     }
 
-    pub(crate) fn documentation(&mut self, schema: &Attribute) {
+    /// What an attribute is for, and how it may be used.
+    pub(crate) fn attribute(&mut self, schema: &Attribute) {
         let kind = match (schema.required, schema.optional, schema.computed) {
             (true, ..) => "Required",
             (_, true, true) => "Optional, computed",
@@ -56,15 +65,14 @@ impl Text {
         notes.extend(schema.write_only.then_some("write-only"));
         notes.extend(schema.deprecated.then_some("deprecated"));
         self.paragraph(&notes.join(", "));
-        self.paragraph(&schema.description);
-        self.paragraph(&schema.deprecation_message);
+        self.documentation(&schema.description);
+        self.documentation(&schema.deprecation_message);
     }
 
-    pub(crate) fn at(&self, range: TextRange) -> Hover {
+    pub(crate) fn at(self, range: TextRange) -> Hover {
         Hover {
             range,
-            markdown: self.markdown.trim_end().to_owned(),
-            plaintext: self.plaintext.trim_end().to_owned(),
+            text: self.0,
         }
     }
 }

@@ -138,7 +138,7 @@ fn r#type(found: &Found) -> Option<(Text, TextRange)> {
         (None, _) => constraint.as_keyword()?,
     };
     text.code(&name);
-    text.paragraph(about_type(&word)?);
+    text.documentation(about_type(&word)?);
     Some((text, constraint.range))
 }
 
@@ -174,7 +174,7 @@ fn reference(context: &Context<'_>, expr: &Expr) -> Option<Text> {
         (_, true) => text.code(written),
         (_, false) => text.code(&format!("{written} : {}", ty.friendly_name())),
     }
-    text.paragraph(&about.unwrap_or_default());
+    text.documentation(&about.unwrap_or_default());
     Some(text)
 }
 

@@ -5,7 +5,7 @@ use plan::{Assertion, RunOutcome, TestRun};
 use text::{Diagnostic, Related, Span, TextSize};
 
 use super::{Facts, FactsBuilder};
-use crate::{HintKind, InlayHint};
+use crate::{HintKind, InlayHint, Markdown};
 
 /// What a test file shows. `syntax` is what `runs` were made from.
 pub fn facts_of_runs(runs: &[TestRun], syntax: &syntax::File) -> Facts {
@@ -15,6 +15,7 @@ pub fn facts_of_runs(runs: &[TestRun], syntax: &syntax::File) -> Facts {
             RunOutcome::Untold(why) => {
                 let tooltip =
                     format!("What comes of this run is not known before it is run: {why}.");
+                let tooltip = Markdown::text(tooltip);
                 let end = line_end(syntax, &run.header);
                 let kind = HintKind::KnownAfterApply;
                 let hint = InlayHint::new(end, "(not known)", kind, Some(tooltip));

@@ -241,7 +241,8 @@ pub(super) fn argument(path: &Path) -> String {
     for step in path.steps() {
         match step {
             PathStep::GetAttr(name) if text.is_empty() => text.push_str(name),
-            PathStep::GetAttr(name) => text.extend([".", name]),
+            PathStep::GetAttr(name) if is_name(name) => text.extend([".", name]),
+            PathStep::GetAttr(name) => text.extend(["[", &cty::quote(name), "]"]),
             PathStep::Index(key) => match key.as_str().filter(|key| is_name(key)) {
                 Some(key) => text.extend([".", key]),
                 None => {

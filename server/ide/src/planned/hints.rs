@@ -10,7 +10,7 @@ use text::{Span, TextSize};
 
 use super::cause::causes;
 use super::{FactsBuilder, Planned, value_text};
-use crate::{HintKind, InlayHint, MAX_HINT_LABEL};
+use crate::{HintKind, InlayHint, MAX_HINT_LABEL, Markdown};
 
 const FORCES_REPLACEMENT: &str = "⟳ forces replacement";
 const UNKNOWN: &str = "(known after apply)";
@@ -165,7 +165,7 @@ fn add_replacements(
             Some(summary) => format!("{FORCES_REPLACEMENT}: {summary}"),
             None => FORCES_REPLACEMENT.to_owned(),
         };
-        let tooltip = Some(format!("`{}`", cause.sentence().replace('`', "'")));
+        let tooltip = Some(Markdown::code(cause.sentence()));
         let kind = HintKind::ForcesReplacement;
         // Behind the whole argument where it ends in the same line.
         let end = planned.line_end(&cause.span);
@@ -310,7 +310,7 @@ fn push_at(
     offset: TextSize,
     label: String,
     kind: HintKind,
-    tooltip: Option<String>,
+    tooltip: Option<Markdown>,
     facts: &mut FactsBuilder,
 ) {
     if kind != HintKind::ForcesReplacement && planned.has_syntax_errors(span) {

@@ -1,7 +1,6 @@
 //! What is known about a block, an argument or a reference under the cursor.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use config::{Decl, InstanceKey, Origin, Output, Referenceable, Resource, ResourceMode};
 use cty::{Path, PathStep, Value};
@@ -52,7 +51,7 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             Arguments { resource: None }.add(&provider.body, block, None, facts);
             let mut text = Text::default();
             text.code(&format!("provider {addr}"));
-            text.paragraph(&block.description);
+            text.documentation(&block.description);
             push(&provider.decl.span, text, facts);
         }
     }
@@ -207,7 +206,7 @@ impl Arguments<'_> {
             if let (Some(resource), Some(path)) = (self.resource, path) {
                 text.changes(resource, &path.attr(attribute.name()));
             }
-            text.documentation(schema);
+            text.attribute(schema);
             // The value too, behind all that is known about parts of it.
             push(&attribute.span(), text, facts);
         }
@@ -284,7 +283,7 @@ fn add_object(origin: &Origin, expr: &Expr, nested: &NestedType, facts: &mut Fac
             add_elements(origin, &item.value, nested, facts);
         }
         let mut text = Text::argument(name, schema);
-        text.documentation(schema);
+        text.attribute(schema);
         push(&origin.span(range), text, facts);
     }
 }
@@ -306,7 +305,7 @@ fn add_header(
         .filter(|change| change.action != Action::NoOp)
         .collect();
     for change in changes.iter().take(INSTANCE_LIMIT) {
-        text.diff(&plan::render_change(change));
+        text.diff(plan::render_change(change));
     }
     if changes.len() > INSTANCE_LIMIT {
         text.paragraph(&format!(
@@ -315,8 +314,8 @@ fn add_header(
         ));
     }
     if let Some(schema) = schema {
-        text.paragraph(&schema.description);
-        text.paragraph(&schema.deprecation_message);
+        text.documentation(&schema.description);
+        text.documentation(&schema.deprecation_message);
     }
     push(&config.decl.span, text, facts);
 }
@@ -336,7 +335,7 @@ impl Text {
         if value.ty().is_primitive() || value.ty().is_collection() {
             text.paragraph(&value.ty().friendly_name());
         }
-        text.paragraph(description);
+        text.documentation(description);
         text
     }
 
@@ -353,31 +352,8 @@ impl Text {
             }
             _ => text.code(&format!("{} = {after}", change.name)),
         }
-        text.paragraph(output.description.as_deref().unwrap_or_default());
+        text.documentation(output.description.as_deref().unwrap_or_default());
         text
-    }
-
-    /// A plan, with its symbols at the line's start, where the highlighting of diffs looks for them.
-    fn diff(&mut self, diff: &str) {
-        let _ = write!(self.plaintext, "{diff}\n\n");
-        self.markdown.push_str("```diff\n");
-        for line in diff.lines() {
-            let rest = line.trim_start_matches(' ');
-            let indent = &line[..line.len() - rest.len()];
-            let symbol = ["-/+ ", "+/- ", "+ ", "- ", "~ "]
-                .into_iter()
-                .find(|symbol| rest.starts_with(symbol));
-            match symbol {
-                Some(symbol) => {
-                    let rest = &rest[symbol.len()..];
-                    let _ = writeln!(self.markdown, "{symbol}{indent}{rest}");
-                }
-                None => {
-                    let _ = writeln!(self.markdown, "{line}");
-                }
-            }
-        }
-        self.markdown.push_str("```\n\n");
     }
 
     /// The values of an argument before and after: once, if they are the same for all instances.
@@ -424,32 +400,5 @@ impl Text {
             true => format!("{after}{forces}"),
             false => format!("{before} -> {after}{forces}"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Text;
-
-    #[test]
-    fn symbols_move_to_the_start_and_columns_stay() {
-        let mut text = Text::default();
-        text.diff(
-            r#"  # fake_disk.a must be replaced
--/+ resource "fake_disk" "a" {
-      ~ id   = "1" -> (known after apply)
-        name = "a"
-    }"#,
-        );
-        let expected = r#"```diff
-  # fake_disk.a must be replaced
--/+ resource "fake_disk" "a" {
-~       id   = "1" -> (known after apply)
-        name = "a"
-    }
-```
-
-"#;
-        assert_eq!(text.markdown, expected);
     }
 }

@@ -8,7 +8,7 @@ use plan::Plan;
 use text::{FileId, SegmentId, TextRange};
 
 use super::{Facts, FactsCache, Planned, facts};
-use crate::{CodeLens, Hover, InlayHint, SegmentFacts, Settings};
+use crate::{CodeLens, Hover, InlayHint, Markdown, SegmentFacts, Settings};
 
 /// What one instance of a called module has to show.
 #[derive(Clone, Debug)]
@@ -128,23 +128,20 @@ fn merged_hovers(instances: &[(String, Arc<SegmentFacts>)], total: usize) -> Vec
         {
             return hover.clone();
         }
-        let mut markdown: Vec<String> = Vec::new();
-        let mut plaintext: Vec<String> = Vec::new();
-        for (hover, who) in found.iter().take(LISTED) {
-            let who = of(&list(who), who.len(), total);
-            markdown.push(format!("**{who}**\n\n{}", hover.markdown));
-            plaintext.push(format!("{who}\n{}", hover.plaintext));
+        let mut text = Markdown::default();
+        for (nth, (hover, who)) in found.iter().take(LISTED).enumerate() {
+            if nth > 0 {
+                text.push(Markdown::rule());
+            }
+            text.push(Markdown::heading(of(&list(who), who.len(), total)));
+            text.push(hover.text.clone());
         }
         if found.len() > LISTED {
-            let more = format!("{} more differ", found.len() - LISTED);
-            markdown.push(more.clone());
-            plaintext.push(more);
+            text.push(Markdown::rule());
+            let more = found.len() - LISTED;
+            text.push(Markdown::text(format!("{more} more differ")));
         }
-        Hover {
-            range,
-            markdown: markdown.join("\n\n---\n\n"),
-            plaintext: plaintext.join("\n\n"),
-        }
+        Hover { range, text }
     };
     places.into_iter().map(merge).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cty::{Mark, Type, Value};
+use cty::{Mark, Type, Value, quote};
 
 const UNKNOWN: &str = "(known after apply)";
 pub(super) const SENSITIVE: &str = "(sensitive value)";
@@ -51,7 +51,7 @@ fn write(value: &Value, indent: Option<usize>, limit: usize, text: &mut String) 
                     .unwrap_or_default()
             );
         }
-        Type::String => quote(value.as_str().unwrap_or_default(), text),
+        Type::String => text.push_str(&quote(value.as_str().unwrap_or_default())),
         Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
             let items = value.as_slice().unwrap_or_default();
             write_items(
@@ -78,6 +78,7 @@ fn write(value: &Value, indent: Option<usize>, limit: usize, text: &mut String) 
 
 enum Key<'a> {
     Quoted(&'a str),
+    /// Bare where it is a name.
     Bare(&'a str),
 }
 
@@ -102,12 +103,12 @@ fn write_items<'a>(
         }
         is_empty = false;
         match key {
-            Some(Key::Quoted(key)) => {
-                quote(key, text);
+            Some(Key::Bare(key)) if config::is_identifier(key) => {
+                text.push_str(key);
                 text.push_str(" = ");
             }
-            Some(Key::Bare(key)) => {
-                text.push_str(key);
+            Some(Key::Quoted(key) | Key::Bare(key)) => {
+                text.push_str(&quote(key));
                 text.push_str(" = ");
             }
             None => {}
@@ -126,21 +127,6 @@ fn write_items<'a>(
         _ => {}
     }
     text.push(close);
-}
-
-fn quote(string: &str, text: &mut String) {
-    text.push('"');
-    for c in string.chars() {
-        match c {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            c => text.push(c),
-        }
-    }
-    text.push('"');
 }
 
 #[cfg(test)]
@@ -173,6 +159,15 @@ mod tests {
                 100
             ),
             "[\n  80,\n  443,\n]"
+        );
+    }
+
+    #[test]
+    fn keys_that_are_no_names_are_quoted() {
+        let value = Value::object([("\n```\n![](x)", Value::string("\u{1b}[2J\u{202e}"))]);
+        assert_eq!(
+            short(&value, 200).unwrap(),
+            r#"{ "\n```\n![](x)" = "\x1b[2J\u202e" }"#
         );
     }
 

@@ -429,7 +429,8 @@ fn what_is_not_installed_is_known_from_what_comes_with_the_program() {
         .snapshot
         .hover(&opened.open, opened.range.start())
         .unwrap()
-        .plaintext;
+        .text
+        .to_plaintext();
     assert!(
         hover.contains("From hashicorp/random 3.9.0, not the installed version."),
         "{hover}"

@@ -10,7 +10,7 @@ fn hover(text: &str) -> String {
     };
     let shown = &opened.files.0[opened.open.path()][std::ops::Range::from(hover.range)];
     let shown = shown.lines().next().unwrap_or_default();
-    format!("{shown}: {}", hover.plaintext.trim())
+    format!("{shown}: {}", hover.text.to_plaintext())
 }
 
 #[test]

@@ -139,7 +139,7 @@ async fn a_module_is_shown_as_all_its_callers_plan_it() {
     .assert_eq(&editor.shown().await);
     let hover = editor.ask("textDocument/hover", 9).await;
     expect![[r#"
-        **live: module.app["a"], stage: module.between.module.inner · 2 of 3 module instances**
+        **live: module.app\["a"\], stage: module.between.module.inner · 2 of 3 module instances**
 
         ```terraform
         input : any type
@@ -153,7 +153,7 @@ async fn a_module_is_shown_as_all_its_callers_plan_it() {
 
         ---
 
-        **live: module.app["b"] · 1 of 3 module instances**
+        **live: module.app\["b"\] · 1 of 3 module instances**
 
         ```terraform
         input : any type
