@@ -5,7 +5,7 @@ mod orphans;
 mod types;
 mod work;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use config::profile::feature;
@@ -13,7 +13,7 @@ use config::{
     AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr, Resource,
     ResourceAddr, ResourceMode,
 };
-use cty::Value;
+use cty::{Value, budget};
 use eval::{Expansion, Unexpanded};
 use text::{Diagnostic, Severity};
 
@@ -124,9 +124,9 @@ pub(crate) fn prepare<'a>(
     }
     let keys = keys(expansion);
     if shape != Shape::Unknown {
+        let declared: BTreeSet<&InstanceKey> = keys.iter().map(|(key, _)| key).collect();
         let targets = imports.targets.values();
-        let undeclared =
-            targets.filter(|target| keys.iter().all(|(key, _)| *key != target.addr.key));
+        let undeclared = targets.filter(|target| !declared.contains(&target.addr.key));
         let undeclared = undeclared.map(|target| import::undeclared(&target.addr));
         imports.diagnostics.extend(undeclared);
     }
@@ -215,6 +215,7 @@ pub(crate) fn prepare<'a>(
         let has_errors =
             has_errors || condition::has_errors(&broken_rules) || circular.contains(&key);
         for diagnostic in broken_rules.into_iter().chain(decoded.diagnostics) {
+            budget::spend(result.diagnostics.len());
             if !result.diagnostics.contains(&diagnostic) {
                 result.diagnostics.push(diagnostic);
             }

@@ -91,6 +91,22 @@ pub(crate) struct CallResult {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl CallResult {
+    pub fn instance(&self, addr: &ModuleInstanceAddr) -> Option<&ModuleInstance> {
+        let index = self.instances.binary_search_by(|it| it.addr.cmp(addr));
+        Some(&self.instances[index.ok()?])
+    }
+
+    /// Those that one instance of the calling module calls.
+    pub fn instances_of(&self, caller: &ModuleInstanceAddr) -> &[ModuleInstance] {
+        let depth = caller.steps().len();
+        let before = |it: &ModuleInstance| it.addr.steps()[..depth].cmp(caller.steps());
+        let start = self.instances.partition_point(|it| before(it).is_lt());
+        let end = self.instances.partition_point(|it| before(it).is_le());
+        &self.instances[start..end]
+    }
+}
+
 /// An instance of a module.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ModuleInstance {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, LazyLock};
 
 use config::{InstanceKey, Module, ModuleAddr, ModuleInstanceAddr, ResourceAddr};
-use cty::{Mark, Type, Value};
+use cty::{Mark, Type, Value, budget};
 use eval::{Expansion, Unexpanded};
 use smol_str::SmolStr;
 use text::Diagnostic;
@@ -75,7 +75,7 @@ impl Engine {
             match call.shapes.get(&known) {
                 Some(Shape::Unknown) => return Existence::Unknown,
                 None => return Existence::Unwanted,
-                Some(_) if !call.instances.iter().any(|one| one.addr == next) => {
+                Some(_) if call.instance(&next).is_none() => {
                     return Existence::Unwanted;
                 }
                 Some(_) => known = next,
@@ -253,9 +253,7 @@ impl Engine {
             .map(|output| (output, result(output)))
             .collect();
         let depth = caller.steps().len();
-        let is_of_caller =
-            |instance: &&ModuleInstance| instance.addr.steps().starts_with(caller.steps());
-        shape.value(call.instances.iter().filter(is_of_caller).map(|instance| {
+        shape.value(call.instances_of(caller).iter().map(|instance| {
             let value = |values: Option<&PerInstance<Value>>| {
                 let value = values.and_then(|values| values.get(&instance.addr));
                 value.cloned().unwrap_or_else(Value::dynamic)
@@ -391,6 +389,7 @@ pub(super) fn seen_by_caller(output: &config::Output, value: Value) -> Value {
 
 pub(super) fn add_new(diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     for diagnostic in found {
+        budget::spend(diagnostics.len());
         if !diagnostics.contains(&diagnostic) {
             diagnostics.push(diagnostic);
         }

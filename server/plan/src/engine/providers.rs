@@ -179,7 +179,8 @@ impl Engine {
         let references = key.expr().map(config::Expr::references).unwrap_or_default();
         let scope = self.scope(inputs, &caller, &references);
         let instances = self.instances(module);
-        let instance = instances.iter().find(|instance| instance.addr == called);
+        let instance = instances.binary_search_by(|it| it.addr.cmp(&called));
+        let instance = instance.ok().map(|index| &instances[index]);
         let each_value = instance.and_then(|instance| instance.each_value.clone());
         key_of(key, &scope.for_instance(&step.key, each_value))
     }

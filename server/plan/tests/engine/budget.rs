@@ -144,6 +144,162 @@ evil = [for i in range(1000) : max(local.a...)]
     ),
 ];
 
+/// Whole configurations that would have instances or modules without an end.
+const MANY: [(&str, &str); 9] = [
+    (
+        "a resource for each of a million keys",
+        r#"
+resource "fake_disk" "many" {
+  for_each = toset(flatten([for a in range(1000) : [for b in range(1000) : "${a}-${b}"]]))
+}
+"#,
+    ),
+    (
+        "a resource fifty thousand times",
+        r#"
+resource "fake_disk" "many" {
+  count = 50000
+}
+"#,
+    ),
+    (
+        "modules of modules, a thousand times each",
+        r#"
+module "m" {
+  source = "./m"
+  count  = 1000
+}
+#- /m/main.tf
+module "n" {
+  source = "./n"
+  count  = 1000
+}
+output "all" {
+  value = module.n[*].x
+}
+#- /m/n/main.tf
+resource "fake_disk" "many" {
+  count = 1000
+}
+output "x" {
+  value = fake_disk.many[*].id
+}
+"#,
+    ),
+    (
+        "a module that is called twice by each of many",
+        r#"
+module "a" {
+  source = "./a"
+  count  = 100
+}
+module "b" {
+  source = "./a"
+  count  = 100
+}
+#- /a/main.tf
+module "a" {
+  source = "./b"
+  count  = 100
+}
+module "b" {
+  source = "./b"
+  count  = 100
+}
+#- /a/b/main.tf
+module "a" {
+  source = "./c"
+  count  = 100
+}
+#- /a/b/c/main.tf
+locals {
+  x = path.module
+}
+"#,
+    ),
+    (
+        "blocks for each of a million",
+        r#"
+resource "fake_disk" "many" {
+  dynamic "port" {
+    for_each = flatten([for a in range(1000) : range(1000)])
+    content {
+      number = port.value
+    }
+  }
+}
+"#,
+    ),
+    (
+        "imports for each of a million",
+        r#"
+import {
+  for_each = toset(flatten([for a in range(1000) : [for b in range(1000) : "${a}-${b}"]]))
+  to       = fake_disk.many[each.key]
+  id       = each.key
+}
+resource "fake_disk" "many" {
+  for_each = toset(["a"])
+}
+"#,
+    ),
+    (
+        "conditions without an end",
+        r#"
+variable "many" {
+  default = "a"
+  validation {
+    condition     = length([for a in range(1000) : [for b in range(1000) : [for c in range(1000) : c]]]) > 0
+    error_message = "Never."
+  }
+}
+"#,
+    ),
+    (
+        "a default that grows",
+        r#"
+variable "many" {
+  type    = map(object({ a = optional(map(object({ b = optional(list(string), ["x"]) })), {}) }))
+  default = {}
+}
+locals {
+  many = { for i in range(1000) : "k${i}" => { for j in range(1000) : "l${j}" => var.many } }
+}
+"#,
+    ),
+    (
+        "an output of outputs",
+        r#"
+module "m" {
+  source   = "./m"
+  for_each = toset([for i in range(1000) : "k${i}"])
+}
+output "all" {
+  value = [for i in range(1000) : module.m]
+}
+#- /m/main.tf
+output "x" {
+  value = [for i in range(1000) : "v${i}"]
+}
+"#,
+    ),
+];
+
+#[test]
+fn instances_without_an_end_are_reported_and_the_rest_is_planned() {
+    for (name, many) in MANY {
+        let apart = "resource \"fake_disk\" \"apart\" {\n}\n";
+        let mut world = World::new(&format!("{apart}{many}"));
+        let plan = world.plan();
+        let codes = codes(&plan);
+        assert!(codes.contains(&"evaluation-limit"), "{name}: {codes:?}");
+        let is_there = plan
+            .changes()
+            .any(|it| it.addr.to_string() == "fake_disk.apart");
+        assert!(is_there, "{name}");
+    }
+}
+
 fn text(locals: &str) -> String {
     format!(
         "locals {{\n{locals}\n}}\nresource \"fake_disk\" \"apart\" {{\n  name = \"apart\"\n}}\nresource \"fake_disk\" \"behind\" {{\n  name = try(tostring(local.evil), jsonencode(local.evil), \"\")\n}}\n"
