@@ -60,7 +60,7 @@ pub use links::{Link, LinkTarget};
 pub use markdown::Markdown;
 pub use module_calls::{CalledModule, ModuleCall};
 pub use navigation::{Definition, Highlight};
-pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision};
+pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, Stage};
 pub use plan_view::{ListedChange, ListedGuess, PlanSummary};
 pub use planned::{
     CalledFacts, Facts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs,

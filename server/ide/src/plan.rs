@@ -1,6 +1,6 @@
 //! How a plan is asked for, and how its results come back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -38,10 +38,35 @@ pub struct PlanUpdate {
     pub known: KnownModules,
     /// What is wrong in them without a plan. Comes before the plan.
     pub checks: ChecksOfRoots,
-    /// What the editor shows is planned.
-    pub is_shown: bool,
+    /// The folder of the root module that it is about, if that is one, and how far the plan of it is.
+    pub root: Option<(PathBuf, Stage)>,
     /// Nothing more comes from this plan: what no update named has nothing to show.
     pub is_complete: bool,
+}
+
+impl PlanUpdate {
+    /// Says nothing yet, as a part of what is found out.
+    pub fn empty(revision: Revision) -> PlanUpdate {
+        PlanUpdate {
+            revision,
+            facts: Facts::new(),
+            known: KnownModules::new(),
+            checks: ChecksOfRoots::new(),
+            root: None,
+            is_complete: false,
+        }
+    }
+}
+
+/// How far the plan of a root module is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    Begun,
+    /// What the editor shows of it is planned.
+    Shown,
+    /// It takes long, and what is known so far has been published.
+    Waiting,
+    Planned,
 }
 
 /// How much of what is shown comes from a plan of the current texts.
@@ -62,6 +87,10 @@ pub(crate) struct Plans {
     facts: Facts,
     pub(crate) known: KnownModules,
     checks: BTreeMap<PathBuf, (Revision, Arc<Checks>)>,
+    /// The newest revision that each root module was wholly planned at.
+    planned: BTreeMap<PathBuf, Revision>,
+    /// The files that the whole plan of each root module spoke of.
+    told: BTreeMap<PathBuf, BTreeSet<FileId>>,
     pub(crate) complete: Option<Revision>,
 }
 
@@ -81,6 +110,7 @@ impl Plans {
         if update.is_complete {
             // It names all that is planned: what it leaves out is not any more.
             self.complete = Some(revision);
+            self.planned.clear();
             self.known = update.known;
             is_changed |= self.facts != update.facts;
             self.facts = update.facts;
@@ -88,6 +118,12 @@ impl Plans {
                 is_changed |= *since < revision;
                 *since >= revision
             });
+            let checks = &self.checks;
+            self.told.retain(|root, _| checks.contains_key(root));
+        } else if let Some((root, Stage::Planned)) = update.root {
+            self.known.extend(update.known);
+            is_changed |= self.replace_facts(&root, update.facts);
+            self.planned.insert(root, revision);
         } else {
             self.known.extend(update.known);
             for (file, newer) in &update.facts {
@@ -96,6 +132,23 @@ impl Plans {
                 facts.update(newer);
                 is_changed |= *facts != before;
             }
+        }
+        is_changed
+    }
+
+    /// Takes in all that the plan of one root module says. Answers whether something changed.
+    fn replace_facts(&mut self, root: &Path, facts: Facts) -> bool {
+        let files = facts.keys().cloned().collect();
+        let before = self.told.insert(root.to_owned(), files).unwrap_or_default();
+        let mut is_changed = false;
+        for file in before {
+            if !self.told.values().any(|files| files.contains(&file)) {
+                is_changed |= self.facts.remove(&file).is_some();
+            }
+        }
+        for (file, newer) in facts {
+            is_changed |= self.facts.get(&file) != Some(&newer);
+            self.facts.insert(file, newer);
         }
         is_changed
     }
@@ -126,6 +179,19 @@ impl Plans {
             .filter(has_it)
             .map(|(root, _)| root.as_path());
         roots.max_by_key(|root| root.as_os_str().len())
+    }
+
+    /// Whether the module in `folder` was wholly planned at `revision`: by itself, or with a root module that has one of
+    /// its `files`.
+    pub(crate) fn is_planned<'a>(
+        &self,
+        folder: &Path,
+        files: impl IntoIterator<Item = &'a FileId>,
+        revision: Revision,
+    ) -> bool {
+        let is_planned = |root: &Path| self.planned.get(root) == Some(&revision);
+        let mut roots = files.into_iter().filter_map(|file| self.root_of(file));
+        self.complete == Some(revision) || is_planned(folder) || roots.any(is_planned)
     }
 
     /// Whether a file was checked as it was at `revision`.

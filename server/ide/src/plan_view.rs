@@ -76,7 +76,7 @@ impl Snapshot {
         PlanSummary {
             folder: folder.to_owned(),
             is_root: known.is_root,
-            state: self.plan_state(),
+            state: self.plan_state(folder, known),
             counts: known.plan.counts(),
             guesses: known.plan.caveats().count(),
             errors: known.plan.all_diagnostics().filter(is_error).count(),
@@ -141,7 +141,7 @@ impl Snapshot {
     pub fn plan_document(&self, folder: &Path) -> Option<String> {
         let known = self.known_modules().get(folder)?;
         let name = folder.file_name().unwrap_or(folder.as_os_str());
-        let state = match self.plan_state() {
+        let state = match self.plan_state(folder, known) {
             PlanState::Fresh => "up to date with the text",
             PlanState::Stale => "being planned again",
             PlanState::Off => "planning is paused",

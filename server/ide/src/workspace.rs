@@ -44,6 +44,8 @@ pub(crate) struct Data {
     /// By the folders of called modules.
     pub(crate) callers: BTreeMap<PathBuf, Caller>,
     changes_on_disk: u64,
+    /// Counts what was read of the world beside plans.
+    reads_of_world: u64,
     /// What the editor shows of the open files, as far as it says so.
     shown: BTreeMap<FileId, TextRange>,
     plans: Arc<Plans>,
@@ -149,7 +151,7 @@ impl Workspace {
 
     /// Something was read of the world that plans are made from.
     pub fn world_was_read(&mut self) {
-        self.changed(PlanReason::Edit);
+        self.changed(PlanReason::Edit).reads_of_world += 1;
     }
 
     /// Asks for a plan although nothing changed.
@@ -225,14 +227,42 @@ impl Snapshot {
         &self.data.folders
     }
 
-    pub fn plan_state(&self) -> PlanState {
+    /// How much of what is shown of the module in `folder` comes from a plan of the current texts.
+    pub fn plan_state(&self, folder: &Path, known: &Known) -> PlanState {
+        let files = known.module.files.iter().map(|(file, _)| file);
         if self.data.settings.paused {
             PlanState::Off
-        } else if self.data.plans.complete == Some(self.data.revision) {
+        } else if self
+            .data
+            .plans
+            .is_planned(folder, files, self.data.revision)
+        {
             PlanState::Fresh
         } else {
             PlanState::Stale
         }
+    }
+
+    /// The documents that differ from those of an earlier snapshot, if nothing else does that a plan is made from.
+    pub fn edited_since<'a>(&'a self, earlier: &'a Snapshot) -> Option<Vec<&'a FileId>> {
+        let (before, after) = (&*earlier.data, &*self.data);
+        let is_same = before.settings == after.settings
+            && before.trusted == after.trusted
+            && before.what_if == after.what_if
+            && before.folders == after.folders
+            && before.home == after.home
+            && before.environments == after.environments
+            && before.callers == after.callers
+            && before.changes_on_disk == after.changes_on_disk
+            && before.reads_of_world == after.reads_of_world;
+        let differs = |a: &Data, (file, source): &(&FileId, &Arc<SourceFile>)| {
+            a.files
+                .get(*file)
+                .is_none_or(|known| !Arc::ptr_eq(known, source))
+        };
+        let gone = before.files.iter().filter(|it| differs(after, it));
+        let come = after.files.iter().filter(|it| differs(before, it));
+        is_same.then(|| gone.chain(come).map(|(file, _)| file).collect())
     }
 
     /// The files that the editor has open.

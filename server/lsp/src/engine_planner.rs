@@ -5,30 +5,41 @@ mod callers;
 mod focus;
 mod refactoring;
 mod roots;
+mod runs;
 mod testing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use config::{FileRole, Module, Product, ProviderAddr};
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use cty::budget::Cancel;
+use futures_util::future::{BoxFuture, join_all};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use ide::{
-    CalledFacts, Checked, ChecksOfRoots, Configure, Facts, KnownModules, PlanJob, PlanUpdate,
-    Settings, Snapshot,
+    CalledFacts, Checked, ChecksOfRoots, Configure, Facts, PlanJob, PlanUpdate, Settings, Snapshot,
+    Stage,
 };
-use plan::{Language, OpenFiles, Plan, Request};
+use plan::{Asks, Language, OpenFiles, Plan, Request};
 use text::FileId;
+use tokio::time::timeout;
 
 use refactor::{Kind, Name};
 
-use self::called::{MadeFrom, add_facts_of_root};
+use self::called::{MadeFrom, facts_of_root};
 use self::callers::{Callers, RootModules};
 use self::roots::{OpenRoot, Roots};
+use self::runs::{LookedFor, Noting, RunReport, Runs};
+use crate::apart::apart;
 use crate::planning::{Planner, Report};
 use crate::refactoring::{Place, Refactored, Refused};
 use crate::trust::canonical;
+
+/// How long a root module that is being planned is waited for, to ask how it was given.
+const ASKED_WITHIN: Duration = Duration::from_secs(1);
 
 /// What the engine depends on beside the editor's documents.
 #[derive(Clone)]
@@ -54,6 +65,7 @@ struct Shared {
     callers: Mutex<Callers>,
     /// What each root module has to say in those that it calls.
     called: Mutex<BTreeMap<PathBuf, CalledFacts>>,
+    runs: Mutex<Runs>,
 }
 
 impl EnginePlanner {
@@ -65,6 +77,7 @@ impl EnginePlanner {
                 roots: Mutex::default(),
                 callers: Mutex::default(),
                 called: Mutex::default(),
+                runs: Mutex::default(),
             }),
         }
     }
@@ -74,60 +87,62 @@ impl Planner for EnginePlanner {
     fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
         let shared = self.shared.clone();
         async move {
-            let mut update = PlanUpdate {
-                revision: job.snapshot.revision(),
-                facts: Facts::new(),
-                known: KnownModules::new(),
-                checks: ChecksOfRoots::new(),
-                is_shown: true,
-                is_complete: true,
-            };
-            let modules = shared.root_modules(&job.snapshot);
-            shared.forget_called(&modules);
-            shared.kept_roots().forget(&modules);
+            let modules = shared.modules_of(&job).await;
             let tests = shared.tests(&job.snapshot);
-            let shown = job.snapshot.shown();
-            let is_test_shown = tests.iter().any(|(file, _)| shown.contains_key(file));
-            let has_shown = |(_, files): &(&PathBuf, &Vec<FileId>)| {
-                files.iter().any(|file| shown.contains_key(file))
-            };
-            let mut roots: Vec<_> = modules.planned.iter().collect();
-            roots.sort_by_key(|root| !has_shown(root));
-            let last_shown = roots.iter().rposition(has_shown);
-            let last_shown = last_shown.filter(|_| !is_test_shown);
-            let last = roots.len().checked_sub(1);
-            for (index, (dir, files)) in roots.into_iter().enumerate() {
-                let is_last_shown = last_shown == Some(index);
-                let root = shared.plan_root(dir, files, &modules, &job, is_last_shown, &report);
-                let found = root.await;
-                // Of the last, what is told at the end is all.
-                if is_last_shown && last != Some(index) {
-                    report.update(found.clone());
+            shared.tell_roots(&job, &modules, &tests, &report);
+            let runs = shared.runs().take_on(&shared, &job, &modules, &report);
+            let is_alone = runs.len() == 1 && tests.is_empty();
+            let (mut update, mut has_all) = (PlanUpdate::empty(job.snapshot.revision()), true);
+            let mut ends = FuturesUnordered::new();
+            for (file, dir) in tests {
+                let root = runs.get(&dir).cloned();
+                let test = shared
+                    .clone()
+                    .test_after(root, file, dir, job.snapshot.clone());
+                ends.push(test.boxed());
+            }
+            for (dir, done) in runs {
+                ends.push(done.map(|found| (dir, found)).boxed());
+            }
+            let mut planned = Vec::new();
+            while let Some((dir, found)) = ends.next().await {
+                let Some(found) = found else {
+                    has_all = false;
+                    continue;
+                };
+                // Of one alone, what is told at the end is all.
+                if !is_alone {
+                    let facts = found.facts.clone();
+                    report.update(PlanUpdate {
+                        revision: update.revision,
+                        facts: shared.with_called(&dir, facts, &modules, &job.snapshot),
+                        root: Some((dir.clone(), Stage::Planned)),
+                        ..found.clone()
+                    });
                 }
-                update.facts.extend(found.facts);
                 update.known.extend(found.known);
                 update.checks.extend(found.checks);
+                planned.push((dir, found.facts));
             }
-            if !tests.is_empty() {
-                // What they test is shown without them.
-                report.update(PlanUpdate {
-                    is_shown: !is_test_shown,
-                    is_complete: false,
-                    ..update.clone()
-                });
+            for (dir, _) in &planned {
+                let called = shared.with_called(dir, Facts::new(), &modules, &job.snapshot);
+                update.facts.extend(called);
             }
-            for (file, dir) in tests {
-                let found = shared.facts_of_test(&file, &dir, &job.snapshot).await;
-                update.facts.extend(found);
+            for (_, facts) in planned {
+                called::add(&mut update.facts, facts);
             }
-            report.update(update);
+            if has_all {
+                update.is_complete = true;
+                report.update(update);
+            }
         }
         .boxed()
     }
 
     fn renamable(&self, place: Place) -> BoxFuture<'static, Result<Name, Refused>> {
         let shared = self.shared.clone();
-        async move { shared.renamable(place).await }.boxed()
+        let found = apart(move |_| async move { shared.renamable(place).await });
+        refactoring::in_time(found).boxed()
     }
 
     fn refactor(
@@ -136,22 +151,22 @@ impl Planner for EnginePlanner {
         kind: Kind,
     ) -> BoxFuture<'static, Result<Refactored, Refused>> {
         let shared = self.shared.clone();
-        async move { shared.refactor(place, kind).await }.boxed()
+        let made = apart(move |_| async move { shared.refactor(place, kind).await });
+        refactoring::in_time(made).boxed()
     }
 
     fn check(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
         let shared = self.shared.clone();
         async move {
-            let modules = shared.root_modules(&job.snapshot);
-            for (dir, files) in &modules.planned {
-                let root = shared.root(dir, &job.snapshot);
-                let mut root = root.lock().await;
-                let open = shared.open_files(&job.snapshot);
-                shared
-                    .load(&mut root, dir, files, &job.snapshot, &open)
-                    .await;
-                report.update(shared.checked(&mut root, dir, &modules, &job));
-            }
+            let modules = shared.modules_of(&job).await;
+            let roots = modules.planned.keys().cloned().map(|dir| {
+                let (shared, modules) = (shared.clone(), modules.clone());
+                let (job, report) = (job.clone(), report.clone());
+                apart(
+                    move |_| async move { shared.check_root(&dir, &modules, &job, &report).await },
+                )
+            });
+            join_all(roots).await;
         }
         .boxed()
     }
@@ -161,7 +176,8 @@ impl Planner for EnginePlanner {
     }
 
     fn restart(&self) {
-        // Their roots go with them; a plan that runs keeps its own until it ends.
+        self.shared.runs().stop();
+        // Their roots go with them.
         *self.shared.kept_roots() = Roots::default();
     }
 
@@ -171,8 +187,9 @@ impl Planner for EnginePlanner {
             let mut product = None;
             let mut variables = shared.config.variables.clone();
             let opened = shared.kept_roots().opened(&dir);
-            if let Some(root) = opened {
-                let root = root.lock().await;
+            if let Some(root) = opened
+                && let Ok(root) = timeout(ASKED_WITHIN, root.lock()).await
+            {
                 product = root.root.choice().map(|it| it.profile.product);
                 variables = root.root.variables().clone();
             }
@@ -193,6 +210,44 @@ impl Planner for EnginePlanner {
 }
 
 impl Shared {
+    fn runs(&self) -> MutexGuard<'_, Runs> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The root modules of a job. What belongs to others is forgotten.
+    async fn modules_of(self: &Arc<Self>, job: &PlanJob) -> Arc<RootModules> {
+        let (shared, snapshot) = (self.clone(), job.snapshot.clone());
+        let modules = apart(move |_| async move { shared.root_modules(&snapshot) }).await;
+        let modules = Arc::new(modules.unwrap_or_default());
+        self.forget_called(&modules);
+        self.kept_roots().forget(&modules);
+        modules
+    }
+
+    /// Says what is planned. A test file is planned by itself, after all.
+    fn tell_roots(
+        &self,
+        job: &PlanJob,
+        modules: &RootModules,
+        tests: &[(FileId, PathBuf)],
+        report: &Report,
+    ) {
+        let mut roots = modules.planned.clone();
+        let tests = tests.iter().map(|(file, _)| file);
+        roots.extend(tests.map(|file| (PathBuf::from(file.path()), vec![file.clone()])));
+        report.began(job.snapshot.revision(), roots);
+    }
+
+    /// Reads and checks a root module without planning it.
+    async fn check_root(&self, dir: &Path, modules: &RootModules, job: &PlanJob, report: &Report) {
+        let root = self.root(dir, &job.snapshot);
+        let mut root = root.lock().await;
+        let open = self.open_files(&job.snapshot);
+        let files = modules.planned.get(dir).map_or(&[][..], Vec::as_slice);
+        self.load(&mut root, dir, files, &job.snapshot, &open).await;
+        report.update(self.checked(&mut root, dir, modules, job));
+    }
+
     /// The editor's documents, in front of the disk.
     fn open_files(&self, snapshot: &Snapshot) -> OpenFiles {
         let documents = snapshot.files();
@@ -208,14 +263,14 @@ impl Shared {
         open: &[FileId],
         snapshot: &Snapshot,
         files: &OpenFiles,
-    ) {
+    ) -> LookedFor {
         root.take_trust(dir, snapshot);
         let mut language = language(snapshot.settings());
         if language.asks_machine() {
             language.installed = root.installed(dir).await;
         }
         root.root.set_language(language);
-        self.read(root, dir, open, snapshot, files);
+        self.read(root, dir, open, snapshot, files)
     }
 
     /// The same, in the language that was last said.
@@ -226,7 +281,7 @@ impl Shared {
         open: &[FileId],
         snapshot: &Snapshot,
         files: &OpenFiles,
-    ) {
+    ) -> LookedFor {
         let settings = snapshot.settings();
         let request = Request {
             focus: focus::focus(snapshot, dir, root.root.tree()),
@@ -235,29 +290,31 @@ impl Shared {
             options: root.world.options(snapshot.what_if()),
         };
         root.root.set_function_files(Arc::new(files.clone()));
-        root.root.load(files, &request);
+        let noting = Noting::new(files);
+        root.root.load(&noting, &request);
         if root
             .world
             .take_state(&mut root.root, self.config.cache_dir.as_deref())
         {
-            root.root.load(files, &request);
+            root.root.load(&noting, &request);
         }
         let calls_at_once = settings.provider.max_in_flight;
         root.root.providers().limit_calls(calls_at_once);
+        noting.looked_for()
     }
 
+    #[allow(clippy::too_many_arguments, reason = "it is where all of them meet")]
     async fn plan_root(
         &self,
+        root: &mut OpenRoot,
         dir: &Path,
         open: &[FileId],
         modules: &RootModules,
         job: &PlanJob,
-        is_last_shown: bool,
-        report: &Report,
-    ) -> PlanUpdate {
-        let root = self.root(dir, &job.snapshot);
-        let mut root = root.lock().await;
-        let root = &mut *root;
+        cancel: &Cancel,
+        asks: &mut Asks,
+        report: &RunReport,
+    ) -> Option<PlanUpdate> {
         let snapshot = &job.snapshot;
         let files = self.open_files(snapshot);
         let is_saved = open.iter().all(|file| files.is_saved(file.path()));
@@ -269,59 +326,61 @@ impl Shared {
             // What is declared can be completed before they have answered, which may take them half a second.
             root.root.set_language(language);
             self.read(root, dir, open, snapshot, &files);
-            report.update(self.unplanned(root, dir, modules, snapshot));
+            report.update(
+                dir,
+                Stage::Begun,
+                self.unplanned(root, dir, modules, snapshot),
+            );
         }
-        self.load(root, dir, open, snapshot, &files).await;
+        let functions_read = root.root.functions_read();
+        functions_read.store(false, Ordering::Relaxed);
+        let looked_for = self.load(root, dir, open, snapshot, &files).await;
+        report.is_loaded(looked_for, functions_read);
         if may_read {
-            root.world
-                .pull_state(&root.root, self.config.cache_dir.clone(), report);
+            let cache_dir = self.config.cache_dir.clone();
+            root.world.pull_state(&root.root, cache_dir, &report.report);
         }
         // What is declared, and what is wrong without a plan, is known before what comes of it.
         let checked = self.checked(root, dir, modules, job);
         let schemas = root.plan.schemas.clone();
-        report.update(checked);
+        report.update(dir, Stage::Begun, checked);
         let module = root.root.module().cloned().unwrap_or_default();
         let tree = root.root.tree().cloned().unwrap_or_default();
         let settings = snapshot.settings();
-        let revision = snapshot.revision();
         let made_from = root.made_from(snapshot);
         let starting = match root.is_trusted && !root.is_warm {
             true => plugins(&module),
             false => BTreeSet::new(),
         };
-        let _progress = (!starting.is_empty())
-            .then(|| report.progress(&format!("Starting {}", list(starting))));
+        let _progress = (!starting.is_empty()).then(|| report.starting(&list(starting)));
         if root.is_trusted && !root.is_warm && !is_saved {
             // A provider is given what is saved alone. So that it has that, what is saved is planned first.
             let saved = self.files.with_documents(Default::default());
             self.load(root, dir, open, snapshot, &saved).await;
-            root.root.plan(&mut |_| {}).await;
+            root.root.plan_until(cancel, asks, &mut |_| {}).await?;
             self.load(root, dir, open, snapshot, &files).await;
         }
         let mut update = |plan: Plan, made_from: &MadeFrom| {
             root.plan = Arc::new(plan);
+            self.tell_called(dir, ide::facts_of_called(&root.plan, &tree, settings));
             PlanUpdate {
-                revision,
-                facts: {
-                    let called = ide::facts_of_called(&root.plan, &tree, settings);
-                    let mut facts = self.of_called(dir, called, modules, snapshot);
-                    add_facts_of_root(&root.plan, &tree, settings, &mut root.facts, &mut facts);
-                    facts
-                },
+                facts: facts_of_root(&root.plan, &tree, settings, &mut root.facts),
                 known: self.known(&root.plan, &tree, dir, made_from, modules, snapshot),
-                checks: ChecksOfRoots::new(),
-                is_shown: is_last_shown,
-                is_complete: false,
+                ..PlanUpdate::empty(snapshot.revision())
             }
         };
-        let publish = &mut |plan: Plan| report.update(update(plan, &made_from));
-        let plan = root.root.plan(publish).await;
+        let publish = &mut |plan: Plan| {
+            let update = update(plan, &made_from);
+            let facts = self.with_called(dir, update.facts, modules, snapshot);
+            report.update(dir, Stage::Shown, PlanUpdate { facts, ..update });
+        };
+        let plan = root.root.plan_until(cancel, asks, publish).await?;
         root.is_warm = true;
         root.world.is_read();
         let refused = root.root.providers().refused();
         if !root.is_trusted && !refused.is_empty() {
             let refused = refused.iter().map(ProviderAddr::for_display);
-            report.refused(dir.to_owned(), refused.collect());
+            report.report.refused(dir.to_owned(), refused.collect());
         }
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
         let made_from = MadeFrom {
@@ -338,7 +397,7 @@ impl Shared {
         if has_more {
             update.checks = self.checked(root, dir, modules, job).checks;
         }
-        update
+        Some(update)
     }
 
     /// What a root module declares, without a plan of it.
@@ -356,12 +415,8 @@ impl Shared {
         let made_from = root.made_from(snapshot);
         let tree = root.root.tree().cloned().unwrap_or_default();
         PlanUpdate {
-            revision: snapshot.revision(),
-            facts: Facts::new(),
             known: self.known(&root.plan, &tree, dir, &made_from, modules, snapshot),
-            checks: ChecksOfRoots::new(),
-            is_shown: false,
-            is_complete: false,
+            ..PlanUpdate::empty(snapshot.revision())
         }
     }
 

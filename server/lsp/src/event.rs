@@ -1,9 +1,11 @@
 //! What the main loop handles.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use ide::{PlanUpdate, Revision};
 use serde_json::Value;
+use text::FileId;
 use tokio::sync::{mpsc, oneshot};
 use tower_lsp_server::jsonrpc::{Id, Result};
 
@@ -41,6 +43,11 @@ pub(crate) enum Event {
     LookIsDue,
     Found {
         findings: Findings,
+    },
+    /// A plan has begun, of root modules with these open files.
+    PlanBegan {
+        revision: Revision,
+        roots: BTreeMap<PathBuf, Vec<FileId>>,
     },
     Planned {
         update: PlanUpdate,

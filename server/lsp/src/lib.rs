@@ -4,6 +4,7 @@
 //! [`main_loop`] handles the events one by one, in the order in which they arrived. It owns all state; what takes
 //! long runs elsewhere, on a snapshot, and comes back as an event.
 
+mod apart;
 mod callers;
 mod commands;
 mod engine_planner;

@@ -1,13 +1,15 @@
-//! One plan at a time, of the newest texts.
+//! One job at a time, of the newest texts; a plan of each root module in it.
 
+use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use ide::{PlanJob, PlanReason, PlanUpdate, Revision};
+use ide::{PlanJob, PlanReason, PlanUpdate, Revision, Stage};
 use refactor::Name;
 use serde_json::Value;
+use text::FileId;
 
 use crate::client::Question;
 use crate::event::{Event, Events};
@@ -67,7 +69,7 @@ impl Planner for NoPlanner {
             facts: Default::default(),
             known: Default::default(),
             checks: Default::default(),
-            is_shown: true,
+            root: None,
             is_complete: true,
         });
         std::future::ready(()).boxed()
@@ -81,6 +83,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// What is planned, by the folders of root modules, with their open files. From here on the planner sees to it that
+    /// what a dropped plan was to do is done by the next one.
+    pub fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
+        self.events.send(Event::PlanBegan { revision, roots });
+    }
+
     pub fn update(&self, update: PlanUpdate) {
         self.events.send(Event::Planned { update });
     }
@@ -111,11 +119,26 @@ pub(crate) struct Planning {
 struct Running {
     revision: Revision,
     reason: PlanReason,
-    /// What the editor shows is planned.
-    is_shown: bool,
+    /// Once it is known what is planned.
+    roots: Option<BTreeMap<PathBuf, RunningRoot>>,
     /// It said that nothing more comes.
     is_complete: bool,
     _work: Work,
+}
+
+struct RunningRoot {
+    /// Those that are open.
+    files: Vec<FileId>,
+    stage: Stage,
+}
+
+impl Running {
+    /// Whether a plan of what is in `file` has not come as far as `stage`.
+    fn awaits(&self, file: &FileId, stage: Stage) -> bool {
+        let is_behind = |root: &RunningRoot| root.files.contains(file) && root.stage < stage;
+        let roots = self.roots.as_ref();
+        !self.is_complete && roots.is_none_or(|roots| roots.values().any(is_behind))
+    }
 }
 
 /// Tells the log when a plan is dropped before its end.
@@ -140,14 +163,17 @@ impl State {
         self.workspace.needs_plan() || is_running
     }
 
-    /// Whether the plan of what the editor shows is still to come.
-    pub(crate) fn awaits_what_is_shown(&self) -> bool {
-        let is_running = self
-            .planning
-            .running
-            .as_ref()
-            .is_some_and(|running| !running.is_shown && !running.is_complete);
-        self.workspace.needs_plan() || is_running
+    /// Whether the plan of a document has not come as far as `stage`, of its current text. Nothing is awaited of one that
+    /// takes long: what is known of it is shown.
+    pub(crate) fn awaits_plan_of(&self, file: &FileId, stage: Stage) -> bool {
+        let running = self.planning.running.as_ref();
+        let awaited = stage.min(Stage::Waiting);
+        self.workspace.needs_plan() || running.is_some_and(|it| it.awaits(file, awaited))
+    }
+
+    /// Whether it is still to come what is wrong in the current text of a document.
+    pub(crate) fn awaits_checks_of(&self, file: &FileId) -> bool {
+        self.awaits_checks() && self.awaits_plan_of(file, Stage::Waiting)
     }
 
     /// Whether it is still to come what is wrong in the current texts.
@@ -191,7 +217,7 @@ impl State {
         self.planning.running = Some(Running {
             revision,
             reason,
-            is_shown: is_paused,
+            roots: None,
             is_complete: is_paused,
             _work: work,
         });
@@ -206,12 +232,29 @@ impl State {
         }
     }
 
+    pub(crate) fn plan_began(&mut self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
+        let running = self.planning.running.as_mut();
+        if let Some(running) = running.filter(|running| running.revision == revision) {
+            running.reason = PlanReason::Edit;
+            let begun = |(dir, files)| {
+                let stage = Stage::Begun;
+                (dir, RunningRoot { files, stage })
+            };
+            running.roots = Some(roots.into_iter().map(begun).collect());
+        }
+    }
+
     pub(crate) fn planned(&mut self, update: PlanUpdate) {
         if let Some(running) = &mut self.planning.running
             && running.revision == update.revision
         {
-            running.is_shown |= update.is_shown;
             running.is_complete |= update.is_complete;
+            if let Some((root, stage)) = &update.root
+                && let Some(roots) = &mut running.roots
+                && let Some(root) = roots.get_mut(root)
+            {
+                root.stage = root.stage.max(*stage);
+            }
         }
         if self.workspace.apply_plan(update) {
             self.something_shown_changed();

@@ -43,6 +43,10 @@ impl Refused {
     pub(crate) fn unplanned() -> Refused {
         Refused("There is no plan that could tell what this changes.".to_owned())
     }
+
+    pub(crate) fn too_slow() -> Refused {
+        Refused("The plan that could tell what this changes is still being made.".to_owned())
+    }
 }
 
 impl From<Refusal> for Refused {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use ide::Snapshot;
+use ide::{Snapshot, Stage};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, Id, Result};
 
 use crate::capabilities::ClientCapabilities;
@@ -49,7 +50,15 @@ pub(crate) struct Requests {
     next: u64,
     open: HashMap<Ticket, OpenRequest>,
     tickets: HashMap<Id, Ticket>,
-    held: BTreeMap<Ticket, (String, Compute)>,
+    held: BTreeMap<Ticket, Held>,
+}
+
+/// A request that waits for what it shows.
+struct Held {
+    method: String,
+    /// The document that it is about.
+    file: Option<FileId>,
+    compute: Compute,
 }
 
 struct OpenRequest {
@@ -135,6 +144,8 @@ impl State {
             "textDocument/inlayHint" => self.shows(&params),
             _ => {}
         }
+        let document = params.pointer("/textDocument/uri").and_then(Value::as_str);
+        let file = document.map(file_id);
         let compute = match method {
             "textDocument/hover" => computation(params, hover::answer),
             "textDocument/completion" => computation(params, completion::answer),
@@ -172,8 +183,13 @@ impl State {
             "textDocument/codeLens" => computation(params, code_lenses::answer),
             _ => return reply.send(Err(Error::method_not_found())),
         };
-        let is_held = self.awaits_what_it_shows(method);
-        self.compute_or_hold(id, method, reply, compute, is_held);
+        let method = method.to_owned();
+        let request = Held {
+            method,
+            file,
+            compute,
+        };
+        self.compute_or_hold(id, reply, request);
     }
 
     fn shows(&mut self, params: &Value) {
@@ -188,27 +204,18 @@ impl State {
         }
     }
 
-    fn compute_or_hold(
-        &mut self,
-        id: Id,
-        method: &str,
-        reply: Reply,
-        compute: Compute,
-        is_held: bool,
-    ) {
+    fn compute_or_hold(&mut self, id: Id, reply: Reply, request: Held) {
         let Some(ticket) = self.requests.accept(id, reply) else {
             return;
         };
-        if !is_held {
-            return self.start(ticket, method, compute);
+        if !self.awaits_what_it_shows(&request) {
+            return self.start(ticket, request);
         }
-        self.requests
-            .held
-            .insert(ticket, (method.to_string(), compute));
+        let hold = hold(&request.method);
+        self.requests.held.insert(ticket, request);
         if self.options.hooks.is_patient {
             return;
         }
-        let hold = hold(method);
         let events = self.events.clone();
         let timer = Work::spawn(async move {
             tokio::time::sleep(hold).await;
@@ -242,43 +249,47 @@ impl State {
 
     /// Answers the request of `ticket` with what is known, if it is held.
     pub(crate) fn release(&mut self, ticket: Ticket) {
-        if let Some((method, compute)) = self.requests.held.remove(&ticket) {
-            self.start(ticket, &method, compute);
+        if let Some(request) = self.requests.held.remove(&ticket) {
+            self.start(ticket, request);
         }
     }
 
     /// Answers the held requests that name a place in the text, before that changes.
     pub(crate) fn release_places(&mut self) {
-        for (ticket, (method, compute)) in std::mem::take(&mut self.requests.held) {
-            match hold(&method) == HOLD_AT_PLACE {
-                true => self.start(ticket, &method, compute),
-                false => drop(self.requests.held.insert(ticket, (method, compute))),
+        for (ticket, request) in std::mem::take(&mut self.requests.held) {
+            match hold(&request.method) == HOLD_AT_PLACE {
+                true => self.start(ticket, request),
+                false => drop(self.requests.held.insert(ticket, request)),
             }
         }
     }
 
     /// Answers the held requests unless they still wait for a plan.
     pub(crate) fn release_held(&mut self) {
-        for (ticket, (method, compute)) in std::mem::take(&mut self.requests.held) {
-            match self.awaits_what_it_shows(&method) {
-                true => drop(self.requests.held.insert(ticket, (method, compute))),
-                false => self.start(ticket, &method, compute),
+        for (ticket, request) in std::mem::take(&mut self.requests.held) {
+            match self.awaits_what_it_shows(&request) {
+                true => drop(self.requests.held.insert(ticket, request)),
+                false => self.start(ticket, request),
             }
         }
     }
 
-    fn awaits_what_it_shows(&self, method: &str) -> bool {
-        match method {
+    fn awaits_what_it_shows(&self, request: &Held) -> bool {
+        let Some(file) = &request.file else {
+            return false;
+        };
+        match request.method.as_str() {
             // The rest is asked for again when it is planned.
             "textDocument/inlayHint" if self.capabilities.refreshes_inlay_hints => {
-                self.awaits_what_is_shown()
+                self.awaits_plan_of(file, Stage::Shown)
             }
-            "textDocument/inlayHint" | "textDocument/codeLens" => self.awaits_plan(),
-            "textDocument/diagnostic" => self.awaits_checks(),
+            "textDocument/inlayHint" | "textDocument/codeLens" | "textDocument/codeAction" => {
+                self.awaits_plan_of(file, Stage::Planned)
+            }
+            "textDocument/diagnostic" => self.awaits_checks_of(file),
             "textDocument/completion" | "textDocument/hover" | "textDocument/signatureHelp" => {
-                !self.snapshot().knows_modules() && self.awaits_plan()
+                !self.snapshot().knows_modules() && self.awaits_plan_of(file, Stage::Planned)
             }
-            "textDocument/codeAction" => self.awaits_plan(),
             _ => false,
         }
     }
@@ -294,14 +305,17 @@ impl State {
     }
 
     /// Runs `compute` on a snapshot of this moment.
-    fn start(&mut self, ticket: Ticket, method: &str, compute: Compute) {
+    fn start(&mut self, ticket: Ticket, request: Held) {
+        let Held {
+            method, compute, ..
+        } = request;
         let context = self.context();
         let gate = self
             .options
             .hooks
             .before_request
             .as_ref()
-            .map(|hook| hook(method));
+            .map(|hook| hook(&method));
         let events: Events = self.events.clone();
         let work = Work::spawn(async move {
             let computed = async {

@@ -115,6 +115,7 @@ impl State {
             Event::LookIsDue => self.look_is_due(),
             Event::Initialized { command, result } => self.init_ended(command, result),
             Event::Found { findings } => self.publish(findings),
+            Event::PlanBegan { revision, roots } => self.plan_began(revision, roots),
             Event::Planned { update } => self.planned(update),
             Event::PlanEnded { revision } => self.plan_ended(revision),
             Event::WorldRead => self.workspace.world_was_read(),

@@ -46,6 +46,8 @@ struct Wanted {
 impl World {
     /// Takes in why a plan is made. Nothing is read of what is not saved or trusted: that waits.
     pub(crate) fn wish(&mut self, reason: PlanReason, settings: &Settings, may_read: bool) {
+        // A refactoring that was cancelled may have left it.
+        self.generates = false;
         self.wants_state |= settings.state.allows(reason);
         self.waiting.objects |= settings.refresh.allows(reason);
         self.waiting.data |= settings.data_sources.allows(reason);

@@ -13,8 +13,10 @@ mod pending;
 mod providers;
 mod references;
 mod targets;
+mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::pin::pin;
 use std::sync::Arc;
 
 use config::{
@@ -22,7 +24,7 @@ use config::{
 };
 use cty::Value;
 use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, Either, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use text::Diagnostic;
@@ -87,6 +89,8 @@ const NODES_PER_STEP: usize = 16;
 
 /// Behind what is in focus, the plan is published when so many times the nodes are done.
 const PUBLISH_AT_TIMES: usize = 4;
+
+pub use waiting::{Ask, Asks};
 
 pub(crate) use checks::{CheckStatus, Checkable, Checked, CheckedInstance};
 
@@ -181,11 +185,12 @@ impl Engine {
     }
 
     /// Evaluates what is dirty: first what is in focus, and then what was edited. Where something is in focus, `publish`
-    /// gets the plan as far as it is, once that is done and again as more is. `None`: it was cancelled, and the next run
-    /// goes on with what is left.
+    /// gets the plan as far as it is, once that is done and again as more is, and where it is asked for. `None`: it was
+    /// cancelled, and the next run goes on with what is left.
     pub async fn run(
         &mut self,
         cancel: &Cancel,
+        asks: &mut Asks,
         publish: &mut (dyn FnMut(Plan) + Send),
     ) -> Option<Plan> {
         self.stats = Stats::default();
@@ -194,7 +199,7 @@ impl Engine {
         };
         let focus = self.focus_nodes(&inputs);
         loop {
-            match self.walk(&inputs, &focus, cancel, publish).await {
+            match self.walk(&inputs, &focus, cancel, asks, publish).await {
                 Walk::Done => break,
                 Walk::Cancelled => return None,
                 Walk::OverBudget => self.graph.mark_all_dirty(),
@@ -210,11 +215,13 @@ impl Engine {
         inputs: &Inputs,
         focus: &HashSet<NodeId>,
         cancel: &Cancel,
+        asks: &mut Asks,
         publish: &mut (dyn FnMut(Plan) + Send),
     ) -> Walk {
         let budget = inputs.options.budget;
         let mut wave = self.graph.start_wave(|node| focus.contains(node));
         let mut pending: FuturesUnordered<Asked> = FuturesUnordered::new();
+        let mut waiting: HashSet<NodeId> = HashSet::new();
         let mut again: Vec<NodeId> = Vec::new();
         let (mut finished, mut publish_at) = (0, 1);
         loop {
@@ -241,6 +248,7 @@ impl Engine {
                     false => self.reads_files.remove(&node),
                 };
                 if let Some(asking) = self.ask_functions(inputs, &node, None) {
+                    waiting.insert(node);
                     pending.push(asking);
                     continue;
                 }
@@ -250,6 +258,7 @@ impl Engine {
                         finished += 1;
                     }
                     Step::Ask(future) => {
+                        waiting.insert(node);
                         pending.push(future.map(|(node, result)| (node, Some(result))).boxed());
                     }
                 }
@@ -260,8 +269,14 @@ impl Engine {
                 while let Some(Some(answer)) = pending.next().now_or_never() {
                     answered.push(answer);
                 }
-            } else if let Some(answer) = pending.next().await {
-                answered.push(answer);
+                while let Some(ask) = asks.at_once() {
+                    publish(self.plan_so_far(inputs, ask, &waiting));
+                }
+            } else if !pending.is_empty() {
+                match select(pending.next(), pin!(asks.next())).await {
+                    Either::Left((answer, _)) => answered.extend(answer),
+                    Either::Right((ask, _)) => publish(self.plan_so_far(inputs, ask, &waiting)),
+                }
             } else {
                 let cycles = wave.cycles(&self.graph);
                 if cycles.is_empty() {
@@ -275,6 +290,7 @@ impl Engine {
                 }
             }
             for (node, result) in answered {
+                waiting.remove(&node);
                 let Some(planned) = result else {
                     again.push(node);
                     continue;
@@ -288,6 +304,7 @@ impl Engine {
                     Err(stopped) => self.stopped(inputs, &node, stopped),
                 };
                 if let Some(asking) = self.ask_functions(inputs, &node, Some(planned)) {
+                    waiting.insert(node);
                     pending.push(asking);
                     continue;
                 }

@@ -129,6 +129,7 @@ impl config::Files for ListedOnce<'_> {
 pub(crate) struct FunctionFiles {
     files: RwLock<Arc<dyn eval::Files + Send + Sync>>,
     was_read: AtomicBool,
+    noted: Arc<AtomicBool>,
 }
 
 impl FunctionFiles {
@@ -136,6 +137,7 @@ impl FunctionFiles {
         FunctionFiles {
             files: RwLock::new(files),
             was_read: AtomicBool::new(false),
+            noted: Arc::default(),
         }
     }
 
@@ -149,8 +151,14 @@ impl FunctionFiles {
         self.was_read.swap(false, Ordering::Relaxed)
     }
 
+    /// Set when something is read, until whoever asks for it takes it back.
+    pub(crate) fn noted(&self) -> Arc<AtomicBool> {
+        self.noted.clone()
+    }
+
     fn reading(&self) -> Arc<dyn eval::Files + Send + Sync> {
         self.was_read.store(true, Ordering::Relaxed);
+        self.noted.store(true, Ordering::Relaxed);
         let files = self.files.read();
         files.unwrap_or_else(PoisonError::into_inner).clone()
     }

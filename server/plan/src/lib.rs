@@ -44,7 +44,7 @@ mod validate;
 
 pub use budget::Budget;
 pub use change::{Action, ActionReason, OutputChange, ResourceInstanceChange};
-pub use engine::{Engine, Stats};
+pub use engine::{Ask, Asks, Engine, Stats};
 pub use files::OpenFiles;
 pub use generate::generate_resource;
 pub use given::{VarOption, misplaced_block};

@@ -394,6 +394,21 @@ pub(crate) fn unknown(
     diagnostics: Vec<Diagnostic>,
     why: &str,
 ) -> ResourceResult {
+    let itself = instance.resource(addr.clone());
+    let caveat = format!("{itself} {why}");
+    ResourceResult {
+        diagnostics,
+        ..without_plan(inputs, instance, addr, caveat)
+    }
+}
+
+/// A resource of which nothing is known, and why.
+pub(crate) fn without_plan(
+    inputs: &Inputs,
+    instance: &ModuleInstanceAddr,
+    addr: &ResourceAddr,
+    caveat: String,
+) -> ResourceResult {
     let module = instance.module();
     let declared = inputs.tree.module(&module);
     let config = declared
@@ -408,8 +423,8 @@ pub(crate) fn unknown(
         config,
         instances: Vec::new(),
         value: Value::dynamic(),
-        diagnostics,
-        caveat: Some(format!("{addr} {why}")),
+        diagnostics: Vec::new(),
+        caveat: Some(caveat),
         is_state_unread: inputs.state_caveat.is_some(),
         addr,
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use config::disk::{self, Limit};
 use config::profile::Choice;
@@ -28,7 +29,7 @@ use crate::inputs::{Environment, Inputs};
 use crate::language::{Language, unfulfilled};
 use crate::moves::Mover;
 use crate::plan::REFERENCE_PROBLEMS;
-use crate::{Engine, Mode, Options, Plan, Reads};
+use crate::{Asks, Engine, Mode, Options, Plan, Reads};
 
 /// What of the outside a root module's plan depends on, beside its files.
 #[derive(Debug, Clone)]
@@ -314,6 +315,11 @@ impl Root {
         self.function_files.set(files);
     }
 
+    /// Set when a function reads a file, until whoever asks for it takes it back.
+    pub fn functions_read(&self) -> Arc<AtomicBool> {
+        self.function_files.noted()
+    }
+
     /// What providers read is kept from now on, for the plans that follow: nothing is read unless `reads` allows it.
     /// To be called before the first load.
     pub fn keep_reads(&mut self, reads: Arc<Reads>) {
@@ -441,14 +447,17 @@ impl Root {
 
     /// Plans what was read. `publish` gets the plan as soon as the resources in focus are planned.
     pub async fn plan(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
-        let plan = self.plan_until(&Cancel::default(), publish).await;
+        let (cancel, mut asks) = (Cancel::default(), Asks::none());
+        let plan = self.plan_until(&cancel, &mut asks, publish).await;
         plan.expect("nobody else can cancel it")
     }
 
-    /// The same, until somebody cancels it. The next plan goes on with what is left then.
+    /// The same, until somebody cancels it: the next plan goes on with what is left then. `publish` gets the plan as far as it
+    /// is known also whenever that is asked for.
     pub async fn plan_until(
         &mut self,
         cancel: &Cancel,
+        asks: &mut Asks,
         publish: &mut (dyn FnMut(Plan) + Send),
     ) -> Option<Plan> {
         self.providers.plan_begins();
@@ -459,7 +468,7 @@ impl Root {
             plan
         };
         let publish = &mut |plan| publish(complete(plan));
-        let plan = self.engine.run(cancel, publish).await?;
+        let plan = self.engine.run(cancel, asks, publish).await?;
         Some(complete(plan))
     }
 

@@ -259,7 +259,7 @@ fn planned(
         },
         known: known(&tree, &plan, &local),
         checks: BTreeMap::from([(DIR.into(), checks)]),
-        is_shown: true,
+        root: None,
         is_complete: true,
     });
     workspace.snapshot()

@@ -32,17 +32,28 @@ impl Shared {
         called.retain(|root, _| modules.planned.contains_key(root));
     }
 
-    /// What is to be shown in the modules that the root module in `dir` calls: of all instances of all root modules
-    /// that call them too, or of the caller that was chosen.
-    pub(super) fn of_called(
+    /// Keeps what a root module has to say in the modules that it calls.
+    pub(super) fn tell_called(&self, dir: &Path, of_root: CalledFacts) {
+        let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        called.insert(dir.to_owned(), of_root);
+    }
+
+    /// `facts`, which are to be shown in the root module in `dir`, with those of the modules that it calls: of all instances
+    /// of all root modules that call them too, or of the caller that was chosen.
+    pub(super) fn with_called(
         &self,
         dir: &Path,
-        of_root: CalledFacts,
+        facts: Facts,
         modules: &RootModules,
         snapshot: &Snapshot,
     ) -> Facts {
-        let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
-        called.insert(dir.to_owned(), of_root);
+        let mut all = self.of_called(dir, modules, snapshot);
+        add(&mut all, facts);
+        all
+    }
+
+    fn of_called(&self, dir: &Path, modules: &RootModules, snapshot: &Snapshot) -> Facts {
+        let called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         let mut facts = Facts::new();
         for module in called.get(dir).into_iter().flat_map(BTreeMap::keys) {
             let chosen = snapshot.caller(Path::new(module));
@@ -210,27 +221,31 @@ fn tell_of_others(facts: &mut Facts, callers: usize) {
     }
 }
 
-/// Adds what is to be shown in the root module to what is in those that it calls.
-pub(super) fn add_facts_of_root(
+/// Adds what is to be shown in files to what there is already. The plan of a root module has the diagnostics of called
+/// modules that belong to no resource.
+pub(super) fn add(facts: &mut Facts, more: Facts) {
+    for (file, more) in more {
+        match facts.entry(file) {
+            Entry::Vacant(facts) => drop(facts.insert(more)),
+            Entry::Occupied(mut facts) => {
+                let more = more.iter().map(|(segment, it)| (segment, it.clone()));
+                facts.get_mut().add(more);
+            }
+        }
+    }
+}
+
+/// What is to be shown in a root module.
+pub(super) fn facts_of_root(
     plan: &Plan,
     tree: &ModuleTree,
     settings: &Settings,
     cache: &mut FactsCache,
-    facts: &mut Facts,
-) {
+) -> Facts {
     let planned = Planned {
         plan,
         module: tree.root(),
         settings,
     };
-    for (file, found) in ide::facts(&planned, cache) {
-        match facts.entry(file) {
-            Entry::Vacant(facts) => drop(facts.insert(found)),
-            // The root's plan has the diagnostics of called modules that belong to no resource.
-            Entry::Occupied(mut facts) => {
-                let found = found.iter().map(|(segment, it)| (segment, it.clone()));
-                facts.get_mut().add(found);
-            }
-        }
-    }
+    ide::facts(&planned, cache)
 }

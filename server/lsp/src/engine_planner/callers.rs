@@ -26,6 +26,7 @@ const FOLDERS: usize = 4000;
 const DEPTH: usize = 10;
 
 /// The root modules of the open documents.
+#[derive(Clone, Default, PartialEq)]
 pub(super) struct RootModules {
     /// To be planned, with their open files.
     pub planned: BTreeMap<PathBuf, Vec<FileId>>,

@@ -1,18 +1,37 @@
 //! Refactorings, with the plans before and after them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use config::{Files, ModuleTree};
+use ide::CalledFacts;
 use plan::{OpenFiles, Plan};
 use refactor::{Edits, Kind, Modules, Name, Proof, Refactoring, Refusal, Scene};
 use text::FileId;
 use tokio::sync::OwnedMutexGuard;
+use tokio::time::timeout;
 
+use super::callers::RootModules;
 use super::{OpenRoot, Shared};
 use crate::refactoring::{Place, Refactored, Refused};
 use crate::trust::canonical;
+
+/// How long a refactoring may take, and wait for plans that are being made: longer nobody waits for a menu.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// How long a root module is waited for that has no module in common with the one that is edited.
+const UNCONCERNED: Duration = Duration::from_millis(500);
+
+/// What is made apart, unless that takes too long or fails.
+pub(super) async fn in_time<T>(
+    made: impl Future<Output = Option<Result<T, Refused>>>,
+) -> Result<T, Refused> {
+    let made = timeout(LIMIT, made).await;
+    made.unwrap_or_else(|_| Some(Err(Refused::too_slow())))
+        .unwrap_or_else(|| Err(Refused::unplanned()))
+}
 
 /// A root module that nobody else plans meanwhile.
 struct Held {
@@ -23,12 +42,21 @@ struct Held {
 }
 
 impl Shared {
-    /// The root modules of the open documents, as they read now.
+    /// The root modules of the open documents, as they read now; of those that have nothing to do with the edited module,
+    /// the ones that are not being planned for long.
     async fn held(&self, place: &Place, open: &OpenFiles) -> Vec<Held> {
         let mut held = Vec::new();
-        for (dir, files) in self.root_modules(&place.snapshot).with_all_callers() {
+        let modules = self.root_modules(&place.snapshot);
+        let concerned = self.concerned(&modules, &place.file);
+        for (dir, files) in modules.with_all_callers() {
             let root = self.root(&dir, &place.snapshot);
-            let mut root = root.lock_owned().await;
+            let mut root = match concerned.contains(&dir) {
+                true => root.lock_owned().await,
+                false => match timeout(UNCONCERNED, root.lock_owned()).await {
+                    Ok(root) => root,
+                    Err(_) => continue,
+                },
+            };
             self.load(&mut root, &dir, &files, &place.snapshot, open)
                 .await;
             let tree = root.root.tree().cloned().unwrap_or_default();
@@ -40,6 +68,20 @@ impl Shared {
             });
         }
         held
+    }
+
+    /// The root modules that have the module of a file, or one in common with a root module that has it.
+    fn concerned(&self, modules: &RootModules, file: &FileId) -> BTreeSet<PathBuf> {
+        let folder = Path::new(file.path()).parent().unwrap_or(Path::new(""));
+        let mut concerned = modules.of.get(folder).cloned().unwrap_or_default();
+        concerned.insert(folder.to_owned());
+        let called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_concerned = concerned.iter().filter_map(|root| called.get(root));
+        let shared: BTreeSet<&String> = of_concerned.flat_map(BTreeMap::keys).collect();
+        let has_shared = |of_root: &CalledFacts| of_root.keys().any(|it| shared.contains(it));
+        let others = called.iter().filter(|(_, of_root)| has_shared(of_root));
+        concerned.extend(others.map(|(root, _)| root.clone()));
+        concerned
     }
 
     pub(super) async fn renamable(&self, place: Place) -> Result<Name, Refused> {

@@ -92,6 +92,11 @@ impl Roots {
         Some(self.0.get(dir)?.root.clone())
     }
 
+    /// Forgets one that may be half done.
+    pub(super) fn abandon(&mut self, dir: &Path) {
+        self.0.remove(dir);
+    }
+
     /// Forgets those that no open file needs any more, but for the last few, with their plugins.
     pub(super) fn forget(&mut self, modules: &RootModules) {
         let is_idle = |dir: &Path| !modules.planned.contains_key(dir);

@@ -1,12 +1,15 @@
 //! What comes of the runs in the test files that are open.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use config::FileRole;
-use ide::{Facts, Snapshot};
+use ide::{Facts, PlanUpdate, Snapshot};
 use text::FileId;
 
+use super::runs::Done;
 use super::{Shared, folder};
+use crate::apart::apart;
 
 impl Shared {
     /// The open test files, each with the folder of the module that it tests.
@@ -20,13 +23,29 @@ impl Shared {
             .collect()
     }
 
+    /// What a test file shows, when the plan of the root module that it tests has come to its end, if there is one.
+    pub(super) async fn test_after(
+        self: Arc<Self>,
+        root: Option<Done>,
+        file: FileId,
+        dir: PathBuf,
+        snapshot: Snapshot,
+    ) -> (PathBuf, Option<PlanUpdate>) {
+        if let Some(root) = root {
+            root.await;
+        }
+        let revision = snapshot.revision();
+        let name = PathBuf::from(file.path());
+        let found = apart(move |_| async move { self.facts_of_test(&file, &dir, &snapshot).await });
+        let update = found.await.map(|facts| PlanUpdate {
+            facts,
+            ..PlanUpdate::empty(revision)
+        });
+        (name, update)
+    }
+
     /// What a test file shows of its runs. The module that it tests may be one that is only called.
-    pub(super) async fn facts_of_test(
-        &self,
-        file: &FileId,
-        dir: &Path,
-        snapshot: &Snapshot,
-    ) -> Facts {
+    async fn facts_of_test(&self, file: &FileId, dir: &Path, snapshot: &Snapshot) -> Facts {
         let Some(source) = snapshot.file(file) else {
             return Facts::new();
         };

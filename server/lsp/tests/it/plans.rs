@@ -69,7 +69,7 @@ impl Planner for Scripted {
                 facts,
                 known: Default::default(),
                 checks: Default::default(),
-                is_shown: true,
+                root: None,
                 is_complete: true,
             });
             guard.disarm();

@@ -389,7 +389,14 @@ fn a_cancelled_plan_goes_on_where_it_was() {
     world.root.load(&world.files, &world.request);
     let cancel = Cancel::default();
     cancel.cancel();
-    assert!(block_on(world.root.plan_until(&cancel, &mut |_| {})).is_none());
+    assert!(
+        block_on(
+            world
+                .root
+                .plan_until(&cancel, &mut plan::Asks::none(), &mut |_| {})
+        )
+        .is_none()
+    );
     let plan = block_on(world.root.plan(&mut |_| {}));
     let mut fresh = World::new(&text(r#"evil = "good""#));
     let anew = fresh.plan();

@@ -135,6 +135,7 @@ fn options(scenario: &Scenario) -> Options {
             .collect()
     };
     Options {
+        budget: Default::default(),
         reading_round: 0,
         mode: match given.mode.as_str() {
             "DestroyMode" => Mode::Destroy,

@@ -1,0 +1,391 @@
+//! The plans in the making. Each root module is planned in a thread of its own, so none holds up another, and goes on while
+//! newer texts leave it alone.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use config::Files;
+use cty::budget::Cancel;
+use futures_util::future::{BoxFuture, Shared as SharedFuture};
+use futures_util::{FutureExt, stream};
+use ide::{PlanJob, PlanReason, PlanUpdate, Revision, Stage};
+use plan::{Ask, Asks, OpenFiles};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::sleep;
+
+use super::Shared;
+use super::callers::RootModules;
+use super::roots::SharedRoot;
+use crate::apart::apart;
+use crate::planning::Report;
+use crate::progress::Progress;
+use crate::state::Work;
+
+/// How long a plan keeps its turn, so that what is shown is planned before the rest: most edits take a tenth of it.
+const TURN: Duration = Duration::from_millis(50);
+
+/// When what is planned is shown, although more is to come.
+const SHOWN_AFTER: Duration = Duration::from_millis(100);
+
+/// When what is waited for is named.
+const NAMED_AFTER: Duration = Duration::from_secs(1);
+
+/// How long a plan may take to say what it waits for before requests are answered without that: it may be evaluating.
+const SAYING: Duration = Duration::from_millis(100);
+
+/// The plans in the making, by the folders of their root modules.
+pub(super) struct Runs {
+    running: BTreeMap<PathBuf, Run>,
+    /// One for each processor.
+    turns: Arc<Semaphore>,
+}
+
+/// The plan of a root module in the making. Dropped, it is cancelled.
+struct Run {
+    root: SharedRoot,
+    /// The newest that it is the plan of.
+    job: PlanJob,
+    modules: Arc<RootModules>,
+    watch: Arc<Watch>,
+    done: Done,
+    _work: Work,
+}
+
+/// What was found at the end; `None` if the plan failed.
+pub(super) type Done = SharedFuture<BoxFuture<'static, Option<PlanUpdate>>>;
+
+/// What is known of a run while it goes on.
+struct Watch {
+    revision: Mutex<Revision>,
+    /// Set when the root module is loaded.
+    looked_for: OnceLock<LookedFor>,
+    /// Whether functions read files, once that is known.
+    functions_read: OnceLock<Arc<AtomicBool>>,
+    /// Texts changed that it did not have to look for.
+    was_followed: AtomicBool,
+    is_starting: AtomicBool,
+}
+
+/// The files and folders that a root module is loaded from, whether or not they exist.
+#[derive(Default)]
+pub(super) struct LookedFor {
+    files: HashSet<String>,
+    folders: HashSet<String>,
+}
+
+/// The way of a run's results into the main loop.
+#[derive(Clone)]
+pub(super) struct RunReport {
+    pub(super) report: Report,
+    watch: Arc<Watch>,
+}
+
+impl Default for Runs {
+    fn default() -> Runs {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Runs {
+            running: BTreeMap::new(),
+            turns: Arc::new(Semaphore::new(processors.max(2))),
+        }
+    }
+}
+
+impl Runs {
+    /// Plans the root modules of a job; those that the editor shows begin first. Plans that newer texts leave alone go on,
+    /// and the others are cancelled.
+    pub(super) fn take_on(
+        &mut self,
+        shared: &Arc<Shared>,
+        job: &PlanJob,
+        modules: &Arc<RootModules>,
+        report: &Report,
+    ) -> BTreeMap<PathBuf, Done> {
+        let mut before = std::mem::take(&mut self.running);
+        let shown = job.snapshot.shown();
+        let mut roots: Vec<_> = modules.planned.keys().collect();
+        roots.sort_by_key(|root| {
+            !modules.planned[*root]
+                .iter()
+                .any(|it| shown.contains_key(it))
+        });
+        for dir in roots {
+            let root = shared.root(dir, &job.snapshot);
+            let run = match before.remove(dir) {
+                Some(run) if run.holds_for(&root, job, modules) => run.followed(job),
+                cancelled => {
+                    let reason = cancelled.map(|run| run.unfinished_reason());
+                    let job = PlanJob {
+                        reason: job.reason.max(reason.flatten().unwrap_or(PlanReason::Edit)),
+                        ..job.clone()
+                    };
+                    self.begin(shared, dir, root, job, modules, report)
+                }
+            };
+            self.running.insert(dir.clone(), run);
+        }
+        let done = self.running.iter();
+        done.map(|(dir, run)| (dir.clone(), run.done.clone()))
+            .collect()
+    }
+
+    /// Cancels all.
+    pub(super) fn stop(&mut self) {
+        self.running.clear();
+    }
+
+    fn begin(
+        &self,
+        shared: &Arc<Shared>,
+        dir: &Path,
+        root: SharedRoot,
+        job: PlanJob,
+        modules: &Arc<RootModules>,
+        report: &Report,
+    ) -> Run {
+        let watch = Arc::new(Watch {
+            revision: Mutex::new(job.snapshot.revision()),
+            looked_for: OnceLock::new(),
+            functions_read: OnceLock::new(),
+            was_followed: AtomicBool::new(false),
+            is_starting: AtomicBool::new(false),
+        });
+        let report = RunReport {
+            report: report.clone(),
+            watch: watch.clone(),
+        };
+        let (asks, asked) = mpsc::unbounded_channel();
+        let planned = {
+            let (shared, dir, root) = (shared.clone(), dir.to_owned(), root.clone());
+            let (job, modules, report) = (job.clone(), modules.clone(), report.clone());
+            move |cancel: Cancel| async move {
+                let mut root = root.lock_owned().await;
+                let mut asks = asks_of(asked);
+                let open = modules.planned.get(&dir).map_or(&[][..], Vec::as_slice);
+                let run = shared.plan_root(
+                    &mut root, &dir, open, &modules, &job, &cancel, &mut asks, &report,
+                );
+                run.await
+            }
+        };
+        let turns = self.turns.clone();
+        let (sender, done) = oneshot::channel();
+        let folder = dir.to_owned();
+        let roots = shared.clone();
+        let work = Work::spawn(async move {
+            let turn = turns.acquire_owned().await;
+            let found = watched(planned, turn, asks, &folder, &report).await;
+            match &found {
+                // Files may have been read that changed meanwhile.
+                Some(_) if report.watch.is_outdated() => report.report.world_was_read(),
+                Some(_) => {}
+                None => {
+                    tracing::error!("the plan failed");
+                    roots.kept_roots().abandon(&folder);
+                }
+            }
+            // Nobody waits for it any more where a newer one is asked for.
+            let _ = sender.send(found);
+        });
+        Run {
+            root,
+            job,
+            modules: modules.clone(),
+            watch,
+            done: done.map(|found| found.ok().flatten()).boxed().shared(),
+            _work: work,
+        }
+    }
+}
+
+/// What is planned in a thread of its own. Where that takes long, `turn` is given to the next one, and what is known is
+/// asked for.
+async fn watched<T: Send + 'static, F: Future<Output = Option<T>>>(
+    planned: impl FnOnce(Cancel) -> F + Send + 'static,
+    turn: impl Send,
+    asks: mpsc::UnboundedSender<Ask>,
+    dir: &Path,
+    report: &RunReport,
+) -> Option<T> {
+    let mut planned = pin!(apart(planned));
+    let slow = async {
+        sleep(TURN).await;
+        drop(turn);
+        for (wait, ask) in [
+            (SHOWN_AFTER - TURN, Ask::Planned),
+            (NAMED_AFTER - SHOWN_AFTER, Ask::Waiting),
+        ] {
+            sleep(wait).await;
+            // It may be about to end.
+            let _ = asks.send(ask);
+        }
+        sleep(SAYING).await;
+        while report.watch.is_starting.load(Ordering::Relaxed) {
+            sleep(SAYING).await;
+        }
+        report.is_slow(dir);
+        std::future::pending().await
+    };
+    tokio::select! {
+        found = &mut planned => found.flatten(),
+        never = slow => never,
+    }
+}
+
+fn asks_of(mut asked: mpsc::UnboundedReceiver<Ask>) -> Asks {
+    Asks::from(stream::poll_fn(move |context| asked.poll_recv(context)))
+}
+
+impl Run {
+    /// Whether it is still going on, and would be the same for a newer job.
+    fn holds_for(&self, root: &SharedRoot, job: &PlanJob, modules: &RootModules) -> bool {
+        let is_running = self.done.peek().is_none();
+        let is_same = is_running
+            && job.reason == PlanReason::Edit
+            && Arc::ptr_eq(&self.root, root)
+            && *self.modules == *modules;
+        let edited = || job.snapshot.edited_since(&self.job.snapshot);
+        is_same
+            && edited().is_some_and(|edited| {
+                let mut edited = edited.into_iter();
+                !edited.any(|file| self.watch.may_read(file.path()))
+            })
+    }
+
+    fn followed(mut self, job: &PlanJob) -> Run {
+        self.job.snapshot = job.snapshot.clone();
+        *self.watch.revision() = job.snapshot.revision();
+        self.watch.was_followed.store(true, Ordering::Relaxed);
+        self
+    }
+
+    /// Why it was asked for, if it has not done that.
+    fn unfinished_reason(&self) -> Option<PlanReason> {
+        let is_done = self.done.peek().is_some_and(Option::is_some);
+        (!is_done).then_some(self.job.reason)
+    }
+}
+
+impl Watch {
+    fn revision(&self) -> std::sync::MutexGuard<'_, Revision> {
+        self.revision.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn functions_have_read(&self) -> bool {
+        let noted = self.functions_read.get();
+        noted.is_some_and(|noted| noted.load(Ordering::Relaxed))
+    }
+
+    fn is_outdated(&self) -> bool {
+        self.was_followed.load(Ordering::Relaxed) && self.functions_have_read()
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        let Some(looked_for) = self.looked_for.get() else {
+            return true;
+        };
+        let folder = Path::new(path).parent().and_then(Path::to_str);
+        self.functions_have_read()
+            || looked_for.files.contains(path)
+            || folder.is_some_and(|folder| looked_for.folders.contains(folder))
+    }
+}
+
+impl RunReport {
+    /// Reports a part of what is found about the root module in `dir`.
+    pub(super) fn update(&self, dir: &Path, stage: Stage, update: PlanUpdate) {
+        self.report.update(PlanUpdate {
+            revision: *self.watch.revision(),
+            root: Some((dir.to_owned(), stage)),
+            ..update
+        });
+    }
+
+    /// Nothing comes for a while.
+    fn is_slow(&self, dir: &Path) {
+        let nothing = PlanUpdate::empty(*self.watch.revision());
+        self.update(dir, Stage::Waiting, nothing);
+    }
+
+    /// Shows that plugins start, until the answer is dropped.
+    pub(super) fn starting(&self, names: &str) -> Starting {
+        self.watch.is_starting.store(true, Ordering::Relaxed);
+        Starting {
+            watch: self.watch.clone(),
+            _progress: self.report.progress(&format!("Starting {names}")),
+        }
+    }
+
+    /// The root module is loaded, from these; the flag is set where functions read files.
+    pub(super) fn is_loaded(&self, looked_for: LookedFor, functions_read: Arc<AtomicBool>) {
+        // Where it is loaded more than once, it is from the same files.
+        let _ = self.watch.functions_read.set(functions_read);
+        let _ = self.watch.looked_for.set(looked_for);
+    }
+}
+
+/// Files, with a note of which are looked for.
+pub(super) struct Noting<'a> {
+    files: &'a OpenFiles,
+    looked_for: RefCell<LookedFor>,
+}
+
+impl<'a> Noting<'a> {
+    pub(super) fn new(files: &'a OpenFiles) -> Noting<'a> {
+        Noting {
+            files,
+            looked_for: RefCell::default(),
+        }
+    }
+
+    pub(super) fn looked_for(self) -> LookedFor {
+        self.looked_for.into_inner()
+    }
+
+    fn file(&self, path: &str) {
+        self.looked_for.borrow_mut().files.insert(path.to_owned());
+    }
+
+    fn folder(&self, dir: &str) {
+        self.looked_for.borrow_mut().folders.insert(dir.to_owned());
+    }
+}
+
+impl Files for Noting<'_> {
+    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
+        self.folder(dir);
+        Files::list(self.files, dir)
+    }
+
+    fn folders(&self, dir: &str) -> io::Result<Vec<String>> {
+        self.folder(dir);
+        Files::folders(self.files, dir)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Arc<str>> {
+        self.file(path);
+        Files::read(self.files, path)
+    }
+
+    fn parse(&self, path: &str) -> io::Result<syntax::File> {
+        self.file(path);
+        self.files.parse(path)
+    }
+}
+
+/// Plugins start.
+pub(super) struct Starting {
+    watch: Arc<Watch>,
+    _progress: Progress,
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        self.watch.is_starting.store(false, Ordering::Relaxed);
+    }
+}
