@@ -144,6 +144,12 @@ impl Templates for Renderer<'_> {
         let Some(first) = errors.first() else {
             return Ok(value);
         };
+        if let Some(refused) = errors.iter().find(|problem| problem.needs_trust()) {
+            return Err(CallError {
+                needs_trust: true,
+                ..CallError::call(refused.detail.trim_end_matches('.'))
+            });
+        }
         let at = place(first.range);
         if first.code == "unknown-variable" {
             let name = source

@@ -8,6 +8,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use crate::problem::OUTSIDE_WORKSPACE;
 use config::Profile;
 use config::profile::Since;
 use cty::{Mark, Marks, Type, Value, budget, convert};
@@ -85,6 +86,37 @@ pub trait Files {
     fn kind(&self, path: &Path) -> io::Result<FileKind>;
     /// The names in a folder, in any order.
     fn list(&self, path: &Path) -> io::Result<Vec<String>>;
+    /// How often any of these was asked. What comes of an evaluation that did so may be something else the next time.
+    fn looks(&self) -> usize {
+        0
+    }
+}
+
+/// Something lies outside of the folders that functions may look into while these are not trusted. It comes inside of an
+/// [`io::Error`].
+#[derive(Debug)]
+pub struct OutsideWorkspace;
+
+impl OutsideWorkspace {
+    pub fn is(error: &io::Error) -> bool {
+        error
+            .get_ref()
+            .is_some_and(|inner| inner.is::<OutsideWorkspace>())
+    }
+}
+
+impl fmt::Display for OutsideWorkspace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("outside of the workspace, which is not trusted")
+    }
+}
+
+impl std::error::Error for OutsideWorkspace {}
+
+impl From<OutsideWorkspace> for io::Error {
+    fn from(outside: OutsideWorkspace) -> io::Error {
+        io::Error::new(io::ErrorKind::PermissionDenied, outside)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,13 +146,15 @@ pub struct CallError {
     /// Which argument is to blame.
     pub argument: Option<usize>,
     pub message: String,
+    /// In a trusted workspace it might have one.
+    pub needs_trust: bool,
 }
 
 impl CallError {
     pub fn argument(index: usize, message: impl fmt::Display) -> CallError {
         CallError {
             argument: Some(index),
-            message: message.to_string(),
+            ..CallError::call(message)
         }
     }
 
@@ -128,6 +162,15 @@ impl CallError {
         CallError {
             argument: None,
             message: message.to_string(),
+            needs_trust: false,
+        }
+    }
+
+    /// The name of the rule that is broken.
+    pub fn code(&self) -> &'static str {
+        match self.needs_trust {
+            true => OUTSIDE_WORKSPACE,
+            false => "function-call",
         }
     }
 
@@ -147,6 +190,9 @@ impl CallError {
 
     /// Summary and detail of the diagnostic for a call of `function`.
     pub fn describe(&self, function: &Function) -> (&'static str, String) {
+        if self.needs_trust {
+            return ("Workspace not trusted", format!("{}.", self.message));
+        }
         match self.argument.and_then(|index| function.param(index)) {
             Some(param) => (
                 "Invalid function argument",
@@ -176,10 +222,7 @@ impl std::error::Error for CallError {}
 
 impl From<String> for CallError {
     fn from(message: String) -> CallError {
-        CallError {
-            argument: None,
-            message,
-        }
+        CallError::call(message)
     }
 }
 

@@ -24,10 +24,11 @@ pub use environment::Functions;
 pub use evaluate::{Evaluated, evaluate, get_attr, index};
 pub use expand::{Expansion, MAX_INSTANCES, Unexpanded, expand};
 pub use function::{
-    CallContext, CallError, FileKind, Files, Function, Implementation, Param, ReturnType, Templates,
+    CallContext, CallError, FileKind, Files, Function, Implementation, OutsideWorkspace, Param,
+    ReturnType, Templates,
 };
 pub use limit::{EVALUATION_LIMIT, evaluation_limit};
-pub use problem::Problem;
+pub use problem::{OUTSIDE_WORKSPACE, Problem};
 pub use provider_functions::{Answer, ProviderFunction, ProviderFunctions};
 pub use roots::{Roots, count, each};
 pub use rules::{RuleKind, RuleResult, RuleStatus, evaluate_rule};

@@ -6,6 +6,9 @@ use config::Origin;
 use cty::budget;
 use text::{Diagnostic, Severity, TextRange};
 
+/// The code of what a function may not read before the workspace is trusted.
+pub const OUTSIDE_WORKSPACE: &str = "outside-workspace";
+
 /// Something wrong with an expression. Wording as in HCL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -32,6 +35,11 @@ impl Problem {
             detail: detail.into(),
             range,
         }
+    }
+
+    /// Whether the expression might have a value in a trusted workspace.
+    pub(crate) fn needs_trust(&self) -> bool {
+        self.code == OUTSIDE_WORKSPACE
     }
 
     pub fn is_error(&self) -> bool {

@@ -23,7 +23,7 @@ use ide::{
     CalledFacts, Checked, ChecksOfRoots, Configure, Facts, PlanJob, PlanUpdate, Settings, Snapshot,
     Stage,
 };
-use plan::{Asks, Language, OpenFiles, Plan, Request};
+use plan::{Asks, Language, OpenFiles, Plan, Reach, Request};
 use text::FileId;
 use tokio::time::timeout;
 
@@ -290,6 +290,7 @@ impl Shared {
             options: root.world.options(snapshot.what_if()),
         };
         root.root.set_function_files(Arc::new(files.clone()));
+        root.root.set_reach(reach(root.is_trusted, dir, snapshot));
         let noting = Noting::new(files);
         root.root.load(&noting, &request);
         if root
@@ -455,6 +456,21 @@ impl Shared {
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         callers.root_modules(&open, &files, snapshot, data_dir)
     }
+}
+
+/// Where the functions of a root module may look: in a folder that is not trusted only in those that the editor has open,
+/// or in the module's own where it is in none of these.
+fn reach(is_trusted: bool, dir: &Path, snapshot: &Snapshot) -> Reach {
+    if is_trusted {
+        return Reach::Everywhere;
+    }
+    let real = canonical(dir);
+    let open = snapshot.folders();
+    let is_open = open
+        .iter()
+        .any(|folder| real.starts_with(canonical(folder)));
+    let own = (!is_open).then_some(dir);
+    Reach::within(open.iter().map(PathBuf::as_path).chain(own))
 }
 
 /// As far as the user has chosen it.

@@ -4,11 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::SystemTime;
 
 use config::disk::{self, Limit};
+
+use crate::reach::Reach;
 
 /// Open documents, by absolute path, in front of the disk. Cheap to clone.
 #[derive(Clone, Default)]
@@ -128,22 +130,47 @@ impl config::Files for ListedOnce<'_> {
 /// next plan.
 pub(crate) struct FunctionFiles {
     files: RwLock<Arc<dyn eval::Files + Send + Sync>>,
+    reach: RwLock<Reach>,
     was_read: AtomicBool,
     noted: Arc<AtomicBool>,
+    looks: AtomicUsize,
+    was_refused: AtomicBool,
 }
 
 impl FunctionFiles {
-    pub(crate) fn new(files: Arc<dyn eval::Files + Send + Sync>) -> FunctionFiles {
+    pub(crate) fn new(files: Arc<dyn eval::Files + Send + Sync>, reach: Reach) -> FunctionFiles {
         FunctionFiles {
             files: RwLock::new(files),
+            reach: RwLock::new(reach),
             was_read: AtomicBool::new(false),
             noted: Arc::default(),
+            looks: AtomicUsize::new(0),
+            was_refused: AtomicBool::new(false),
         }
     }
 
     /// From now on functions read these.
     pub(crate) fn set(&self, files: Arc<dyn eval::Files + Send + Sync>) {
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;
+    }
+
+    pub(crate) fn reach(&self) -> Reach {
+        let reach = self.reach.read().unwrap_or_else(PoisonError::into_inner);
+        reach.clone()
+    }
+
+    /// From now on functions look there.
+    pub(crate) fn set_reach(&self, new: Reach) {
+        let mut reach = self.reach.write().unwrap_or_else(PoisonError::into_inner);
+        if *reach != new {
+            *reach = new;
+            self.was_refused.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether anything was refused because it is out of reach.
+    pub(crate) fn was_refused(&self) -> bool {
+        self.was_refused.load(Ordering::Relaxed)
     }
 
     /// Whether anything was read since this was last asked.
@@ -156,29 +183,39 @@ impl FunctionFiles {
         self.noted.clone()
     }
 
-    fn reading(&self) -> Arc<dyn eval::Files + Send + Sync> {
+    /// The files to look at `path`, if that is in reach.
+    fn reading(&self, path: &Path) -> io::Result<Arc<dyn eval::Files + Send + Sync>> {
         self.was_read.store(true, Ordering::Relaxed);
         self.noted.store(true, Ordering::Relaxed);
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        let reach = self.reach.read().unwrap_or_else(PoisonError::into_inner);
+        reach.check(path).inspect_err(|_| {
+            self.was_refused.store(true, Ordering::Relaxed);
+        })?;
         let files = self.files.read();
-        files.unwrap_or_else(PoisonError::into_inner).clone()
+        Ok(files.unwrap_or_else(PoisonError::into_inner).clone())
     }
 }
 
 impl eval::Files for FunctionFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.reading().read(path)
+        self.reading(path)?.read(path)
     }
 
     fn read_parts(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-        self.reading().read_parts(path, take)
+        self.reading(path)?.read_parts(path, take)
     }
 
     fn kind(&self, path: &Path) -> io::Result<eval::FileKind> {
-        self.reading().kind(path)
+        self.reading(path)?.kind(path)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        self.reading().list(path)
+        self.reading(path)?.list(path)
+    }
+
+    fn looks(&self) -> usize {
+        self.looks.load(Ordering::Relaxed)
     }
 }
 

@@ -80,7 +80,7 @@ impl FunctionAnswers {
                     let result = result.map(|result| {
                         result.map_err(|error| CallError {
                             argument: error.argument,
-                            message: error.text,
+                            ..CallError::call(error.text)
                         })
                     });
                     let mut known = self.lock();

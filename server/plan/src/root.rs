@@ -29,6 +29,7 @@ use crate::inputs::{Environment, Inputs};
 use crate::language::{Language, unfulfilled};
 use crate::moves::Mover;
 use crate::plan::REFERENCE_PROBLEMS;
+use crate::reach::Reach;
 use crate::{Asks, Engine, Mode, Options, Plan, Reads};
 
 /// What of the outside a root module's plan depends on, beside its files.
@@ -150,7 +151,12 @@ impl Root {
 
     pub fn new(surroundings: Surroundings) -> Root {
         let profile = surroundings.language.before_reading();
-        let function_files = Arc::new(FunctionFiles::new(Arc::new(OpenFiles::default())));
+        let reach = match surroundings.is_trusted {
+            true => Reach::Everywhere,
+            false => Reach::within([&*surroundings.dir]),
+        };
+        let disk = Arc::new(OpenFiles::default());
+        let function_files = Arc::new(FunctionFiles::new(disk, reach));
         let environment = Environment {
             workspace: "default".into(),
             root_dir: relative(&surroundings.dir, &surroundings.dir),
@@ -202,6 +208,7 @@ impl Root {
         self.surroundings.options = options;
         self.surroundings.language = root.surroundings.language.clone();
         self.reads = root.reads.clone();
+        self.set_reach(root.function_files.reach());
         let is_shared = self.tested == Some(Tested::WithPlugins);
         if is_shared && !Arc::ptr_eq(&self.providers, &root.providers) {
             self.providers = root.providers.clone();
@@ -318,6 +325,16 @@ impl Root {
     /// Set when a function reads a file, until whoever asks for it takes it back.
     pub fn functions_read(&self) -> Arc<AtomicBool> {
         self.function_files.noted()
+    }
+
+    /// Where functions may look, from now on; before, only in the module's own folder where that is not trusted.
+    pub fn set_reach(&self, reach: Reach) {
+        self.function_files.set_reach(reach);
+    }
+
+    /// Whether a function was refused something that is out of its reach.
+    pub fn was_out_of_reach(&self) -> bool {
+        self.function_files.was_refused()
     }
 
     /// What providers read is kept from now on, for the plans that follow: nothing is read unless `reads` allows it.

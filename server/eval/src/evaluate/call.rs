@@ -58,7 +58,8 @@ pub(super) fn call(
         .call(function, &values, context)
         .unwrap_or_else(|error| {
             let described = error.describe(function);
-            failed(call, &args, error.argument, described, range, problems)
+            let (code, argument) = (error.code(), error.argument);
+            failed(call, &args, argument, code, described, range, problems)
         })
 }
 
@@ -138,6 +139,7 @@ fn failed(
     call: &Call,
     args: &[Argument],
     argument: Option<usize>,
+    code: &'static str,
     (summary, detail): (&'static str, String),
     range: TextRange,
     problems: &mut Problems,
@@ -146,7 +148,7 @@ fn failed(
         Some(i) => args.get(i).map_or(range, |arg| arg.range),
         None => call.name_range.cover(call.open_paren),
     };
-    problems.error("function-call", summary, detail, range);
+    problems.error(code, summary, detail, range);
     Value::dynamic()
 }
 
@@ -411,6 +413,9 @@ fn try_first(call: &Call, context: &Context<'_>, problems: &mut Problems) -> Val
                 false => Value::dynamic(),
             };
         }
+        if take_refusals(&attempted, problems) {
+            return Value::dynamic();
+        }
         for problem in attempted.0 {
             why.push_str(&format!("- {}\n  {}\n", problem.summary, problem.detail));
         }
@@ -443,11 +448,23 @@ fn can(call: &Call, range: TextRange, context: &Context<'_>, problems: &mut Prob
     };
     let mut attempted = Problems::default();
     let value = attempt.evaluate(context, &mut attempted);
+    if take_refusals(&attempted, problems) {
+        return Value::unknown(Type::Bool);
+    }
     match (attempted.has_errors_since(0), value.is_wholly_known()) {
         (true, _) => Value::bool(false),
         (false, true) => Value::bool(true),
         (false, false) => Value::unknown(Type::Bool),
     }
+}
+
+/// Whether it can't be told what would have come of an attempt, because the workspace is not trusted. That is then told
+/// of the whole call.
+fn take_refusals(attempted: &Problems, problems: &mut Problems) -> bool {
+    let refusals = attempted.0.iter().filter(|it| it.needs_trust());
+    let point = problems.here();
+    problems.0.extend(refusals.cloned());
+    problems.has_errors_since(point)
 }
 
 /// An argument that is evaluated by the function, if it comes to that.

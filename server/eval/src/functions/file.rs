@@ -14,7 +14,9 @@ use super::crypto::hex;
 use super::glob::{GlobError, glob};
 use super::path::{clean, resolve};
 use super::{quoted, redacted, text};
-use crate::function::{CallContext, CallError, FileKind, Function, Implementation, Param};
+use crate::function::{
+    CallContext, CallError, FileKind, Function, Implementation, OutsideWorkspace, Param,
+};
 
 pub(super) fn functions() -> Vec<Function> {
     let of_file = |name, implementation: Implementation| {
@@ -55,6 +57,9 @@ pub(super) fn functions() -> Vec<Function> {
 fn read(path: &str, marks: &Marks, context: &CallContext<'_>) -> Result<Vec<u8>, CallError> {
     let resolved = resolve(context, path)?;
     context.files.read(&resolved).map_err(|error| {
+        if OutsideWorkspace::is(&error) {
+            return refused(path, marks);
+        }
         let message = match error.kind() {
             ErrorKind::NotFound => {
                 let shown = redacted(quoted(path), marks);
@@ -70,6 +75,18 @@ fn read(path: &str, marks: &Marks, context: &CallContext<'_>) -> Result<Vec<u8>,
         };
         CallError::argument(0, message)
     })
+}
+
+/// Nothing is looked at there before the workspace is trusted.
+fn refused(path: &str, marks: &Marks) -> CallError {
+    let shown = redacted(quoted(path), marks);
+    let message = format!(
+        "{shown} is outside of the workspace, and functions read nothing there before the workspace is trusted"
+    );
+    CallError {
+        needs_trust: true,
+        ..CallError::argument(0, message)
+    }
 }
 
 /// Why a file cannot be read, as Go says it.
@@ -121,7 +138,10 @@ fn hashed<D: Digest>(
     let read = context
         .files
         .read_parts(&resolved, &mut |part| digest.update(part));
-    read.map_err(|error| cause(&error, path, &marks))?;
+    read.map_err(|error| match OutsideWorkspace::is(&error) {
+        true => refused(path, &marks),
+        false => cause(&error, path, &marks).into(),
+    })?;
     Ok(Value::string(written(&digest.finalize())).mark_all(&marks))
 }
 
@@ -143,6 +163,7 @@ fn fileexists(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Val
         Err(error) if error.kind() == ErrorKind::NotFound => {
             Ok(Value::bool(false).mark_all(&marks))
         }
+        Err(error) if OutsideWorkspace::is(&error) => Err(refused(text(&path), &marks)),
         Err(_) => Err(format!("failed to stat {}", shown()).into()),
     }
 }
@@ -160,13 +181,17 @@ fn fileset(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value,
     let folder = clean(&context.base_dir.join(text(&folder)));
     let pattern = clean(&context.base_dir.join(&written));
     let found = glob(&pattern.to_string_lossy(), context.files).map_err(|error| {
-        let shown = redacted(quoted(&written.to_string_lossy()), &marks);
+        let written = written.to_string_lossy();
+        let shown = redacted(quoted(&written), &marks);
         let why = match error {
+            GlobError::Unreadable(error) if OutsideWorkspace::is(&error) => {
+                return refused(&written, &marks);
+            }
             GlobError::Syntax => "syntax error in pattern".to_owned(),
             GlobError::Limit(limit) => limit,
             GlobError::Unreadable(error) => error.to_string(),
         };
-        format!("failed to glob pattern {shown}: {why}")
+        CallError::call(format!("failed to glob pattern {shown}: {why}"))
     })?;
     let names = found
         .iter()

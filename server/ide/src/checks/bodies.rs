@@ -161,8 +161,14 @@ impl BodiesCache {
             found.extend(entry.diagnostics.iter().cloned());
             return;
         }
+        let files = &scope.checked.functions.files;
+        let looks = files.looks();
         let diagnostics: Arc<[Diagnostic]> = check().into();
         found.extend(diagnostics.iter().cloned());
+        if files.looks() != looks {
+            self.found.remove(&key);
+            return;
+        }
         let entry = Entry {
             held: held.collect(),
             types: types(),

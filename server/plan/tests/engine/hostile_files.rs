@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use plan::{OpenFiles, Request, Surroundings};
+use plan::{OpenFiles, Reach, Request, Root, Surroundings};
 use tempfile::TempDir;
 
 use crate::support::{block_on, fake, root, surroundings};
@@ -42,6 +42,33 @@ impl Module {
     fn sparse(&self, name: &str, length: u64) {
         let file = File::create(self.0.path().join(name)).unwrap();
         file.set_len(length).unwrap();
+    }
+
+    /// The values of the outputs that are known and what is wrong, where the folder is not trusted.
+    fn untrusted(&self) -> String {
+        let surroundings = Surroundings {
+            dir: self.0.path().to_owned(),
+            cwd: self.0.path().to_owned(),
+            variables: [("HOME".to_owned(), "/etc".to_owned())].into(),
+            is_trusted: false,
+            ..surroundings()
+        };
+        let mut root = root(surroundings, Arc::new(fake()));
+        let show = |root: &mut Root| {
+            root.load(&OpenFiles::default(), &Request::default());
+            let plan = block_on(root.plan(&mut |_| {}));
+            let outputs = plan.output_changes();
+            let outputs = outputs.map(|it| format!("{} = {:?}\n", it.name, it.after));
+            let errors = plan.all_diagnostics();
+            let errors = errors.map(|it| format!("{}: {}\n", it.code, it.detail));
+            outputs.chain(errors).collect::<String>()
+        };
+        let untrusted = show(&mut root);
+        let is_refused = untrusted.contains("outside-workspace");
+        assert_eq!(root.was_out_of_reach(), is_refused);
+        root.set_reach(Reach::Everywhere);
+        assert!(!show(&mut root).contains("outside-workspace"));
+        untrusted
     }
 
     /// What is wrong, and what `output "healthy"` is: all else is planned.
@@ -248,4 +275,56 @@ fn modules_at_strange_places_end() {
         r#"{"Modules": [{"Key": "m", "Source": "example.com/a/b/c", "Dir": "/dev"}]}"#,
     );
     module.told();
+}
+
+#[test]
+fn functions_read_nothing_outside_of_a_workspace_that_is_not_trusted() {
+    for (expression, path) in [
+        ("file(\"/etc/hostname\")", "/etc/hostname"),
+        ("filemd5(\"/etc/hostname\")", "/etc/hostname"),
+        ("filebase64(pathexpand(\"~/hostname\"))", "/etc/hostname"),
+        ("fileexists(\"/etc/hostname\")", "/etc/hostname"),
+        ("fileset(\"/etc\", \"host*\")", "/etc/host*"),
+        ("fileset(\".\", \"*/hostname\")", "*/hostname"),
+        ("fileset(\".\", \"../*\")", "../*"),
+        ("templatefile(\"~/hostname\", {})", "~/hostname"),
+        ("templatefile(\"inside.tftpl\", {})", "/etc/hostname"),
+        ("templatestring(local.template, {})", "/etc/hostname"),
+        ("file(\"link\")", "link"),
+        ("file(\"folder/hostname\")", "folder/hostname"),
+        ("try(file(\"/etc/hostname\"), \"none\")", "/etc/hostname"),
+        ("can(file(\"/etc/hostname\"))", "/etc/hostname"),
+    ] {
+        let module = Module::new(&format!(
+            "locals {{\n  template = \"$${{file(\\\"/etc/hostname\\\")}}\"\n}}\noutput \"evil\" {{\n  value = {expression}\n}}\n"
+        ));
+        module.link("link", "/etc/hostname");
+        module.link("folder", "/etc");
+        module.write("inside.tftpl", "${file(\"/etc/hostname\")}");
+        let shown = module.untrusted();
+        let expected = format!(
+            "outside-workspace: {path:?} is outside of the workspace, and functions read nothing there before the workspace is trusted.\n"
+        );
+        assert!(shown.ends_with(&expected), "{expression}: {shown}");
+        assert!(
+            !shown.contains("none") && !shown.contains("false"),
+            "{expression}: {shown}"
+        );
+    }
+}
+
+#[test]
+fn functions_read_what_is_inside_of_a_workspace_that_is_not_trusted() {
+    let module = Module::new(
+        r#"
+output "files" {
+  value = [file("a/x"), file("${path.module}/link"), fileexists("none"), fileset(".", "**/x"), try(file("none"), "b")]
+}
+"#,
+    );
+    module.write("a/x", "x");
+    module.link("link", "a/x");
+    let shown = module.untrusted();
+    let expected = r#"files = ["x", "x", false, set["a/x"], "b"]"#;
+    assert_eq!(shown.trim(), expected);
 }

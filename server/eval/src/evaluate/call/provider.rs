@@ -107,7 +107,15 @@ pub(super) fn call(
                     ),
                 ),
             };
-            failed(call, &args, error.argument, described, range, problems)
+            failed(
+                call,
+                &args,
+                error.argument,
+                error.code(),
+                described,
+                range,
+                problems,
+            )
         }
         Answer::Needed => Value::unknown(signature.return_type.clone()),
         Answer::Unavailable(reason) => not_called(call, &reason, context, problems),

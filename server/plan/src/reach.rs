@@ -1,0 +1,192 @@
+//! Where functions such as `file` may look.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use eval::OutsideWorkspace;
+
+/// Where functions may look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    Everywhere,
+    /// In folders alone: those of a workspace that is not trusted.
+    Within(Vec<Folder>),
+}
+
+/// A folder by the path that it is known by, and without links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    known: PathBuf,
+    real: PathBuf,
+}
+
+/// More links on the way to a file are no way, as for the system.
+const MAX_LINKS: usize = 40;
+
+impl Reach {
+    /// Of `folders` alone, which are absolute.
+    pub fn within<'a>(folders: impl IntoIterator<Item = &'a Path>) -> Reach {
+        let folders = folders.into_iter().map(|known| Folder {
+            real: fs::canonicalize(known).unwrap_or_else(|_| known.to_owned()),
+            known: known.to_owned(),
+        });
+        Reach::Within(folders.collect())
+    }
+
+    /// Whether functions may look at an absolute, clean path. What lies outside is not even asked for: a look may mount
+    /// a folder, or tell a server elsewhere who is looking.
+    pub(crate) fn check(&self, path: &Path) -> io::Result<()> {
+        match self {
+            Reach::Everywhere => Ok(()),
+            Reach::Within(folders) => Way::new(folders, path).follow(),
+        }
+    }
+}
+
+/// The way to a file, followed as the system does.
+struct Way<'a> {
+    folders: &'a [Folder],
+    /// Where it has got to: a path without links.
+    real: PathBuf,
+    /// The names that are left, the next one last.
+    rest: Vec<OsString>,
+    links: usize,
+}
+
+impl<'a> Way<'a> {
+    fn new(folders: &'a [Folder], path: &Path) -> Way<'a> {
+        let mut way = Way {
+            folders,
+            real: PathBuf::new(),
+            rest: Vec::new(),
+            links: 0,
+        };
+        way.go_to(path);
+        way
+    }
+
+    /// Goes on from here, or from the root, to `path`, before what is left.
+    fn go_to(&mut self, path: &Path) {
+        let known = self
+            .folders
+            .iter()
+            .find(|folder| path.starts_with(&folder.known));
+        let (start, rest) = match known {
+            Some(folder) => (
+                Some(folder.real.clone()),
+                path.strip_prefix(&folder.known).unwrap_or(path),
+            ),
+            None => (path.has_root().then(PathBuf::new), path),
+        };
+        self.real = start.unwrap_or_else(|| std::mem::take(&mut self.real));
+        let names = rest.components().rev().map(|it| it.as_os_str().to_owned());
+        self.rest.extend(names);
+    }
+
+    fn follow(mut self) -> io::Result<()> {
+        while let Some(name) = self.rest.pop() {
+            match Path::new(&name).components().next() {
+                None | Some(Component::CurDir) => continue,
+                Some(Component::ParentDir) => {
+                    self.real.pop();
+                    continue;
+                }
+                Some(Component::Normal(_) | Component::RootDir | Component::Prefix(_)) => {
+                    self.real.push(&name);
+                }
+            }
+            if self.is_on_the_way() {
+                continue;
+            }
+            if !self.is_inside() {
+                return Err(OutsideWorkspace.into());
+            }
+            if let Ok(target) = fs::read_link(&self.real) {
+                self.links += 1;
+                if self.links > MAX_LINKS {
+                    return Err(OutsideWorkspace.into());
+                }
+                self.real.pop();
+                self.go_to(&target);
+            }
+        }
+        match self.is_inside() {
+            true => Ok(()),
+            false => Err(OutsideWorkspace.into()),
+        }
+    }
+
+    fn is_inside(&self) -> bool {
+        let mut folders = self.folders.iter();
+        folders.any(|folder| self.real.starts_with(&folder.real))
+    }
+
+    /// Whether it is one of the folders, or above one: these are known to be no links.
+    fn is_on_the_way(&self) -> bool {
+        let mut folders = self.folders.iter();
+        folders.any(|folder| folder.real.starts_with(&self.real))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn links_are_followed_only_as_far_as_they_stay_inside() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for folder in ["open/a", "other", "outside/b"] {
+            fs::create_dir_all(at(folder)).unwrap();
+        }
+        symlink(at("open"), at("known")).unwrap();
+        for (name, target) in [
+            ("open/in", "a"),
+            ("open/around", "../open/a"),
+            ("open/over", "../other"),
+            ("open/absolute", at("known/a").to_str().unwrap()),
+            ("open/out", "../outside"),
+            ("open/far", "/etc"),
+            ("open/up", ".."),
+            ("open/loop", "loop"),
+            ("open/twice", "out/b/../../open"),
+        ] {
+            symlink(target, at(name)).unwrap();
+        }
+        let reach = Reach::within([&*at("known"), &*at("other")]);
+        let is_inside = |name: &str| reach.check(&at(name)).is_ok();
+        for name in [
+            "known",
+            "known/x",
+            "known/a/x",
+            "open/x",
+            "known/in/x",
+            "known/around/x",
+            "known/over/x",
+            "known/absolute/x",
+            "other/x",
+        ] {
+            assert!(is_inside(name), "{name}");
+        }
+        for name in [
+            "outside/b",
+            "known/out",
+            "known/out/b",
+            "known/far/passwd",
+            "known/up",
+            "known/up/outside/b",
+            "known/loop",
+            "known/twice/a",
+            "opener",
+            "",
+        ] {
+            assert!(!is_inside(name), "{name}");
+        }
+        assert!(reach.check(Path::new("/")).is_err());
+        assert!(Reach::Everywhere.check(Path::new("/")).is_ok());
+    }
+}
