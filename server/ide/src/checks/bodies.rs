@@ -8,6 +8,7 @@ use std::sync::Arc;
 use config::{
     Body, Decl, Expr, ModuleCall, Provider, Reference, Referenceable, Repetition, Resource,
 };
+use cty::budget::{Limits, within};
 use eval::variables::{Given, final_value};
 use eval::{Context, evaluate_expr};
 use smol_str::SmolStr;
@@ -24,7 +25,16 @@ pub(super) struct BodiesCache {
     found: HashMap<usize, Entry>,
     /// Counts the checks of the module.
     round: u64,
+    /// Steps of evaluation that are left in this round.
+    steps_left: u64,
 }
+
+/// How much evaluation one round may cost. What costs more is left to the plan, which says so.
+const STEPS_PER_ROUND: u64 = 5_000_000;
+const LIMITS: Limits = Limits {
+    steps: 1_000_000,
+    bytes: 16 << 20,
+};
 
 struct Entry {
     /// The declaration, and those that it refers to.
@@ -69,6 +79,7 @@ impl BodiesCache {
             self.found.clear();
         }
         self.round += 1;
+        self.steps_left = STEPS_PER_ROUND;
         let module = scope.module;
         for resource in module.resources.values() {
             let held = Held::new(resource);
@@ -118,7 +129,8 @@ impl BodiesCache {
         }
         for call in module.module_calls.values() {
             // What is called may change too; calls are few.
-            found.extend(check_call(scope, call));
+            let checked = self.limited(&mut || check_call(scope, call));
+            found.extend(checked.unwrap_or_default());
         }
         let round = self.round;
         self.found.retain(|_, entry| entry.round == round);
@@ -163,7 +175,10 @@ impl BodiesCache {
         }
         let files = &scope.checked.functions.files;
         let looks = files.looks();
-        let diagnostics: Arc<[Diagnostic]> = check().into();
+        let Some(diagnostics) = self.limited(check) else {
+            return;
+        };
+        let diagnostics: Arc<[Diagnostic]> = diagnostics.into();
         found.extend(diagnostics.iter().cloned());
         if files.looks() != looks {
             self.found.remove(&key);
@@ -176,6 +191,19 @@ impl BodiesCache {
             round: self.round,
         };
         self.found.insert(key, entry);
+    }
+}
+
+impl BodiesCache {
+    /// `None`: the check would cost too much.
+    fn limited(&mut self, check: &mut dyn FnMut() -> Vec<Diagnostic>) -> Option<Vec<Diagnostic>> {
+        let limits = Limits {
+            steps: LIMITS.steps.min(self.steps_left),
+            ..LIMITS
+        };
+        let (found, spent) = within(limits, check);
+        self.steps_left -= spent.steps;
+        found.ok()
     }
 }
 
