@@ -179,6 +179,23 @@ pub fn cancellable<T>(cancel: &Cancel, work: impl FnOnce() -> T) -> Result<T, St
     result
 }
 
+/// `within`, for work that goes on after it was stopped at a limit. A cancellation leaves the work around it too.
+pub fn within_or_leave<T>(limits: Limits, work: impl FnOnce() -> T) -> (Result<T, Stopped>, Spent) {
+    let (result, spent) = within(limits, work);
+    if let Err(Stopped::Cancelled) = result {
+        stop(Stopped::Cancelled);
+    }
+    (result, spent)
+}
+
+/// Runs `work` to its end, whoever cancels it: it changes what must not be left half done. It should be short.
+pub fn sheltered<T>(work: impl FnOnce() -> T) -> T {
+    let before = CANCEL.replace(None);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    CANCEL.set(before);
+    result.unwrap_or_else(|thrown| resume_unwind(thrown))
+}
+
 fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Stopped> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|thrown| match thrown.downcast::<Stopped>() {
         Ok(stopped) => *stopped,
@@ -296,6 +313,17 @@ mod tests {
         });
         assert_eq!(result, Ok(Err(Stopped::Cancelled)));
         assert_eq!(cancellable(&cancel, || ()), Err(Stopped::Cancelled));
+    }
+
+    #[test]
+    fn work_that_is_sheltered_is_done() {
+        let cancel = Cancel::default();
+        let result = cancellable(&cancel, || {
+            cancel.cancel();
+            sheltered(|| spend(1_000_000));
+            sheltered(|| 7)
+        });
+        assert_eq!(result, Ok(7));
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub fn evaluate(expr: &Expr, context: &Context<'_>) -> Evaluated {
     if budget::is_limited() {
         return unlimited();
     }
-    let (evaluated, _) = budget::within(limit::ALONE, unlimited);
+    let (evaluated, _) = budget::within_or_leave(limit::ALONE, unlimited);
     evaluated.unwrap_or_else(|stopped| {
         let (summary, detail) = limit::evaluation_limit(stopped, limit::ALONE);
         let problem = Problem::error(limit::EVALUATION_LIMIT, summary, detail, expr.range);

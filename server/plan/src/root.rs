@@ -11,7 +11,7 @@ use config::{
     ConfigResourceAddr, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache, Version,
     load_tree,
 };
-use cty::budget::Cancel;
+use cty::budget::{Cancel, sheltered};
 use eval::Functions;
 use provider::Providers;
 use schema::ProviderSchema;
@@ -447,14 +447,17 @@ impl Root {
         let profile = inputs.environment.functions.profile;
         let are_modules_implied =
             profile.is_opentofu() && profile.version >= Version::new(1, 11, 0);
-        let moved = self
-            .mover
-            .update(&inputs.modules(), &state, are_modules_implied);
-        inputs.state = moved.state;
-        inputs.moves = moved.moves;
-        inputs.move_statements = moved.statements;
-        self.engine.update(inputs);
-        self.loaded = Some(loaded);
+        // A cancellation between two of these would leave one of them with the old text.
+        sheltered(|| {
+            let moved = self
+                .mover
+                .update(&inputs.modules(), &state, are_modules_implied);
+            inputs.state = moved.state;
+            inputs.moves = moved.moves;
+            inputs.move_statements = moved.statements;
+            self.engine.update(inputs);
+            self.loaded = Some(loaded);
+        });
     }
 
     /// From the next load on everything is evaluated again, with the answers of providers that are kept.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use config::{
     Body, Decl, Expr, ModuleCall, Provider, Reference, Referenceable, Repetition, Resource,
 };
-use cty::budget::{Limits, within};
+use cty::budget::{Limits, within_or_leave};
 use eval::variables::{Given, final_value};
 use eval::{Context, evaluate_expr};
 use smol_str::SmolStr;
@@ -201,7 +201,7 @@ impl BodiesCache {
             steps: LIMITS.steps.min(self.steps_left),
             ..LIMITS
         };
-        let (found, spent) = within(limits, check);
+        let (found, spent) = within_or_leave(limits, check);
         self.steps_left -= spent.steps;
         found.ok()
     }
