@@ -125,7 +125,9 @@ fn vs_code_starts_no_plugin_in_a_restricted_workspace() {
     let text = "terraform {\n  backend \"http\" {\n    address = \"http://127.0.0.1:1/state\"\n  }\n}\n\nresource \"terraform_data\" \"it\" {\n}\n";
     fs::write(other.join("main.tf"), text).unwrap();
     let workspace = journey.folder.join("two.code-workspace");
-    let folders = r#"{ "folders": [{ "path": "module" }, { "path": "other" }] }"#;
+    // What a workspace says of trust counts for nothing, however it is written.
+    let folders = r#"{ "folders": [{ "path": "module" }, { "path": "other" }],
+        "settings": { "planlens": { "trust": "always", "server": { "path": "/bin/false" } }, "planlens.trust": "always" } }"#;
     fs::write(&workspace, folders).unwrap();
     let look = ["--light", "--width=1100"];
     journey.run("trust.js", &workspace, &["--trust"], &look);

@@ -63,6 +63,7 @@ impl World {
             plan_timestamp: None,
             cache_dir: None,
             is_trusted: true,
+            approved: plan::Approved::All,
             language: Language::pinned(config::Profile::TERRAFORM_1_11),
         };
         World {

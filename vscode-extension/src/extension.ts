@@ -7,7 +7,7 @@ import { Marks } from './marks';
 import { PlanDocuments } from './planDocument';
 import { PlanView } from './planView';
 import { KINDS, type Callers, type Environments, type Plan, type PlanSummary } from './protocol';
-import { createClient, program, trust } from './server';
+import { createClient, program, sendSettings } from './server';
 import { StatusBar } from './status';
 
 /** What tests inside of VS Code look at. */
@@ -70,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): Api {
                 void ask();
             }
         }),
-        vscode.workspace.onDidGrantWorkspaceTrust(() => server.sendNotification('workspace/didChangeConfiguration', { settings: trust() })),
+        vscode.workspace.onDidGrantWorkspaceTrust(() => sendSettings(server, context)),
         vscode.window.onDidChangeActiveTextEditor(() => status.show(false)),
         vscode.window.onDidChangeVisibleTextEditors(() => marks.draw()),
         vscode.workspace.onDidChangeConfiguration((event) => {

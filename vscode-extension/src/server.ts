@@ -52,8 +52,8 @@ class WantsStatus implements StaticFeature {
 
 /** The program: that of the setting, else the one that the extension brings, else the one on the `PATH`. */
 export function program(context: vscode.ExtensionContext): string {
-    const chosen = vscode.workspace.getConfiguration('planlens').get<string>('server.path', '');
-    if (chosen !== '') {
+    const chosen = ofUser<string>('server.path');
+    if (chosen) {
         return chosen;
     }
     const own = path.join(context.extensionPath, 'server', process.platform === 'win32' ? 'planlens.exe' : 'planlens');
@@ -78,7 +78,7 @@ export function createClient(context: vscode.ExtensionContext): LanguageClient {
             // Configuration in JSON syntax stays JSON for the editor.
             { scheme: 'file', language: 'json', pattern: '**/*.{tf,tofu,tfvars}.json' },
         ],
-        initializationOptions: trust,
+        initializationOptions: () => settings(context),
         outputChannelName: 'planlens',
         errorHandler: new Restarts(),
         synchronize: { configurationSection: 'planlens' },
@@ -102,11 +102,8 @@ export function createClient(context: vscode.ExtensionContext): LanguageClient {
             // VS Code underlines what is a link: the types of all resources. The hover tells the page, too.
             provideDocumentLinks: async (document, token, next) => (await next(document, token))?.filter((link) => link.target?.scheme === 'file'),
             workspace: {
-                // A trusted workspace is VS Code's answer to the question whether plugins may start.
-                configuration: async (params, token, next) => {
-                    const answer = await next(params, token);
-                    return Array.isArray(answer) ? answer.map((section: object | null) => ({ ...section, ...trust() })) : answer;
-                },
+                configuration: (params) => params.items.map(() => settings(context)),
+                didChangeConfiguration: () => sendSettings(client, context),
             },
         },
     };
@@ -115,11 +112,35 @@ export function createClient(context: vscode.ExtensionContext): LanguageClient {
     return client;
 }
 
-/** In a restricted workspace no plugin starts, whatever the settings say. */
-export function trust(): { trust?: 'always' | 'never' } {
-    if (!vscode.workspace.isTrusted) {
-        return { trust: 'never' };
-    }
-    const chosen = vscode.workspace.getConfiguration('planlens').inspect<string>('trust');
-    return chosen?.globalValue === undefined ? { trust: 'always' } : {};
+export function sendSettings(client: LanguageClient, context: vscode.ExtensionContext): Promise<void> {
+    return client.sendNotification('workspace/didChangeConfiguration', { settings: settings(context) });
+}
+
+/**
+ * What the settings say, by their keys. What runs or reads something is said by the user alone: past the scopes of settings VS Code lets a folder
+ * say `"planlens": { "trust": "always" }`.
+ */
+function settings(context: vscode.ExtensionContext): Record<string, unknown> {
+    const configuration = vscode.workspace.getConfiguration('planlens');
+    const { properties } = context.extension.packageJSON.contributes.configuration as { properties: Record<string, { scope: string }> };
+    const all = Object.entries(properties).map(([name, { scope }]) => {
+        const key = name.slice('planlens.'.length);
+        return [key, scope === 'machine' ? ofUser(key) : configuration.get(key)];
+    });
+    return { ...Object.fromEntries(all), 'trust.mode': trust() };
+}
+
+/** In a restricted workspace no plugin starts, whatever the settings say. A trusted one is VS Code's answer to whether plugins may start. */
+function trust(): string {
+    const chosen = ['trust.mode', 'trust'].map((key) => said<string>(key)?.globalValue).find((mode) => typeof mode === 'string');
+    return vscode.workspace.isTrusted ? (chosen ?? 'always') : 'never';
+}
+
+/** What the user's own settings say, whatever the workspace says. */
+function ofUser<T>(key: string): T | undefined {
+    return said<T>(key)?.globalValue ?? said<T>(key)?.defaultValue;
+}
+
+function said<T>(key: string): { globalValue?: T; defaultValue?: T } | undefined {
+    return vscode.workspace.getConfiguration('planlens').inspect<T>(key);
 }

@@ -153,6 +153,7 @@ pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Su
         plan_timestamp: Some(now()),
         cache_dir: cache_dir(),
         is_trusted: true,
+        approved: plan::Approved::All,
         language,
     })
 }

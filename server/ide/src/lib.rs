@@ -68,13 +68,15 @@ pub use planned::{
 };
 pub use providers::ModuleProvider;
 pub use semantic_tokens::{SemanticToken, TokenKind, tokens_of};
-pub use settings::{Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust};
+pub use settings::{
+    Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust, TrustSettings,
+};
 pub use signature_help::SignatureHelp;
 pub use source::SourceFile;
 pub use structure::{Fold, FoldKind};
 pub use subject::Location;
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
 pub use syntax::FormatEdit;
-pub use trusted::Trusted;
+pub use trusted::{TrustFolder, Trusted};
 pub use what_if::WhatIf;
 pub use workspace::{Snapshot, Workspace};

@@ -12,7 +12,7 @@ use crate::{EnvSettings, PlanReason, RootsSettings};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
-    pub trust: Trust,
+    pub trust: TrustSettings,
     pub paused: bool,
     pub enable: Enable,
     pub hints: Hints,
@@ -30,7 +30,15 @@ pub struct Settings {
     pub log: Log,
 }
 
-/// Whether provider plugins of this workspace may be started.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TrustSettings {
+    pub mode: Trust,
+    /// Patterns of the addresses of providers that start without a question.
+    pub providers: Vec<String>,
+}
+
+/// Whether folders are trusted and plugins may start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Trust {
@@ -185,7 +193,10 @@ pub enum LogLevel {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            trust: Trust::Ask,
+            trust: TrustSettings {
+                mode: Trust::Ask,
+                providers: Vec::new(),
+            },
             paused: false,
             enable: Enable {
                 diagnostics: true,

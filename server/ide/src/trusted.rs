@@ -1,47 +1,40 @@
 //! Which folders are trusted.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::SystemTime;
 
-/// Where provider plugins may be started. All paths are without links.
+/// The folders that the user trusts: their configuration may read what lies outside of them, is given to providers, and
+/// says what `terraform` runs on. Which plugins may start is another question: see [`plan::Approved`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trusted {
     Everywhere,
-    In {
-        /// The folders that the editor has open.
-        folders: Vec<PathBuf>,
-        /// Some of these, and root modules outside of them. A folder inside of one that is trusted is not, where the editor
-        /// has it open by itself.
-        trusted: BTreeSet<PathBuf>,
-    },
+    /// By the path without links, with the folder's creation where that is known.
+    These(BTreeMap<PathBuf, Option<SystemTime>>),
+}
+
+/// A folder that may be trusted. One that was made anew under the same path is another.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct TrustFolder {
+    /// Without links.
+    pub path: PathBuf,
+    /// `None` where the file system does not tell.
+    pub created: Option<SystemTime>,
 }
 
 impl Default for Trusted {
     fn default() -> Trusted {
-        Trusted::In {
-            folders: Vec::new(),
-            trusted: BTreeSet::new(),
-        }
+        Trusted::These(BTreeMap::new())
     }
 }
 
 impl Trusted {
-    /// What has to be trusted for the root module in `dir`: the innermost open folder around it, or itself.
-    pub fn place<'a>(&'a self, dir: &'a Path) -> &'a Path {
-        let folders = match self {
-            Trusted::Everywhere => &[],
-            Trusted::In { folders, .. } => &folders[..],
-        };
-        let around = folders.iter().filter(|folder| dir.starts_with(folder));
-        around
-            .max_by_key(|folder| folder.components().count())
-            .map_or(dir, |folder| folder)
-    }
-
-    pub(crate) fn takes(&self, dir: &Path) -> bool {
+    pub fn takes(&self, folder: &TrustFolder) -> bool {
         match self {
             Trusted::Everywhere => true,
-            Trusted::In { trusted, .. } => trusted.contains(self.place(dir)),
+            Trusted::These(these) => these
+                .get(&folder.path)
+                .is_some_and(|created| created.is_none() || *created == folder.created),
         }
     }
 
@@ -49,10 +42,10 @@ impl Trusted {
     pub(crate) fn takes_more_than(&self, other: &Trusted) -> bool {
         match (self, other) {
             (_, Trusted::Everywhere) => false,
-            (Trusted::Everywhere, Trusted::In { .. }) => true,
-            (Trusted::In { trusted, .. }, Trusted::In { .. }) => {
-                trusted.iter().any(|dir| !other.takes(dir))
-            }
+            (Trusted::Everywhere, Trusted::These(_)) => true,
+            (Trusted::These(these), Trusted::These(others)) => these
+                .iter()
+                .any(|(path, created)| others.get(path) != Some(created)),
         }
     }
 }

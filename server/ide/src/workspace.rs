@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use plan::Approved;
 use syntax::Segment;
 use text::{Document, FileId, SegmentId, TextRange};
 
@@ -11,7 +12,7 @@ use crate::known;
 use crate::plan::Plans;
 use crate::{
     Caller, FileFacts, Known, KnownModules, PlanJob, PlanReason, PlanState, PlanUpdate, Revision,
-    SegmentFacts, Settings, SourceFile, Trusted, WhatIf,
+    SegmentFacts, Settings, SourceFile, TrustFolder, Trusted, WhatIf,
 };
 
 /// Everything that answers depend on. It has one owner, who tells it what changed.
@@ -34,6 +35,7 @@ pub(crate) struct Data {
     files: BTreeMap<FileId, Arc<SourceFile>>,
     settings: Settings,
     trusted: Trusted,
+    approved: Approved,
     pub(crate) what_if: WhatIf,
     /// The folders that the editor has open.
     pub(crate) folders: Vec<PathBuf>,
@@ -96,13 +98,16 @@ impl Workspace {
         }
     }
 
-    /// Says where provider plugins may be started. Answers whether that may be less than before.
-    pub fn set_trusted(&mut self, trusted: Trusted) -> bool {
-        if trusted == self.data.trusted {
+    /// Says which folders are trusted and which plugins may start. Answers whether that may be less than before.
+    pub fn set_trust(&mut self, trusted: Trusted, approved: Approved) -> bool {
+        if trusted == self.data.trusted && approved == self.data.approved {
             return false;
         }
-        let before = std::mem::replace(&mut self.changed(PlanReason::Edit).trusted, trusted);
-        before.takes_more_than(&self.data.trusted)
+        let data = self.changed(PlanReason::Edit);
+        let is_less =
+            data.trusted.takes_more_than(&trusted) || data.approved.takes_more_than(&approved);
+        (data.trusted, data.approved) = (trusted, approved);
+        is_less
     }
 
     pub fn snapshot(&self) -> Snapshot {
@@ -212,9 +217,13 @@ impl Snapshot {
         &self.data.settings
     }
 
-    /// Whether plugins may start for the root module in `dir`, a path without links.
-    pub fn is_trusted(&self, dir: &Path) -> bool {
-        self.data.trusted.takes(dir)
+    pub fn is_trusted(&self, folder: &TrustFolder) -> bool {
+        self.data.trusted.takes(folder)
+    }
+
+    /// The plugins that may start.
+    pub fn approved(&self) -> &Approved {
+        &self.data.approved
     }
 
     /// Counts the saves and changes of files.
@@ -248,6 +257,7 @@ impl Snapshot {
         let (before, after) = (&*earlier.data, &*self.data);
         let is_same = before.settings == after.settings
             && before.trusted == after.trusted
+            && before.approved == after.approved
             && before.what_if == after.what_if
             && before.folders == after.folders
             && before.home == after.home

@@ -1,11 +1,12 @@
 //! Messages of ours to the client.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-
+use ide::TrustFolder;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use tokio::sync::mpsc;
 use tower_lsp_server::jsonrpc::{Id, Request};
+
+use crate::trust::Untrusted;
 
 /// The way to the client. Nothing here waits: an answer comes back as an event, with the question it answers.
 pub(crate) struct Client {
@@ -17,9 +18,10 @@ pub(crate) struct Client {
 /// What we asked the client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Question {
-    /// Whether the plugins of this folder may start.
+    /// Whether the folder is trusted, and what is new in it may start.
     Trust {
-        folder: PathBuf,
+        folder: TrustFolder,
+        new: Untrusted,
     },
     Configuration,
     CreateProgress {

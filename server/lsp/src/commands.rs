@@ -17,7 +17,7 @@ use crate::params::{About, ExecuteCommand};
 use crate::progress::Progress;
 use crate::shown::title;
 use crate::state::State;
-use crate::trust::canonical;
+use crate::trust;
 
 impl State {
     pub(crate) fn execute(&mut self, params: Value) -> Result<Value> {
@@ -75,7 +75,7 @@ impl State {
     fn init(&mut self, arguments: &[Value]) -> Result<()> {
         let folder = named_file(arguments)?;
         let dir = PathBuf::from(folder.path());
-        if !self.snapshot().is_trusted(&canonical(&dir)) {
+        if !trust::is_trusted(&self.snapshot(), &dir) {
             let message = "planlens runs nothing in this workspace before it is trusted";
             self.client.show_message(MessageKind::Warning, message);
             return Ok(());

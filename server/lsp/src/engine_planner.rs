@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use config::{FileRole, Module, Product, ProviderAddr};
+use config::{FileRole, Module, Product};
 use cty::budget::Cancel;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::FuturesUnordered;
@@ -23,7 +23,7 @@ use ide::{
     CalledFacts, Checked, ChecksOfRoots, Configure, Facts, PlanJob, PlanUpdate, Settings, Snapshot,
     Stage,
 };
-use plan::{Asks, Language, OpenFiles, Plan, Reach, Request};
+use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use text::FileId;
 use tokio::time::timeout;
 
@@ -36,7 +36,7 @@ use self::runs::{LookedFor, Noting, RunReport, Runs};
 use crate::apart::apart;
 use crate::planning::{Planner, Report};
 use crate::refactoring::{Place, Refactored, Refused};
-use crate::trust::canonical;
+use crate::trust::{self, Untrusted, canonical};
 
 /// How long a root module that is being planned is waited for, to ask how it was given.
 const ASKED_WITHIN: Duration = Duration::from_secs(1);
@@ -319,7 +319,7 @@ impl Shared {
         let snapshot = &job.snapshot;
         let files = self.open_files(snapshot);
         let is_saved = open.iter().all(|file| files.is_saved(file.path()));
-        let may_read = is_saved && snapshot.is_trusted(&canonical(dir));
+        let may_read = is_saved && trust::is_trusted(snapshot, dir);
         root.world.wish(job.reason, snapshot.settings(), may_read);
         root.take_trust(dir, snapshot);
         let language = language(snapshot.settings());
@@ -349,9 +349,9 @@ impl Shared {
         let tree = root.root.tree().cloned().unwrap_or_default();
         let settings = snapshot.settings();
         let made_from = root.made_from(snapshot);
-        let starting = match root.is_trusted && !root.is_warm {
-            true => plugins(&module),
-            false => BTreeSet::new(),
+        let starting = match root.is_warm {
+            true => BTreeSet::new(),
+            false => plugins(&module, snapshot.approved()),
         };
         let _progress = (!starting.is_empty()).then(|| report.starting(&list(starting)));
         if root.is_trusted && !root.is_warm && !is_saved {
@@ -378,10 +378,12 @@ impl Shared {
         let plan = root.root.plan_until(cancel, asks, publish).await?;
         root.is_warm = true;
         root.world.is_read();
-        let refused = root.root.providers().refused();
-        if !root.is_trusted && !refused.is_empty() {
-            let refused = refused.iter().map(ProviderAddr::for_display);
-            report.report.refused(dir.to_owned(), refused.collect());
+        let needed = Untrusted {
+            packages: root.root.providers().refused(),
+            configured: root.root.awaiting_trust(),
+        };
+        if needed != Untrusted::default() {
+            report.report.trust_needed(dir.to_owned(), needed);
         }
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
         let made_from = MadeFrom {
@@ -495,13 +497,13 @@ fn variable_files(
         .collect()
 }
 
-/// The names of the providers, beside the builtin one, that a module's resources need.
-fn plugins(module: &Module) -> BTreeSet<String> {
+/// The names of the providers, beside the builtin one, that a module's resources need and that may start.
+fn plugins(module: &Module, approved: &Approved) -> BTreeSet<String> {
     let addrs = module
         .resources
         .values()
         .map(|resource| module.provider_of(resource).0);
-    let plugins = addrs.filter(|addr| *addr != ProviderAddr::builtin());
+    let plugins = addrs.filter(|addr| !addr.is_builtin() && approved.names(addr));
     plugins.map(|addr| addr.for_display()).collect()
 }
 

@@ -11,6 +11,7 @@ use tower_lsp_server::jsonrpc::{Id, Result};
 
 use crate::progress::ProgressChange;
 use crate::publish::Findings;
+use crate::trust::Untrusted;
 
 pub(crate) enum Event {
     Request {
@@ -70,10 +71,10 @@ pub(crate) enum Event {
     Warning {
         message: String,
     },
-    /// Providers with these names would start if the root module in `dir` were trusted.
-    Refused {
+    /// The root module in `dir` needs something that only the user can give.
+    TrustNeeded {
         dir: PathBuf,
-        providers: Vec<String>,
+        needed: Untrusted,
     },
 }
 

@@ -56,3 +56,4 @@ pub use planning::{NoPlanner, Planner, Report};
 pub use progress::Progress;
 pub use refactoring::{Place, Refactored, Refused};
 pub use server::{Hooks, Options, log_directives, serve, serve_on};
+pub use trust::{Kept, KeptFolder, KeptProvider, Untrusted};

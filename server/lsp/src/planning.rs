@@ -16,6 +16,7 @@ use crate::event::{Event, Events};
 use crate::progress::Progress;
 use crate::refactoring::{Place, Refactored, Refused};
 use crate::state::{State, Work};
+use crate::trust::Untrusted;
 
 /// Makes plans. The main loop runs one plan at a time, and drops it as soon as a newer one is wanted.
 pub trait Planner: Send + Sync + 'static {
@@ -98,9 +99,9 @@ impl Report {
         self.events.send(Event::WorldRead);
     }
 
-    /// Providers with these names would start if the root module in `dir` were trusted.
-    pub fn refused(&self, dir: PathBuf, providers: Vec<String>) {
-        self.events.send(Event::Refused { dir, providers });
+    /// The root module in `dir` needs something that only the user can give.
+    pub fn trust_needed(&self, dir: PathBuf, needed: Untrusted) {
+        self.events.send(Event::TrustNeeded { dir, needed });
     }
 
     /// Shows that something takes its time, until the answer is dropped.

@@ -218,6 +218,9 @@ fn read(settings: &Value) -> Said {
     said
 }
 
+/// What a setting may be called that has others beside it, where its value is no object.
+const SHORT: [(&str, &str); 1] = [("trust", "trust.mode")];
+
 fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
     for (name, value) in object {
         let name = name
@@ -229,10 +232,13 @@ fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
         let mut keys = SETTINGS.keys().chain(EDITOR_SETTINGS.keys());
         if value.is_null() || EDITOR_SETTINGS.contains_key(&key) {
             continue;
-        } else if let Some((key, setting)) = SETTINGS.get_key_value(&key) {
-            match setting.problem(value) {
+        }
+        let short = SHORT.iter().find(|(short, _)| *short == key);
+        let long = short.filter(|_| !value.is_object()).map(|(_, long)| *long);
+        if let Some((long, setting)) = SETTINGS.get_key_value(long.unwrap_or(&key)) {
+            match setting.rule.problem(&key, value) {
                 None => {
-                    said.values.insert(key, value.clone());
+                    said.values.insert(long, value.clone());
                 }
                 Some(problem) => said.problems.push(problem),
             }
@@ -249,14 +255,8 @@ fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
     }
 }
 
-impl Setting {
-    /// What is wrong with `value`, in words; the value itself is not repeated.
-    fn problem(&self, value: &Value) -> Option<String> {
-        self.rule.problem(&self.key, value)
-    }
-}
-
 impl Rule {
+    /// What is wrong with `value`, in words; the value itself is not repeated.
     fn problem(&self, name: &str, value: &Value) -> Option<String> {
         let (is_right, expected) = match (self.kind?, value) {
             (Kind::Object, Value::Object(object)) => {
@@ -331,7 +331,8 @@ mod tests {
     fn the_schema_lists_the_settings_and_their_defaults() {
         let mut listed = BTreeMap::new();
         for setting in SETTINGS.values() {
-            assert_eq!(setting.problem(&setting.default), None, "{}", setting.key);
+            let problem = setting.rule.problem(&setting.key, &setting.default);
+            assert_eq!(problem, None, "{}", setting.key);
             listed.insert(setting.key.clone(), setting.default.clone());
         }
         let mut actual = BTreeMap::new();
@@ -423,6 +424,22 @@ mod tests {
     }
 
     #[test]
+    fn trust_is_short_for_its_mode() {
+        let modes = [
+            json!({ "trust": "always", "trust.providers": ["acme/*"] }),
+            json!({ "trust": { "mode": "always", "providers": ["acme/*"] } }),
+            json!({ "planlens.trust.mode": "always", "planlens.trust.providers": ["acme/*"] }),
+        ];
+        for settings in modes {
+            let mut layers = SettingsLayers::default();
+            layers.set_initial(&settings);
+            let trust = layers.merged().trust;
+            assert_eq!(trust.mode, ide::Trust::Always, "{settings}");
+            assert_eq!(trust.providers, ["acme/*"], "{settings}");
+        }
+    }
+
+    #[test]
     fn what_is_unknown_or_wrong_is_named() {
         let said = read(&json!({
             "trust": "yes",
@@ -433,6 +450,7 @@ mod tests {
             "paused": true,
             "server": { "path": "planlens" },
             "marks": 1,
+            "trust.providers": "acme/*",
             "roots": { "app": { "varFiles": ["a.tfvars", 1] }, "b": { "varFile": [] } },
             "env": { "app": { "AWS_PROFILE": null } },
         }));
@@ -443,6 +461,7 @@ mod tests {
                 "there is no setting \"enable.hovers\"",
                 "\"hints\" is an object, not a number",
                 "\"provider.maxInFlight\" must be a whole number from 1 to 64",
+                "\"trust.providers\" must be a list",
                 "\"roots.app.varFiles\" must be a string",
                 "\"env.app.AWS_PROFILE\" must be a string",
             ]

@@ -123,7 +123,7 @@ impl State {
             Event::Warning { message } => {
                 self.client.show_message(MessageKind::Warning, &message);
             }
-            Event::Refused { dir, providers } => self.plugins_refused(&dir, providers),
+            Event::TrustNeeded { dir, needed } => self.trust_is_needed(&dir, &needed),
         }
         ControlFlow::Continue(())
     }
@@ -148,7 +148,7 @@ impl State {
             tracing::debug!(?question, code = error.code.code(), "the client refused");
         }
         match question {
-            Question::Trust { folder } => self.trust_answered(folder, answer),
+            Question::Trust { folder, new } => self.trust_answered(&folder, &new, answer),
             Question::Configuration => self.configuration_answered(answer.ok()),
             Question::CreateProgress { token } => self.progress_created(token, answer.is_ok()),
             Question::Courtesy(_) => {}

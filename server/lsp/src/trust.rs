@@ -1,55 +1,132 @@
-//! Whether provider plugins may be started, and where.
+//! What the user trusts: folders, and the provider plugins that may start.
 //!
-//! A plugin is a program that came with the workspace, so starting it needs a yes. It is given for a folder that the
-//! editor has open, or for a root module outside of these, and kept in the user's state folder by the path without links.
+//! A plugin is a program that came with a workspace, so starting it needs a yes. It counts for the package that was named,
+//! by its address and hash, in every folder. The same yes trusts the folder that it was asked for, by its path without
+//! links: its configuration is then given to providers, and says what `terraform` runs on.
+
+mod kept;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use ide::{Trust, Trusted};
+use config::ProviderAddr;
+use ide::{Snapshot, Trust, TrustFolder, Trusted};
+use plan::{Approvals, Approved, Package};
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
 
+use self::kept::Stamp;
 use crate::client::{MessageKind, Question};
-use crate::shown::message;
+use crate::shown::{message, title};
 use crate::state::State;
+
+pub use self::kept::{Kept, KeptFolder, KeptProvider};
 
 const TRUST: &str = "Trust this workspace";
 const DO_NOT_TRUST: &str = "Not now";
 
-/// In the state folder: a list of paths in JSON.
-const KEPT: &str = "trusted.json";
+/// What is in a folder that is a repository: one inside of a folder is trusted by itself.
+const REPOSITORY: [&str; 3] = [".git", ".hg", ".jj"];
 
-/// What was asked and answered. All folders are without links.
+/// What a root module needs that only the user can give.
+#[derive(Default, Clone, PartialEq, Eq, Debug)]
+pub struct Untrusted {
+    /// They would start.
+    pub packages: BTreeSet<Package>,
+    /// They would be configured with what the folder says.
+    pub configured: BTreeSet<ProviderAddr>,
+}
+
+/// What was asked and answered.
 #[derive(Default)]
 pub(crate) struct TrustAnswers {
-    trusted: BTreeSet<PathBuf>,
-    asked: BTreeSet<PathBuf>,
-    /// The names of providers that would start, by the folder that would have to be trusted.
-    refused: BTreeMap<PathBuf, BTreeSet<String>>,
+    kept: Kept,
+    stamp: Stamp,
+    /// The folders that something is needed for, and that was not asked about.
+    needed: BTreeMap<TrustFolder, Untrusted>,
+    /// What was asked in this run: nothing of it is asked again.
+    asked: BTreeMap<TrustFolder, Untrusted>,
+    is_asking: bool,
 }
 
 impl TrustAnswers {
     pub(crate) fn kept(state_dir: Option<&Path>) -> TrustAnswers {
         TrustAnswers {
-            trusted: state_dir.map(kept).unwrap_or_default(),
+            stamp: state_dir.map(Stamp::of).unwrap_or_default(),
+            kept: state_dir.map(Kept::read).unwrap_or_default(),
             ..TrustAnswers::default()
         }
     }
+
+    /// The next question: what is needed, and neither answered nor asked.
+    fn next(&mut self, patterns: &[String]) -> Option<(TrustFolder, Untrusted)> {
+        let (trusted, approvals) = (self.kept.trusted(), self.approvals(patterns));
+        while let Some((folder, needed)) = self.needed.pop_first() {
+            let asked = self.asked.entry(folder.clone()).or_default();
+            let is_new = |it: &&Package| !approvals.take(it) && !asked.packages.contains(*it);
+            let is_trusted = trusted.takes(&folder);
+            let is_unasked = |it: &&ProviderAddr| !is_trusted && !asked.configured.contains(*it);
+            let new = Untrusted {
+                packages: needed.packages.iter().filter(is_new).cloned().collect(),
+                configured: needed
+                    .configured
+                    .iter()
+                    .filter(is_unasked)
+                    .cloned()
+                    .collect(),
+            };
+            asked.extend(&new);
+            if new != Untrusted::default() {
+                return Some((folder, new));
+            }
+        }
+        None
+    }
+
+    fn approvals(&self, patterns: &[String]) -> Approvals {
+        Approvals {
+            patterns: patterns.to_vec(),
+            packages: self.kept.packages(),
+        }
+    }
+
+    /// What starts, or is told what the folder says, in the words of a question.
+    fn question(&self, folder: &TrustFolder, new: &Untrusted) -> String {
+        let path = title(&folder.path.to_string_lossy());
+        if new.packages.is_empty() {
+            let providers = new.configured.iter().map(ProviderAddr::for_display);
+            let providers = providers.collect::<Vec<_>>().join(", ");
+            return format!(
+                "planlens: to plan, the provider configuration in {path} has to be given to {providers}, which may run \
+                 programs and send credentials as it says. Do you trust it?"
+            );
+        }
+        let known = self.kept.packages();
+        let name = |package: &Package| {
+            let name = package.provider.for_display();
+            match known.iter().any(|it| it.provider == package.provider) {
+                true => format!("{name} (another package than you approved)"),
+                false => name,
+            }
+        };
+        let names = new.packages.iter().map(name).collect::<Vec<_>>().join(", ");
+        let which = match self.kept.trusted().takes(folder) {
+            true => "these new provider plugins",
+            false => "the provider plugins",
+        };
+        format!(
+            "planlens: to plan, {which} of {path} have to start, which runs their code: {names}. Do you trust them?"
+        )
+    }
 }
 
-fn kept(state_dir: &Path) -> BTreeSet<PathBuf> {
-    let text = fs::read(state_dir.join(KEPT)).unwrap_or_default();
-    serde_json::from_slice(&text).unwrap_or_default()
-}
-
-fn keep(state_dir: &Path, folder: PathBuf) -> anyhow::Result<()> {
-    // Another server may have kept something meanwhile.
-    let mut all = kept(state_dir);
-    all.insert(folder);
-    state::write_private(&state_dir.join(KEPT), &[&serde_json::to_vec(&all)?])?;
-    Ok(())
+impl Untrusted {
+    fn extend(&mut self, other: &Untrusted) {
+        self.packages.extend(other.packages.iter().cloned());
+        self.configured.extend(other.configured.iter().cloned());
+    }
 }
 
 /// A folder's path without links, as far as there is one.
@@ -57,94 +134,139 @@ pub(crate) fn canonical(folder: &Path) -> PathBuf {
     fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
+/// Whether the user trusts the folder that the root module in `dir` belongs to.
+pub(crate) fn is_trusted(snapshot: &Snapshot, dir: &Path) -> bool {
+    snapshot.is_trusted(&folder_of(snapshot, dir))
+}
+
+/// What has to be trusted for the root module in `dir`: the innermost folder around it that the editor has open, or a
+/// repository that lies in there, or else the root module itself.
+fn folder_of(snapshot: &Snapshot, dir: &Path) -> TrustFolder {
+    let dir = canonical(dir);
+    let open: BTreeSet<PathBuf> = snapshot.folders().iter().map(|it| canonical(it)).collect();
+    let is_repository = |dir: &Path| REPOSITORY.iter().any(|it| dir.join(it).exists());
+    let around = dir.ancestors().find(|it| open.contains(*it));
+    let path = around.map_or(&*dir, |folder| {
+        let mut inside = dir.ancestors().take_while(|it| *it != folder);
+        inside.find(|it| is_repository(it)).unwrap_or(folder)
+    });
+    TrustFolder {
+        created: fs::metadata(path).and_then(|it| it.created()).ok(),
+        path: path.to_owned(),
+    }
+}
+
 impl State {
-    /// Asks once for each folder, when a plan needed providers that would start, and all settings are known. Until the
-    /// answer nothing is started.
+    /// Asks one question at a time, each for a folder, when a plan needed what it lacks and all settings are known. Until
+    /// the answer nothing is started.
     pub(crate) fn ask_for_trust(&mut self) {
-        if self.settings.current.trust != Trust::Ask || self.settings.awaits_configuration {
+        self.look_at_kept_trust();
+        if self.settings.current.trust.mode != Trust::Ask
+            || self.settings.awaits_configuration
+            || self.trust.is_asking
+        {
             return;
         }
-        for (folder, providers) in std::mem::take(&mut self.trust.refused) {
-            if self.trust.trusted.contains(&folder) || !self.trust.asked.insert(folder.clone()) {
-                continue;
-            }
-            let providers: Vec<&str> = providers.iter().map(String::as_str).collect();
-            let providers = providers.join(", ");
-            if self.capabilities.message_requests {
-                let params = json!({
-                    "type": MessageKind::Info as u8,
-                    "message": message(&format!(
-                        "planlens: to plan, the provider plugins of {} have to start, which runs their code: \
-                         {providers}. Do you trust them?",
-                        folder.display()
-                    )),
-                    "actions": [{ "title": TRUST }, { "title": DO_NOT_TRUST }],
-                });
-                self.client.ask(
-                    "window/showMessageRequest",
-                    params,
-                    Question::Trust { folder },
-                );
-            } else {
-                self.tell_how_to_trust(&format!(
-                    "the provider plugins of this workspace ({providers})"
-                ));
-            }
+        let next = self.trust.next(&self.settings.current.trust.providers);
+        let Some((folder, new)) = next else {
+            return;
+        };
+        let text = self.trust.question(&folder, &new);
+        if !self.capabilities.message_requests {
+            return self.tell_how_to_trust(&new);
+        }
+        self.trust.is_asking = true;
+        let params = json!({
+            "type": MessageKind::Info as u8,
+            "message": message(&text),
+            "actions": [{ "title": TRUST }, { "title": DO_NOT_TRUST }],
+        });
+        let question = Question::Trust { folder, new };
+        self.client
+            .ask("window/showMessageRequest", params, question);
+    }
+
+    /// Another server may have been answered meanwhile, and answers may have been taken back.
+    fn look_at_kept_trust(&mut self) {
+        let Some(state_dir) = self.options.state_dir.as_deref() else {
+            return;
+        };
+        let stamp = Stamp::of(state_dir);
+        if stamp != self.trust.stamp {
+            self.trust.kept = Kept::read(state_dir);
+            self.trust.stamp = stamp;
+            self.apply_trust();
         }
     }
 
-    fn tell_how_to_trust(&mut self, what: &str) {
+    fn tell_how_to_trust(&mut self, new: &Untrusted) {
+        let packages = new.packages.iter().map(|it| &it.provider);
+        let providers: BTreeSet<String> = packages
+            .chain(&new.configured)
+            .map(ProviderAddr::for_display)
+            .collect();
+        let providers = providers.into_iter().collect::<Vec<_>>().join(", ");
+        let what = match new.packages.is_empty() {
+            true => format!("configure {providers} as this workspace says"),
+            false => format!("start the provider plugins of this workspace ({providers})"),
+        };
         let message = format!(
-            "planlens does not start {what} before the setting \"trust\" is \"always\", as this editor can't ask you"
+            "planlens does not {what} before the setting \"trust\" is \"always\", as this editor can't ask you"
         );
         self.client.show_message(MessageKind::Info, &message);
     }
 
-    /// Providers of a root module would start if it were trusted.
-    pub(crate) fn plugins_refused(&mut self, dir: &Path, providers: Vec<String>) {
-        let folder = self.trusted().place(&canonical(dir)).to_owned();
-        self.trust
-            .refused
-            .entry(folder)
-            .or_default()
-            .extend(providers);
+    /// A root module needs something that only the user can give.
+    pub(crate) fn trust_is_needed(&mut self, dir: &Path, needed: &Untrusted) {
+        let folder = folder_of(&self.snapshot(), dir);
+        self.trust.needed.entry(folder).or_default().extend(needed);
     }
 
-    pub(crate) fn trust_answered(&mut self, folder: PathBuf, answer: Result<Value>) {
+    pub(crate) fn trust_answered(
+        &mut self,
+        folder: &TrustFolder,
+        new: &Untrusted,
+        answer: Result<Value>,
+    ) {
+        self.trust.is_asking = false;
         match answer {
             Ok(action) if action["title"] == TRUST => {
-                let state_dir = self.options.state_dir.as_deref();
-                if let Some(Err(error)) = state_dir.map(|dir| keep(dir, folder.clone())) {
-                    tracing::warn!(%error, "the answer is not kept");
-                }
-                self.trust.trusted.insert(folder);
+                self.trust.kept.add(folder, &new.packages);
+                // What is taken back later is asked again.
+                self.trust.asked.remove(folder);
+                self.keep_trust(folder, new);
+                self.apply_trust();
             }
             Ok(_) => {}
-            Err(_) => self.tell_how_to_trust("the provider plugins of this workspace"),
+            Err(_) => self.tell_how_to_trust(new),
         }
-        self.apply_trust();
+    }
+
+    fn keep_trust(&mut self, folder: &TrustFolder, new: &Untrusted) {
+        let Some(state_dir) = self.options.state_dir.as_deref() else {
+            return;
+        };
+        match Kept::change(state_dir, |kept| kept.add(folder, &new.packages)) {
+            // Nothing else is read from it than what is known, or what others have kept there.
+            Ok(()) => self.look_at_kept_trust(),
+            Err(error) => tracing::warn!(%error, "the answer is not kept"),
+        }
     }
 
     pub(crate) fn apply_trust(&mut self) {
-        let trusted = self.trusted();
-        if self.workspace.set_trusted(trusted) {
+        let settings = &self.settings.current.trust;
+        let (trusted, approved) = match settings.mode {
+            Trust::Always => (Trusted::Everywhere, Approved::All),
+            Trust::Never => (Trusted::default(), Approved::Nothing),
+            Trust::Ask => {
+                let approvals = self.trust.approvals(&settings.providers);
+                let approved = Approved::These(Arc::new(approvals));
+                (self.trust.kept.trusted(), approved)
+            }
+        };
+        if self.workspace.set_trust(trusted, approved) {
             // What runs may be trusted no more.
             self.options.planner.restart();
         }
-    }
-
-    fn trusted(&self) -> Trusted {
-        let folders = self
-            .snapshot()
-            .folders()
-            .iter()
-            .map(|it| canonical(it))
-            .collect();
-        let trusted = match self.settings.current.trust {
-            Trust::Always => return Trusted::Everywhere,
-            Trust::Never => BTreeSet::new(),
-            Trust::Ask => self.trust.trusted.clone(),
-        };
-        Trusted::In { folders, trusted }
     }
 }

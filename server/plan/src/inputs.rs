@@ -45,6 +45,8 @@ pub struct Inputs {
     pub providers_revision: u64,
     /// Whether providers may be configured, which can reach out to the world.
     pub may_configure: bool,
+    /// Whether providers may be told what the configuration says: that may name programs to run.
+    pub is_trusted: bool,
     pub options: Arc<Options>,
     /// Planned before everything else: what the user edits and sees.
     pub focus: Arc<BTreeSet<ConfigResourceAddr>>,

@@ -55,6 +55,7 @@ pub use json::{plain, to_json};
 pub use language::Language;
 pub use options::{Mode, Options};
 pub use plan::{Counts, ModuleValues, Plan, Resources};
+pub use provider::{Approvals, Approved, Package};
 pub use reach::Reach;
 pub use reads::Reads;
 pub use relevant::{RelevantAttribute, RelevantStep};

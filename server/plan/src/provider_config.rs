@@ -23,10 +23,26 @@ pub(crate) struct Configuring {
     pub before: Option<ProviderConfigResult>,
     /// Of the provider itself.
     pub provider_generation: u64,
-    pub may_configure: bool,
+    /// Why it is not given to the provider, if it may not be.
+    pub withheld: Option<Withheld>,
 }
 
+/// Why a provider is not configured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Withheld {
+    UntilSaved,
+    UntilTrusted,
+}
+
+const UNTRUSTED: &str =
+    "planned without its provider's configuration: this workspace is not trusted";
+
 impl ProviderConfigResult {
+    /// Whether the provider would have been configured if the folder were trusted.
+    pub(crate) fn awaits_trust(&self) -> bool {
+        self.guess == Some(UNTRUSTED)
+    }
+
     /// A provider that can't be asked, and why.
     pub(crate) fn blocked(provider: Arc<dyn Provider>, generation: u64, obstacle: String) -> Self {
         ProviderConfigResult {
@@ -112,7 +128,7 @@ impl Configuring {
                 };
             }
             is_refused = !self.report(answer);
-            if !is_refused && self.may_configure {
+            if !is_refused && self.withheld.is_none() {
                 let answer = self.provider.configure(&self.config).await;
                 is_refused = !self.report(answer);
                 if !is_refused {
@@ -129,6 +145,7 @@ impl Configuring {
             None if is_refused => {
                 Some("planned without its provider's configuration: that has errors")
             }
+            None if self.withheld == Some(Withheld::UntilTrusted) => Some(UNTRUSTED),
             None => Some(
                 "planned without its provider's configuration: that is given when all is saved",
             ),

@@ -13,7 +13,7 @@ use config::{
 };
 use cty::budget::{Cancel, sheltered};
 use eval::Functions;
-use provider::Providers;
+use provider::{Approved, Providers};
 use schema::ProviderSchema;
 use smol_str::SmolStr;
 use state::{Location, Pulled, State, StateError};
@@ -49,8 +49,10 @@ pub struct Surroundings {
     pub plan_timestamp: Option<String>,
     /// Where schemas are kept between runs.
     pub cache_dir: Option<PathBuf>,
-    /// Whether plugins may start.
+    /// Whether the user trusts the folder: only then providers are configured with what it says.
     pub is_trusted: bool,
+    /// The plugins that may start.
+    pub approved: Approved,
     pub language: Language,
 }
 
@@ -132,7 +134,7 @@ impl Surroundings {
             environment: self.providers_environment(),
             cache_dir: self.cache_dir.clone(),
             terraform_version: version.to_string(),
-            is_trusted: self.is_trusted,
+            approved: self.approved.clone(),
         })
     }
 }
@@ -194,7 +196,7 @@ impl Root {
     /// A root module of the same folder that tests are planned in. It starts no plugin and configures none.
     pub(crate) fn for_tests(&self, tested: Tested) -> Root {
         let surroundings = Surroundings {
-            is_trusted: false,
+            approved: Approved::Nothing,
             ..self.surroundings.clone()
         };
         Root {
@@ -343,13 +345,23 @@ impl Root {
         self.reads = Some(reads);
     }
 
-    /// Plugins may start from now on.
-    pub fn trust(&mut self) {
-        if !self.surroundings.is_trusted {
-            self.surroundings.is_trusted = true;
-            self.providers.trust();
-            self.providers_revision += 1;
+    /// The folder is trusted from now on, or not, and these plugins may start. What runs goes on. Answers whether that
+    /// is something else than before.
+    pub fn set_trust(&mut self, is_trusted: bool, approved: Approved) -> bool {
+        let surroundings = &mut self.surroundings;
+        if surroundings.is_trusted == is_trusted && surroundings.approved == approved {
+            return false;
         }
+        surroundings.is_trusted = is_trusted;
+        surroundings.approved = approved.clone();
+        self.providers.approve(approved);
+        self.providers_revision += 1;
+        true
+    }
+
+    /// The providers that were planned with without their configurations, because the folder is not trusted.
+    pub fn awaiting_trust(&self) -> BTreeSet<ProviderAddr> {
+        self.engine.awaiting_trust()
     }
 
     /// What was wrong with the files that were last read, without what only concerns references.
@@ -440,6 +452,7 @@ impl Root {
             providers_revision: self.providers_revision,
             reads: self.reads.clone(),
             may_configure: request.may_configure,
+            is_trusted: self.surroundings.is_trusted,
             options: self.arguments.beside(&request.options),
             focus: Arc::new(request.focus.clone()),
             is_saved: request.is_saved,

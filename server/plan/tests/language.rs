@@ -16,6 +16,7 @@ fn root(dir: &Path, language: Language) -> Root {
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: false,
+        approved: plan::Approved::Nothing,
         language,
     })
 }

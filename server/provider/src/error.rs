@@ -8,6 +8,8 @@ use std::time::Duration;
 pub enum ProviderError {
     #[error("provider {provider} may not start: this workspace is not trusted")]
     NotTrusted { provider: String },
+    #[error("provider {provider} may not start: it is not approved")]
+    NotApproved { provider: String },
     #[error("provider {provider} is not installed: run `terraform init`")]
     NotInstalled { provider: String },
     #[error(
@@ -93,6 +95,7 @@ impl ProviderError {
     pub fn is_before_start(&self) -> bool {
         match self {
             ProviderError::NotTrusted { .. }
+            | ProviderError::NotApproved { .. }
             | ProviderError::NotInstalled { .. }
             | ProviderError::LockMismatch { .. }
             | ProviderError::LockUnreadable { .. }

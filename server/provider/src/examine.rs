@@ -30,7 +30,7 @@ pub struct Examined {
 pub fn examine(environment: &Environment, addr: &ProviderAddr) -> Examined {
     let installation = find::find(environment, addr).and_then(|origin| match origin {
         Origin::Attached(_) => Ok(Installation::Attached),
-        Origin::Development { executable } => Ok(Installation::Development { executable }),
+        Origin::Development { executable, .. } => Ok(Installation::Development { executable }),
         Origin::Package(package) => Ok(Installation::Package {
             hash: package.verify(addr)?,
             executable: package.executable,
@@ -63,7 +63,7 @@ pub fn cli_configuration(environment: &Environment) -> CliConfiguration {
     let of_mirrors = mirrors.filter_map(|mirror| missing("the mirror", &mirror.path));
     let overrides = config.dev_overrides.iter();
     let of_overrides =
-        overrides.filter_map(|(addr, path)| missing(&format!("the folder of {addr}"), path));
+        overrides.filter_map(|it| missing(&format!("the folder of {}", it.written), &it.dir));
     let problems = of_files
         .chain(of_cache)
         .chain(of_mirrors)

@@ -20,7 +20,7 @@ use config::disk::{self, Entry, Limit};
 use config::{ProviderAddr, Version};
 
 use crate::ProviderError;
-pub(crate) use cli_config::{CliConfig, files as cli_configuration_files};
+pub(crate) use cli_config::{CliConfig, files as cli_configuration_files, matches};
 use lock_file::{LOCK_FILE, Locked};
 
 /// How a provider is reached.
@@ -31,6 +31,9 @@ pub(crate) enum Origin {
     /// An executable that the user builds (`dev_overrides`). Nothing vouches for it but the user's own CLI configuration.
     Development {
         executable: PathBuf,
+        /// Neither the folder of the executable nor the CLI configuration is named relative to the root module, which
+        /// could bring it.
+        is_of_user: bool,
     },
     Package(Package),
 }
@@ -61,9 +64,12 @@ pub(crate) fn find(
         return Ok(Origin::Attached(attached));
     }
     let cli_config = CliConfig::load(environment);
-    if let Some(dir) = cli_config.dev_override(addr) {
-        return match executable_in(dir, addr) {
-            Some(executable) => Ok(Origin::Development { executable }),
+    if let Some(dev_override) = cli_config.dev_override(addr) {
+        return match executable_in(&dev_override.dir, addr) {
+            Some(executable) => Ok(Origin::Development {
+                executable,
+                is_of_user: dev_override.is_of_user,
+            }),
             None => Err(not_installed(addr)),
         };
     }
@@ -104,6 +110,17 @@ pub(crate) fn locked_hashes(environment: &Environment, addr: &ProviderAddr) -> V
     locked(environment, addr)
         .map(|locked| locked.hashes)
         .unwrap_or_default()
+}
+
+impl Origin {
+    /// Whether nobody but the user says that it runs.
+    pub fn is_of_user(&self) -> bool {
+        match self {
+            Origin::Attached(_) => true,
+            Origin::Development { is_of_user, .. } => *is_of_user,
+            Origin::Package(_) => false,
+        }
+    }
 }
 
 impl Package {

@@ -1,5 +1,6 @@
 //! Provider plugins: found, verified, started, asked, watched and stopped.
 
+mod approved;
 mod builtin;
 mod error;
 mod examine;
@@ -14,6 +15,7 @@ mod schema_cache;
 mod stats;
 mod wire;
 
+pub use approved::{Approvals, Approved, Package};
 pub use builtin::BuiltinProvider;
 pub use error::ProviderError;
 pub use examine::{CliConfiguration, Examined, Installation, cli_configuration, examine};

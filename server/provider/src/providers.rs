@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use config::{InstanceKey, ProviderAddr, ProviderConfigAddr};
@@ -11,6 +11,7 @@ use futures_util::future::join_all;
 use schema::ProviderSchema;
 
 use crate::Provider;
+use crate::approved::{Approved, Package};
 use crate::builtin::BuiltinProvider;
 use crate::find::Environment;
 use crate::plugin::{self, Plugin, SchemaCell, Shared};
@@ -26,8 +27,8 @@ pub struct Config {
     pub cache_dir: Option<PathBuf>,
     /// The version of Terraform that providers are told.
     pub terraform_version: String,
-    /// Whether plugins may start. Where not, only the builtin provider and cached schemas answer.
-    pub is_trusted: bool,
+    /// Which plugins may start. Beside them only the builtin provider and cached schemas answer.
+    pub approved: Approved,
 }
 
 /// Hands out providers. A process starts with the first call that needs it, and ends when this is dropped.
@@ -52,7 +53,7 @@ impl Providers {
         let builtin = BuiltinProvider::new(config.environment.root_module.clone());
         let shared = Shared {
             terraform_version: config.terraform_version,
-            is_trusted: AtomicBool::new(config.is_trusted),
+            approved: Mutex::new(config.approved),
             calls_at_once: AtomicU32::new(plugin::CALLS_AT_ONCE),
             responses: ResponseCache::new(),
             schemas: config.cache_dir.as_deref().map(SchemaCache::new),
@@ -124,9 +125,11 @@ impl Providers {
         plugins.given.insert(addr, provider);
     }
 
-    /// The user trusts the workspace: plugins may start from now on.
-    pub fn trust(&self) {
-        self.shared.is_trusted.store(true, Ordering::Release);
+    /// These plugins may start from now on. What runs goes on.
+    pub fn approve(&self, approved: Approved) {
+        let current = self.shared.approved.lock();
+        let mut current = current.unwrap_or_else(PoisonError::into_inner);
+        *current = approved;
     }
 
     /// How many calls a process answers at the same time, if it starts from now on.
@@ -136,10 +139,15 @@ impl Providers {
             .store(at_once.max(1), Ordering::Relaxed);
     }
 
-    /// The providers that are installed and were needed, but could not start without trust.
-    pub fn refused(&self) -> BTreeSet<ProviderAddr> {
+    /// The packages that are installed as the lock file selects them and were needed, but that nobody approved.
+    pub fn refused(&self) -> BTreeSet<Package> {
         let refused = self.shared.refused.lock();
-        refused.unwrap_or_else(PoisonError::into_inner).clone()
+        let refused = refused.unwrap_or_else(PoisonError::into_inner);
+        let packages = refused.iter().map(|(provider, hash)| Package {
+            provider: provider.clone(),
+            hash: hash.clone(),
+        });
+        packages.collect()
     }
 
     /// The version of the plugin protocol that a provider spoke when it last started.

@@ -243,7 +243,7 @@ async fn plugins_end_when_we_are_killed() {
     // Its sockets are cleaned up by the next one to start.
     let sockets = || fs::read_dir(ready.join("tmp")).unwrap().count();
     assert_eq!(sockets(), 1);
-    root.providers_with_temporary_dir(true, &ready.join("tmp"));
+    root.providers_with_temporary_dir(provider::Approved::All, &ready.join("tmp"));
     assert_eq!(sockets(), 0);
     fs::remove_dir_all(ready).unwrap();
 }

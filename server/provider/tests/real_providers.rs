@@ -6,7 +6,7 @@ use std::fs;
 
 use common::{Root, block_with, plan, report, trusted};
 use cty::{Path, Type, Value};
-use provider::{ProviderError, Rpc};
+use provider::{Approved, ProviderError, Rpc};
 use schema::{Block, ProviderSchema, Schema};
 
 const ALL: [&str; 7] = [
@@ -73,7 +73,7 @@ async fn cached_schemas_need_no_process() {
         .await
         .unwrap();
     assert_eq!(first.stats().processes_started, 1);
-    let second = root.providers(false);
+    let second = root.providers(Approved::Nothing);
     let cached = root
         .provider(&second, "hashicorp/random")
         .schema()
@@ -85,10 +85,10 @@ async fn cached_schemas_need_no_process() {
         let bytes = fs::read(&file).unwrap();
         fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     }
-    let third = root.providers(false);
+    let third = root.providers(Approved::Nothing);
     let refused = root.provider(&third, "hashicorp/random").schema().await;
     assert!(matches!(refused, Err(ProviderError::NotTrusted { .. })));
-    third.trust();
+    third.approve(Approved::All);
     assert_eq!(
         root.provider(&third, "hashicorp/random")
             .schema()

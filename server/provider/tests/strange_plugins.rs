@@ -47,7 +47,7 @@ async fn ask(script: &str) -> (TempDir, Providers, String) {
         },
         cache_dir: None,
         terraform_version: "1.11.4".to_owned(),
-        is_trusted: true,
+        approved: provider::Approved::All,
     });
     let strange = providers.provider(&ProviderConfigAddr {
         module: ModuleAddr::root(),

@@ -238,7 +238,7 @@ async fn an_object_with_an_identity_is_imported_by_it_and_keeps_it() {
     let upgraded = lab6.upgrade_resource_identity("lab6_volume", 0, raw).await;
     assert_eq!(upgraded.unwrap().upgraded_identity, identity(text("a")));
     // What says what a type is, is kept on disk whole.
-    let cached = root.providers(false);
+    let cached = root.providers(provider::Approved::Nothing);
     let cached = root.provider(&cached, "planlens/lab6").schema().await;
     assert_eq!(cached.unwrap(), schema);
 }

@@ -97,6 +97,7 @@ fn world(fixture: &Fixture) -> World {
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: true,
+        approved: plan::Approved::All,
         language: plan::Language::pinned(config::Profile::TERRAFORM_1_11),
     };
     World {

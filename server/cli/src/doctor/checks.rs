@@ -208,7 +208,7 @@ async fn providers(
         environment: environment.clone(),
         cache_dir: None,
         terraform_version: version,
-        is_trusted: surroundings.is_trusted,
+        approved: surroundings.approved.clone(),
     });
     for addr in &addrs {
         if addr.is_builtin() {

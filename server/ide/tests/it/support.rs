@@ -294,6 +294,7 @@ pub fn new_root() -> Root {
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: false,
+        approved: plan::Approved::Nothing,
         language: Language::default(),
     })
 }

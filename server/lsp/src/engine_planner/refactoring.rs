@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::callers::RootModules;
 use super::{OpenRoot, Shared};
 use crate::refactoring::{Place, Refactored, Refused};
-use crate::trust::canonical;
+use crate::trust;
 
 /// How long a refactoring may take, and wait for plans that are being made: longer nobody waits for a menu.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -108,7 +108,7 @@ impl Shared {
                 .all(|file| open.is_saved(file.path()));
             let is_trusted = held
                 .iter()
-                .all(|held| place.snapshot.is_trusted(&canonical(&held.dir)));
+                .all(|held| trust::is_trusted(&place.snapshot, &held.dir));
             if !is_saved || !is_trusted {
                 let message = "Objects are read for saved files of a trusted workspace only.";
                 return Err(Refused(message.to_owned()));

@@ -6,7 +6,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 
 use config::Profile;
 use ide::{ChecksCache, FactsCache, GivenToRoot, LocalProviders, Revision, Snapshot};
-use plan::{Language, Plan, Root, Surroundings, Tester, VarOption};
+use plan::{Approved, Language, Plan, Root, Surroundings, Tester, VarOption};
 use text::FileId;
 use tokio::task::JoinHandle;
 
@@ -14,7 +14,7 @@ use super::called::MadeFrom;
 use super::callers::RootModules;
 use super::{PlannerConfig, Shared};
 use crate::environments;
-use crate::trust::canonical;
+use crate::trust;
 use crate::world::World;
 
 /// How many are kept that no open file needs, so that it is fast to go back to one.
@@ -74,8 +74,9 @@ impl Shared {
         {
             tracing::warn!(%error, "what is given to a root module is not noted");
         }
-        let is_trusted = snapshot.is_trusted(&canonical(dir));
-        let root = OpenRoot::new(&self.config, dir, &given, is_trusted);
+        let is_trusted = trust::is_trusted(snapshot, dir);
+        let approved = snapshot.approved().clone();
+        let root = OpenRoot::new(&self.config, dir, &given, is_trusted, approved);
         let root = Arc::new(tokio::sync::Mutex::new(root));
         let kept = KeptRoot {
             given,
@@ -111,7 +112,13 @@ impl Roots {
 }
 
 impl OpenRoot {
-    fn new(config: &PlannerConfig, dir: &Path, given: &GivenToRoot, is_trusted: bool) -> OpenRoot {
+    fn new(
+        config: &PlannerConfig,
+        dir: &Path,
+        given: &GivenToRoot,
+        is_trusted: bool,
+        approved: Approved,
+    ) -> OpenRoot {
         let mut variables = config.variables.clone();
         variables.extend(given.env.clone());
         let workspace = given.workspace.clone();
@@ -131,6 +138,7 @@ impl OpenRoot {
             plan_timestamp: Some((config.now)()),
             cache_dir: config.cache_dir.clone(),
             is_trusted,
+            approved,
             language: Language::default(),
         });
         let world = World::default();
@@ -164,12 +172,12 @@ impl OpenRoot {
         }
     }
 
-    /// Plugins may start from now on, if the user trusts the folder.
+    /// What the user trusts by now counts from now on.
     pub(super) fn take_trust(&mut self, dir: &Path, snapshot: &Snapshot) {
-        if !self.is_trusted && snapshot.is_trusted(&canonical(dir)) {
-            self.is_trusted = true;
+        self.is_trusted = trust::is_trusted(snapshot, dir);
+        let approved = snapshot.approved().clone();
+        if self.root.set_trust(self.is_trusted, approved) {
             self.is_warm = false;
-            self.root.trust();
         }
     }
 

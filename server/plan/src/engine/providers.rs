@@ -1,5 +1,7 @@
 //! Provider configurations, and which of them serves a resource.
 
+use std::collections::BTreeSet;
+
 use config::{
     ImportKey, InstanceKey, ModuleAddr, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr,
     ProviderKey, Resource,
@@ -12,7 +14,7 @@ use super::{Engine, Step};
 use crate::expansion::keys;
 use crate::inputs::Inputs;
 use crate::node::NodeId;
-use crate::provider_config::{self, Configuring};
+use crate::provider_config::{self, Configuring, Withheld};
 use crate::result::{
     ModuleInstance, NodeResult, ProviderConfigResult, ProviderConfigs, ProviderResult,
 };
@@ -80,6 +82,16 @@ impl Engine {
         };
         let takes_nothing =
             block_schema.attributes.is_empty() && block_schema.block_types.is_empty();
+        let says_nothing = block.is_none_or(|block| block.body.is_empty());
+        // What takes no arguments is told nothing half-typed.
+        let is_ready = inputs.may_configure && (inputs.is_saved || takes_nothing);
+        let withheld = match () {
+            // Configuring the builtin provider reaches nothing.
+            () if addr.provider.is_builtin() => None,
+            () if !inputs.is_trusted && !says_nothing => Some(Withheld::UntilTrusted),
+            () if !is_ready => Some(Withheld::UntilSaved),
+            () => None,
+        };
         let configuring = keys(expansion).into_iter().map(|(key, each_value)| {
             let decoded = match &scope {
                 Some((block, scope)) => {
@@ -100,9 +112,7 @@ impl Engine {
                 diagnostics: decoded.diagnostics,
                 before: before.remove(&key),
                 provider_generation,
-                // Configuring the builtin provider reaches nothing. What takes no arguments is told nothing half-typed.
-                may_configure: addr.provider.is_builtin()
-                    || (inputs.may_configure && (inputs.is_saved || takes_nothing)),
+                withheld,
             };
             async move { (key, configuring.run().await) }
         });
@@ -115,6 +125,19 @@ impl Engine {
             };
             (node, NodeResult::ProviderConfig(configs))
         }))
+    }
+
+    /// The providers that would be configured with what the configuration says if the folder were trusted.
+    pub(crate) fn awaiting_trust(&self) -> BTreeSet<ProviderAddr> {
+        let used = self.provider_configs.iter();
+        let waits = |addr: &&ProviderConfigAddr| {
+            let configs = self.provider_configs_of(addr);
+            let mut configs = configs.into_iter().flat_map(|it| it.by_key.values());
+            configs.any(ProviderConfigResult::awaits_trust)
+        };
+        used.filter(waits)
+            .map(|addr| addr.provider.clone())
+            .collect()
     }
 
     /// What serves a resource that a module declares, in one instance of it.

@@ -356,6 +356,42 @@ fn a_provider_that_takes_no_arguments_is_configured_at_once() {
     assert_eq!(world.provider.count(Rpc::ConfigureProvider), 1);
 }
 
+/// What it says may be a program to run.
+#[test]
+fn a_provider_is_told_nothing_by_a_folder_that_is_not_trusted() {
+    let says_something = "provider \"fake\" {\n  region = \"eu\"\n}\n";
+    let resource = "resource \"fake_disk\" \"a\" {\n}\n";
+    for (block, configured) in [
+        (says_something, 0),
+        ("provider \"fake\" {\n}\n", 1),
+        ("", 1),
+    ] {
+        let surroundings = Surroundings {
+            is_trusted: false,
+            ..surroundings()
+        };
+        let text = format!("{block}{resource}");
+        let mut world = World::with(&text, surroundings, fake());
+        world.request.is_saved = true;
+        let plan = world.plan();
+        assert_eq!(
+            world.provider.count(Rpc::ConfigureProvider),
+            configured,
+            "{block}"
+        );
+        let caveats: Vec<&str> = plan.caveats().map(|(_, caveat)| caveat).collect();
+        let label = "planned without its provider's configuration: this workspace is not trusted";
+        assert_eq!(caveats == [label], configured == 0, "{caveats:?}");
+        let waits = !world.root.awaiting_trust().is_empty();
+        assert_eq!(waits, configured == 0, "{block}");
+        let approved = plan::Approved::All;
+        world.root.set_trust(true, approved);
+        world.plan();
+        assert!(world.provider.count(Rpc::ConfigureProvider) > 0, "{block}");
+        assert!(world.root.awaiting_trust().is_empty(), "{block}");
+    }
+}
+
 /// The provider's executable would leave a mark.
 #[cfg(unix)]
 #[test]
@@ -389,6 +425,7 @@ fn a_workspace_without_trust_starts_no_plugin() {
         dir: dir.path().to_owned(),
         cwd: dir.path().to_owned(),
         is_trusted: false,
+        approved: plan::Approved::Nothing,
         ..surroundings()
     };
     let mut root = root(surroundings, std::sync::Arc::new(fake()));

@@ -83,6 +83,7 @@ pub fn surroundings() -> Surroundings {
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: true,
+        approved: plan::Approved::All,
         language: plan::Language::pinned(config::Profile::TERRAFORM_1_11),
     }
 }

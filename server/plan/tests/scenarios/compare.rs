@@ -85,6 +85,7 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
         plan_timestamp: None,
         cache_dir: None,
         is_trusted: true,
+        approved: plan::Approved::All,
         language: plan::Language::pinned(PROFILE),
     });
     let schemas: Vec<_> = scenario.schemas.iter().map(provider_schema).collect();

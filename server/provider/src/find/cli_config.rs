@@ -12,8 +12,17 @@ use super::reader::{self, Body};
 pub(crate) struct CliConfig {
     pub plugin_cache_dir: Option<PathBuf>,
     pub mirrors: Vec<Mirror>,
-    /// Address as written, and the folder that holds the executable.
-    pub dev_overrides: Vec<(String, PathBuf)>,
+    pub dev_overrides: Vec<DevOverride>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct DevOverride {
+    /// The address as written.
+    pub written: String,
+    /// The folder that holds the executable.
+    pub dir: PathBuf,
+    /// Whether a root module has no say in it: neither this folder nor the file that names it is relative to one.
+    pub is_of_user: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -34,11 +43,12 @@ impl Mirror {
 impl CliConfig {
     pub fn load(environment: &Environment) -> CliConfig {
         let mut config = CliConfig::default();
+        let is_of_user = is_of_user(environment);
         for text in files(environment)
             .iter()
             .filter_map(|path| disk::read_text(path, Limit::CONFIGURATION).ok())
         {
-            config.add(&reader::read(&text), environment);
+            config.add(&reader::read(&text), environment, is_of_user);
         }
         if let Some(dir) = environment.variable("TF_PLUGIN_CACHE_DIR") {
             config.plugin_cache_dir = Some(environment.resolve(dir));
@@ -46,15 +56,12 @@ impl CliConfig {
         config
     }
 
-    pub fn dev_override(&self, addr: &ProviderAddr) -> Option<&Path> {
-        let (_, dir) = self
-            .dev_overrides
-            .iter()
-            .find(|(written, _)| matches(written, addr))?;
-        Some(dir)
+    pub fn dev_override(&self, addr: &ProviderAddr) -> Option<&DevOverride> {
+        let mut overrides = self.dev_overrides.iter();
+        overrides.find(|it| matches(&it.written, addr))
     }
 
-    fn add(&mut self, body: &Body, environment: &Environment) {
+    fn add(&mut self, body: &Body, environment: &Environment, is_of_user: bool) {
         if let Some(dir) = body.text("plugin_cache_dir") {
             self.plugin_cache_dir = Some(environment.resolve(expand(dir, environment)));
         }
@@ -74,20 +81,33 @@ impl CliConfig {
                     let Some(dir) = overrides.body.text(address) else {
                         continue;
                     };
-                    self.dev_overrides
-                        .push((address.clone(), environment.resolve(dir)));
+                    self.dev_overrides.push(DevOverride {
+                        written: address.clone(),
+                        dir: environment.resolve(dir),
+                        is_of_user: is_of_user && Path::new(dir).is_absolute(),
+                    });
                 }
             }
         }
     }
 }
 
+/// The file that the environment puts in the place of the user's.
+fn named(environment: &Environment) -> Option<&str> {
+    environment
+        .variable("TF_CLI_CONFIG_FILE")
+        .or(environment.variable("TERRAFORM_CONFIG"))
+}
+
+/// Whether the files lie where no root module can bring its own.
+fn is_of_user(environment: &Environment) -> bool {
+    let place = named(environment).map(Path::new).or(environment.home());
+    place.is_some_and(Path::is_absolute)
+}
+
 /// The files that are read, later ones winning.
 pub(crate) fn files(environment: &Environment) -> Vec<PathBuf> {
-    let named = environment
-        .variable("TF_CLI_CONFIG_FILE")
-        .or(environment.variable("TERRAFORM_CONFIG"));
-    if let Some(path) = named {
+    if let Some(path) = named(environment) {
         return vec![environment.resolve(path)];
     }
     let Some(home) = environment.home() else {
@@ -114,7 +134,7 @@ pub(crate) fn files(environment: &Environment) -> Vec<PathBuf> {
 }
 
 /// Whether a pattern of two or three parts, each a name or `*`, covers an address.
-fn matches(pattern: &str, addr: &ProviderAddr) -> bool {
+pub(crate) fn matches(pattern: &str, addr: &ProviderAddr) -> bool {
     let full = addr.to_string();
     let parts: Vec<&str> = full.split('/').collect();
     let written: Vec<&str> = pattern.split('/').collect();
@@ -198,6 +218,29 @@ mod tests {
         assert!(!config.mirrors[0].offers(&"a/c".parse().unwrap()));
         let none = environment(home.path(), &[("TF_CLI_CONFIG_FILE", "none")]);
         assert!(CliConfig::load(&none).mirrors.is_empty());
+    }
+
+    #[test]
+    fn an_override_that_a_root_module_could_bring_is_not_the_users() {
+        let folder = tempfile::tempdir().unwrap();
+        let is_of_user = |file: &str, variable: &str, dir: &str| {
+            let text =
+                format!("provider_installation {{ dev_overrides {{ \"a/b\" = \"{dir}\" }} }}");
+            fs::write(folder.path().join(file), text).unwrap();
+            let variables = [("TF_CLI_CONFIG_FILE", variable)];
+            let environment = Environment {
+                root_module: folder.path().to_owned(),
+                ..environment(folder.path(), &variables)
+            };
+            let config = CliConfig::load(&environment);
+            let found = config.dev_override(&"a/b".parse().unwrap()).unwrap();
+            found.is_of_user
+        };
+        let own = folder.path().join("own.tfrc");
+        assert!(is_of_user("own.tfrc", own.to_str().unwrap(), "/bin"));
+        assert!(is_of_user(".terraformrc", "", "/bin"));
+        assert!(!is_of_user("own.tfrc", own.to_str().unwrap(), "bin"));
+        assert!(!is_of_user("brought.tfrc", "brought.tfrc", "/bin"));
     }
 
     #[test]

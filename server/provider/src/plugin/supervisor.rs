@@ -1,9 +1,9 @@
 //! Keeps one process of a provider: started when needed, verified before, configured, replaced when it ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep};
 
 use super::process::{CallError, Launch, Process};
 use crate::ProviderError;
+use crate::approved::Approved;
 use crate::find::{self, Environment, Origin, Package, file_digest, hex};
 use crate::response_cache::ResponseCache;
 use crate::schema_cache::SchemaCache;
@@ -41,15 +42,15 @@ pub(crate) struct Shared {
     pub environment: Environment,
     /// Told to providers when they are configured.
     pub terraform_version: String,
-    pub is_trusted: AtomicBool,
+    pub approved: Mutex<Approved>,
     /// Of one process.
     pub calls_at_once: AtomicU32,
     pub responses: ResponseCache,
     pub schemas: Option<SchemaCache>,
     pub counters: Arc<Counters>,
     pub verified: Mutex<BTreeMap<PathBuf, Verified>>,
-    /// What would have started if it were trusted.
-    pub refused: Mutex<BTreeSet<ProviderAddr>>,
+    /// The hashes of the packages that would have started if they were approved.
+    pub refused: Mutex<BTreeMap<ProviderAddr, String>>,
     /// The version of the plugin protocol that each spoke when it last started.
     pub protocols: Mutex<BTreeMap<ProviderAddr, u32>>,
 }
@@ -266,13 +267,9 @@ impl Supervisor {
         &self,
         supervised: &mut MutexGuard<'_, Supervised>,
     ) -> Result<(), ProviderError> {
-        if !self.shared.is_trusted.load(Ordering::Acquire) {
+        if self.shared.approved() == Approved::Nothing {
             // Trust wouldn't help what is not there.
             find::find(&self.shared.environment, &self.addr)?;
-            let refused = self.shared.refused.lock();
-            refused
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(self.addr.clone());
             return Err(ProviderError::NotTrusted {
                 provider: self.name.clone(),
             });
@@ -301,6 +298,8 @@ impl Supervisor {
             }
             // Looking for it costs little, and it may be installed any moment.
             Err(error @ ProviderError::NotInstalled { .. }) => Err(error),
+            // It may start as soon as the user says so.
+            Err(error @ ProviderError::NotApproved { .. }) => Err(error),
             Err(error) => {
                 tracing::warn!(provider = self.name, %error, "provider did not start");
                 supervised.failures += 1;
@@ -316,6 +315,7 @@ impl Supervisor {
         let (origin, package_hash) = spawn_blocking(move || find_verified(&shared, &addr))
             .await
             .map_err(|error| self.start_error(error.to_string()))??;
+        self.take_approval(&origin, &package_hash)?;
         let counters = self.shared.counters.clone();
         let calls_at_once = self.shared.calls_at_once.load(Ordering::Relaxed);
         let executable = match &origin {
@@ -323,7 +323,7 @@ impl Supervisor {
                 let process = Process::attach(&self.name, attached, counters, calls_at_once).await;
                 return self.started(process, package_hash);
             }
-            Origin::Development { executable } => executable,
+            Origin::Development { executable, .. } => executable,
             Origin::Package(package) => &package.executable,
         };
         let environment = &self.shared.environment;
@@ -335,6 +335,25 @@ impl Supervisor {
             calls_at_once,
         };
         self.started(Process::start(launch, counters).await, package_hash)
+    }
+
+    /// Refuses what the user has not approved with this very content.
+    fn take_approval(&self, origin: &Origin, package_hash: &str) -> Result<(), ProviderError> {
+        let package = crate::Package {
+            provider: self.addr.clone(),
+            hash: package_hash.to_owned(),
+        };
+        let is_approved = self.shared.approved().takes(origin, &package);
+        let refused = self.shared.refused.lock();
+        let mut refused = refused.unwrap_or_else(PoisonError::into_inner);
+        if is_approved {
+            refused.remove(&self.addr);
+            return Ok(());
+        }
+        refused.insert(package.provider, package.hash);
+        Err(ProviderError::NotApproved {
+            provider: self.name.clone(),
+        })
     }
 
     fn started(
@@ -391,6 +410,13 @@ impl Supervisor {
     }
 }
 
+impl Shared {
+    fn approved(&self) -> Approved {
+        let approved = self.approved.lock();
+        approved.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 impl Supervised {
     fn usable(&self) -> Option<Running> {
         let running = self.running.as_ref()?;
@@ -426,7 +452,7 @@ fn find_verified(shared: &Shared, addr: &ProviderAddr) -> Result<(Origin, String
     let origin = find::find(&shared.environment, addr)?;
     let package_hash = match &origin {
         Origin::Attached(attached) => format!("attached:{}", attached.address),
-        Origin::Development { executable } => development_hash(executable, addr)?,
+        Origin::Development { executable, .. } => development_hash(executable, addr)?,
         Origin::Package(package) => verified_hash(shared, addr, package)?,
     };
     Ok((origin, package_hash))

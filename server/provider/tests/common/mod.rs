@@ -17,7 +17,8 @@ use bytes::Bytes;
 use config::{ModuleAddr, ProviderConfigAddr};
 use cty::Value;
 use provider::{
-    Config, Environment, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, Providers,
+    Approved, Config, Environment, PlanRequest, PlanResponse, Provider, ProviderDiagnostic,
+    Providers,
 };
 use schema::{ProviderSchema, Schema};
 use sha2::{Digest, Sha256};
@@ -110,11 +111,11 @@ impl Root {
         Calls(file)
     }
 
-    pub fn providers(&self, is_trusted: bool) -> Providers {
-        self.providers_with_temporary_dir(is_trusted, &self.folder.path().join("tmp"))
+    pub fn providers(&self, approved: Approved) -> Providers {
+        self.providers_with_temporary_dir(approved, &self.folder.path().join("tmp"))
     }
 
-    pub fn providers_with_temporary_dir(&self, is_trusted: bool, temporary: &Path) -> Providers {
+    pub fn providers_with_temporary_dir(&self, approved: Approved, temporary: &Path) -> Providers {
         let mut variables = self.variables.clone();
         variables.insert("TMPDIR".to_owned(), temporary.to_str().unwrap().to_owned());
         Providers::new(Config {
@@ -124,7 +125,7 @@ impl Root {
             },
             cache_dir: Some(self.folder.path().join("cache")),
             terraform_version: "1.11.4".to_owned(),
-            is_trusted,
+            approved,
         })
     }
 
@@ -262,7 +263,7 @@ impl Root {
 }
 
 pub fn trusted(root: &Root) -> Providers {
-    root.providers(true)
+    root.providers(Approved::All)
 }
 
 /// The calls that a test provider wrote down.

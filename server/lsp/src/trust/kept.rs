@@ -1,0 +1,302 @@
+//! The user's yeses between runs: folders that are trusted and packages that may start.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use ide::{TrustFolder, Trusted};
+use plan::Package;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// In the state folder. Before version 2 it was a list of the paths of folders.
+const FILE: &str = "trusted.json";
+const VERSION: u32 = 2;
+
+/// Held while the file is changed: two servers may be answered at the same time.
+const LOCK: &str = "trusted.lock";
+
+/// All that was answered with yes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Kept {
+    version: u32,
+    pub folders: Vec<KeptFolder>,
+    pub providers: Vec<KeptProvider>,
+}
+
+/// A folder that is trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptFolder {
+    /// Without links.
+    pub path: PathBuf,
+    /// When the folder was made, in nanoseconds since 1970. None: the folder counts by its path alone.
+    #[serde(default)]
+    created: Option<u64>,
+    /// When it was answered, in seconds since 1970. None: before answers had a time.
+    #[serde(default)]
+    pub at: Option<u64>,
+}
+
+/// A package of a provider that may start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptProvider {
+    /// With its host.
+    pub address: String,
+    pub hash: String,
+    /// The folder that it was first approved for.
+    pub folder: PathBuf,
+    /// When, in seconds since 1970.
+    pub at: u64,
+}
+
+/// By what to see that the file was changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Stamp(Option<(Option<SystemTime>, u64, u64)>);
+
+impl Stamp {
+    pub(super) fn of(state_dir: &Path) -> Stamp {
+        let stamp = |it: Metadata| (it.modified().ok(), it.len(), inode(&it));
+        Stamp(fs::metadata(state_dir.join(FILE)).ok().map(stamp))
+    }
+}
+
+/// Each change makes another file.
+fn inode(metadata: &Metadata) -> u64 {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::ino(metadata);
+    #[cfg(not(unix))]
+    return metadata.len();
+}
+
+impl Kept {
+    /// What the file says. What can't be read counts as never answered.
+    pub fn read(state_dir: &Path) -> Kept {
+        let text = fs::read(state_dir.join(FILE)).unwrap_or_default();
+        match serde_json::from_slice(&text).unwrap_or_default() {
+            Value::Array(paths) => Kept {
+                folders: readable(Value::Array(paths), |path| KeptFolder {
+                    path,
+                    created: None,
+                    at: None,
+                }),
+                ..Kept::default()
+            },
+            mut said => {
+                let mut list = |name| said.get_mut(name).map(Value::take).unwrap_or_default();
+                Kept {
+                    version: VERSION,
+                    folders: readable(list("folders"), |it| it),
+                    providers: readable(list("providers"), |it| it),
+                }
+            }
+        }
+    }
+
+    /// Changes what the file says.
+    pub fn change(state_dir: &Path, change: impl FnOnce(&mut Kept)) -> io::Result<()> {
+        // Where there are no locks, the last one to write wins.
+        let _lock = lock(state_dir).inspect_err(|error| tracing::debug!(%error, "no lock"));
+        let before = Kept::read(state_dir);
+        let mut kept = before.clone();
+        change(&mut kept);
+        if kept == before {
+            return Ok(());
+        }
+        kept.version = VERSION;
+        let text = serde_json::to_vec_pretty(&kept)?;
+        state::write_private(&state_dir.join(FILE), &[&text])
+    }
+
+    /// Adds a yes for these packages, asked for this folder.
+    pub(super) fn add(&mut self, folder: &TrustFolder, packages: &BTreeSet<Package>) {
+        let since_1970 = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
+        let at = since_1970(SystemTime::now()).unwrap_or_default().as_secs();
+        let created = folder.created.and_then(since_1970);
+        self.folders.retain(|it| it.path != folder.path);
+        self.folders.push(KeptFolder {
+            path: folder.path.clone(),
+            created: created.and_then(|it| it.as_nanos().try_into().ok()),
+            at: Some(at),
+        });
+        let known = self.packages();
+        let new = packages.difference(&known);
+        self.providers.extend(new.map(|package| KeptProvider {
+            address: package.provider.to_string(),
+            hash: package.hash.clone(),
+            folder: folder.path.clone(),
+            at,
+        }));
+    }
+
+    pub(super) fn trusted(&self) -> Trusted {
+        let time = |nanos| SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos);
+        let folders = self.folders.iter();
+        let folders = folders.map(|it| (it.path.clone(), it.created.map(time)));
+        Trusted::These(folders.collect::<BTreeMap<_, _>>())
+    }
+
+    pub(super) fn packages(&self) -> BTreeSet<Package> {
+        let packages = self.providers.iter().filter_map(|it| {
+            Some(Package {
+                provider: it.address.parse().ok()?,
+                hash: it.hash.clone(),
+            })
+        });
+        packages.collect()
+    }
+}
+
+/// The elements of a list that are what they should be.
+fn readable<T: for<'a> Deserialize<'a>, U>(list: Value, made: impl Fn(T) -> U) -> Vec<U> {
+    let list: Vec<Value> = serde_json::from_value(list).unwrap_or_default();
+    let readable = list
+        .into_iter()
+        .filter_map(|it| serde_json::from_value(it).ok());
+    readable.map(made).collect()
+}
+
+fn lock(state_dir: &Path) -> io::Result<File> {
+    let mut folders = fs::DirBuilder::new();
+    let mut options = fs::OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+        folders.mode(0o700);
+        options.mode(0o600);
+    }
+    folders.recursive(true).create(state_dir)?;
+    let file = options
+        .create(true)
+        .append(true)
+        .open(state_dir.join(LOCK))?;
+    file.lock()?;
+    Ok(file)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn package(address: &str, hash: &str) -> Package {
+        Package {
+            provider: address.parse().unwrap(),
+            hash: hash.to_owned(),
+        }
+    }
+
+    fn folder(path: &str) -> TrustFolder {
+        TrustFolder {
+            path: path.into(),
+            created: Some(SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 123_456_789)),
+        }
+    }
+
+    #[test]
+    fn a_yes_is_kept_with_the_packages_that_it_named_for_the_user_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let [good, other] = ["acme/good", "acme/other"].map(|it| package(it, "h1:1"));
+        let both = BTreeSet::from([good.clone(), other]);
+        Kept::change(dir.path(), |kept| {
+            kept.add(&folder("/a"), &BTreeSet::from([good]))
+        })
+        .unwrap();
+        Kept::change(dir.path(), |kept| kept.add(&folder("/b"), &both)).unwrap();
+        let kept = Kept::read(dir.path());
+        assert_eq!(kept.packages(), both);
+        assert!(kept.trusted().takes(&folder("/a")) && kept.trusted().takes(&folder("/b")));
+        let first: Vec<_> = kept.providers.iter().map(|it| it.folder.to_str()).collect();
+        assert_eq!(first, [Some("/a"), Some("/b")]);
+        for name in [FILE, LOCK] {
+            let mode = fs::metadata(dir.path().join(name))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o777, 0o600, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_was_made_anew_under_the_same_path_is_not_trusted() {
+        let mut kept = Kept::default();
+        kept.add(&folder("/a"), &BTreeSet::new());
+        let anew = |created| TrustFolder {
+            created,
+            ..folder("/a")
+        };
+        assert!(kept.trusted().takes(&folder("/a")));
+        assert!(!kept.trusted().takes(&anew(Some(SystemTime::UNIX_EPOCH))));
+        assert!(!kept.trusted().takes(&anew(None)));
+    }
+
+    #[test]
+    fn a_file_of_the_older_format_trusts_folders_and_names_no_package() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join(FILE), r#"["/a", "/b"]"#).unwrap();
+        let kept = Kept::read(dir.path());
+        assert!(kept.trusted().takes(&folder("/a")) && kept.packages().is_empty());
+        let good = BTreeSet::from([package("acme/good", "h1:1")]);
+        Kept::change(dir.path(), |kept| kept.add(&folder("/a"), &good)).unwrap();
+        let kept = Kept::read(dir.path());
+        assert!(kept.trusted().takes(&folder("/b")));
+        assert_eq!(kept.packages(), good);
+    }
+
+    #[test]
+    fn what_is_no_answer_counts_as_none_and_is_written_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = "[".repeat(100_000);
+        for garbage in [
+            "",
+            "{",
+            "null",
+            "[1, {}]",
+            "\u{0}",
+            "{\"folders\": 1, \"providers\": {}}",
+            &deep,
+        ] {
+            fs::write(dir.path().join(FILE), garbage).unwrap();
+            let kept = Kept::read(dir.path());
+            assert!(
+                kept.folders.is_empty() && kept.providers.is_empty(),
+                "{garbage}"
+            );
+        }
+        Kept::change(dir.path(), |kept| kept.add(&folder("/a"), &BTreeSet::new())).unwrap();
+        assert!(Kept::read(dir.path()).trusted().takes(&folder("/a")));
+    }
+
+    #[test]
+    fn what_one_entry_lacks_costs_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = r#"{"version": 2, "folders": [{"path": 1}, {"path": "/a"}], "providers": [
+            {"address": "acme/good"},
+            {"address": "not/an/address/at/all", "hash": "h1:1", "folder": "/a", "at": 1},
+            {"address": "registry.terraform.io/acme/good", "hash": "h1:1", "folder": "/a", "at": 1}]}"#;
+        fs::write(dir.path().join(FILE), text).unwrap();
+        let kept = Kept::read(dir.path());
+        assert_eq!(
+            kept.packages(),
+            BTreeSet::from([package("acme/good", "h1:1")])
+        );
+        assert!(kept.trusted().takes(&folder("/a")));
+    }
+
+    #[test]
+    fn answers_that_are_kept_at_the_same_time_are_all_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for n in 0..8 {
+                let dir = dir.path();
+                scope.spawn(move || {
+                    let one = BTreeSet::from([package("acme/good", &format!("h1:{n}"))]);
+                    Kept::change(dir, |kept| kept.add(&folder("/a"), &one)).unwrap();
+                });
+            }
+        });
+        assert_eq!(Kept::read(dir.path()).packages().len(), 8);
+    }
+}
