@@ -219,6 +219,7 @@ impl Number {
                 Kind::Finite { mantissa, exponent }
                     if *exponent >= 0 && self.magnitude_bits() <= WRITABLE_BITS =>
                 {
+                    charge_square(self.magnitude_bits());
                     let sign = if float.negative {
                         Sign::Minus
                     } else {

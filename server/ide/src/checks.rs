@@ -20,7 +20,7 @@ use std::sync::Arc;
 use config::{ModuleAddr, ModuleTree, ProviderAddr};
 use eval::Functions;
 use schema::ProviderSchema;
-use text::{Diagnostic, FileId, Severity};
+use text::{Diagnostic, FileId, SegmentId, Severity};
 
 use bodies::BodiesCache;
 use scope::Scope;
@@ -44,10 +44,13 @@ pub struct Checked<'a> {
 /// What was found, by file. Places are relative to segments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Checks {
-    found: BTreeMap<FileId, Vec<Diagnostic>>,
+    found: BTreeMap<FileId, BTreeMap<SegmentId, Vec<Diagnostic>>>,
     /// The open files that were checked.
     files: BTreeSet<FileId>,
 }
+
+/// More than these are not reported of one block: nobody reads them.
+const MAX_PER_SEGMENT: usize = 200;
 
 /// By the folder of the root module.
 pub type ChecksOfRoots = BTreeMap<PathBuf, Arc<Checks>>;
@@ -106,8 +109,9 @@ pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
 
 impl Checks {
     /// What was found in a file, in no order.
-    pub fn of_file(&self, file: &FileId) -> &[Diagnostic] {
-        self.found.get(file).map_or(&[], Vec::as_slice)
+    pub fn of_file(&self, file: &FileId) -> impl Iterator<Item = &Diagnostic> {
+        let segments = self.found.get(file).into_iter().flat_map(BTreeMap::values);
+        segments.flatten()
     }
 
     pub(crate) fn has(&self, file: &FileId) -> bool {
@@ -125,7 +129,12 @@ impl Checks {
             return;
         };
         let known = self.found.entry(subject.file.clone()).or_default();
-        if !known.iter().any(|known| is_same_fault(known, &diagnostic)) {
+        let known = known.entry(subject.segment).or_default();
+        let is_known = |known: &Vec<Diagnostic>| {
+            let mut known = known.iter();
+            known.any(|known| is_same_fault(known, &diagnostic))
+        };
+        if known.len() < MAX_PER_SEGMENT && !is_known(known) {
             known.push(diagnostic);
         }
     }

@@ -12,7 +12,7 @@ pub enum Severity {
 }
 
 /// A problem found in the input. `summary` and `detail` follow the wording of `terraform validate`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Diagnostic {
     pub severity: Severity,
     /// Stable kebab-case name of the rule, such as `unsupported-attribute`.
@@ -27,7 +27,7 @@ pub struct Diagnostic {
 }
 
 /// Another place that explains a diagnostic, such as the first of two declarations.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Related {
     pub span: Span,
     pub message: String,

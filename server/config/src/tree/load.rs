@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use indexmap::IndexSet;
 use serde::Deserialize;
 use smol_str::{SmolStr, ToSmolStr};
 use text::Diagnostic;
@@ -79,10 +80,10 @@ pub fn load_tree(
         tree: ModuleTree {
             modules: BTreeMap::new(),
         },
-        diagnostics: Vec::new(),
+        diagnostics: IndexSet::new(),
     };
     loader.load(ModuleAddr::root(), ".".into(), &mut vec![dir.to_owned()]);
-    let mut diagnostics = loader.diagnostics;
+    let mut diagnostics: Vec<Diagnostic> = loader.diagnostics.into_iter().collect();
     let tree = loader.tree;
     if tree.modules.len() > 1 {
         let modules: Vec<_> = tree.modules.values().map(|it| it.module.clone()).collect();
@@ -111,7 +112,8 @@ struct Loader<'a> {
     cache: &'a mut TreeCache,
     early: Option<&'a dyn Early>,
     tree: ModuleTree,
-    diagnostics: Vec<Diagnostic>,
+    /// What is wrong in a module is said once, however often it is called.
+    diagnostics: IndexSet<Diagnostic>,
 }
 
 /// A module that `terraform init` has installed: an entry of `modules.json`.
@@ -156,12 +158,7 @@ impl Loader<'_> {
             _ => ModuleCache::new(self.cache.profile),
         };
         let (module, found) = load_module(self.files, &mut cache, &dir, &addr);
-        // What is wrong in a module is said once, however often it is called.
-        for diagnostic in found {
-            if !self.diagnostics.contains(&diagnostic) {
-                self.diagnostics.push(diagnostic);
-            }
-        }
+        self.diagnostics.extend(found);
         let place = TreeModule {
             module: module.clone(),
             dir: dir.as_str().into(),
@@ -213,7 +210,7 @@ impl Loader<'_> {
                 let summary = "Invalid version constraint";
                 let found =
                     Diagnostic::error("invalid-version-constraint", summary, detail, expr.span());
-                self.diagnostics.push(found);
+                self.diagnostics.insert(found);
             }
             if let Some(call) = evaluated
                 .module_calls
@@ -317,9 +314,7 @@ impl Loader<'_> {
             .clone()
             .unwrap_or_else(|| call.decl.span.clone());
         let diagnostic = Diagnostic::error(code, summary, detail, at);
-        if !self.diagnostics.contains(&diagnostic) {
-            self.diagnostics.push(diagnostic);
-        }
+        self.diagnostics.insert(diagnostic);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Text forms of values and bytes: Base64, JSON, CSV, URL.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 
 use base64::Engine as _;
@@ -199,12 +200,13 @@ fn csvdecode_type(args: &[Value]) -> Result<Type, CallError> {
     let Some(header) = CsvReader::new(text).next() else {
         return Err("missing header line".into());
     };
-    let mut columns: Vec<(String, Type)> = Vec::new();
+    let mut columns: BTreeMap<String, Type> = BTreeMap::new();
     for name in header?.fields {
-        if columns.iter().any(|(column, _)| *column == name) {
+        budget::spend(1);
+        if columns.contains_key(&name) {
             return Err(format!("duplicate column name {}", quoted(&name)).into());
         }
-        columns.push((name, Type::String));
+        columns.insert(name, Type::String);
     }
     Ok(Type::list(Type::object(columns)))
 }

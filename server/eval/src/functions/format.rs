@@ -89,6 +89,7 @@ fn formatlist(args: &[Value], ty: &Type, context: &CallContext<'_>) -> Result<Va
     }
     let mut results = Vec::new();
     for iteration in 0..length.map_or(1, |(_, length)| length) {
+        budget::spend(args.len());
         let args: Vec<Value> = args
             .iter()
             .map(|arg| match is_list(arg) {

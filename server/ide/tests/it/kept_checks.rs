@@ -56,8 +56,8 @@ fn what_is_kept_is_what_would_be_found_anew() {
         assert!(checked.schemas.contains_key(&ProviderAddr::builtin()));
         let found = ide::check(&checked, &mut kept);
         assert_eq!(found, ide::check(&checked, &mut ChecksCache::default()));
-        let mut of_keys = found.of_file(&file).iter();
+        let mut of_keys = found.of_file(&file);
         let is_told = of_keys.any(|it| it.code == "function-call" || it.code == "invalid-argument");
-        assert_eq!(is_told, is_wrong, "{resource}{:?}", found.of_file(&file));
+        assert_eq!(is_told, is_wrong, "{resource}{:?}", found);
     }
 }
