@@ -22,6 +22,8 @@ pub struct Client {
     pub arrived: Instant,
     /// Every message of the server so far.
     pub said: Vec<Value>,
+    /// Which action the user chooses where a message offers some.
+    pub chooses: Option<usize>,
     requests: i64,
     protocol: Option<Protocol>,
 }
@@ -57,6 +59,7 @@ impl Client {
             messages,
             arrived: Instant::now(),
             said: Vec::new(),
+            chooses: None,
             requests: 0,
             protocol: None,
         }
@@ -95,7 +98,9 @@ impl Client {
         assert!(!text.contains(SECRET), "a secret was sent: {text}");
         self.said.push(message.clone());
         if !message["method"].is_null() && !message["id"].is_null() {
-            self.send(json!({ "jsonrpc": "2.0", "id": message["id"], "result": null }));
+            let actions = &message["params"]["actions"];
+            let chosen = self.chooses.map(|index| actions[index].clone());
+            self.send(json!({ "jsonrpc": "2.0", "id": message["id"], "result": chosen }));
         }
         message
     }

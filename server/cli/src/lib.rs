@@ -10,6 +10,7 @@ mod output;
 mod plan;
 mod root;
 mod stats;
+mod trust;
 mod validate;
 
 use std::io::IsTerminal;
@@ -32,6 +33,7 @@ Commands:
   validate say what is wrong, as `terraform validate` does
   fmt      bring configuration into the layout of `terraform fmt`
   doctor   show what planning depends on, and what hinders it
+  trust    show which provider plugins and folders you approved, or take that back
   stats    show what a plan costs, stage by stage, and what an edit costs
 
 Options:
@@ -79,6 +81,7 @@ fn run(mut args: Args) -> Outcome {
         Some("validate") => validate::run(args),
         Some("fmt") => fmt::run(args),
         Some("doctor") => doctor::run(args),
+        Some("trust") => trust::run(args),
         Some("stats") => stats::run(args),
         Some("version") => {
             say(&format!("planlens {}\n", env!("CARGO_PKG_VERSION")));

@@ -1,0 +1,146 @@
+//! `planlens trust`: what the user approved, and taking it back.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use config::ProviderAddr;
+use eval::functions::timestamp_text;
+use lsp::{Kept, KeptFolder, KeptProvider};
+use serde_json::{Value, json};
+
+use crate::args::Args;
+use crate::output::say;
+use crate::{Outcome, root};
+
+const HELP: &str = "\
+Usage: planlens trust list [-json]
+       planlens trust revoke ADDRESS|DIR...
+       planlens trust revoke -all
+
+Shows the provider plugins that you approved, when, and for which folder first, and the folders that you trust; or takes
+that back. ADDRESS is that of a provider, as acme/robot: all its packages are taken back. DIR is a folder: it is no longer
+trusted, and what was first approved for it is taken back. Editors notice at the next edit.
+
+Options:
+  -all    take back everything
+  -json   print the list as JSON
+";
+
+pub(crate) fn run(mut args: Args) -> Outcome {
+    if args.flag("help")? || args.flag("h")? {
+        say(HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let state_dir = root::state_dir().context("there is no folder for what you approved")?;
+    match args.command().as_deref() {
+        Some("list") => list(args, &state_dir),
+        Some("revoke") => revoke(args, &state_dir),
+        Some(other) => bail!("trust is list or revoke, not {other:?}: see planlens trust --help"),
+        None => bail!("trust is list or revoke: see planlens trust --help"),
+    }
+}
+
+fn list(mut args: Args, state_dir: &Path) -> Outcome {
+    let is_json = args.flag("json")?;
+    if let Some(extra) = args.dir("trust list")? {
+        bail!("trust list takes no folder: {extra:?} is too much");
+    }
+    let kept = Kept::read(state_dir);
+    say(&match is_json {
+        true => format!("{}\n", to_json(&kept)),
+        false => to_text(&kept),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn revoke(mut args: Args, state_dir: &Path) -> Outcome {
+    let is_all = args.flag("all")?;
+    let named = args.targets("trust revoke")?;
+    if is_all != named.is_empty() {
+        bail!("trust revoke takes providers and folders, or -all: see planlens trust --help");
+    }
+    let (mut taken, mut unknown) = (Kept::default(), Vec::new());
+    Kept::change(state_dir, |kept| {
+        if is_all {
+            taken = std::mem::take(kept);
+        }
+        for name in &named {
+            let before = taken.clone();
+            take(kept, &mut taken, name);
+            if taken == before {
+                unknown.push(name.as_str());
+            }
+        }
+    })
+    .with_context(|| format!("changing what is kept in {}", state_dir.display()))?;
+    let mut text = taken.providers.iter().fold(String::new(), |text, it| {
+        format!("{text}taken back: {} {}\n", it.address, it.hash)
+    });
+    for folder in &taken.folders {
+        text += &format!(
+            "not trusted any more: {}\n",
+            text::one_line(&folder.path.to_string_lossy())
+        );
+    }
+    say(&text);
+    match unknown.is_empty() {
+        true => Ok(ExitCode::SUCCESS),
+        false => bail!("nothing was approved for {}", unknown.join(", ")),
+    }
+}
+
+/// Moves what a name stands for.
+fn take(kept: &mut Kept, taken: &mut Kept, name: &str) {
+    let path = std::path::absolute(name).unwrap_or_else(|_| PathBuf::from(name));
+    let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+    let is_folder = |it: &Path| it == path || it == real;
+    // On either public registry, where the host is left out.
+    let is_it = |addr: ProviderAddr| {
+        [addr.to_string(), addr.for_display()]
+            .iter()
+            .any(|it| it == name)
+    };
+    let is_named = |it: &KeptProvider| is_folder(&it.folder) || it.address.parse().is_ok_and(is_it);
+    let providers = kept.providers.extract_if(.., |it| is_named(it));
+    taken.providers.extend(providers);
+    let folders = kept.folders.extract_if(.., |it| is_folder(&it.path));
+    taken.folders.extend(folders);
+}
+
+fn to_text(kept: &Kept) -> String {
+    let path = |path: &Path| text::one_line(&path.to_string_lossy()).into_owned();
+    let when = |at: Option<u64>| at.map_or_else(|| "earlier".to_owned(), time);
+    let provider = |it: &KeptProvider| {
+        let (address, hash) = (text::one_line(&it.address), text::one_line(&it.hash));
+        format!(
+            "{address} {hash}\n  {}, first for {}\n",
+            time(it.at),
+            path(&it.folder)
+        )
+    };
+    let folder = |it: &KeptFolder| format!("{}\n  {}\n", path(&it.path), when(it.at));
+    let part = |title: &str, lines: String| match lines.is_empty() {
+        true => format!("{title}: none\n"),
+        false => format!("{title}:\n{lines}"),
+    };
+    let providers = part(
+        "Approved plugins",
+        kept.providers.iter().map(provider).collect(),
+    );
+    let folders = part("Trusted folders", kept.folders.iter().map(folder).collect());
+    format!("{providers}\n{folders}")
+}
+
+fn to_json(kept: &Kept) -> Value {
+    let provider = |it: &KeptProvider| json!({ "address": it.address, "hash": it.hash, "at": time(it.at), "folder": it.folder.to_string_lossy() });
+    let folder =
+        |it: &KeptFolder| json!({ "path": it.path.to_string_lossy(), "at": it.at.map(time) });
+    let providers: Vec<Value> = kept.providers.iter().map(provider).collect();
+    let folders: Vec<Value> = kept.folders.iter().map(folder).collect();
+    json!({ "providers": providers, "folders": folders })
+}
+
+fn time(seconds: u64) -> String {
+    timestamp_text(i64::try_from(seconds).unwrap_or_default())
+}
