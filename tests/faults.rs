@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
@@ -175,21 +176,31 @@ impl Lab {
 
     /// Neither a process in the module's folder nor a socket.
     fn nothing_is_left(&self) {
-        let end = Instant::now() + Duration::from_secs(20);
-        let left = || {
-            let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-            let here = processes.filter(|process| {
-                fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == self.module)
-            });
-            let sockets = fs::read_dir(self.temporary.path()).unwrap().flatten();
-            here.chain(sockets)
-                .map(|left| left.path())
-                .collect::<Vec<_>>()
-        };
+        self.nothing_is_left_after(Duration::from_secs(20));
+    }
+
+    fn nothing_is_left_after(&self, limit: Duration) {
+        let end = Instant::now() + limit;
+        let left = || [self.processes(), self.sockets()].concat();
         while !left().is_empty() {
             assert!(Instant::now() < end, "left behind: {:?}", left());
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Those in the module's folder: plugins, and what they started.
+    fn processes(&self) -> Vec<PathBuf> {
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let all = all.map(|process| process.path());
+        let is_here = |process: &PathBuf| {
+            fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == self.module)
+        };
+        all.filter(is_here).collect()
+    }
+
+    fn sockets(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.temporary.path()).unwrap().flatten();
+        entries.map(|entry| entry.path()).collect()
     }
 }
 
@@ -855,4 +866,125 @@ fn planning_asks_a_provider_for_nothing_that_touches_the_world() {
         .filter(|name| !harmless.contains(name))
         .collect();
     assert!(others.is_empty(), "{others:?}");
+}
+
+/// Within this, nothing may be left of plugins.
+const END: Duration = Duration::from_secs(3);
+
+/// Sends a signal to a process; to a group of processes, where the id is negative.
+fn kill(signal: &str, process: i64) {
+    let status = Command::new("kill")
+        .args(["-s", signal, "--", &process.to_string()])
+        .status();
+    assert!(status.unwrap().success(), "{signal} {process}");
+}
+
+/// A server that has started a plugin which doesn't end with its parent, and which has started others.
+fn server_with_children(lab: &mut Lab) -> (Editor, PathBuf) {
+    lab.set("LAB_STAYS", "1");
+    lab.set("LAB_FORKS", "1");
+    let variables: Vec<(&str, PathBuf)> = lab
+        .environment
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.into()))
+        .collect();
+    let log = lab.module.with_file_name("log");
+    let mut editor = Editor::start_logging("info", &lab.module, &variables, &log);
+    editor.wait_for_plan();
+    // The server itself is in the folder, as is what started it.
+    let others = 2;
+    assert!(lab.processes().len() >= others + editor.plugin_ids().len() + 5);
+    assert_eq!(lab.sockets().len(), editor.plugin_ids().len());
+    assert_eq!(editor.watcher_ids().len(), 1);
+    (editor, log)
+}
+
+/// In each way that a server can end, plugins end with their children, and what watched over them.
+#[test]
+fn plugins_and_their_children_end_with_the_server() {
+    let test = "plugins_and_their_children_end_with_the_server";
+    let cache = match has_subcommand("plan").and_then(|()| cache()) {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let signal = |editor: &Editor, signal| kill(signal, editor.server_id().unwrap().into());
+    type Leave<'a> = &'a dyn Fn(&mut Editor);
+    let ways: [(&str, bool, Leave); 8] = [
+        ("shutdown and exit", true, &|editor| {
+            editor.ask("shutdown", Value::Null);
+            editor.notify("exit", Value::Null);
+        }),
+        ("shutdown alone", true, &|editor| {
+            editor.ask("shutdown", Value::Null);
+            editor.close();
+        }),
+        ("exit alone", true, &|editor| {
+            editor.notify("exit", Value::Null)
+        }),
+        ("end of input", true, &|editor| editor.close()),
+        ("SIGTERM", true, &|editor| signal(editor, "TERM")),
+        ("SIGINT", true, &|editor| signal(editor, "INT")),
+        ("SIGHUP", true, &|editor| signal(editor, "HUP")),
+        ("SIGKILL of its group", false, &|editor| {
+            kill("KILL", -i64::from(editor.server.id()))
+        }),
+    ];
+    for (way, is_told, leave) in ways {
+        let mut lab = Lab::new(&format!("{test}-{}", way.replace(' ', "_")), &cache);
+        let (mut editor, log) = server_with_children(&mut lab);
+        let watchers = editor.watcher_ids();
+        let begin = Instant::now();
+        leave(&mut editor);
+        lab.nothing_is_left_after(END);
+        let is_gone = |id: &u32| !Path::new(&format!("/proc/{id}")).exists();
+        while !watchers.iter().all(is_gone) {
+            assert!(begin.elapsed() < END, "{way}: the watcher is left");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        println!("{way}: {} ms", begin.elapsed().as_millis());
+        editor.server.wait().unwrap();
+        let log = fs::read_to_string(log).unwrap();
+        let ended = r#"status="exit status: 0""#;
+        assert_eq!(log.contains(ended), is_told, "{way}: {log}");
+    }
+}
+
+#[test]
+fn plugins_and_their_children_end_with_a_command_that_is_interrupted() {
+    let test = "plugins_and_their_children_end_with_a_command_that_is_interrupted";
+    let cache = match has_subcommand("plan").and_then(|()| cache()) {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1), ("KILL", 9)] {
+        let mut lab = Lab::new(&format!("{test}-{signal}"), &cache);
+        for (name, value) in [("STAYS", "1"), ("FORKS", "1"), ("HANG", "lab6_server")] {
+            lab.set(&format!("LAB_{name}"), value);
+        }
+        let output = lab.module.with_file_name("output");
+        let mut plan = Command::new(env!("CARGO_BIN_EXE_planlens"))
+            .arg("plan")
+            .current_dir(&lab.module)
+            .envs(lab.environment.iter().cloned())
+            .env("PLANLENS_LANGUAGE", "terraform@1.11.4")
+            .stdout(fs::File::create(&output).unwrap())
+            .stderr(fs::File::create(output.with_extension("errors")).unwrap())
+            .spawn()
+            .unwrap();
+        let limit = Instant::now() + support::client::LIMIT;
+        while !lab.calls().contains("PlanResourceChange lab6_server") {
+            assert!(Instant::now() < limit, "nothing is planned");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert_eq!(lab.sockets().len(), 1);
+        let begin = Instant::now();
+        kill(signal, plan.id().into());
+        assert_eq!(plan.wait().unwrap().signal(), Some(number), "{signal}");
+        lab.nothing_is_left_after(END.saturating_sub(begin.elapsed()));
+        println!("{signal}: {} ms", begin.elapsed().as_millis());
+        // What the plugin could not answer any more is not reported.
+        for file in [output.clone(), output.with_extension("errors")] {
+            assert_eq!(fs::read_to_string(file).unwrap(), "", "{signal}");
+        }
+    }
 }

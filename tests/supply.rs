@@ -14,7 +14,7 @@ use support::{program, repository, scratch, skipped};
 /// Files with `unsafe` in them, and the test that would fail without what it does.
 const UNSAFE: [(&str, &str); 2] = [
     (
-        "server/provider/src/plugin/unix.rs",
+        "server/process/src/unix.rs",
         "plugins_end_when_we_are_killed",
     ),
     (

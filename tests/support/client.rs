@@ -16,7 +16,7 @@ pub const SECRET: &str = "MARKER-SECRET";
 
 pub struct Client {
     pub server: Child,
-    input: ChildStdin,
+    input: Option<ChildStdin>,
     messages: Receiver<(Instant, Value)>,
     /// When the last message arrived, before it was read.
     pub arrived: Instant,
@@ -43,7 +43,7 @@ impl Client {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let input = server.stdin.take().unwrap();
+        let input = server.stdin.take();
         let mut output = BufReader::new(server.stdout.take().unwrap());
         let (sender, messages) = channel();
         std::thread::spawn(move || {
@@ -126,8 +126,14 @@ impl Client {
             protocol.sent(&message);
         }
         let body = message.to_string();
-        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
-        self.input.flush().unwrap();
+        let input = self.input.as_mut().unwrap();
+        write!(input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Says nothing more.
+    pub fn close(&mut self) {
+        self.input = None;
     }
 
     pub fn stop(mut self) {

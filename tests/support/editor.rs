@@ -98,7 +98,16 @@ impl Editor {
 
     /// The processes of the plugins.
     pub fn plugin_ids(&self) -> Vec<u32> {
-        self.server_id().map(children).unwrap_or_default()
+        let mut children = self.server_id().map(children).unwrap_or_default();
+        children.retain(|child| !is_watcher(*child));
+        children
+    }
+
+    /// The processes that end plugins when the server is killed.
+    pub fn watcher_ids(&self) -> Vec<u32> {
+        let mut children = self.server_id().map(children).unwrap_or_default();
+        children.retain(|child| is_watcher(*child));
+        children
     }
 
     /// The most memory that the server itself has held, in bytes.
@@ -211,7 +220,7 @@ impl Editor {
     }
 }
 
-fn children(process: u32) -> Vec<u32> {
+pub fn children(process: u32) -> Vec<u32> {
     let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter();
     let of_task = tasks.flatten().flatten().map(|task| {
         let text = fs::read_to_string(task.path().join("children"));
@@ -221,6 +230,11 @@ fn children(process: u32) -> Vec<u32> {
     all.split_whitespace()
         .filter_map(|id| id.parse().ok())
         .collect()
+}
+
+fn is_watcher(process: u32) -> bool {
+    let arguments = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&arguments).contains("--watch-programs")
 }
 
 fn memory(process: u32, name: &str) -> Option<u64> {

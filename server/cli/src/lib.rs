@@ -47,8 +47,17 @@ Options are taken with one dash or two.
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if args
+        .first()
+        .is_some_and(|first| first == process::WATCH_ARGUMENT)
+    {
+        process::watch();
+        return ExitCode::SUCCESS;
+    }
+    process::watch_with_this_program();
     let outcome = run(Args::new(args));
-    provider::remove_sockets();
+    process::end_all();
+    process::stay_if_interrupted();
     match outcome {
         Ok(code) => code,
         Err(error) => {

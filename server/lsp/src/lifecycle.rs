@@ -87,6 +87,7 @@ impl State {
     pub(crate) fn shutdown(&mut self) -> Value {
         self.phase = Phase::ShutDown;
         self.stop_planning();
+        (self.options.leaving)();
         Value::Null
     }
 
@@ -115,6 +116,7 @@ impl State {
     pub(crate) fn input_ended(&mut self) -> ControlFlow<bool> {
         self.phase = Phase::Leaving;
         self.stop_planning();
+        (self.options.leaving)();
         self.release_held();
         let events = self.events.clone();
         tokio::spawn(async move {

@@ -43,6 +43,8 @@ pub struct Options {
     pub set_log_level: Arc<dyn Fn(LogLevel) + Send + Sync>,
     /// Where answers of the user are kept. None: nowhere.
     pub state_dir: Option<PathBuf>,
+    /// Called when the client says that it leaves, and when it has left. Doesn't wait.
+    pub leaving: fn(),
     #[doc(hidden)]
     pub hooks: Hooks,
 }
@@ -53,6 +55,7 @@ impl Default for Options {
             planner: Arc::new(NoPlanner),
             set_log_level: Arc::new(|_| ()),
             state_dir: None,
+            leaving: || (),
             hooks: Hooks::default(),
         }
     }
@@ -87,7 +90,13 @@ pub fn serve(options: Options) -> anyhow::Result<()> {
         .thread_stack_size(STACK_SIZE)
         .build()
         .context("starting the threads of the server")?;
+    let options = Options {
+        leaving: process::begin_to_end,
+        ..options
+    };
     let served = runtime.block_on(serve_on(tokio::io::stdin(), tokio::io::stdout(), options));
+    // Plugins are told to end on these threads.
+    process::end_all();
     // A read of stdin cannot be taken back; it must not keep the process.
     runtime.shutdown_background();
     served

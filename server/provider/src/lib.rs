@@ -20,7 +20,6 @@ pub use builtin::BuiltinProvider;
 pub use error::ProviderError;
 pub use examine::{CliConfiguration, Examined, Installation, cli_configuration, examine};
 pub use find::{Environment, packages};
-pub use plugin::remove_sockets;
 pub use providers::{Config, Providers};
 pub use request::*;
 pub use stats::Stats;

@@ -49,7 +49,7 @@ struct Plugins {
 
 impl Providers {
     pub fn new(config: Config) -> Providers {
-        plugin::sweep(&config.environment.temporary_dir());
+        ::process::sweep(&config.environment.temporary_dir());
         let builtin = BuiltinProvider::new(config.environment.root_module.clone());
         let shared = Shared {
             terraform_version: config.terraform_version,

@@ -1,15 +1,14 @@
 //! Starts `terraform` and `tofu`. Nothing else of planlens does.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::process::Command;
 use std::time::Duration;
 
 use crate::StateError;
 
 use config::{Product, Profile, Version};
+use process::{Limits, Printed};
 use serde::Deserialize;
 
 /// A program that was found on the PATH.
@@ -21,10 +20,16 @@ pub struct Program {
 }
 
 /// A version manager may look for its program first; who waits longer has a broken one.
-const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+const VERSION: Limits = Limits {
+    within: Duration::from_secs(5),
+    output: 1 << 20,
+};
 
 /// A backend may be far away and its state large; who waits longer has no connection.
-const STATE_WITHIN: Duration = Duration::from_secs(60);
+const STATE: Limits = Limits {
+    within: Duration::from_secs(60),
+    output: 1 << 30,
+};
 
 /// The newest state of the backend that the root module in `dir` was initialized with, as `state pull` prints it: empty
 /// where there is none yet. It is neither locked nor written.
@@ -42,7 +47,7 @@ pub fn pull(
     };
     let program = variables.get("PATH").and_then(|path| find(name, path));
     let program = program.ok_or_else(|| not_pulled(format!("{name} is not on the PATH")))?;
-    let answer = run(&program, &["state", "pull"], dir, variables, STATE_WITHIN);
+    let answer = run(&program, &["state", "pull"], dir, variables, STATE);
     let answer = answer.map_err(not_pulled)?;
     match answer.is_success {
         true => Ok(answer.output),
@@ -79,8 +84,11 @@ pub fn programs(dir: &Path, variables: &BTreeMap<String, String>) -> Vec<Program
     })
 }
 
-/// How long an init may take: it fetches providers and modules.
-const INIT_WITHIN: Duration = Duration::from_secs(20 * 60);
+/// It fetches providers and modules.
+const INIT: Limits = Limits {
+    within: Duration::from_secs(20 * 60),
+    output: 16 << 20,
+};
 
 /// Runs `init` of the product that is installed, in the folder of a root module. It writes there and fetches what the
 /// configuration names, so only somebody who was asked may have it run. Answers with what it said when it fails.
@@ -93,7 +101,7 @@ pub fn init(
     let program = variables.get("PATH").and_then(|path| find(name, path));
     let program = program.ok_or_else(|| format!("{name} is not on the PATH"))?;
     let arguments = ["init", "-input=false", "-no-color"];
-    let answer = run(&program, &arguments, dir, variables, INIT_WITHIN)?;
+    let answer = run(&program, &arguments, dir, variables, INIT)?;
     match answer.is_success {
         true => Ok(()),
         false => Err(summary(&answer.errors)),
@@ -137,13 +145,7 @@ fn version(
     dir: &Path,
     variables: &BTreeMap<String, String>,
 ) -> Result<Version, String> {
-    let answer = run(
-        program,
-        &["version", "-json"],
-        dir,
-        variables,
-        ANSWER_WITHIN,
-    )?;
+    let answer = run(program, &["version", "-json"], dir, variables, VERSION)?;
     #[derive(Deserialize)]
     struct Answer {
         terraform_version: String,
@@ -153,25 +155,19 @@ fn version(
     Version::parse(&answer.terraform_version).ok_or_else(unreadable)
 }
 
-/// What a program printed until it ended.
-struct Printed {
-    is_success: bool,
-    output: String,
-    errors: String,
-}
-
 fn run(
     program: &Path,
     arguments: &[&str],
     dir: &Path,
     variables: &BTreeMap<String, String>,
-    within: Duration,
+    limits: Limits,
 ) -> Result<Printed, String> {
     let passed_on = variables.iter().filter(|(name, _)| {
         let name = name.as_str();
         !name.starts_with("TF_LOG") && !name.starts_with("TF_CLI_ARGS")
     });
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(arguments)
         .current_dir(dir)
         .env_clear()
@@ -183,40 +179,8 @@ fn run(
             ("TF_INPUT", "0"),
             ("TFENV_AUTO_INSTALL", "false"),
             ("TENV_AUTO_INSTALL", "false"),
-        ])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("it does not start: {error}"))?;
-    let output = whole(child.stdout.take());
-    let errors = whole(child.stderr.take());
-    let output = output.recv_timeout(within);
-    if output.is_err() {
-        // It may have ended in the meantime.
-        let _ = child.kill();
-    }
-    // Without this it would stay in the table of processes.
-    let status = child.wait();
-    let output = output.map_err(|_| format!("it did not answer within {within:?}"))?;
-    Ok(Printed {
-        is_success: status.is_ok_and(|status| status.success()),
-        output,
-        errors: errors.recv_timeout(ANSWER_WITHIN).unwrap_or_default(),
-    })
-}
-
-/// All that a pipe gives, once it is closed; nothing, if that is no text.
-fn whole(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
-    let (sender, text) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut text = String::new();
-        let read = pipe.map(|mut pipe| pipe.read_to_string(&mut text));
-        let is_read = read.is_some_and(|read| read.is_ok());
-        // Nobody may wait for it any more.
-        let _ = sender.send(if is_read { text } else { String::new() });
-    });
-    text
+        ]);
+    process::run(command, limits)
 }
 
 #[cfg(all(test, unix))]

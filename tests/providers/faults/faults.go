@@ -9,6 +9,8 @@
 //	LAB_SLOW_PLAN=200ms      PlanResourceChange takes so long
 //	LAB_SLOW_CONFIGURE=5s    ConfigureProvider takes so long
 //	LAB_CALLS=FILE           each call is appended to the file: "NAME TYPE"
+//	LAB_STAYS=1              the process doesn't end with its parent (Linux)
+//	LAB_FORKS=1              the process starts children: in its own group, in other groups, and a child of a child
 //	LAB_OLD_SCHEMA=0         the types that have state upgraders are at that schema version
 package faults
 

@@ -2,17 +2,20 @@
 
 use std::error::Error;
 use std::ffi::OsStr;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
+use ::process::{PrivateDir, Start, Supervised};
 use bytes::Bytes;
 use prost::Message;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
-use tokio::process::{Child, Command};
-use tokio::sync::Semaphore;
+use tokio::process::{ChildStderr, ChildStdout};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, interval_at, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tonic::transport::Channel;
@@ -21,8 +24,6 @@ use tonic::{Code, Status};
 use super::channel;
 use super::handshake::{self, Handshake};
 use super::output;
-use super::socket_dir::SocketDir;
-use super::unix::{self, Group, Signal};
 use crate::find::{Attached, Environment};
 use crate::stats::Counters;
 use crate::wire::{Protocol, Rpc, goplugin};
@@ -36,8 +37,11 @@ const CALL_LIMIT: Duration = Duration::from_secs(60);
 /// Calls that are meant to touch the world may wait for it: logins, pagination, back-off.
 const WORLD_CALL_LIMIT: Duration = Duration::from_secs(300);
 
-/// After `Shutdown`, and again after SIGTERM. Providers take 2 ms.
-const END_LIMIT: Duration = Duration::from_secs(2);
+/// After `Shutdown`. Providers take 2 ms.
+const SHUTDOWN_LIMIT: Duration = Duration::from_secs(1);
+
+/// After SIGTERM. Together they are less than what a plugin has when planlens ends.
+const TERMINATE_LIMIT: Duration = Duration::from_millis(500);
 
 /// More calls at once are no faster, and the memory of providers jumps.
 pub(crate) const CALLS_AT_ONCE: u32 = 8;
@@ -108,8 +112,8 @@ impl Memory {
     }
 
     /// Looks at a process again. Answers whether it has to end at once.
-    fn is_too_large(&self, pid: Option<u32>) -> bool {
-        let held = pid.and_then(unix::memory).unwrap_or_default();
+    fn is_too_large(&self, pid: u32) -> bool {
+        let held = ::process::memory(pid).unwrap_or_default();
         self.held.store(held, Ordering::Relaxed);
         held > self.at_work()
     }
@@ -141,32 +145,31 @@ impl Launch<'_> {
 
 impl Process {
     pub async fn start(launch: Launch<'_>, counters: Arc<Counters>) -> Result<Process, String> {
-        let sockets = SocketDir::new(&launch.environment.temporary_dir())
+        let sockets = PrivateDir::new(&launch.environment.temporary_dir())
             .map_err(|error| format!("no folder for its socket: {error}"))?;
-        let mut child = unix::spawn(command(&launch, sockets.path()))
+        let dir = sockets.path().to_owned();
+        let end = CancellationToken::new();
+        let mut child = Plugin::start(command(&launch, &dir), sockets, end.clone())
             .await
             .map_err(|error| format!("{}: {error}", launch.executable.display()))?;
-        let group = Group::new(&child);
         if let Some(stderr) = child.stderr.take() {
             tokio::spawn(output::drain(launch.name.to_owned(), stderr));
         }
-        let started = timeout(START_LIMIT, shake_hands(&mut child)).await;
-        let Handshake { protocol, socket } =
-            started.map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
-        let channel = connect(sockets.path().join(socket)).await?;
         let memory = Arc::new(launch.memory());
-        if child.id().and_then(unix::memory) > Some(memory.at_work()) {
-            let limit = memory.at_work() >> 20;
-            return Err(format!(
-                "it holds more than {limit} MiB of memory ({MEMORY_VARIABLE})"
-            ));
-        }
-        tracing::info!(
-            provider = launch.name,
-            pid = child.id(),
-            ?protocol,
-            "provider started"
-        );
+        let greeted = tokio::select! {
+            greeted = greet(&mut child, &dir, &memory) => greeted,
+            () = end.cancelled() => Err("planlens is ending".to_owned()),
+        };
+        let (protocol, channel) = match greeted {
+            Ok(greeted) => greeted,
+            Err(reason) => {
+                child.running.kill();
+                let _ = timeout(TERMINATE_LIMIT, child.ended()).await;
+                return Err(reason);
+            }
+        };
+        let pid = child.running.process();
+        tracing::info!(provider = launch.name, pid, ?protocol, "provider started");
         let process = Process {
             memory: memory.clone(),
             ..Process::new(
@@ -175,20 +178,18 @@ impl Process {
                 protocol,
                 counters,
                 launch.calls_at_once,
-                true,
+                Some(end),
             )
         };
         let stdio = output::follow(launch.name.to_owned(), process.channel.clone());
         tokio::spawn(process.ended.clone().run_until_cancelled_owned(stdio));
         tokio::spawn(keep(Kept {
             name: launch.name.to_owned(),
-            group,
             child,
-            sockets,
             channel: process.channel.clone(),
             memory,
             end: process.end.clone(),
-            ended: process.ended.clone().drop_guard(),
+            _ended: process.ended.clone().drop_guard(),
         }));
         Ok(process)
     }
@@ -210,7 +211,7 @@ impl Process {
             protocol,
             counters,
             calls_at_once,
-            false,
+            None,
         ))
     }
 
@@ -220,9 +221,11 @@ impl Process {
         protocol: Protocol,
         counters: Arc<Counters>,
         calls_at_once: u32,
-        is_ours: bool,
+        // What ends it, if it is ours.
+        ours: Option<CancellationToken>,
     ) -> Process {
-        let end = CancellationToken::new();
+        let is_ours = ours.is_some();
+        let end = ours.unwrap_or_default();
         Process {
             name: name.to_owned(),
             channel,
@@ -350,7 +353,7 @@ impl Process {
             };
             let path = Rpc::StopProvider.path(process.protocol);
             let stop = channel::unary(process.channel.clone(), path, Bytes::new());
-            let stopped = timeout(END_LIMIT, stop).await;
+            let stopped = timeout(SHUTDOWN_LIMIT, stop).await;
             process.counters.count_call(Rpc::StopProvider, 0, 0);
             tracing::debug!(
                 provider = process.name,
@@ -369,6 +372,55 @@ impl Process {
     pub async fn end(&self) {
         self.end.cancel();
         self.ended.cancelled().await;
+    }
+}
+
+/// A plugin's process, and its end.
+struct Plugin {
+    running: Supervised,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    /// How it ended, once it has.
+    status: watch::Receiver<Option<String>>,
+}
+
+impl Plugin {
+    async fn start(
+        command: Command,
+        sockets: PrivateDir,
+        end: CancellationToken,
+    ) -> std::io::Result<Plugin> {
+        let (ended, status) = watch::channel(None);
+        let start = Start {
+            command,
+            dir: Some(sockets),
+            end: Some(Arc::new(move || end.cancel())),
+            ended: Box::new(move |status| {
+                let text = status.map_or_else(|error| error.to_string(), |it| it.to_string());
+                ended.send_replace(Some(text));
+            }),
+        };
+        let mut running = spawn_blocking(|| Supervised::start(start)).await??;
+        Ok(Plugin {
+            stdout: running
+                .stdout
+                .take()
+                .map(ChildStdout::from_std)
+                .transpose()?,
+            stderr: running
+                .stderr
+                .take()
+                .map(ChildStderr::from_std)
+                .transpose()?,
+            running,
+            status,
+        })
+    }
+
+    /// Nothing is left of it.
+    async fn ended(&mut self) -> String {
+        let status = self.status.wait_for(Option::is_some).await;
+        status.ok().and_then(|it| it.clone()).unwrap_or_default()
     }
 }
 
@@ -397,7 +449,26 @@ fn command(launch: &Launch, sockets: &Path) -> Command {
     command
 }
 
-async fn shake_hands(child: &mut Child) -> Result<Handshake, String> {
+/// Learns from a plugin where it listens, and connects to it.
+async fn greet(
+    child: &mut Plugin,
+    sockets: &Path,
+    memory: &Memory,
+) -> Result<(Protocol, Channel), String> {
+    let Handshake { protocol, socket } = timeout(START_LIMIT, shake_hands(child))
+        .await
+        .map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
+    let channel = connect(sockets.join(socket)).await?;
+    if ::process::memory(child.running.process()) > Some(memory.at_work()) {
+        let limit = memory.at_work() >> 20;
+        return Err(format!(
+            "it holds more than {limit} MiB of memory ({MEMORY_VARIABLE})"
+        ));
+    }
+    Ok((protocol, channel))
+}
+
+async fn shake_hands(child: &mut Plugin) -> Result<Handshake, String> {
     let stdout = child.stdout.take().ok_or("it has no stdout")?;
     let mut line = String::new();
     let mut stdout = BufReader::new(stdout.take(HANDSHAKE_LIMIT));
@@ -406,8 +477,7 @@ async fn shake_hands(child: &mut Child) -> Result<Handshake, String> {
         .await
         .map_err(|error| error.to_string())?;
     if read == 0 {
-        let status = child.wait().await.map_err(|error| error.to_string())?;
-        return Err(format!("it ended at once ({status})"));
+        return Err(format!("it ended at once ({})", child.ended().await));
     }
     let handshake = handshake::parse(&line)?;
     // What it writes to its first stdout after the handshake means nothing, and must not fill the pipe.
@@ -430,58 +500,53 @@ async fn connect(socket: PathBuf) -> Result<Channel, String> {
 /// What is held for a child until it has ended.
 struct Kept {
     name: String,
-    group: Group,
-    child: Child,
+    child: Plugin,
     channel: Channel,
     memory: Arc<Memory>,
     end: CancellationToken,
-    ended: DropGuard,
-    sockets: SocketDir,
+    _ended: DropGuard,
 }
 
 /// Notices the end of a child, or brings it about.
 async fn keep(mut kept: Kept) {
-    let pid = kept.child.id();
+    let pid = kept.child.running.process();
     // Whatever it starts with, it answers for a while.
     let mut watch = interval_at(Instant::now() + MEMORY_WATCH, MEMORY_WATCH);
     let status = loop {
         tokio::select! {
-            status = kept.child.wait() => break status,
+            status = kept.child.ended() => break status,
             () = kept.end.cancelled() => break end(&mut kept).await,
             _ = watch.tick() => {
                 if kept.memory.is_too_large(pid) {
                     tracing::warn!(provider = kept.name, pid, "provider holds too much memory");
-                    kept.group.signal(Signal::Kill);
-                    break kept.child.wait().await;
+                    kept.child.running.kill();
+                    break kept.child.ended().await;
                 }
             }
         }
     };
-    let status = status.map(|status| status.to_string());
-    tracing::info!(provider = kept.name, pid, ?status, "provider ended");
-    drop(kept.group);
-    drop(kept.sockets);
-    drop(kept.ended);
+    tracing::info!(provider = kept.name, pid, status, "provider ended");
 }
 
-async fn end(kept: &mut Kept) -> std::io::Result<ExitStatus> {
+async fn end(kept: &mut Kept) -> String {
     let request = goplugin::Empty {}.encode_to_vec().into();
     let shutdown = channel::unary(
         kept.channel.clone(),
         "/plugin.GRPCController/Shutdown",
         request,
     );
+    let child = &mut kept.child;
     let asked = async {
         let _ = shutdown.await;
-        kept.child.wait().await
+        child.ended().await
     };
-    if let Ok(status) = timeout(END_LIMIT, asked).await {
+    if let Ok(status) = timeout(SHUTDOWN_LIMIT, asked).await {
         return status;
     }
-    kept.group.signal(Signal::Terminate);
-    if let Ok(status) = timeout(END_LIMIT, kept.child.wait()).await {
+    child.running.terminate();
+    if let Ok(status) = timeout(TERMINATE_LIMIT, child.ended()).await {
         return status;
     }
-    kept.group.signal(Signal::Kill);
-    kept.child.wait().await
+    child.running.kill();
+    child.ended().await
 }

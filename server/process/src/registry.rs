@@ -1,0 +1,188 @@
+//! The programs that run now.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+
+use crate::unix::Word;
+use crate::watcher::{self, Watched, Watcher};
+use crate::{session, signals};
+
+/// Has a program end in its own way.
+pub(crate) type End = Arc<dyn Fn() + Send + Sync>;
+
+/// How long programs have to end in their own way when planlens ends, and then after they were killed. Together with the
+/// last messages to an editor it is less than 3 seconds.
+const IN_ORDER: Duration = Duration::from_millis(2000);
+const KILLED: Duration = Duration::from_millis(500);
+
+struct Registry {
+    is_closed: bool,
+    last_id: u64,
+    running: BTreeMap<u64, Running>,
+    watcher: Option<Watcher>,
+}
+
+struct Running {
+    watched: Watched,
+    end: Option<End>,
+}
+
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    is_closed: false,
+    last_id: 0,
+    running: BTreeMap::new(),
+    watcher: None,
+});
+
+/// A program has left.
+static LEFT: Condvar = Condvar::new();
+
+fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Admits a program that is about to start: its number, and what it has to say. Fails when planlens ends.
+pub(crate) fn enter(dir: Option<PathBuf>, end: Option<End>) -> io::Result<(u64, Option<Word>)> {
+    let mut registry = registry();
+    if registry.is_closed {
+        return Err(io::Error::other("planlens is ending"));
+    }
+    signals::handle();
+    registry.last_id += 1;
+    let id = registry.last_id;
+    let watched = Watched { leader: None, dir };
+    registry.running.insert(id, Running { watched, end });
+    registry.tell(id);
+    let watcher = registry.watcher.as_ref();
+    let dir = registry.running[&id].watched.dir.as_deref();
+    let word = watcher.and_then(|watcher| watcher.word(id, dir));
+    Ok((id, word))
+}
+
+/// It has started.
+pub(crate) fn started(id: u64, leader: Pid) {
+    let mut registry = registry();
+    registry.set_leader(id, Some(leader));
+    if registry.is_closed {
+        session::signal(leader, Signal::KILL);
+    }
+}
+
+/// It has ended, and its process id is about to be given back: ends what it started.
+pub(crate) fn ended(id: u64) {
+    let mut registry = registry();
+    registry.signal(id, Signal::KILL);
+    registry.set_leader(id, None);
+    registry.tell(id);
+}
+
+/// Nothing is left of it.
+pub(crate) fn leave(id: u64) {
+    let mut registry = registry();
+    registry.running.remove(&id);
+    if let Some(watcher) = &mut registry.watcher {
+        // One that has ended knows nothing.
+        let _ = watcher.forget(id);
+    }
+    let idle = match registry.running.is_empty() {
+        true => registry.watcher.take(),
+        false => None,
+    };
+    drop(registry);
+    drop(idle);
+    LEFT.notify_all();
+}
+
+/// Sends a signal to a program and what it started, unless it has ended.
+pub(crate) fn signal(id: u64, signal: Signal) {
+    registry().signal(id, signal);
+}
+
+/// Has all programs end in their own way, and lets no other one start. Doesn't wait.
+pub fn begin_to_end() {
+    let mut registry = registry();
+    if std::mem::replace(&mut registry.is_closed, true) {
+        return;
+    }
+    let running = registry.running.iter();
+    let running: Vec<_> = running.map(|(id, it)| (*id, it.end.clone())).collect();
+    drop(registry);
+    for (id, end) in running {
+        match end {
+            Some(end) => end(),
+            None => signal(id, Signal::TERM),
+        }
+    }
+}
+
+/// Ends all programs: in their own way, then by force. Nothing starts from now on. Answers when nothing is left, within 2.5
+/// seconds.
+pub fn end_all() {
+    begin_to_end();
+    if !are_gone_within(IN_ORDER) {
+        kill_all();
+        are_gone_within(KILLED);
+    }
+}
+
+/// Kills all programs. Their folders go with them, a moment later.
+pub(crate) fn kill_all() {
+    let registry = registry();
+    for id in registry.running.keys() {
+        registry.signal(*id, Signal::KILL);
+    }
+}
+
+fn are_gone_within(limit: Duration) -> bool {
+    let end = Instant::now() + limit;
+    let mut registry = registry();
+    while !registry.running.is_empty() {
+        let Some(rest) = end.checked_duration_since(Instant::now()) else {
+            return false;
+        };
+        let waited = LEFT.wait_timeout(registry, rest);
+        registry = waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
+    true
+}
+
+impl Registry {
+    fn set_leader(&mut self, id: u64, leader: Option<Pid>) {
+        if let Some(running) = self.running.get_mut(&id) {
+            running.watched.leader = leader;
+        }
+    }
+
+    fn signal(&self, id: u64, signal: Signal) {
+        if let Some(leader) = self.running.get(&id).and_then(|it| it.watched.leader) {
+            session::signal(leader, signal);
+        }
+    }
+
+    /// Tells the watcher about a program: a new watcher, about all, where none runs.
+    fn tell(&mut self, id: u64) {
+        let told = match (&mut self.watcher, self.running.get(&id)) {
+            (Some(watcher), Some(running)) => watcher.tell(id, &running.watched),
+            (None, _) | (_, None) => Err(io::ErrorKind::NotFound.into()),
+        };
+        if told.is_ok() || !watcher::is_wanted() {
+            return;
+        }
+        self.watcher = None;
+        let started = Watcher::start().and_then(|mut watcher| {
+            for (id, running) in &self.running {
+                watcher.tell(*id, &running.watched)?;
+            }
+            Ok(watcher)
+        });
+        match started {
+            Ok(watcher) => self.watcher = Some(watcher),
+            Err(error) => tracing::warn!(%error, "programs are not watched"),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! One program, from its start to the end of everything that it started.
+
+use std::io;
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
+
+use crate::PrivateDir;
+use crate::registry;
+use crate::unix::{self, Word};
+
+/// What a program is started with.
+pub struct Start {
+    pub command: Command,
+    /// Removed after the program has ended.
+    pub dir: Option<PrivateDir>,
+    /// Has the program end in its own way when planlens ends. None: by SIGTERM.
+    pub end: Option<Arc<dyn Fn() + Send + Sync>>,
+    /// Called when nothing is left of the program and of what it started in its session.
+    pub ended: Box<dyn FnOnce(io::Result<ExitStatus>) + Send>,
+}
+
+/// A program that runs in a session of its own. Killed on drop, with everything that it started.
+pub struct Supervised {
+    id: u64,
+    process: u32,
+    pub stdout: Option<ChildStdout>,
+    pub stderr: Option<ChildStderr>,
+}
+
+/// A thread's stack: it makes a few system calls.
+const STACK: usize = 256 << 10;
+
+impl Supervised {
+    /// Starts a program, and waits until it has started.
+    ///
+    /// One thread starts it and waits for its end: Linux ties a child to the thread that started it.
+    pub fn start(start: Start) -> io::Result<Supervised> {
+        let dir = start.dir.as_ref().map(|dir| dir.path().to_owned());
+        let (id, word) = registry::enter(dir, start.end.clone())?;
+        let (answer, started) = sync_channel(1);
+        let work = move || supervise(id, word, start, &answer);
+        let thread = thread::Builder::new().name("program".to_owned());
+        match thread.stack_size(STACK).spawn(work) {
+            Ok(_) => started.recv().map_err(io::Error::other)?,
+            Err(error) => {
+                registry::leave(id);
+                Err(error)
+            }
+        }
+    }
+
+    /// The process id of the program itself.
+    pub fn process(&self) -> u32 {
+        self.process
+    }
+
+    /// Asks the program and what it started to end.
+    pub fn terminate(&self) {
+        registry::signal(self.id, Signal::TERM);
+    }
+
+    pub fn kill(&self) {
+        registry::signal(self.id, Signal::KILL);
+    }
+}
+
+impl Drop for Supervised {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+type Answer = SyncSender<io::Result<Supervised>>;
+
+fn supervise(id: u64, word: Option<Word>, start: Start, answer: &Answer) {
+    let Start {
+        mut command,
+        dir,
+        ended,
+        ..
+    } = start;
+    unix::prepare(&mut command, true, word);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            drop(dir);
+            registry::leave(id);
+            let _ = answer.send(Err(error));
+            return;
+        }
+    };
+    if let Some(leader) = leader(&child) {
+        registry::started(id, leader);
+    }
+    let supervised = Supervised {
+        id,
+        process: child.id(),
+        stdout: child.stdout.take(),
+        stderr: child.stderr.take(),
+    };
+    // Where nobody waits for it any more, it is dropped, and killed.
+    let _ = answer.send(Ok(supervised));
+    wait_without_reaping(&child);
+    registry::ended(id);
+    let status = child.wait();
+    drop(dir);
+    registry::leave(id);
+    ended(status);
+}
+
+fn leader(child: &Child) -> Option<Pid> {
+    Pid::from_raw(child.id().try_into().ok()?)
+}
+
+/// While an ended process is not reaped, no other one gets its id.
+fn wait_without_reaping(child: &Child) {
+    let Some(process) = leader(child) else { return };
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(process), options) {}
+}

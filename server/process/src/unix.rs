@@ -1,0 +1,137 @@
+//! What differs between systems, and the system calls without a safe wrapper.
+
+#![allow(unsafe_code)]
+
+use std::io;
+use std::os::fd::RawFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use rustix::process::{Pid, getpid, setsid};
+
+/// Descriptors above this one are not looked at: whoever started planlens rarely leaves any open.
+const DESCRIPTORS: RawFd = 1024;
+
+/// A text for the watcher that a child sends about itself, with room for its process id.
+pub(crate) struct Word {
+    pub pipe: RawFd,
+    pub text: Vec<u8>,
+    /// Where in the text the digits of the id stand: zeros so far.
+    pub digits: std::ops::Range<usize>,
+}
+
+/// Has a command start in a session of its own, without descriptors that planlens inherited. It ends with the thread that
+/// starts it, on Linux, and says a word before it begins.
+pub(crate) fn prepare(command: &mut Command, ends_with_thread: bool, mut word: Option<Word>) {
+    let parent = getpid();
+    let before_exec = move || {
+        setsid()?;
+        if ends_with_thread {
+            end_with_thread(parent)?;
+        }
+        forget_descriptors();
+        if let Some(word) = &mut word {
+            say(word);
+        }
+        Ok(())
+    };
+    // SAFETY: the closure allocates nothing, takes no lock, and only makes system calls.
+    unsafe { command.pre_exec(before_exec) };
+}
+
+#[cfg(target_os = "linux")]
+fn end_with_thread(parent: Pid) -> io::Result<()> {
+    use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    match getppid() == Some(parent) {
+        true => Ok(()),
+        // The parent ended before the signal was set.
+        false => Err(rustix::io::Errno::PIPE.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_with_thread(_: Pid) -> io::Result<()> {
+    Ok(())
+}
+
+/// All but the first three are closed by exec.
+fn forget_descriptors() {
+    for descriptor in 3..DESCRIPTORS {
+        // SAFETY: one that is not open is an error that changes nothing.
+        unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
+    }
+}
+
+/// Between fork and exec.
+fn say(word: &mut Word) {
+    let mut id = getpid().as_raw_pid();
+    for digit in word.text[word.digits.clone()].iter_mut().rev() {
+        *digit = b'0' + (id % 10) as u8;
+        id /= 10;
+    }
+    // SAFETY: system calls on a descriptor that the parent keeps open, and on bytes that live here. A watcher that has
+    // ended must not end the child by the signal.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+        libc::write(word.pipe, word.text.as_ptr().cast(), word.text.len());
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+    }
+}
+
+/// Whether whoever started planlens has it ignore a signal, as nohup(1) does.
+pub(crate) fn is_ignored(signal: i32) -> bool {
+    // SAFETY: sigaction only writes to `action`, for which zeros are a value.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &mut action) == 0
+            && action.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+/// All processes.
+#[cfg(target_os = "macos")]
+pub(crate) fn processes() -> Vec<Pid> {
+    /// For those that start between the two calls.
+    const MORE: usize = 256;
+    // SAFETY: without a buffer the number of processes is answered; with one, no more is written than it holds.
+    let ids = unsafe {
+        let count = libc::proc_listallpids(std::ptr::null_mut(), 0);
+        let mut ids = vec![0_i32; usize::try_from(count).unwrap_or(0) + MORE];
+        let bytes = i32::try_from(std::mem::size_of_val(ids.as_slice())).unwrap_or(i32::MAX);
+        let count = libc::proc_listallpids(ids.as_mut_ptr().cast(), bytes);
+        ids.truncate(usize::try_from(count).unwrap_or(0));
+        ids
+    };
+    ids.into_iter().filter_map(Pid::from_raw).collect()
+}
+
+/// All processes: proc(5). Empty where the system doesn't tell it this way.
+#[cfg(not(target_os = "macos"))]
+pub(crate) fn processes() -> Vec<Pid> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    ids.filter_map(Pid::from_raw).collect()
+}
+
+/// The session that a process is in. None: it has ended, or is the kernel's.
+pub(crate) fn session(process: Pid) -> Option<Pid> {
+    // SAFETY: a system call on a plain number.
+    Pid::from_raw(unsafe { libc::getsid(process.as_raw_pid()) }.max(0))
+}
+
+/// The group that a process is in.
+pub(crate) fn group(process: Pid) -> Option<Pid> {
+    // SAFETY: a system call on a plain number.
+    Pid::from_raw(unsafe { libc::getpgid(process.as_raw_pid()) }.max(0))
+}
+
+/// The memory that a process has of its own and shares, in bytes. None where the system doesn't tell it this way: proc(5).
+pub fn memory(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kib << 10)
+}

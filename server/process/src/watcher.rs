@@ -1,0 +1,194 @@
+//! Ends what is left when planlens was killed: a small process of ours that reads from a pipe which closes with planlens.
+//!
+//! It is told about each program before that begins and before its process id is given back to the system, so that it never
+//! ends a process that isn't ours. It runs in a session of its own, and only while programs run.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::process::{Pid, Signal};
+
+use crate::unix::{self, Word};
+use crate::{private_dir, session};
+
+/// The first argument of the watcher, which users don't see.
+pub const WATCH_ARGUMENT: &str = "--watch-programs";
+
+static IS_WANTED: AtomicBool = AtomicBool::new(false);
+
+/// This executable calls [`watch`] when it is started with [`WATCH_ARGUMENT`]. Tests of a library are another executable.
+pub fn watch_with_this_program() {
+    IS_WANTED.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn is_wanted() -> bool {
+    IS_WANTED.load(Ordering::Relaxed)
+}
+
+/// The server's end of the pipe. The watcher ends when it is dropped.
+pub(crate) struct Watcher {
+    process: Child,
+    pipe: Option<ChildStdin>,
+}
+
+/// What the watcher knows of one program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Watched {
+    /// None: it has yet to start, or has ended.
+    pub leader: Option<Pid>,
+    /// The folder to remove after it.
+    pub dir: Option<PathBuf>,
+}
+
+impl Watcher {
+    pub fn start() -> io::Result<Watcher> {
+        let mut command = Command::new(this_program()?);
+        command
+            .arg(WATCH_ARGUMENT)
+            .env_clear()
+            // It keeps no folder of the user's busy, and nothing that the editor reads open.
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        unix::prepare(&mut command, false, None);
+        let mut process = command.spawn()?;
+        let pipe = process.stdin.take();
+        Ok(Watcher { process, pipe })
+    }
+
+    /// Fails when the watcher has ended.
+    pub fn tell(&mut self, id: u64, watched: &Watched) -> io::Result<()> {
+        self.send(&record(id, watched))
+    }
+
+    pub fn forget(&mut self, id: u64) -> io::Result<()> {
+        self.send(format!("-{id}\0").as_bytes())
+    }
+
+    /// What the program itself says when it has started.
+    pub fn word(&self, id: u64, dir: Option<&Path>) -> Option<Word> {
+        let dir = dir.map(Path::to_owned);
+        let text = record(id, &Watched { leader: None, dir });
+        let digits = format!("+{id} ").len();
+        Some(Word {
+            pipe: self.pipe.as_ref()?.as_raw_fd(),
+            text,
+            digits: digits..digits + DIGITS,
+        })
+    }
+
+    fn send(&mut self, record: &[u8]) -> io::Result<()> {
+        match &mut self.pipe {
+            Some(pipe) => pipe.write_all(record),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.pipe = None;
+        let _ = self.process.wait();
+    }
+}
+
+/// Also after an upgrade has replaced the file.
+#[cfg(target_os = "linux")]
+fn this_program() -> io::Result<PathBuf> {
+    Ok("/proc/self/exe".into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn this_program() -> io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
+/// A process id in decimal.
+const DIGITS: usize = 10;
+
+/// `+ID PROCESS DIR`. Written to a pipe at once, as it is shorter than PIPE_BUF.
+fn record(id: u64, watched: &Watched) -> Vec<u8> {
+    let leader = watched.leader.map_or(0, Pid::as_raw_pid);
+    let mut record = format!("+{id} {leader:0DIGITS$} ").into_bytes();
+    let dir = watched.dir.as_deref().map(Path::as_os_str);
+    record.extend(dir.map(OsStr::as_bytes).unwrap_or_default());
+    record.push(0);
+    record
+}
+
+/// What the watcher does: it reads stdin to its end, and then ends what has not ended.
+pub fn watch() {
+    for (_, left) in left(io::stdin().lock()) {
+        if let Some(leader) = left.leader {
+            session::signal(leader, Signal::KILL);
+        }
+        if let Some(dir) = left.dir {
+            private_dir::remove(&dir);
+        }
+    }
+}
+
+fn left(pipe: impl BufRead) -> BTreeMap<u64, Watched> {
+    let mut left = BTreeMap::new();
+    for record in pipe.split(0).map_while(Result::ok) {
+        read(&record, &mut left);
+    }
+    left
+}
+
+/// A record that isn't whole changes nothing.
+fn read(record: &[u8], left: &mut BTreeMap<u64, Watched>) -> Option<()> {
+    fn number<T: std::str::FromStr>(digits: &[u8]) -> Option<T> {
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    }
+    match record.split_first()? {
+        (b'+', rest) => {
+            let mut fields = rest.splitn(3, |byte| *byte == b' ');
+            let id = number(fields.next()?)?;
+            let leader = Pid::from_raw(number(fields.next()?)?);
+            let dir = Some(fields.next()?).filter(|dir| !dir.is_empty());
+            let dir = dir.map(|dir| OsString::from_vec(dir.to_vec()).into());
+            left.insert(id, Watched { leader, dir });
+        }
+        (b'-', rest) => {
+            left.remove(&number(rest)?);
+        }
+        _ => {}
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_neither_ended_nor_been_forgotten_is_left() {
+        let program = |leader, dir: &str| Watched {
+            leader: Pid::from_raw(leader),
+            dir: Some(dir.into()).filter(|dir: &PathBuf| *dir != Path::new("")),
+        };
+        let (starting, running) = (program(0, "/tmp/a b"), program(4_194_304, "/tmp/a b"));
+        let (alone, ended) = (program(17, ""), program(0, "/tmp/c"));
+        let told = [
+            record(1, &starting),
+            record(2, &alone),
+            record(3, &alone),
+            record(1, &running),
+            b"-2\0".to_vec(),
+            record(3, &ended),
+            b"+4 00".to_vec(),
+        ];
+        assert_eq!(
+            left(told.concat().as_slice()),
+            BTreeMap::from([(1, running), (3, ended)])
+        );
+    }
+}
