@@ -238,14 +238,8 @@ const READING: [&str; 7] = [
 const READERS: [(&str, &str); 8] = [
     ("config/src/disk.rs", "it is the reader"),
     ("state/src/private.rs", "writes the user's own files"),
-    (
-        "provider/src/plugin/unix.rs",
-        "asks the system about a process",
-    ),
-    (
-        "provider/src/plugin/socket_dir.rs",
-        "lists folders of its own",
-    ),
+    ("process/src/unix.rs", "asks the system about processes"),
+    ("process/src/private_dir.rs", "lists folders of its own"),
     ("lsp/src/trust.rs", "reads the user's own answers"),
     ("cli/src/stats.rs", "asks the system about this process"),
     ("cty/src/testing.rs", "reads the tables of tests"),

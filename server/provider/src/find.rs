@@ -3,12 +3,14 @@
 mod archive;
 mod cli_config;
 mod environment;
+mod identity;
 mod lock_file;
 mod package_hash;
 mod reader;
 mod reattach;
 
 pub use environment::Environment;
+pub(crate) use identity::{Executable, PackageIdentity};
 pub(crate) use package_hash::{file_digest, hex};
 pub(crate) use reattach::Attached;
 

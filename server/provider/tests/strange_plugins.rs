@@ -3,13 +3,18 @@
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use config::{ModuleAddr, ProviderConfigAddr};
 use provider::{Config, Environment, ProviderError, Providers};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 /// Far more than a script takes to end.
@@ -101,6 +106,103 @@ async fn what_a_strange_executable_does_is_told() {
         let (_folder, _providers, error) = ask(script).await;
         assert!(error.contains(told), "{script}: {error}");
     }
+}
+
+/// The socket of another program: an agent for keys, a container service.
+#[tokio::test]
+async fn a_socket_that_is_not_in_the_folder_of_the_plugin_is_not_spoken_to() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let socket = elsewhere.path().join("agent");
+    let listener = UnixListener::bind(&socket).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let socket = socket.display();
+    let own = "$PLUGIN_UNIX_SOCKET_DIR";
+    for script in [
+        format!("echo '1|5|unix|{socket}|grpc|'; sleep 60"),
+        format!("ln -s {socket} {own}/s; echo \"1|5|unix|{own}/s|grpc|\"; sleep 60"),
+        format!("echo \"1|5|unix|{own}/../../../../../../..{socket}|grpc|\"; sleep 60"),
+        format!(
+            "ln -s {} {own}/d; echo \"1|5|unix|d/agent|grpc|\"; sleep 60",
+            elsewhere.path().display()
+        ),
+    ] {
+        let (_folder, _providers, error) = ask(&script).await;
+        assert!(
+            error.contains("lies outside of the folder"),
+            "{script}: {error}"
+        );
+        let spoken_to = listener.accept().map(|_| ()).map_err(|error| error.kind());
+        assert_eq!(spoken_to, Err(ErrorKind::WouldBlock), "{script}");
+    }
+}
+
+/// What it looks like is kept: its length, and when it was last modified.
+#[tokio::test]
+async fn a_package_that_was_replaced_since_it_was_verified_does_not_start() {
+    let root = tempfile::tempdir().unwrap();
+    let platform = match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => "linux_amd64",
+        ("linux", "aarch64") => "linux_arm64",
+        ("macos", "aarch64") => "darwin_arm64",
+        other => panic!("{other:?}"),
+    };
+    let address = "registry.terraform.io/planlens/strange";
+    let package = root
+        .path()
+        .join(format!(".terraform/providers/{address}/1.0.0/{platform}"));
+    fs::create_dir_all(&package).unwrap();
+    let name = "terraform-provider-strange";
+    let executable = package.join(name);
+    let honest = "#!/bin/sh\necho started >> starts; exit 3\n";
+    fs::write(&executable, honest).unwrap();
+    fs::set_permissions(&executable, Permissions::from_mode(0o755)).unwrap();
+    let digest = Sha256::digest(honest)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect::<String>();
+    let hash = STANDARD.encode(Sha256::digest(format!("{digest}  {name}\n")));
+    let lock = format!(
+        "provider \"{address}\" {{\n  version = \"1.0.0\"\n  hashes = [\"h1:{hash}\"]\n}}\n"
+    );
+    fs::write(root.path().join(".terraform.lock.hcl"), lock).unwrap();
+    let providers = Providers::new(Config {
+        environment: Environment {
+            root_module: root.path().to_owned(),
+            variables: BTreeMap::from([("PATH".to_owned(), "/usr/bin:/bin".to_owned())]),
+        },
+        cache_dir: None,
+        terraform_version: "1.11.4".to_owned(),
+        is_trusted: true,
+    });
+    let addr = ProviderConfigAddr {
+        module: ModuleAddr::root(),
+        provider: "planlens/strange".parse().unwrap(),
+        alias: None,
+    };
+    let error = providers
+        .provider(&addr)
+        .schema()
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("exit status: 3"), "{error}");
+    let modified = executable.metadata().unwrap().modified().unwrap();
+    fs::write(&executable, honest.replace("started", "malware")).unwrap();
+    let file = File::options().write(true).open(&executable).unwrap();
+    file.set_modified(modified).unwrap();
+    drop(file);
+    // The pause after a failed start is over at some time.
+    let refused = async {
+        loop {
+            match providers.provider(&addr).schema().await {
+                Err(error @ ProviderError::LockMismatch { .. }) => return error,
+                _ => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
+        }
+    };
+    tokio::time::timeout(LONG, refused).await.unwrap();
+    let starts = fs::read_to_string(root.path().join("starts")).unwrap();
+    assert!(!starts.contains("malware"), "{starts}");
 }
 
 #[tokio::test]

@@ -11,16 +11,21 @@ use config::disk::{self, Limit};
 use sha2::{Digest, Sha256};
 
 pub(crate) fn package_hash(package: &Path) -> io::Result<String> {
+    let files: io::Result<Vec<_>> = files(package)?
+        .into_iter()
+        .map(|(name, path)| Ok((name, file_digest(&path)?)))
+        .collect();
+    Ok(summary(files?))
+}
+
+/// The files of a package by their names, sorted. Their paths have no links in them but the last.
+pub(crate) fn files(package: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     // An unpacked mirror is installed as a symbolic link to its folder.
     let package = fs::canonicalize(package)?;
     let mut files = Vec::new();
     list_files(&package, String::new(), &mut files)?;
     files.sort();
-    let files: io::Result<Vec<_>> = files
-        .into_iter()
-        .map(|(name, path)| Ok((name, file_digest(&path)?)))
-        .collect();
-    Ok(summary(files?))
+    Ok(files)
 }
 
 /// The hash of files with these names and digests, sorted.

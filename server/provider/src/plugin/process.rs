@@ -1,7 +1,6 @@
 //! One plugin process: started, listened to, called and ended.
 
 use std::error::Error;
-use std::ffi::OsStr;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -21,10 +20,10 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-use super::channel;
+use super::channel::{self, Socket};
 use super::handshake::{self, Handshake};
 use super::output;
-use crate::find::{Attached, Environment};
+use crate::find::{Attached, Environment, Executable};
 use crate::stats::Counters;
 use crate::wire::{Protocol, Rpc, goplugin};
 
@@ -122,7 +121,7 @@ impl Memory {
 /// Which process to start, where.
 pub(crate) struct Launch<'a> {
     pub name: &'a str,
-    pub executable: &'a Path,
+    pub executable: &'a Executable,
     pub environment: &'a Environment,
     /// How often one was replaced because of its memory: each time the next may hold twice as much.
     pub replaced: u32,
@@ -145,27 +144,43 @@ impl Launch<'_> {
 
 impl Process {
     pub async fn start(launch: Launch<'_>, counters: Arc<Counters>) -> Result<Process, String> {
+        match Process::start_in(&launch, &counters, Temporary::OfUser).await {
+            // Libraries of before 2023 know no folder for sockets but the one for all temporary files.
+            Err(Refusal::ListensElsewhere(_)) => {
+                let started = Process::start_in(&launch, &counters, Temporary::Sockets).await;
+                started.map_err(Refusal::into_text)
+            }
+            started => started.map_err(Refusal::into_text),
+        }
+    }
+
+    async fn start_in(
+        launch: &Launch<'_>,
+        counters: &Arc<Counters>,
+        temporary: Temporary,
+    ) -> Result<Process, Refusal> {
         let sockets = PrivateDir::new(&launch.environment.temporary_dir())
             .map_err(|error| format!("no folder for its socket: {error}"))?;
         let dir = sockets.path().to_owned();
         let end = CancellationToken::new();
-        let mut child = Plugin::start(command(&launch, &dir), sockets, end.clone())
+        let path = &launch.executable.path;
+        let mut child = Plugin::start(command(launch, &dir, temporary), sockets, end.clone())
             .await
-            .map_err(|error| format!("{}: {error}", launch.executable.display()))?;
+            .map_err(|error| format!("{}: {error}", path.display()))?;
         if let Some(stderr) = child.stderr.take() {
             tokio::spawn(output::drain(launch.name.to_owned(), stderr));
         }
         let memory = Arc::new(launch.memory());
         let greeted = tokio::select! {
-            greeted = greet(&mut child, &dir, &memory) => greeted,
-            () = end.cancelled() => Err("planlens is ending".to_owned()),
+            greeted = greet(&mut child, launch.executable, &dir, &memory) => greeted,
+            () = end.cancelled() => Err("planlens is ending".to_owned().into()),
         };
         let (protocol, channel) = match greeted {
             Ok(greeted) => greeted,
-            Err(reason) => {
+            Err(refusal) => {
                 child.running.kill();
                 let _ = timeout(TERMINATE_LIMIT, child.ended()).await;
-                return Err(reason);
+                return Err(refusal);
             }
         };
         let pid = child.running.process();
@@ -176,7 +191,7 @@ impl Process {
                 launch.name,
                 channel,
                 protocol,
-                counters,
+                counters.clone(),
                 launch.calls_at_once,
                 Some(end),
             )
@@ -203,7 +218,7 @@ impl Process {
     ) -> Result<Process, String> {
         let protocol = Protocol::from_number(attached.protocol)
             .ok_or("it speaks neither plugin protocol 5 nor 6")?;
-        let channel = connect(PathBuf::from(&attached.address)).await?;
+        let channel = connect(Socket::Named(PathBuf::from(&attached.address))).await?;
         tracing::info!(provider = name, ?protocol, "provider attached");
         Ok(Process::new(
             name,
@@ -375,6 +390,39 @@ impl Process {
     }
 }
 
+/// Where a plugin has its temporary files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Temporary {
+    OfUser,
+    /// In the folder of its socket.
+    Sockets,
+}
+
+/// Why a plugin is not spoken to.
+enum Refusal {
+    /// Its socket lies outside of the folder that it was given.
+    ListensElsewhere(PathBuf),
+    Other(String),
+}
+
+impl Refusal {
+    fn into_text(self) -> String {
+        match self {
+            Refusal::ListensElsewhere(socket) => format!(
+                "its socket {} lies outside of the folder that it was given",
+                socket.display()
+            ),
+            Refusal::Other(text) => text,
+        }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(text: String) -> Refusal {
+        Refusal::Other(text)
+    }
+}
+
 /// A plugin's process, and its end.
 struct Plugin {
     running: Supervised,
@@ -424,9 +472,10 @@ impl Plugin {
     }
 }
 
-fn command(launch: &Launch, sockets: &Path) -> Command {
-    let mut command = Command::new(launch.executable);
+fn command(launch: &Launch, sockets: &Path, temporary: Temporary) -> Command {
+    let mut command = Command::new(&launch.executable.path);
     command
+        .arg0(&launch.executable.name)
         .current_dir(&launch.environment.root_module)
         .env_clear()
         .envs(&launch.environment.variables)
@@ -443,8 +492,8 @@ fn command(launch: &Launch, sockets: &Path) -> Command {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    if let Some(name) = launch.executable.file_name().and_then(OsStr::to_str) {
-        command.arg0(name);
+    if temporary == Temporary::Sockets {
+        command.env("TMPDIR", sockets);
     }
     command
 }
@@ -452,18 +501,25 @@ fn command(launch: &Launch, sockets: &Path) -> Command {
 /// Learns from a plugin where it listens, and connects to it.
 async fn greet(
     child: &mut Plugin,
+    executable: &Executable,
     sockets: &Path,
     memory: &Memory,
-) -> Result<(Protocol, Channel), String> {
+) -> Result<(Protocol, Channel), Refusal> {
+    if !executable.is_unchanged() {
+        return Err("it was replaced while it started".to_owned().into());
+    }
     let Handshake { protocol, socket } = timeout(START_LIMIT, shake_hands(child))
         .await
         .map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
-    let channel = connect(sockets.join(socket)).await?;
+    let socket = Socket::In(sockets.join(socket), sockets.to_owned());
+    if socket.is_elsewhere() {
+        return Err(Refusal::ListensElsewhere(socket.path().to_owned()));
+    }
+    let channel = connect(socket).await?;
     if ::process::memory(child.running.process()) > Some(memory.at_work()) {
         let limit = memory.at_work() >> 20;
-        return Err(format!(
-            "it holds more than {limit} MiB of memory ({MEMORY_VARIABLE})"
-        ));
+        let text = format!("it holds more than {limit} MiB of memory ({MEMORY_VARIABLE})");
+        return Err(text.into());
     }
     Ok((protocol, channel))
 }
@@ -491,7 +547,7 @@ async fn discard(mut reader: impl AsyncRead + Unpin) {
     let _ = tokio::io::copy(&mut reader, &mut tokio::io::sink()).await;
 }
 
-async fn connect(socket: PathBuf) -> Result<Channel, String> {
+async fn connect(socket: Socket) -> Result<Channel, String> {
     timeout(START_LIMIT, channel::connect(socket))
         .await
         .map_err(|_| format!("its socket did not answer within {START_LIMIT:?}"))?

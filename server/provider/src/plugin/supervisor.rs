@@ -1,11 +1,11 @@
 //! Keeps one process of a provider: started when needed, verified before, configured, replaced when it ends.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use bytes::Bytes;
 use config::ProviderAddr;
@@ -18,7 +18,9 @@ use tokio::time::{Instant, sleep};
 use super::process::{CallError, Launch, Process};
 use crate::ProviderError;
 use crate::approved::Approved;
-use crate::find::{self, Environment, Origin, Package, file_digest, hex};
+use crate::find::{
+    self, Attached, Environment, Executable, Origin, Package, PackageIdentity, file_digest, hex,
+};
 use crate::response_cache::ResponseCache;
 use crate::schema_cache::SchemaCache;
 use crate::stats::Counters;
@@ -55,12 +57,11 @@ pub(crate) struct Shared {
     pub protocols: Mutex<BTreeMap<ProviderAddr, u32>>,
 }
 
-/// An executable whose package had the hash that the lock file lists, and by what to see that it is still the same.
+/// An executable whose package had the hash that the lock file lists, and by what to see that its files are still the same.
 pub(crate) struct Verified {
     package_hash: String,
     listed: Vec<String>,
-    modified: Option<SystemTime>,
-    length: u64,
+    identity: PackageIdentity,
 }
 
 pub(crate) struct Supervisor {
@@ -312,19 +313,19 @@ impl Supervisor {
 
     async fn launch(&self, replaced: u32) -> Result<Running, ProviderError> {
         let (shared, addr) = (self.shared.clone(), self.addr.clone());
-        let (origin, package_hash) = spawn_blocking(move || find_verified(&shared, &addr))
-            .await
-            .map_err(|error| self.start_error(error.to_string()))??;
+        let (origin, startable, package_hash) =
+            spawn_blocking(move || find_verified(&shared, &addr))
+                .await
+                .map_err(|error| self.start_error(error.to_string()))??;
         self.take_approval(&origin, &package_hash)?;
         let counters = self.shared.counters.clone();
         let calls_at_once = self.shared.calls_at_once.load(Ordering::Relaxed);
-        let executable = match &origin {
-            Origin::Attached(attached) => {
+        let executable = match &startable {
+            Startable::Attached(attached) => {
                 let process = Process::attach(&self.name, attached, counters, calls_at_once).await;
                 return self.started(process, package_hash);
             }
-            Origin::Development { executable, .. } => executable,
-            Origin::Package(package) => &package.executable,
+            Startable::Executable(executable) => executable,
         };
         let environment = &self.shared.environment;
         let launch = Launch {
@@ -447,18 +448,45 @@ fn back_off(failures: u32) -> Duration {
         .min(BACK_OFF_LIMIT)
 }
 
-/// Finds the provider and what identifies its code. Reads whole executables: not for an async thread.
-fn find_verified(shared: &Shared, addr: &ProviderAddr) -> Result<(Origin, String), ProviderError> {
-    let origin = find::find(&shared.environment, addr)?;
-    let package_hash = match &origin {
-        Origin::Attached(attached) => format!("attached:{}", attached.address),
-        Origin::Development { executable, .. } => development_hash(executable, addr)?,
-        Origin::Package(package) => verified_hash(shared, addr, package)?,
-    };
-    Ok((origin, package_hash))
+/// What a provider can be reached by.
+enum Startable {
+    Attached(Attached),
+    Executable(Executable),
 }
 
-/// Hashes the package, unless its executable is the one that was hashed before.
+/// Finds the provider and what identifies its code. Reads whole executables: not for an async thread.
+fn find_verified(
+    shared: &Shared,
+    addr: &ProviderAddr,
+) -> Result<(Origin, Startable, String), ProviderError> {
+    // Looked at before it is hashed, so that every change from then on is noticed.
+    let executable = |path: &Path| {
+        let executable = Executable::of(path);
+        executable.map_err(|error| unreadable(addr, path, &error))
+    };
+    let origin = find::find(&shared.environment, addr)?;
+    let (startable, package_hash) = match &origin {
+        Origin::Attached(attached) => {
+            let hash = format!("attached:{}", attached.address);
+            (Startable::Attached(attached.clone()), hash)
+        }
+        Origin::Development {
+            executable: path, ..
+        } => {
+            let executable = executable(path)?;
+            let hash = development_hash(&executable, addr)?;
+            (Startable::Executable(executable), hash)
+        }
+        Origin::Package(package) => {
+            let executable = executable(&package.executable)?;
+            let hash = verified_hash(shared, addr, package)?;
+            (Startable::Executable(executable), hash)
+        }
+    };
+    Ok((origin, startable, package_hash))
+}
+
+/// Hashes the package, unless its files are those that were hashed before.
 fn verified_hash(
     shared: &Shared,
     addr: &ProviderAddr,
@@ -470,36 +498,44 @@ fn verified_hash(
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     };
-    // Looked at before it is hashed: a change in between is then noticed next time.
-    let (modified, length) = modification(&package.executable);
+    let identity = || {
+        PackageIdentity::of(&package.dir).map_err(|error| unreadable(addr, &package.dir, &error))
+    };
+    let before = identity()?;
     if let Some(known) = lock().get(&package.executable)
         && known.listed == package.hashes
-        && (known.modified, known.length) == (modified, length)
+        && known.identity == before
     {
         return Ok(known.package_hash.clone());
     }
     let package_hash = package.verify(addr)?;
-    let verified = Verified {
-        package_hash: package_hash.clone(),
-        listed: package.hashes.clone(),
-        modified,
-        length,
-    };
-    lock().insert(package.executable.clone(), verified);
+    if identity()? != before {
+        return Err(ProviderError::LockMismatch {
+            provider: addr.to_string(),
+            package: package.dir.clone(),
+            reason: "it changed while it was read".to_owned(),
+        });
+    }
+    if before.is_settled() {
+        let verified = Verified {
+            package_hash: package_hash.clone(),
+            listed: package.hashes.clone(),
+            identity: before,
+        };
+        lock().insert(package.executable.clone(), verified);
+    }
     Ok(package_hash)
 }
 
-fn development_hash(executable: &Path, addr: &ProviderAddr) -> Result<String, ProviderError> {
-    let digest = file_digest(executable).map_err(|error| ProviderError::Start {
-        provider: addr.to_string(),
-        reason: format!("{}: {error}", executable.display()),
-    })?;
+fn development_hash(executable: &Executable, addr: &ProviderAddr) -> Result<String, ProviderError> {
+    let digest = file_digest(&executable.path)
+        .map_err(|error| unreadable(addr, &executable.path, &error))?;
     Ok(format!("sha256:{}", hex(&digest)))
 }
 
-fn modification(path: &Path) -> (Option<SystemTime>, u64) {
-    match fs::metadata(path) {
-        Ok(metadata) => (metadata.modified().ok(), metadata.len()),
-        Err(_) => (None, 0),
+fn unreadable(addr: &ProviderAddr, path: &Path, error: &io::Error) -> ProviderError {
+    ProviderError::Start {
+        provider: addr.to_string(),
+        reason: format!("{}: {error}", path.display()),
     }
 }
