@@ -48,7 +48,7 @@ impl World {
     fn new(name: &str, seed: u64, cache: &Path) -> World {
         let batch = batch(seed, TREES);
         let folder = write(&format!("{name}_{seed}"), &batch, cache);
-        let mut variables: BTreeMap<String, String> = std::env::vars().collect();
+        let mut variables = process::Variables::of_this_process();
         let terraformrc = cache.join("terraformrc");
         variables.insert(
             "TF_CLI_CONFIG_FILE".to_owned(),

@@ -115,7 +115,7 @@ impl Client {
         let (input, to_server) = tokio::io::simplex(1 << 24);
         let (from_server, output) = tokio::io::simplex(1 << 24);
         let planner = EnginePlanner::new(PlannerConfig {
-            variables: BTreeMap::new(),
+            variables: Default::default(),
             cache_dir: None,
             now: || "2026-01-01T00:00:00Z".to_owned(),
         });

@@ -46,16 +46,15 @@ Options are taken with one dash or two.
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    if args
-        .first()
+    if std::env::args_os()
+        .nth(1)
         .is_some_and(|first| first == process::WATCH_ARGUMENT)
     {
         process::watch();
         return ExitCode::SUCCESS;
     }
     process::watch_with_this_program();
-    let outcome = run(Args::new(args));
+    let outcome = arguments().and_then(|args| run(Args::new(args)));
     process::end_all();
     process::stay_if_interrupted();
     match outcome {
@@ -65,6 +64,16 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// An argument that isn't text may be secret all the same.
+fn arguments() -> anyhow::Result<Vec<String>> {
+    let numbered = std::env::args_os().enumerate().skip(1);
+    let texts = numbered.map(|(number, argument)| {
+        let text = argument.into_string();
+        text.map_err(|_| anyhow::anyhow!("argument {number} is not UTF-8 encoded"))
+    });
+    texts.collect()
 }
 
 fn run(mut args: Args) -> Outcome {

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use process::Variables;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{EnvFilter, fmt, reload};
 
@@ -38,7 +39,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         .context("setting up the log")?;
     let options = lsp::Options {
         planner: Arc::new(lsp::EnginePlanner::new(lsp::PlannerConfig {
-            variables: std::env::vars().collect(),
+            variables: Variables::of_this_process(),
             cache_dir: root::cache_dir(),
             now: root::now,
         })),

@@ -1,12 +1,12 @@
 //! The root module that a command works on. Running a command in a folder counts as trusting it.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, bail};
 use config::{Product, Version};
 use plan::{Budget, Language, OpenFiles, Request, Root, Surroundings, VarOption};
+use process::Variables;
 use state::Pulled;
 
 use crate::args::Args;
@@ -139,7 +139,7 @@ pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Su
         Some(dir) => existing(Path::new(dir))?,
         None => cwd.clone(),
     };
-    let variables: BTreeMap<String, String> = std::env::vars().collect();
+    let variables = Variables::of_this_process();
     if language.asks_machine() {
         let found = state::programs(&dir, &variables).into_iter();
         language.installed = found.filter_map(|program| program.profile.ok()).collect();

@@ -24,6 +24,7 @@ use ide::{
     Stage,
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
+use process::Variables;
 use text::FileId;
 use tokio::time::timeout;
 
@@ -45,7 +46,7 @@ const ASKED_WITHIN: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct PlannerConfig {
     /// Environment variables.
-    pub variables: BTreeMap<String, String>,
+    pub variables: Variables,
     /// Where schemas are kept between runs.
     pub cache_dir: Option<PathBuf>,
     /// The time of day as RFC 3339.
@@ -454,7 +455,7 @@ impl Shared {
     fn root_modules(&self, snapshot: &Snapshot) -> RootModules {
         let files = self.open_files(snapshot);
         let open = open_folders(snapshot, &files);
-        let data_dir = self.config.variables.get("TF_DATA_DIR").map(String::as_str);
+        let data_dir = self.config.variables.text("TF_DATA_DIR");
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         callers.root_modules(&open, &files, snapshot, data_dir)
     }

@@ -3,12 +3,12 @@
 //! Follows "TF_CLI_ARGS and TF_CLI_ARGS_name" in Terraform's documentation of environment variables. The words of
 //! `TF_CLI_ARGS_plan` come first, then those of `TF_CLI_ARGS`, then what the user types, so that the latter wins.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
 use config::{ResourceInstanceAddr, Target};
+use process::Variables;
 use text::Diagnostic;
 
 use crate::given::VarOption;
@@ -31,11 +31,15 @@ const VARIABLES: [&str; 2] = ["TF_CLI_ARGS_plan", "TF_CLI_ARGS"];
 
 impl Arguments {
     /// `cwd` is where Terraform would run, which paths are relative to.
-    pub(crate) fn of_environment(variables: &BTreeMap<String, String>, cwd: &Path) -> Arguments {
+    pub(crate) fn of_environment(variables: &Variables, cwd: &Path) -> Arguments {
         let mut arguments = Arguments::default();
         for variable in VARIABLES {
-            let text = variables.get(variable).map_or("", String::as_str);
-            match words(text) {
+            // As Terraform reads them.
+            let text = variables
+                .get(variable)
+                .unwrap_or_default()
+                .to_string_lossy();
+            match words(&text) {
                 Some(words) => arguments.read(variable, words, cwd),
                 None => arguments.problem(variable, "a quote is not closed"),
             }

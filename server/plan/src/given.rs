@@ -3,11 +3,13 @@
 //! Follows "Variable Definition Precedence" in Terraform's documentation.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 
-use config::{Expr, Files, Module, Origin};
+use config::{Expr, Files, Module, Origin, Variable};
 use cty::Value;
-use eval::variables::Given;
+use eval::variables::{Given, constraint};
+use process::Variables;
 use smol_str::SmolStr;
 use text::{Diagnostic, FileId, Span};
 
@@ -40,17 +42,15 @@ pub(crate) fn given_values(
     module: &Module,
     files: &dyn Files,
     dir: &str,
-    environment: &BTreeMap<String, String>,
+    environment: &Variables,
     options: &[VarOption],
 ) -> GivenValues {
     let mut given = GivenValues::default();
-    for (name, value) in environment {
-        if let Some(name) = name.strip_prefix("TF_VAR_")
-            && module.variables.contains_key(name)
+    for (name, value) in environment.iter() {
+        if let Some(name) = name.to_str().and_then(|name| name.strip_prefix("TF_VAR_"))
+            && let Some(variable) = module.variables.get(name)
         {
-            given
-                .values
-                .insert(name.into(), Given::Environment(value.clone()));
+            given.take(variable, value);
         }
     }
     for path in automatic_files(files, dir) {
@@ -99,6 +99,26 @@ pub(crate) fn automatic_files(files: &dyn Files, dir: &str) -> Vec<String> {
 }
 
 impl GivenValues {
+    /// A value in the environment that is not UTF-8 is a string with replacement characters, as Terraform prints it; it is not
+    /// an expression.
+    fn take(&mut self, variable: &Variable, value: &OsStr) {
+        let text = value.to_string_lossy().into_owned();
+        let is_string = variable.r#type.is_none() || constraint(variable).0.ty.is_primitive();
+        if value.to_str().is_none() && !is_string {
+            self.diagnostics.push(Diagnostic::error(
+                "syntax",
+                "Invalid character encoding",
+                format!(
+                    "The value of TF_VAR_{} is not UTF-8 encoded.",
+                    variable.name.text
+                ),
+                variable.decl.span.clone(),
+            ));
+        }
+        let name = variable.name.text.clone();
+        self.values.insert(name, Given::Environment(text));
+    }
+
     fn read(&mut self, module: &Module, files: &dyn Files, dir: &str, path: &str) {
         // Whatever it is called, it has no blocks.
         let is_named_otherwise = path.ends_with(".json") && !path.ends_with(".tfvars.json");

@@ -13,6 +13,7 @@ use config::{
 };
 use cty::budget::{Cancel, sheltered};
 use eval::Functions;
+use process::Variables;
 use provider::{Approved, Providers};
 use schema::ProviderSchema;
 use smol_str::SmolStr;
@@ -40,7 +41,7 @@ pub struct Surroundings {
     /// Where Terraform would be run: that folder, or one that `-chdir` left.
     pub cwd: PathBuf,
     /// Environment variables.
-    pub variables: BTreeMap<String, String>,
+    pub variables: Variables,
     /// `-var` and `-var-file`, with absolute paths.
     pub options: Vec<VarOption>,
     /// `-state`: where the state is, whatever the configuration says; absolute.
@@ -228,7 +229,7 @@ impl Root {
     }
 
     /// The environment variables that it is planned with.
-    pub fn variables(&self) -> &BTreeMap<String, String> {
+    pub fn variables(&self) -> &Variables {
         &self.surroundings.variables
     }
 
@@ -538,8 +539,8 @@ impl Root {
 
     fn read_tree(&mut self, files: &dyn Files, dir: &str) -> (ModuleTree, Vec<Diagnostic>) {
         let variables = &self.surroundings.variables;
-        let data_dir = variables.get("TF_DATA_DIR");
-        let data_dir = data_dir.filter(|dir| !dir.is_empty()).map(String::as_str);
+        let data_dir = variables.text("TF_DATA_DIR");
+        let data_dir = data_dir.filter(|dir| !dir.is_empty());
         let options = self.var_options();
         let given = |root: &Module| given_values(root, files, dir, variables, &options).values;
         let early = StaticValues::new(&self.environment, &given);
@@ -592,8 +593,8 @@ impl Root {
     fn state_environment(&self) -> state::Environment {
         let variables = &self.surroundings.variables;
         state::Environment {
-            data_dir: variables.get("TF_DATA_DIR").cloned(),
-            workspace: variables.get("TF_WORKSPACE").cloned(),
+            data_dir: variables.text("TF_DATA_DIR").map(str::to_owned),
+            workspace: variables.text("TF_WORKSPACE").map(str::to_owned),
         }
     }
 

@@ -44,7 +44,7 @@ fn edit_costs(resources: usize) -> Vec<usize> {
     let mut root = Root::new(Surroundings {
         dir: dir.path().to_owned(),
         cwd: dir.path().to_owned(),
-        variables: BTreeMap::new(),
+        variables: Default::default(),
         options: Vec::new(),
         state: None,
         plan_timestamp: None,

@@ -12,12 +12,15 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, geteuid, test_kill_process};
 
+use crate::registry;
+
 /// A folder that only this user can enter. It is locked as long as its owner lives, and removed on drop.
 #[derive(Debug)]
 pub struct PrivateDir {
+    id: u64,
     path: PathBuf,
     /// Closed after the folder was removed.
-    _lock: File,
+    lock: File,
 }
 
 /// Short: the path of a Unix socket has at most 104 to 108 bytes.
@@ -26,53 +29,78 @@ const PREFIX: &str = "planlens-";
 const MODE: u32 = 0o700;
 
 impl PrivateDir {
-    /// Creates `planlens-PROCESS-COUNT`, which did not exist before.
+    /// Creates `planlens-PROCESS-COUNT`, which did not exist before. Fails when planlens ends.
     pub fn new(parent: &Path) -> io::Result<PrivateDir> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        loop {
-            let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            let path = parent.join(format!("{PREFIX}{}-{count}", process::id()));
-            match DirBuilder::new().mode(MODE).create(&path) {
-                Ok(()) => {}
-                // Left by a process that had our id before us, or made by someone else on purpose: not ours to use.
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(error),
-            }
-            if let Some(dir) = PrivateDir::locked(path)? {
-                return Ok(dir);
-            }
-        }
-    }
-
-    /// None: another planlens took it for one that was left behind, and removes it.
-    fn locked(path: PathBuf) -> io::Result<Option<PrivateDir>> {
-        let lock = match open(&path) {
-            Ok(lock) => lock,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        // A shared lock is enough against those who remove, and network file systems give one on a folder. Where there are
-        // no locks, nobody gets one to remove it either.
-        let is_contested = matches!(lock.try_lock_shared(), Err(fs::TryLockError::WouldBlock));
-        let is_there = || is_same(&path, &lock.metadata().ok()?).then_some(());
-        if is_contested || is_there().is_none() {
-            return Ok(None);
-        }
-        Ok(Some(PrivateDir { path, _lock: lock }))
+        let mut created = None;
+        let id = registry::enter(|| {
+            let (path, _) = created.insert(create(parent)?);
+            Ok(Some(path.clone()))
+        })?;
+        let (path, lock) = created.ok_or(ErrorKind::NotFound)?;
+        Ok(PrivateDir { id, path, lock })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// What a program of ours left in it goes with it, but not a folder.
+    pub(crate) fn remove(&self) {
+        remove_entries(&self.lock, &self.path);
+    }
 }
 
 impl Drop for PrivateDir {
     fn drop(&mut self) {
-        remove(&self.path);
+        self.remove();
+        registry::leave(self.id);
     }
 }
 
-/// Removes a folder that a [`PrivateDir`] made, with what a program of ours left in it. A folder in it stays, with it.
+fn create(parent: &Path) -> io::Result<(PathBuf, File)> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = parent.join(format!("{PREFIX}{}-{count}", process::id()));
+        match DirBuilder::new().mode(MODE).create(&path) {
+            Ok(()) => {}
+            // Left by a process that had our id before us, or made by someone else on purpose: not ours to use.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+            Err(error) => return Err(error),
+        }
+        match lock(&path) {
+            Ok(Some(lock)) => return Ok((path, lock)),
+            Ok(None) => {}
+            Err(error) => {
+                let _ = fs::remove_dir(&path);
+                return Err(error);
+            }
+        }
+    }
+}
+
+/// None: another planlens took it for one that was left behind, and removes it.
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    let lock = match open(path) {
+        Ok(lock) => lock,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    // A shared lock is enough against those who remove, and network file systems give one on a folder. Where there are
+    // no locks, nobody gets one to remove it either.
+    let is_contested = matches!(lock.try_lock_shared(), Err(fs::TryLockError::WouldBlock));
+    let is_there = || is_same(path, &lock.metadata().ok()?).then_some(());
+    if is_contested || is_there().is_none() {
+        return Ok(None);
+    }
+    Ok(Some(lock))
+}
+
+/// Removes the folder of a [`PrivateDir`] whose process was killed.
 pub(crate) fn remove(path: &Path) {
     if let Ok(dir) = open(path)
         && let Ok(metadata) = dir.metadata()

@@ -46,22 +46,40 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Admits a program that is about to start: its number, and what it has to say. Fails when planlens ends.
-pub(crate) fn enter(dir: Option<PathBuf>, end: Option<End>) -> io::Result<(u64, Option<Word>)> {
-    let mut registry = registry();
-    if registry.is_closed {
-        return Err(io::Error::other("planlens is ending"));
-    }
+/// Admits what has to be gone when planlens ends: a folder that `create` makes, or nothing yet. Answers its number. Fails when
+/// planlens ends.
+pub(crate) fn enter(create: impl FnOnce() -> io::Result<Option<PathBuf>>) -> io::Result<u64> {
+    let mut registry = open_registry()?;
     signals::handle();
+    let watched = Watched {
+        leader: None,
+        dir: create()?,
+    };
     registry.last_id += 1;
     let id = registry.last_id;
-    let watched = Watched { leader: None, dir };
-    registry.running.insert(id, Running { watched, end });
+    registry.running.insert(id, Running { watched, end: None });
     registry.tell(id);
+    Ok(id)
+}
+
+/// A program is about to start. Answers what it has to say then.
+pub(crate) fn starts(id: u64, end: Option<End>) -> io::Result<Option<Word>> {
+    let mut registry = open_registry()?;
+    let Some(running) = registry.running.get_mut(&id) else {
+        return Ok(None);
+    };
+    running.end = end;
+    let dir = running.watched.dir.clone();
     let watcher = registry.watcher.as_ref();
-    let dir = registry.running[&id].watched.dir.as_deref();
-    let word = watcher.and_then(|watcher| watcher.word(id, dir));
-    Ok((id, word))
+    Ok(watcher.and_then(|watcher| watcher.word(id, dir)))
+}
+
+fn open_registry() -> io::Result<MutexGuard<'static, Registry>> {
+    let registry = registry();
+    match registry.is_closed {
+        true => Err(io::Error::other("planlens is ending")),
+        false => Ok(registry),
+    }
 }
 
 /// It has started.

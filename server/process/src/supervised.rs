@@ -39,18 +39,17 @@ impl Supervised {
     ///
     /// One thread starts it and waits for its end: Linux ties a child to the thread that started it.
     pub fn start(start: Start) -> io::Result<Supervised> {
-        let dir = start.dir.as_ref().map(|dir| dir.path().to_owned());
-        let (id, word) = registry::enter(dir, start.end.clone())?;
+        let place = match start.dir {
+            Some(dir) => Place::Dir(dir),
+            None => Place::None(registry::enter(|| Ok(None))?),
+        };
+        let word = registry::starts(place.id(), start.end)?;
         let (answer, started) = sync_channel(1);
-        let work = move || supervise(id, word, start, &answer);
+        let (command, ended) = (start.command, start.ended);
+        let work = move || supervise(place, word, command, ended, &answer);
         let thread = thread::Builder::new().name("program".to_owned());
-        match thread.stack_size(STACK).spawn(work) {
-            Ok(_) => started.recv().map_err(io::Error::other)?,
-            Err(error) => {
-                registry::leave(id);
-                Err(error)
-            }
-        }
+        thread.stack_size(STACK).spawn(work)?;
+        started.recv().map_err(io::Error::other)?
     }
 
     /// The process id of the program itself.
@@ -74,21 +73,46 @@ impl Drop for Supervised {
     }
 }
 
+/// What a program has while it runs, and leaves when it is dropped.
+enum Place {
+    Dir(PrivateDir),
+    None(u64),
+}
+
+impl Place {
+    fn id(&self) -> u64 {
+        match self {
+            Place::Dir(dir) => dir.id(),
+            Place::None(id) => *id,
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        match self {
+            Place::Dir(_) => {}
+            Place::None(id) => registry::leave(*id),
+        }
+    }
+}
+
+type Ended = Box<dyn FnOnce(io::Result<ExitStatus>) + Send>;
 type Answer = SyncSender<io::Result<Supervised>>;
 
-fn supervise(id: u64, word: Option<Word>, start: Start, answer: &Answer) {
-    let Start {
-        mut command,
-        dir,
-        ended,
-        ..
-    } = start;
+fn supervise(
+    place: Place,
+    word: Option<Word>,
+    mut command: Command,
+    ended: Ended,
+    answer: &Answer,
+) {
+    let id = place.id();
     unix::prepare(&mut command, true, word);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => {
-            drop(dir);
-            registry::leave(id);
+            drop(place);
             let _ = answer.send(Err(error));
             return;
         }
@@ -107,8 +131,9 @@ fn supervise(id: u64, word: Option<Word>, start: Start, answer: &Answer) {
     wait_without_reaping(&child);
     registry::ended(id);
     let status = child.wait();
-    drop(dir);
-    registry::leave(id);
+    if let Place::Dir(dir) = &place {
+        dir.remove();
+    }
     ended(status);
 }
 

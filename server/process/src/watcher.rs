@@ -73,8 +73,7 @@ impl Watcher {
     }
 
     /// What the program itself says when it has started.
-    pub fn word(&self, id: u64, dir: Option<&Path>) -> Option<Word> {
-        let dir = dir.map(Path::to_owned);
+    pub fn word(&self, id: u64, dir: Option<PathBuf>) -> Option<Word> {
         let text = record(id, &Watched { leader: None, dir });
         let digits = format!("+{id} ").len();
         Some(Word {

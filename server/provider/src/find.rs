@@ -317,7 +317,7 @@ mod tests {
         let cache = dir.path().join("cache").to_string_lossy().into_owned();
         let environment = Environment {
             root_module: dir.path().to_owned(),
-            variables: BTreeMap::from([("TF_PLUGIN_CACHE_DIR".to_owned(), cache)]),
+            variables: [("TF_PLUGIN_CACHE_DIR", cache)].into(),
         };
         let robot = ProviderAddr::new("example.com", "acme", "robot");
         let expected = BTreeMap::from([(robot, vec!["1.10.0".to_owned(), "1.9.0".to_owned()])]);
@@ -354,9 +354,7 @@ mod tests {
                 .chain(&[("TF_CLI_CONFIG_FILE", "terraformrc")]);
             let environment = Environment {
                 root_module: dir.path().to_owned(),
-                variables: variables
-                    .map(|(a, b)| (a.to_string(), b.to_string()))
-                    .collect(),
+                variables: variables.copied().collect(),
             };
             match find(&environment, &addr).unwrap() {
                 Origin::Package(package) => package.verify(&addr),

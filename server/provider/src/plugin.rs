@@ -3,6 +3,7 @@
 mod calls;
 mod channel;
 mod handshake;
+mod old_socket;
 mod output;
 mod process;
 mod supervisor;

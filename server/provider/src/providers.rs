@@ -49,7 +49,9 @@ struct Plugins {
 
 impl Providers {
     pub fn new(config: Config) -> Providers {
-        ::process::sweep(&config.environment.temporary_dir());
+        if let Ok(dir) = config.environment.temporary_dir() {
+            ::process::sweep(dir);
+        }
         let builtin = BuiltinProvider::new(config.environment.root_module.clone());
         let shared = Shared {
             terraform_version: config.terraform_version,

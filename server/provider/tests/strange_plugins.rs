@@ -2,7 +2,6 @@
 
 #![cfg(unix)]
 
-use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
@@ -41,14 +40,10 @@ async fn ask(script: &str) -> (TempDir, Providers, String) {
         ("TMPDIR", temporary.display().to_string()),
         ("PATH", "/usr/bin:/bin".to_owned()),
     ];
-    let variables: BTreeMap<String, String> = variables
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect();
     let providers = Providers::new(Config {
         environment: Environment {
             root_module: folder.path().to_owned(),
-            variables,
+            variables: variables.into(),
         },
         cache_dir: None,
         terraform_version: "1.11.4".to_owned(),
@@ -168,7 +163,7 @@ async fn a_package_that_was_replaced_since_it_was_verified_does_not_start() {
     let providers = Providers::new(Config {
         environment: Environment {
             root_module: root.path().to_owned(),
-            variables: BTreeMap::from([("PATH".to_owned(), "/usr/bin:/bin".to_owned())]),
+            variables: [("PATH", "/usr/bin:/bin")].into(),
         },
         cache_dir: None,
         terraform_version: "1.11.4".to_owned(),

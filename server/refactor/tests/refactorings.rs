@@ -91,7 +91,7 @@ fn world(fixture: &Fixture) -> World {
     let surroundings = Surroundings {
         dir: PathBuf::from(DIR),
         cwd: PathBuf::from(DIR),
-        variables: BTreeMap::new(),
+        variables: Default::default(),
         options: Vec::new(),
         state: None,
         plan_timestamp: None,

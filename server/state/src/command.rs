@@ -1,6 +1,6 @@
 //! Starts `terraform` and `tofu`. Nothing else of planlens does.
 
-use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::StateError;
 
 use config::{Product, Profile, Version};
-use process::{Limits, Printed};
+use process::{Limits, Printed, Variables};
 use serde::Deserialize;
 
 /// A program that was found on the PATH.
@@ -35,11 +35,7 @@ const STATE: Limits = Limits {
 /// where there is none yet. It is neither locked nor written.
 ///
 /// Waits for the backend. `variables` are the environment's.
-pub fn pull(
-    product: Product,
-    dir: &Path,
-    variables: &BTreeMap<String, String>,
-) -> Result<String, StateError> {
+pub fn pull(product: Product, dir: &Path, variables: &Variables) -> Result<String, StateError> {
     let name = product.command();
     let not_pulled = |why: String| StateError::NotPulled {
         command: format!("{name} state pull"),
@@ -74,7 +70,7 @@ fn summary(errors: &str) -> String {
 ///
 /// They are asked in the folder `dir`, as version managers choose by files there. Waits for the answers, so this is not
 /// for the path of an edit. `variables` are the environment's.
-pub fn programs(dir: &Path, variables: &BTreeMap<String, String>) -> Vec<Program> {
+pub fn programs(dir: &Path, variables: &Variables) -> Vec<Program> {
     std::thread::scope(|scope| {
         [Product::Terraform, Product::OpenTofu]
             .map(|product| scope.spawn(move || installed(product, dir, variables)))
@@ -92,11 +88,7 @@ const INIT: Limits = Limits {
 
 /// Runs `init` of the product that is installed, in the folder of a root module. It writes there and fetches what the
 /// configuration names, so only somebody who was asked may have it run. Answers with what it said when it fails.
-pub fn init(
-    product: Product,
-    dir: &Path,
-    variables: &BTreeMap<String, String>,
-) -> Result<(), String> {
+pub fn init(product: Product, dir: &Path, variables: &Variables) -> Result<(), String> {
     let name = product.command();
     let program = variables.get("PATH").and_then(|path| find(name, path));
     let program = program.ok_or_else(|| format!("{name} is not on the PATH"))?;
@@ -108,18 +100,14 @@ pub fn init(
     }
 }
 
-fn installed(
-    product: Product,
-    dir: &Path,
-    variables: &BTreeMap<String, String>,
-) -> Option<Program> {
+fn installed(product: Product, dir: &Path, variables: &Variables) -> Option<Program> {
     let path = find(product.command(), variables.get("PATH")?)?;
     let profile = version(&path, dir, variables).map(|version| Profile { product, version });
     Some(Program { path, profile })
 }
 
 /// Relative folders of the PATH are passed over: what lies in a workspace is no program of the user's.
-fn find(name: &str, path: &str) -> Option<PathBuf> {
+fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     std::env::split_paths(path)
         .filter(|dir| dir.is_absolute())
@@ -140,11 +128,7 @@ fn is_executable(path: &Path) -> bool {
     metadata.is_file()
 }
 
-fn version(
-    program: &Path,
-    dir: &Path,
-    variables: &BTreeMap<String, String>,
-) -> Result<Version, String> {
+fn version(program: &Path, dir: &Path, variables: &Variables) -> Result<Version, String> {
     let answer = run(program, &["version", "-json"], dir, variables, VERSION)?;
     #[derive(Deserialize)]
     struct Answer {
@@ -159,12 +143,12 @@ fn run(
     program: &Path,
     arguments: &[&str],
     dir: &Path,
-    variables: &BTreeMap<String, String>,
+    variables: &Variables,
     limits: Limits,
 ) -> Result<Printed, String> {
     let passed_on = variables.iter().filter(|(name, _)| {
-        let name = name.as_str();
-        !name.starts_with("TF_LOG") && !name.starts_with("TF_CLI_ARGS")
+        let name = name.as_encoded_bytes();
+        !name.starts_with(b"TF_LOG") && !name.starts_with(b"TF_CLI_ARGS")
     });
     let mut command = Command::new(program);
     command
@@ -194,7 +178,7 @@ mod tests {
     }
 
     /// What `ask` answers where tofu is this script.
-    fn with_program<T>(script: &str, ask: impl FnOnce(&Path, &BTreeMap<String, String>) -> T) -> T {
+    fn with_program<T>(script: &str, ask: impl FnOnce(&Path, &Variables) -> T) -> T {
         let dir = std::env::temp_dir().join(format!(
             "planlens-command-{}-{}",
             std::process::id(),
@@ -205,10 +189,8 @@ mod tests {
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let path = format!("relative:{}:/bin:/usr/bin", dir.display());
-        let variables = BTreeMap::from([
-            ("PATH".to_owned(), path),
-            ("TF_CLI_ARGS_version".to_owned(), "-wrong".to_owned()),
-        ]);
+        let variables =
+            Variables::from([("PATH", path.as_str()), ("TF_CLI_ARGS_version", "-wrong")]);
         let answer = ask(&dir, &variables);
         std::fs::remove_dir_all(&dir).unwrap();
         answer
@@ -244,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_none() {
-        let variables = BTreeMap::from([("PATH".to_owned(), "/nowhere:bin".to_owned())]);
+        let variables = Variables::from([("PATH", "/nowhere:bin")]);
         assert_eq!(
             installed(Product::Terraform, Path::new("/"), &variables),
             None

@@ -1,11 +1,12 @@
 //! What `planlens doctor` looks at, in the order of the page.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use config::disk::{self, Limit};
 use config::{Files, Module, ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use plan::{OpenFiles, Request, Root, Surroundings};
+use process::Variables;
 use provider::{Environment, Installation, Providers};
 use state::Location;
 
@@ -329,10 +330,11 @@ const NAMED: &[&str] = &[
     "VAULT_",
 ];
 
-fn variables(variables: &BTreeMap<String, String>) -> Section {
+fn variables(variables: &Variables) -> Section {
     let mut section = Section::new("environment");
-    for (name, value) in variables {
-        if SHOWN.contains(&name.as_str()) {
+    for (name, value) in variables.iter() {
+        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+        if SHOWN.contains(&name.as_ref()) {
             section.fine(format!("{name}={value}"));
         } else if NAMED.iter().any(|prefix| name.starts_with(prefix)) {
             section.fine(format!("{name} is set"));

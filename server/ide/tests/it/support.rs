@@ -288,7 +288,7 @@ pub fn new_root() -> Root {
     Root::new(Surroundings {
         dir: DIR.into(),
         cwd: DIR.into(),
-        variables: BTreeMap::new(),
+        variables: Default::default(),
         options: Vec::new(),
         state: None,
         plan_timestamp: None,

@@ -122,7 +122,7 @@ impl OpenRoot {
         let mut variables = config.variables.clone();
         variables.extend(given.env.clone());
         let workspace = given.workspace.clone();
-        variables.extend(workspace.map(|it| ("TF_WORKSPACE".to_owned(), it)));
+        variables.extend(workspace.map(|it| ("TF_WORKSPACE", it)));
         let files = given.var_files.iter();
         let files = files.map(|path| VarOption::File(path.to_string_lossy().into_owned()));
         let values = given.variables.iter().map(|(name, value)| VarOption::Var {
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn of_the_root_modules_that_nothing_needs_the_last_are_kept() {
         let planner = EnginePlanner::new(PlannerConfig {
-            variables: BTreeMap::new(),
+            variables: Default::default(),
             cache_dir: None,
             now: String::new,
         });

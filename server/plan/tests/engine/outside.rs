@@ -47,10 +47,7 @@ d = "given"
 e = "given"
 "#;
     let surroundings = Surroundings {
-        variables: BTreeMap::from([
-            ("TF_VAR_a".to_owned(), "environment".to_owned()),
-            ("TF_VAR_b".to_owned(), "environment".to_owned()),
-        ]),
+        variables: [("TF_VAR_a", "environment"), ("TF_VAR_b", "environment")].into(),
         options: vec![
             VarOption::File(format!("{DIR}/given.tfvars")),
             VarOption::Var {
@@ -90,14 +87,12 @@ output "all" {
     let of_plan = "-var general=plan -var of_plan=plan -var typed=plan -parallelism=2";
     let general = "-var general=general -var 'typed=in general' -no-color -target fake_disk.b";
     let surroundings = Surroundings {
-        variables: BTreeMap::from([
-            ("TF_CLI_ARGS_plan".to_owned(), of_plan.to_owned()),
-            ("TF_CLI_ARGS".to_owned(), general.to_owned()),
-            (
-                "TF_CLI_ARGS_apply".to_owned(),
-                "-var of_plan=apply".to_owned(),
-            ),
-        ]),
+        variables: [
+            ("TF_CLI_ARGS_plan", of_plan),
+            ("TF_CLI_ARGS", general),
+            ("TF_CLI_ARGS_apply", "-var of_plan=apply"),
+        ]
+        .into(),
         options: vec![option("typed", "typed")],
         ..surroundings()
     };
@@ -114,7 +109,7 @@ output "all" {
 #[test]
 fn arguments_in_the_environment_that_cannot_be_read_are_reported() {
     let surroundings = Surroundings {
-        variables: BTreeMap::from([("TF_CLI_ARGS".to_owned(), "-var 'open".to_owned())]),
+        variables: [("TF_CLI_ARGS", "-var 'open")].into(),
         ..surroundings()
     };
     let mut world = World::with("#- /main.tf\n", surroundings, fake());

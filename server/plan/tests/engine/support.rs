@@ -77,7 +77,7 @@ pub fn surroundings() -> Surroundings {
     Surroundings {
         dir: PathBuf::from(DIR),
         cwd: PathBuf::from(DIR),
-        variables: BTreeMap::new(),
+        variables: Default::default(),
         options: Vec::new(),
         state: None,
         plan_timestamp: None,

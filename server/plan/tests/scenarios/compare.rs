@@ -79,7 +79,7 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
     let mut root = Root::new(Surroundings {
         dir: PathBuf::from(DIR),
         cwd: PathBuf::from(DIR),
-        variables: BTreeMap::new(),
+        variables: Default::default(),
         options: scenario.variables.clone(),
         state: None,
         plan_timestamp: None,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use ::process::{PrivateDir, Start, Supervised};
 use bytes::Bytes;
@@ -22,7 +22,7 @@ use tonic::{Code, Status};
 
 use super::channel::{self, Socket};
 use super::handshake::{self, Handshake};
-use super::output;
+use super::{old_socket, output};
 use crate::find::{Attached, Environment, Executable};
 use crate::stats::Counters;
 use crate::wire::{Protocol, Rpc, goplugin};
@@ -61,6 +61,12 @@ const MEMORY_WATCH: Duration = Duration::from_secs(2);
 
 /// How long a `Stop` waits for the calls in flight, holding up others. One that hangs must not hold up all.
 const QUIET_LIMIT: Duration = Duration::from_millis(200);
+
+/// The longest name that go-plugin gives to a socket.
+const SOCKET_NAME: &str = "/plugin4294967295";
+
+/// The length of `sun_path`, less a NUL: unix(7), unix(4).
+const SOCKET_PATH_LIMIT: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// The handshake's line is about 100 bytes.
 const HANDSHAKE_LIMIT: u64 = 4096;
@@ -144,9 +150,11 @@ impl Launch<'_> {
 
 impl Process {
     pub async fn start(launch: Launch<'_>, counters: Arc<Counters>) -> Result<Process, String> {
+        let begin = SystemTime::now();
         match Process::start_in(&launch, &counters, Temporary::OfUser).await {
             // Libraries of before 2023 know no folder for sockets but the one for all temporary files.
-            Err(Refusal::ListensElsewhere(_)) => {
+            Err(Refusal::ListensElsewhere(socket)) => {
+                old_socket::remove(&socket, launch.environment.temporary_dir()?, begin);
                 let started = Process::start_in(&launch, &counters, Temporary::Sockets).await;
                 started.map_err(Refusal::into_text)
             }
@@ -159,14 +167,18 @@ impl Process {
         counters: &Arc<Counters>,
         temporary: Temporary,
     ) -> Result<Process, Refusal> {
-        let sockets = PrivateDir::new(&launch.environment.temporary_dir())
-            .map_err(|error| format!("no folder for its socket: {error}"))?;
+        let sockets = socket_dir(launch.environment)?;
         let dir = sockets.path().to_owned();
         let end = CancellationToken::new();
         let path = &launch.executable.path;
-        let mut child = Plugin::start(command(launch, &dir, temporary), sockets, end.clone())
-            .await
-            .map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut child = Plugin::start(
+            launch.name.to_owned(),
+            command(launch, &dir, temporary),
+            sockets,
+            end.clone(),
+        )
+        .await
+        .map_err(|error| format!("{}: {error}", path.display()))?;
         if let Some(stderr) = child.stderr.take() {
             tokio::spawn(output::drain(launch.name.to_owned(), stderr));
         }
@@ -434,6 +446,7 @@ struct Plugin {
 
 impl Plugin {
     async fn start(
+        provider: String,
         command: Command,
         sockets: PrivateDir,
         end: CancellationToken,
@@ -445,6 +458,7 @@ impl Plugin {
             end: Some(Arc::new(move || end.cancel())),
             ended: Box::new(move |status| {
                 let text = status.map_or_else(|error| error.to_string(), |it| it.to_string());
+                tracing::info!(provider, status = text, "provider ended");
                 ended.send_replace(Some(text));
             }),
         };
@@ -478,7 +492,7 @@ fn command(launch: &Launch, sockets: &Path, temporary: Temporary) -> Command {
         .arg0(&launch.executable.name)
         .current_dir(&launch.environment.root_module)
         .env_clear()
-        .envs(&launch.environment.variables)
+        .envs(launch.environment.variables.iter())
         .env_remove("PLUGIN_CLIENT_CERT")
         .env("TF_PLUGIN_MAGIC_COOKIE", MAGIC_COOKIE)
         // Without it, providers on the first SDK answer with net/rpc.
@@ -496,6 +510,23 @@ fn command(launch: &Launch, sockets: &Path, temporary: Temporary) -> Command {
         command.env("TMPDIR", sockets);
     }
     command
+}
+
+/// A folder in which a plugin can make its socket.
+fn socket_dir(environment: &Environment) -> Result<PrivateDir, String> {
+    let parent = environment.temporary_dir()?;
+    let dir = PrivateDir::new(parent).map_err(|error| {
+        let parent = parent.display();
+        format!("no folder for its socket can be created in {parent} (TMPDIR): {error}")
+    })?;
+    let length = dir.path().as_os_str().len() + SOCKET_NAME.len();
+    match length.checked_sub(SOCKET_PATH_LIMIT) {
+        None | Some(0) => Ok(dir),
+        Some(over) => Err(format!(
+            "TMPDIR is too long for the path of a socket, by {over} bytes: {}",
+            parent.display()
+        )),
+    }
 }
 
 /// Learns from a plugin where it listens, and connects to it.
@@ -568,23 +599,23 @@ async fn keep(mut kept: Kept) {
     let pid = kept.child.running.process();
     // Whatever it starts with, it answers for a while.
     let mut watch = interval_at(Instant::now() + MEMORY_WATCH, MEMORY_WATCH);
-    let status = loop {
+    loop {
         tokio::select! {
-            status = kept.child.ended() => break status,
+            _ = kept.child.ended() => break,
             () = kept.end.cancelled() => break end(&mut kept).await,
             _ = watch.tick() => {
                 if kept.memory.is_too_large(pid) {
                     tracing::warn!(provider = kept.name, pid, "provider holds too much memory");
                     kept.child.running.kill();
-                    break kept.child.ended().await;
+                    kept.child.ended().await;
+                    break;
                 }
             }
         }
-    };
-    tracing::info!(provider = kept.name, pid, status, "provider ended");
+    }
 }
 
-async fn end(kept: &mut Kept) -> String {
+async fn end(kept: &mut Kept) {
     let request = goplugin::Empty {}.encode_to_vec().into();
     let shutdown = channel::unary(
         kept.channel.clone(),
@@ -594,15 +625,15 @@ async fn end(kept: &mut Kept) -> String {
     let child = &mut kept.child;
     let asked = async {
         let _ = shutdown.await;
-        child.ended().await
+        child.ended().await;
     };
-    if let Ok(status) = timeout(SHUTDOWN_LIMIT, asked).await {
-        return status;
+    if timeout(SHUTDOWN_LIMIT, asked).await.is_ok() {
+        return;
     }
     child.running.terminate();
-    if let Ok(status) = timeout(TERMINATE_LIMIT, child.ended()).await {
-        return status;
+    if timeout(TERMINATE_LIMIT, child.ended()).await.is_ok() {
+        return;
     }
     child.running.kill();
-    child.ended().await
+    child.ended().await;
 }

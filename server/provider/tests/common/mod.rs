@@ -16,6 +16,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use config::{ModuleAddr, ProviderConfigAddr};
 use cty::Value;
+use process::Variables;
 use provider::{
     Approved, Config, Environment, PlanRequest, PlanResponse, Provider, ProviderDiagnostic,
     Providers,
@@ -28,7 +29,7 @@ use tempfile::TempDir;
 pub struct Root {
     folder: TempDir,
     mirror: PathBuf,
-    variables: BTreeMap<String, String>,
+    variables: Variables,
 }
 
 #[allow(clippy::print_stdout)]
@@ -47,7 +48,7 @@ impl Root {
         let root = Root {
             folder,
             mirror,
-            variables: BTreeMap::new(),
+            variables: Variables::default(),
         };
         for name in ["w", "tmp", "cache"] {
             fs::create_dir(root.folder.path().join(name)).unwrap();
