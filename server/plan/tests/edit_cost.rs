@@ -2,7 +2,6 @@
 //! a copy of something that is as long as the module shows at once.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plan::{OpenFiles, Request, Root, Surroundings};

@@ -167,7 +167,7 @@ async fn a_package_that_was_replaced_since_it_was_verified_does_not_start() {
         },
         cache_dir: None,
         terraform_version: "1.11.4".to_owned(),
-        is_trusted: true,
+        approved: provider::Approved::All,
     });
     let addr = ProviderConfigAddr {
         module: ModuleAddr::root(),

@@ -98,7 +98,7 @@ fn functions<'a>(rows: impl Iterator<Item = &'a Json>) -> BTreeMap<String, Strin
                 .as_str()
                 .and_then(|path| path.strip_suffix("/test-file"))
             {
-                surroundings.variables.insert("HOME".into(), home.into());
+                surroundings.variables.insert("HOME", home);
             }
             text.push_str(&format!(
                 "output \"{key}_{index}\" {{\n  value = [{src}]\n}}\n"

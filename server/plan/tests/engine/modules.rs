@@ -1,7 +1,5 @@
 //! Called modules: their instances, what goes in and out, and what is wrong with calls.
 
-use std::collections::BTreeMap;
-
 use expect_test::expect;
 
 use crate::support::{DIR, World, check, fake, surroundings};
@@ -234,7 +232,7 @@ output "path" {
     );
     let mut surroundings = surroundings();
     let elsewhere = format!("{DIR}/data");
-    surroundings.variables = BTreeMap::from([("TF_DATA_DIR".to_owned(), elsewhere)]);
+    surroundings.variables = [("TF_DATA_DIR", elsewhere)].into();
     let text = text.replace("DATA", "/data").replace("DIRECTORY", "data");
     let mut world = World::with(&text, surroundings, fake());
     let plan = world.plan();
