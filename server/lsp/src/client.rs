@@ -1,16 +1,37 @@
 //! Messages of ours to the client.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ide::TrustFolder;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use tokio::sync::mpsc;
 use tower_lsp_server::jsonrpc::{Id, Request};
 
 use crate::trust::Untrusted;
 
+/// Messages that wait to be read from which on the client is behind: nothing is sent that can be sent again later.
+const BEHIND: usize = 64;
+
+/// With so many, it no longer reads, and nothing at all is sent.
+const GONE: usize = 1 << 14;
+
+/// Counts the messages that the client has not read.
+#[derive(Clone, Default)]
+pub(crate) struct Unread(Arc<AtomicUsize>);
+
+impl Unread {
+    /// Whether the client was behind, and has caught up.
+    pub(crate) fn one_is_read(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::Relaxed) == BEHIND
+    }
+}
+
 /// The way to the client. Nothing here waits: an answer comes back as an event, with the question it answers.
 pub(crate) struct Client {
     outgoing: mpsc::UnboundedSender<Request>,
+    unread: Unread,
     next_id: i64,
     asked: HashMap<Id, Question>,
 }
@@ -38,12 +59,18 @@ pub(crate) enum MessageKind {
 }
 
 impl Client {
-    pub(crate) fn new(outgoing: mpsc::UnboundedSender<Request>) -> Client {
+    pub(crate) fn new(outgoing: mpsc::UnboundedSender<Request>, unread: Unread) -> Client {
         Client {
             outgoing,
+            unread,
             next_id: 0,
             asked: HashMap::new(),
         }
+    }
+
+    /// Whether the client has much to read: what may wait is sent when it has caught up.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.unread.0.load(Ordering::Relaxed) >= BEHIND
     }
 
     pub(crate) fn notify(&self, method: &'static str, params: Value) {
@@ -53,7 +80,9 @@ impl Client {
     pub(crate) fn ask(&mut self, method: &'static str, params: Value, question: Question) {
         let id = Id::Number(self.next_id);
         self.next_id += 1;
-        self.asked.insert(id.clone(), question);
+        if !matches!(question, Question::Courtesy(_)) {
+            self.asked.insert(id.clone(), question);
+        }
         let request = Request::build(method).id(id);
         let request = if params.is_null() {
             request
@@ -63,7 +92,7 @@ impl Client {
         self.send(request.finish());
     }
 
-    /// The question that the client's answer with `id` belongs to.
+    /// The question that the client's answer with `id` belongs to, if the answer changes anything.
     pub(crate) fn answered(&mut self, id: &Id) -> Option<Question> {
         self.asked.remove(id)
     }
@@ -76,6 +105,10 @@ impl Client {
     }
 
     fn send(&self, request: Request) {
+        if self.unread.0.fetch_add(1, Ordering::Relaxed) >= GONE {
+            self.unread.0.fetch_sub(1, Ordering::Relaxed);
+            return tracing::debug!(method = request.method(), "nobody reads");
+        }
         // The receiver is gone when the connection is.
         let _ = self.outgoing.send(request);
     }

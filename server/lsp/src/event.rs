@@ -29,6 +29,8 @@ pub(crate) enum Event {
         id: Id,
         answer: Result<Value>,
     },
+    /// The client has read what it was sent.
+    CaughtUp,
     /// The time that is left after the end of the input is over.
     GraceIsOver,
 

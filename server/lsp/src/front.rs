@@ -15,11 +15,14 @@ use tokio::sync::mpsc;
 use tower_lsp_server::Loopback;
 use tower_lsp_server::jsonrpc::{Error, Request, Response};
 
+use crate::client::Unread;
 use crate::event::{Event, Events, Reply};
+use crate::transport::Taken;
 
 /// The client's messages, on their way into the main loop.
 pub(crate) struct Front {
     pub(crate) events: Events,
+    pub(crate) taken: Taken,
 }
 
 impl tower::Service<Request> for Front {
@@ -32,6 +35,7 @@ impl tower::Service<Request> for Front {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
+        self.taken.one();
         let (method, id, params) = request.into_parts();
         let method = method.into_owned();
         let params = params.unwrap_or(Value::Null);
@@ -71,7 +75,9 @@ impl tower::Service<Request> for Front {
 /// Our messages to the client, and its answers.
 pub(crate) struct Back {
     pub(crate) outgoing: mpsc::UnboundedReceiver<Request>,
+    pub(crate) unread: Unread,
     pub(crate) events: Events,
+    pub(crate) taken: Taken,
 }
 
 impl Loopback for Back {
@@ -79,14 +85,26 @@ impl Loopback for Back {
     type ResponseSink = Answers;
 
     fn split(self) -> (Self::RequestStream, Answers) {
-        let mut outgoing = self.outgoing;
-        let requests = stream::poll_fn(move |context| outgoing.poll_recv(context));
-        (Box::pin(requests), Answers(self.events))
+        let Back {
+            mut outgoing,
+            unread,
+            events,
+            taken,
+        } = self;
+        let answers = Answers(events.clone(), taken);
+        let requests = stream::poll_fn(move |context| {
+            let request = outgoing.poll_recv(context);
+            if matches!(request, Poll::Ready(Some(_))) && unread.one_is_read() {
+                events.send(Event::CaughtUp);
+            }
+            request
+        });
+        (Box::pin(requests), answers)
     }
 }
 
 /// Sends the client's answers into the main loop.
-pub(crate) struct Answers(Events);
+pub(crate) struct Answers(Events, Taken);
 
 impl Sink<Response> for Answers {
     type Error = Infallible;
@@ -96,6 +114,7 @@ impl Sink<Response> for Answers {
     }
 
     fn start_send(self: Pin<&mut Self>, response: Response) -> Result<(), Infallible> {
+        self.1.one();
         let (id, answer) = response.into_parts();
         self.0.send(Event::Answer { id, answer });
         Ok(())

@@ -133,7 +133,8 @@ impl State {
 
     /// Tells how the plans stand, if that changed.
     pub(crate) fn send_plan_status(&mut self) {
-        if !self.capabilities.plan_status && self.plan_view.documents.is_empty() {
+        let is_wanted = self.capabilities.plan_status || !self.plan_view.documents.is_empty();
+        if !is_wanted || self.client.is_behind() {
             return;
         }
         let summaries = self.snapshot().plan_summaries();

@@ -287,7 +287,7 @@ impl State {
 
     /// Has the client ask again for what it cannot know to have changed.
     pub(crate) fn send_refreshes(&mut self) {
-        if !std::mem::take(&mut self.planning.wants_refresh) {
+        if self.client.is_behind() || !std::mem::take(&mut self.planning.wants_refresh) {
             return;
         }
         let mut refresh = |method| {

@@ -56,7 +56,9 @@ struct ProgressBar {
 impl State {
     pub(crate) fn show_progress(&mut self, change: ProgressChange) {
         match change {
-            ProgressChange::Begin { token, title } if self.capabilities.progress => {
+            ProgressChange::Begin { token, title }
+                if self.capabilities.progress && !self.client.is_behind() =>
+            {
                 self.progress.0.insert(
                     token,
                     ProgressBar {

@@ -67,7 +67,8 @@ impl State {
         if self.capabilities.pulls_diagnostics {
             return self.publisher.changed.clear();
         }
-        if self.publisher.is_looking || self.publisher.changed.is_empty() {
+        let is_idle = !self.publisher.is_looking && !self.publisher.changed.is_empty();
+        if !is_idle || self.client.is_behind() {
             return;
         }
         if self.awaits_checks() && !self.publisher.is_due {

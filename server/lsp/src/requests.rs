@@ -20,6 +20,7 @@ use crate::lifecycle::to_value;
 use crate::params::InRange;
 use crate::semantic_tokens::SentTokens;
 use crate::state::{State, Work};
+use crate::transport::UNREADABLE;
 use crate::{
     callers, code_actions, code_lenses, completion, environments, formatting, hover, inlay_hints,
     module_calls, navigation, plan_view, pull, semantic_tokens, signature_help, structure, symbols,
@@ -132,6 +133,7 @@ impl State {
             return reply.send(Err(error));
         }
         match method {
+            UNREADABLE => return reply.send(Err(Error::invalid_request())),
             "shutdown" => return reply.send(Ok(self.shutdown())),
             "workspace/executeCommand" => return reply.send(self.execute(params)),
             "textDocument/prepareRename" => return self.prepare_rename(id, params, reply),

@@ -11,10 +11,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tower_lsp_server::Server;
 
+use crate::client::{Client, Unread};
 use crate::event::Events;
 use crate::front::{Back, Front};
 use crate::planning::{NoPlanner, Planner};
 use crate::state::State;
+use crate::transport::Taken;
 use crate::{main_loop, transport};
 
 /// Requests that may wait at the same time. Beyond it the transport would stop reading, so that edits would wait
@@ -112,15 +114,20 @@ pub async fn serve_on(
     let (outgoing, outgoing_receiver) = mpsc::unbounded_channel();
     let (messages, messages_out) = tokio::io::duplex(INPUT_BUFFER);
 
-    let reader = tokio::spawn(transport::copy_messages(input, messages));
+    let (taken, unread) = (Taken::default(), Unread::default());
+    let read = transport::copy_messages(input, messages, taken.clone(), events.clone());
+    let reader = tokio::spawn(read);
     let front = Front {
         events: events.clone(),
+        taken: taken.clone(),
     };
     let back = Back {
         outgoing: outgoing_receiver,
+        unread: unread.clone(),
         events: events.clone(),
+        taken,
     };
-    let transport = tokio::spawn(async move {
+    let mut transport = tokio::spawn(async move {
         let output = std::pin::pin!(output);
         Server::new(messages_out, output, back)
             .concurrency_level(CONCURRENCY)
@@ -128,13 +135,15 @@ pub async fn serve_on(
             .await
     });
 
-    let was_shut_down = main_loop::run(State::new(events, outgoing, options), receiver).await;
+    let client = Client::new(outgoing, unread);
+    let was_shut_down = main_loop::run(State::new(events, client, options), receiver).await;
     // The state is gone, and with it all that replies and messages could come from: the transport writes what is
     // left and ends.
-    let ended = tokio::time::timeout(LAST_WORDS, transport).await;
+    let ended = tokio::time::timeout(LAST_WORDS, &mut transport).await;
     reader.abort();
-    if let Ok(ended) = ended {
-        ended.context("writing the last messages")?;
+    match ended {
+        Ok(ended) => ended.context("writing the last messages")?,
+        Err(_) => transport.abort(),
     }
     anyhow::ensure!(was_shut_down, "the client left without a shutdown request");
     Ok(())

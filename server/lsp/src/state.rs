@@ -7,9 +7,8 @@ use std::sync::Arc;
 use ide::{Snapshot, Workspace};
 use serde_json::Value;
 use text::FileId;
-use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
-use tower_lsp_server::jsonrpc::{Error, Request};
+use tower_lsp_server::jsonrpc::Error;
 
 use crate::capabilities::ClientCapabilities;
 use crate::client::{Client, MessageKind, Question};
@@ -60,11 +59,7 @@ impl Drop for Work {
 }
 
 impl State {
-    pub(crate) fn new(
-        events: Events,
-        outgoing: mpsc::UnboundedSender<Request>,
-        options: Options,
-    ) -> State {
+    pub(crate) fn new(events: Events, client: Client, options: Options) -> State {
         let mut workspace = Workspace::default();
         workspace.set_home(options.planner.home());
         State {
@@ -78,7 +73,7 @@ impl State {
             planning: Planning::default(),
             publisher: Publisher::default(),
             progress: ProgressBars::default(),
-            client: Client::new(outgoing),
+            client,
             plan_view: PlanView::default(),
             sent_tokens: Arc::default(),
             events,
@@ -104,8 +99,10 @@ impl State {
             Event::Notification { method, params } => return self.notification(&method, params),
             Event::Answer { id, answer } => match self.client.answered(&id) {
                 Some(question) => self.answer(question, answer),
-                None => tracing::warn!(%id, "answer to no question"),
+                None => tracing::trace!(%id, "answer that changes nothing"),
             },
+            // What waited for it is sent by `settle`.
+            Event::CaughtUp => {}
             Event::GraceIsOver => return ControlFlow::Break(self.was_shut_down()),
             Event::Computed { ticket, answer } => {
                 self.requests.finish(ticket, answer);

@@ -3,13 +3,26 @@
 //! The transport behind this stops reading at the first message that it cannot decode. Nothing that a client
 //! sends may end the server, so such messages stop here.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::{sleep, timeout};
 use tower_lsp_server::jsonrpc::Id;
+
+use crate::event::{Event, Events};
 
 /// The notification that stands for the end of the input. It comes after all messages, on the same path.
 pub(crate) const END_OF_INPUT: &str = "$/planlens/endOfInput";
+
+/// The request that stands for one that cannot be decoded.
+pub(crate) const UNREADABLE: &str = "$/planlens/unreadable";
 
 /// A message longer than this is not one; the length would be allocated.
 const MAX_MESSAGE: u64 = 1 << 30;
@@ -17,25 +30,103 @@ const MAX_MESSAGE: u64 = 1 << 30;
 /// Headers longer than this are not headers.
 const MAX_HEADER: u64 = 1 << 14;
 
-/// Copies messages from `input` to `output` until one of them ends.
+/// Arrays and objects in each other. The transport decodes up to 127, and no message of the protocol has twenty.
+const MAX_NESTING: usize = 100;
+
+/// Bytes of messages that are read before the transport takes them, so that the end of the input is seen.
+const READ_AHEAD: usize = 64 << 20;
+
+/// A transport that takes nothing for so long waits for a client that no longer reads.
+const STUCK: Duration = Duration::from_secs(1);
+
+/// So long a client that reads nothing is waited for when there is no room for its messages.
+const LEFT: Duration = Duration::from_secs(60);
+
+/// Counts the messages that the transport has decoded.
+#[derive(Clone, Default)]
+pub(crate) struct Taken(Arc<AtomicU64>);
+
+impl Taken {
+    pub(crate) fn one(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Copies messages from `input` to `output` until one of them ends. Sends the end of the input as an event by itself where
+/// `output` is stuck.
 pub(crate) async fn copy_messages(
     input: impl AsyncRead + Unpin,
-    mut output: impl AsyncWrite + Unpin,
-) -> std::io::Result<()> {
-    let mut input = BufReader::new(input);
+    output: impl AsyncWrite + Unpin + Send + 'static,
+    taken: Taken,
+    events: Events,
+) {
+    let (sender, read) = mpsc::unbounded_channel();
+    tokio::spawn(write_messages(read, output));
+    let mut sent = 0;
+    let mut send = |body: Vec<u8>, room: Option<OwnedSemaphorePermit>| {
+        sent += 1;
+        // The transport is gone when the server is about to end.
+        let _ = sender.send((body, room));
+    };
+    read_messages(input, &mut send).await;
+    let end = json!({ "jsonrpc": "2.0", "method": END_OF_INPUT });
+    send(end.to_string().into_bytes(), None);
     loop {
-        match read_message(&mut input).await {
-            Ok(Some(body)) if is_message(&body) => write_message(&mut output, &body).await?,
-            Ok(Some(body)) => tracing::warn!(bytes = body.len(), "unreadable message"),
-            Ok(None) => break,
-            Err(error) => {
-                tracing::warn!(%error, "the input failed");
-                break;
-            }
+        let before = taken.count();
+        if before >= sent {
+            return;
+        }
+        sleep(STUCK).await;
+        if taken.count() == before {
+            return events.send(Event::Notification {
+                method: END_OF_INPUT.to_owned(),
+                params: Value::Null,
+            });
         }
     }
-    let end = format!(r#"{{"jsonrpc":"2.0","method":"{END_OF_INPUT}"}}"#);
-    write_message(&mut output, end.as_bytes()).await
+}
+
+/// Sends the messages of `input`, each with the room that it takes, up to the end.
+async fn read_messages(
+    input: impl AsyncRead + Unpin,
+    send: &mut impl FnMut(Vec<u8>, Option<OwnedSemaphorePermit>),
+) {
+    let mut input = BufReader::new(input);
+    let room = Arc::new(Semaphore::new(READ_AHEAD));
+    loop {
+        let body = match read_message(&mut input).await {
+            Ok(Some(body)) => body,
+            Ok(None) => return,
+            Err(error) => return tracing::warn!(%error, "the input failed"),
+        };
+        let length = body.len();
+        let Some(body) = decodable(body) else {
+            tracing::warn!(bytes = length, "unreadable message");
+            continue;
+        };
+        let needed = body.len().min(READ_AHEAD) as u32;
+        match timeout(LEFT, room.clone().acquire_many_owned(needed)).await {
+            Ok(room) => send(body, room.ok()),
+            Err(_) => return tracing::warn!("the client reads nothing"),
+        }
+    }
+}
+
+async fn write_messages(
+    mut messages: mpsc::UnboundedReceiver<(Vec<u8>, Option<OwnedSemaphorePermit>)>,
+    mut output: impl AsyncWrite + Unpin,
+) {
+    while let Some((body, _room)) = messages.recv().await {
+        if write_message(&mut output, &body).await.is_err() {
+            return;
+        }
+    }
+    // The transport reads on until the server ends.
+    std::future::pending().await
 }
 
 async fn write_message(output: &mut (impl AsyncWrite + Unpin), body: &[u8]) -> std::io::Result<()> {
@@ -76,21 +167,48 @@ async fn read_message(
     }
 }
 
-/// Whether the transport can decode `body`.
-fn is_message(body: &[u8]) -> bool {
+/// `body`, if the transport can decode it; in the place of a request that is nested too deep, one that will be refused.
+fn decodable(body: Vec<u8>) -> Option<Vec<u8>> {
     #[derive(Deserialize)]
     struct Envelope<'a> {
         #[serde(borrow)]
-        jsonrpc: std::borrow::Cow<'a, str>,
+        jsonrpc: Cow<'a, str>,
         #[serde(default)]
-        #[allow(dead_code)]
         method: String,
         #[serde(default)]
-        #[allow(dead_code)]
         id: Id,
         #[serde(default)]
         #[allow(dead_code)]
         params: IgnoredAny,
     }
-    serde_json::from_slice::<Envelope>(body).is_ok_and(|envelope| envelope.jsonrpc == "2.0")
+    let envelope: Envelope = serde_json::from_slice(&body).ok()?;
+    if envelope.jsonrpc != "2.0" {
+        return None;
+    }
+    if nesting(&body) <= MAX_NESTING {
+        return Some(body);
+    }
+    let is_request = !envelope.method.is_empty() && envelope.id != Id::Null;
+    let refused = json!({ "jsonrpc": "2.0", "method": UNREADABLE, "id": envelope.id });
+    is_request.then(|| refused.to_string().into_bytes())
+}
+
+/// How many arrays and objects are in each other in a JSON text.
+fn nesting(json: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let mut is_string = false;
+    let mut bytes = json.iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if is_string => drop(bytes.next()),
+            b'"' => is_string = !is_string,
+            b'[' | b'{' if !is_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !is_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }

@@ -308,6 +308,12 @@ impl Client {
             .await
     }
 
+    /// The same, of a request with any id.
+    pub async fn answer_to(&mut self, id: &Value) -> Value {
+        self.wait_for(|message| message["id"] == *id && message.get("method").is_none())
+            .await
+    }
+
     /// A question or notification of the server.
     pub async fn incoming(&mut self, method: &str) -> Value {
         self.wait_for(|message| message["method"] == method).await

@@ -222,3 +222,36 @@ async fn a_panic_is_an_error_to_the_request_that_it_is_in() {
     assert_eq!(symbols.as_array().unwrap().len(), 1);
     client.shut_down().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_of_a_million_brackets_is_refused_and_the_server_goes_on() {
+    let mut client = Client::start(editors::quiet(), json!({})).await;
+    client.open("word").await;
+    let frame = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
+    let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    for depth in [120, 127, 128, 200, 1_000_000] {
+        for message in [
+            format!(
+                r#"{{"jsonrpc":"2.0","method":"textDocument/hover","params":{}}}"#,
+                nested(depth)
+            ),
+            format!(r#"{{"jsonrpc":"2.0","id":1,"result":{}}}"#, nested(depth)),
+        ] {
+            client.send_raw(frame(&message).as_bytes()).await;
+        }
+        let id = format!("nested {depth}");
+        let request = format!(
+            r#"{{"jsonrpc":"2.0","id":"{id}","method":"textDocument/hover","params":{}}}"#,
+            nested(depth)
+        );
+        client.send_raw(frame(&request).as_bytes()).await;
+        let answer = client.answer_to(&json!(id)).await;
+        assert!(answer["error"]["code"].is_i64(), "{depth}: {answer}");
+        assert_eq!(client.hover(0, 0).await, "word", "{depth}");
+    }
+    // Brackets in a string nest nothing.
+    let text = format!("word # \\\" {}", "[".repeat(1_000));
+    client.change(1, json!([{ "text": text }])).await;
+    assert_eq!(client.hover(0, 0).await, "word");
+    client.shut_down().await;
+}

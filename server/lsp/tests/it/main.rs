@@ -22,3 +22,4 @@ mod settings;
 mod shown;
 mod tests_of_modules;
 mod trust;
+mod unread;
