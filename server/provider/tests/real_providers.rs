@@ -2,11 +2,13 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 
 use common::{Root, block_with, plan, report, trusted};
 use cty::{Path, Type, Value};
-use provider::{Approved, ProviderError, Rpc};
+use provider::{Approvals, Approved, Package, ProviderError, Rpc};
 use schema::{Block, ProviderSchema, Schema};
 
 const ALL: [&str; 7] = [
@@ -316,6 +318,55 @@ async fn a_running_provider_is_attached_to_and_left_running() {
     plan(&lab6, "lab6_note", note, None, config).await;
     providers.shutdown().await;
     assert!(running.try_wait().unwrap().is_none());
+    running.kill().unwrap();
+    running.wait().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plugin_starts_as_soon_as_its_very_package_is_approved() {
+    let Some(root) = Root::new(&["planlens/lab6"]) else {
+        return;
+    };
+    let approve = |packages: BTreeSet<Package>| {
+        let patterns = Vec::new();
+        Approved::These(Arc::new(Approvals { patterns, packages }))
+    };
+    let providers = root.providers(approve(BTreeSet::new()));
+    let lab6 = root.provider(&providers, "planlens/lab6");
+    let refused = lab6.schema().await;
+    assert!(matches!(refused, Err(ProviderError::NotApproved { .. })));
+    let packages = providers.refused();
+    let lock = fs::read_to_string(root.dir().join(".terraform.lock.hcl")).unwrap();
+    assert!(packages.iter().all(|it| lock.contains(&it.hash)) && packages.len() == 1);
+    let other = |package: &Package| Package {
+        hash: "h1:other".to_owned(),
+        ..package.clone()
+    };
+    providers.approve(approve(packages.iter().map(other).collect()));
+    lab6.schema().await.unwrap_err();
+    assert_eq!(providers.stats().processes_started, 0);
+    providers.approve(approve(packages));
+    lab6.schema().await.unwrap();
+    assert!(providers.refused().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_running_provider_of_the_user_needs_no_approval() {
+    let Some(mut root) = Root::new(&["planlens/lab6"]) else {
+        return;
+    };
+    let mut running = root.start_by_hand("planlens/lab6");
+    for (approved, is_attached) in [
+        (Approved::These(Arc::default()), true),
+        (Approved::Nothing, false),
+    ] {
+        let providers = root.providers(approved);
+        for file in root.cache_files() {
+            fs::remove_file(file).unwrap();
+        }
+        let lab6 = root.provider(&providers, "planlens/lab6");
+        assert_eq!(lab6.schema().await.is_ok(), is_attached);
+    }
     running.kill().unwrap();
     running.wait().unwrap();
 }
