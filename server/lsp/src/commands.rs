@@ -60,6 +60,8 @@ impl State {
                 let file = named_file(&params.arguments)?;
                 let mut providers = self.snapshot().providers_of(&file);
                 for provider in &mut providers {
+                    provider.name = title(&provider.name);
+                    provider.source = title(&provider.source);
                     let constraint = provider.version_constraint.as_deref();
                     provider.version_constraint = constraint.map(title);
                 }

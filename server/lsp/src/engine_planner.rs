@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use config::{FileRole, Module, Product};
+use config::{FileRole, Module, Product, ProviderAddr};
 use cty::budget::Cancel;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::FuturesUnordered;
@@ -25,6 +25,7 @@ use ide::{
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
+use provider::Provider;
 use text::FileId;
 use tokio::time::timeout;
 
@@ -67,10 +68,20 @@ struct Shared {
     /// What each root module has to say in those that it calls.
     called: Mutex<BTreeMap<PathBuf, CalledFacts>>,
     runs: Mutex<Runs>,
+    /// Providers that answer in the place of plugins.
+    given: BTreeMap<ProviderAddr, Arc<dyn Provider>>,
 }
 
 impl EnginePlanner {
     pub fn new(config: PlannerConfig) -> EnginePlanner {
+        EnginePlanner::with_providers(config, BTreeMap::new())
+    }
+
+    /// One whose plans ask these providers in the place of plugins.
+    pub fn with_providers(
+        config: PlannerConfig,
+        given: BTreeMap<ProviderAddr, Arc<dyn Provider>>,
+    ) -> EnginePlanner {
         EnginePlanner {
             shared: Arc::new(Shared {
                 config,
@@ -79,6 +90,7 @@ impl EnginePlanner {
                 callers: Mutex::default(),
                 called: Mutex::default(),
                 runs: Mutex::default(),
+                given,
             }),
         }
     }
@@ -299,6 +311,10 @@ impl Shared {
             .take_state(&mut root.root, self.config.cache_dir.as_deref())
         {
             root.root.load(&noting, &request);
+        }
+        for (addr, provider) in &self.given {
+            let providers = root.root.providers();
+            providers.insert(addr.clone(), provider.clone());
         }
         let calls_at_once = settings.provider.max_in_flight;
         root.root.providers().limit_calls(calls_at_once);

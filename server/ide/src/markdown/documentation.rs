@@ -22,9 +22,8 @@ pub(super) fn cut(source: &str) -> String {
 
 pub(super) fn render(source: &str) -> String {
     let source = visible(source);
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let mut writer = Writer::default();
-    for event in TextMergeStream::new(Parser::new_ext(&source, options)) {
+    for event in TextMergeStream::new(Parser::new_ext(&source, Options::ENABLE_TABLES)) {
         writer.event(event);
     }
     writer.out.trim().to_owned()
@@ -133,7 +132,6 @@ impl Writer {
             }
             Tag::Emphasis => self.raw("*"),
             Tag::Strong => self.raw("**"),
-            Tag::Strikethrough => self.raw("~~"),
             Tag::Link { dest_url, .. } => {
                 let page = escape::page(&dest_url);
                 if page.is_some() {
@@ -145,6 +143,7 @@ impl Writer {
             Tag::Image { .. } => {}
             Tag::FootnoteDefinition(_)
             | Tag::DefinitionList
+            | Tag::Strikethrough
             | Tag::DefinitionListTitle
             | Tag::DefinitionListDefinition
             | Tag::Superscript
@@ -176,7 +175,6 @@ impl Writer {
             TagEnd::TableCell => self.raw(" |"),
             TagEnd::Emphasis => self.raw("*"),
             TagEnd::Strong => self.raw("**"),
-            TagEnd::Strikethrough => self.raw("~~"),
             TagEnd::Link => self.end_link(),
             TagEnd::Paragraph
             | TagEnd::Heading(_)
@@ -184,6 +182,7 @@ impl Writer {
             | TagEnd::Image
             | TagEnd::FootnoteDefinition
             | TagEnd::DefinitionList
+            | TagEnd::Strikethrough
             | TagEnd::DefinitionListTitle
             | TagEnd::DefinitionListDefinition
             | TagEnd::Superscript
@@ -281,10 +280,18 @@ impl Writer {
     fn plain(&mut self, text: &str) {
         let starts_line = self.is_at_start != Start::No;
         let text = if starts_line { text.trim_start() } else { text };
-        if !text.is_empty() {
-            escape::inline(text, starts_line, &mut self.out);
-            self.is_at_start = Start::No;
+        if text.is_empty() {
+            return;
         }
+        let start = self.out.len();
+        escape::inline(text, starts_line, &mut self.out);
+        if !self.links.is_empty() {
+            // Some editors read brackets in the text of a link as another link.
+            let text = self.out.split_off(start);
+            let text = text.replace("\\[", "&#91;").replace("\\]", "&#93;");
+            self.out.push_str(&text);
+        }
+        self.is_at_start = Start::No;
     }
 
     fn raw(&mut self, markdown: &str) {
@@ -454,7 +461,7 @@ mod tests {
             expect![[r#"
                 # The *size* of a `disk`
 
-                In **GiB**, ~~MB~~:
+                In **GiB**, \~\~MB\~\~:
 
                 - one
                   line

@@ -46,19 +46,20 @@ pub(super) fn inline(text: &str, starts_line: bool, escaped: &mut String) {
                 before = Some(c);
                 continue;
             }
-            '\\' | '*' | '[' | ']' | '|' => true,
+            '\\' | '*' | '[' | ']' | '|' | '$' => true,
             '~' => after != Some('>'),
             '_' => !(before.is_some_and(is_in_word) && after.is_some_and(is_in_word)),
             // Before a link it would make it an image.
             '!' => after.is_none(),
-            // Addresses that some editors make links of.
+            // Addresses that some editors make links of, also where what stood between is lost.
             ':' => (starts_line && at == 0) || rest.starts_with("//"),
-            '@' => before.is_some() && after.is_some_and(|it| it != ' '),
+            '/' => at == 0 && escaped.ends_with(':'),
+            '@' => after != Some(' '),
             '.' | ')' if starts_line && at == number && number > 0 => true,
             '.' => {
-                let start = &text[..at];
-                let is_www = start.get(start.len().saturating_sub(3)..);
-                is_www.is_some_and(|it| it.eq_ignore_ascii_case("www"))
+                let end = escaped.len().saturating_sub(3);
+                let www = escaped.get(end..);
+                www.is_some_and(|it| it.eq_ignore_ascii_case("www"))
             }
             '#' | '>' | '-' | '+' | '=' => starts_line && at == 0,
             _ => false,
@@ -117,7 +118,7 @@ pub(super) fn page(address: &str) -> Option<String> {
             b'-' | b'.' | b'_' | b'~' | b'/' | b'?' | b'#' | b'%' | b'=' | b'&' | b'+' => {
                 page.push(byte.into())
             }
-            b'!' | b'$' | b'\'' | b',' | b';' | b':' | b'@' => page.push(byte.into()),
+            b'!' | b'\'' | b',' | b';' | b':' | b'@' => page.push(byte.into()),
             _ => page.push_str(&format!("%{byte:02X}")),
         }
     }

@@ -3,6 +3,8 @@
 
 mod client;
 mod completion;
+#[path = "../../../../tests/support/random.rs"]
+mod random;
 
 mod actions;
 mod burst;
@@ -11,6 +13,7 @@ mod documents;
 mod engine;
 mod environments;
 mod formatting;
+mod hostile;
 mod json;
 mod life;
 mod navigation;
