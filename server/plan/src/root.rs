@@ -210,6 +210,7 @@ impl Root {
     pub(crate) fn follow(&mut self, root: &Root, options: Vec<VarOption>) {
         self.surroundings.options = options;
         self.surroundings.language = root.surroundings.language.clone();
+        self.surroundings.is_trusted = root.surroundings.is_trusted;
         self.reads = root.reads.clone();
         self.set_reach(root.function_files.reach());
         let is_shared = self.tested == Some(Tested::WithPlugins);

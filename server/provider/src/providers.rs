@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
 
 use config::{InstanceKey, ProviderAddr, ProviderConfigAddr};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use schema::ProviderSchema;
+use tokio::sync::Semaphore;
 
 use crate::Provider;
 use crate::approved::{Approved, Package};
@@ -60,6 +62,7 @@ impl Providers {
             responses: ResponseCache::new(),
             schemas: config.cache_dir.as_deref().map(SchemaCache::new),
             counters: Arc::new(Counters::default()),
+            hashing: Semaphore::new(available_parallelism().map_or(2, usize::from)),
             verified: Mutex::default(),
             refused: Mutex::default(),
             protocols: Mutex::default(),

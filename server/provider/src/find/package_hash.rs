@@ -10,8 +10,15 @@ use base64::engine::general_purpose::STANDARD;
 use config::disk::{self, Limit};
 use sha2::{Digest, Sha256};
 
+/// Fails for what is larger than a package may be: it is read before the user is asked about it.
 pub(crate) fn package_hash(package: &Path) -> io::Result<String> {
-    let files: io::Result<Vec<_>> = files(package)?
+    let files = files(package)?;
+    let lengths = files.iter().map(|(_, path)| Ok(fs::metadata(path)?.len()));
+    let length: u64 = lengths.sum::<io::Result<u64>>()?;
+    if length > Limit::PACKAGE.bytes() {
+        return Err(io::Error::other("it is too large"));
+    }
+    let files: io::Result<Vec<_>> = files
         .into_iter()
         .map(|(name, path)| Ok((name, file_digest(&path)?)))
         .collect();
@@ -72,6 +79,18 @@ fn list_files(dir: &Path, prefix: String, files: &mut Vec<(String, PathBuf)>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_large_together_is_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            let file = fs::File::create(dir.path().join(name)).unwrap();
+            // Without content on the disk.
+            file.set_len(Limit::PACKAGE.bytes() / 2).unwrap();
+        }
+        let error = package_hash(dir.path()).unwrap_err();
+        assert_eq!(error.to_string(), "it is too large");
+    }
 
     /// The expected hash was made with `sha256sum` over the same three files.
     #[test]

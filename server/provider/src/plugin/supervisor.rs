@@ -11,7 +11,7 @@ use bytes::Bytes;
 use config::ProviderAddr;
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
-use tokio::sync::{Mutex as AsyncMutex, MutexGuard, oneshot};
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard, Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 
@@ -50,6 +50,8 @@ pub(crate) struct Shared {
     pub responses: ResponseCache,
     pub schemas: Option<SchemaCache>,
     pub counters: Arc<Counters>,
+    /// For those that hash a package, one for each processor: thousands of configurations of a provider may ask for it at once.
+    pub hashing: Semaphore,
     pub verified: Mutex<BTreeMap<PathBuf, Verified>>,
     /// The hashes of the packages that would have started if they were approved.
     pub refused: Mutex<BTreeMap<ProviderAddr, String>>,
@@ -312,11 +314,13 @@ impl Supervisor {
     }
 
     async fn launch(&self, replaced: u32) -> Result<Running, ProviderError> {
+        let permit = self.shared.hashing.acquire().await;
         let (shared, addr) = (self.shared.clone(), self.addr.clone());
         let (origin, startable, package_hash) =
             spawn_blocking(move || find_verified(&shared, &addr))
                 .await
                 .map_err(|error| self.start_error(error.to_string()))??;
+        drop(permit);
         self.take_approval(&origin, &package_hash)?;
         let counters = self.shared.counters.clone();
         let calls_at_once = self.shared.calls_at_once.load(Ordering::Relaxed);
