@@ -5,8 +5,10 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::Write as _;
+use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
@@ -866,6 +868,132 @@ fn planning_asks_a_provider_for_nothing_that_touches_the_world() {
         .filter(|name| !harmless.contains(name))
         .collect();
     assert!(others.is_empty(), "{others:?}");
+}
+
+/// Folders for temporary files in which a plugin can't listen.
+#[test]
+fn temporary_folders() {
+    fn named(lab: &mut Lab, folder: &Path) {
+        lab.set("TMPDIR", &folder.to_string_lossy());
+    }
+    const fn fault(
+        name: &'static str,
+        inject: fn(&mut Lab),
+        says: &'static [&'static str],
+    ) -> Fault {
+        Fault {
+            name,
+            inject,
+            says,
+            line: Some(REQUIREMENT),
+            planned: BUILTIN,
+        }
+    }
+    run(
+        "temporary_folders",
+        &[
+            fault(
+                "a relative path",
+                |lab| named(lab, Path::new("temporary")),
+                &["planlens/lab6", "TMPDIR is not an absolute path"],
+            ),
+            fault(
+                "a path that is too long for a socket",
+                |lab| {
+                    let folder = lab.module.with_file_name("x".repeat(100));
+                    fs::create_dir(&folder).unwrap();
+                    named(lab, &folder);
+                },
+                &["planlens/lab6", "TMPDIR is too long"],
+            ),
+            fault(
+                "nothing",
+                |lab| named(lab, Path::new("/nowhere")),
+                &["planlens/lab6", "in /nowhere (TMPDIR)", "No such file"],
+            ),
+            fault(
+                "a file",
+                |lab| {
+                    let file = lab.module.join("main.tf");
+                    named(lab, &file);
+                },
+                &["planlens/lab6", "(TMPDIR)", "Not a directory"],
+            ),
+        ],
+    );
+}
+
+/// The plugin writes into a file whose name a variable gives it.
+#[test]
+fn variables_that_are_not_utf_8_reach_plugins_as_they_are() {
+    let test = "variables_that_are_not_utf_8_reach_plugins_as_they_are";
+    let cache = match has_subcommand("plan").and_then(|()| cache()) {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let lab = Lab::new(test, &cache);
+    lab.edit("main.tf", |text| {
+        text.replace("\"on the same provider\"", "var.text")
+            + "variable \"text\" {\n  type = string\n}\n"
+    });
+    let odd = |text: &str| OsString::from_vec([text.as_bytes(), b"\xff"].concat());
+    let calls = lab.module.with_file_name(odd("calls"));
+    let variables = [
+        ("LAB_CALLS", calls.clone()),
+        ("SOME_TOKEN", odd("secret").into()),
+        ("TF_VAR_text", odd("text").into()),
+    ];
+    let output = planlens(&lab.module)
+        .args(["plan", "-json"])
+        .envs(lab.environment.iter().cloned())
+        .envs(variables.clone())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", printed(&output));
+    // As terraform prints it.
+    assert!(printed(&output).contains("text\u{fffd}"));
+    assert!(!printed(&output).contains("secret"), "{}", printed(&output));
+    assert!(calls.exists());
+    fs::remove_file(&calls).unwrap();
+    let mut environment: Vec<(&str, PathBuf)> = lab
+        .environment
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.into()))
+        .collect();
+    environment.extend(variables);
+    let log = lab.module.with_file_name("log");
+    let mut editor = Editor::start(&lab.module, &environment, &log);
+    editor.wait_for_plan();
+    assert!(calls.exists());
+    editor.stop();
+    assert!(!fs::read_to_string(log).unwrap().contains("secret"));
+}
+
+#[test]
+fn limits_of_the_system_that_are_too_low_are_named() {
+    let folder = scratch("limits_of_the_system_that_are_too_low_are_named");
+    let planlens = env!("CARGO_BIN_EXE_planlens");
+    for (limit, command, told) in [
+        (
+            "-v 130000",
+            "plan",
+            "the address space is limited to 126 MiB (ulimit -v)",
+        ),
+        (
+            "-v 300000",
+            "lsp",
+            "the address space is limited to 292 MiB (ulimit -v)",
+        ),
+        ("-n 12", "plan", "open files are limited to 12 (ulimit -n)"),
+        ("-n 12", "lsp", "open files are limited to 12 (ulimit -n)"),
+    ] {
+        let script = format!("ulimit {limit}; exec {planlens} {command}");
+        let mut shell = support::command("sh", &folder);
+        let output = shell.args(["-c", &script]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{limit} {command}");
+        let printed = printed(&output);
+        assert!(printed.contains(told), "{limit} {command}: {printed}");
+    }
 }
 
 /// Within this, nothing may be left of plugins.

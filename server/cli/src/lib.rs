@@ -76,6 +76,23 @@ fn arguments() -> anyhow::Result<Vec<String>> {
     texts.collect()
 }
 
+/// Runs a command where limits of the system leave it enough: without that, a thread would be missing at any moment.
+fn with_room(is_server: bool, run: impl FnOnce() -> Outcome) -> Outcome {
+    const MIB: u64 = 1 << 20;
+    let processors = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
+    // Measured, with room. Each processor has a thread, whose stack is large in the server.
+    let (base, each, open_files) = match is_server {
+        true => (1024, 32, 64),
+        false => (128, 4, 32),
+    };
+    let needs = process::Needs {
+        address_space: (base + each * processors) * MIB,
+        open_files,
+    };
+    needs.check().map_err(anyhow::Error::msg)?;
+    run()
+}
+
 fn run(mut args: Args) -> Outcome {
     if let Some(dir) = args.chdir()? {
         std::env::set_current_dir(&dir)
@@ -94,13 +111,13 @@ fn run(mut args: Args) -> Outcome {
             fail(HELP.trim_end());
             Ok(ExitCode::FAILURE)
         }
-        None | Some("lsp") => lsp::run(args),
-        Some("plan") => plan::run(args),
-        Some("validate") => validate::run(args),
+        None | Some("lsp") => with_room(true, || lsp::run(args)),
+        Some("plan") => with_room(false, || plan::run(args)),
+        Some("validate") => with_room(false, || validate::run(args)),
         Some("fmt") => fmt::run(args),
-        Some("doctor") => doctor::run(args),
+        Some("doctor") => with_room(false, || doctor::run(args)),
         Some("trust") => trust::run(args),
-        Some("stats") => stats::run(args),
+        Some("stats") => with_room(false, || stats::run(args)),
         Some("version") => {
             say(&format!("planlens {}\n", env!("CARGO_PKG_VERSION")));
             Ok(ExitCode::SUCCESS)

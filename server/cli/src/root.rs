@@ -139,6 +139,9 @@ pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Su
         Some(dir) => existing(Path::new(dir))?,
         None => cwd.clone(),
     };
+    if dir.to_str().is_none() {
+        bail!("the path of {} is not UTF-8 encoded", dir.display());
+    }
     let variables = Variables::of_this_process();
     if language.asks_machine() {
         let found = state::programs(&dir, &variables).into_iter();

@@ -1,6 +1,7 @@
 //! Programs that planlens starts: each in a session of its own, ended with everything that it started, whatever becomes of
 //! planlens. Knows nothing about what they are for.
 
+mod limits;
 mod private_dir;
 mod registry;
 mod run;
@@ -11,6 +12,7 @@ mod unix;
 mod variables;
 mod watcher;
 
+pub use limits::{Needs, address_space};
 pub use private_dir::{PrivateDir, sweep};
 pub use registry::{begin_to_end, end_all};
 pub use run::{Limits, Printed, run};

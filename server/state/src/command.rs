@@ -72,10 +72,20 @@ fn summary(errors: &str) -> String {
 /// for the path of an edit. `variables` are the environment's.
 pub fn programs(dir: &Path, variables: &Variables) -> Vec<Program> {
     std::thread::scope(|scope| {
+        let ask = |product| {
+            let ask = move || installed(product, dir, variables);
+            // Without another thread, one after the other.
+            std::thread::Builder::new()
+                .spawn_scoped(scope, ask)
+                .map_err(|_| ask())
+        };
         [Product::Terraform, Product::OpenTofu]
-            .map(|product| scope.spawn(move || installed(product, dir, variables)))
+            .map(ask)
             .into_iter()
-            .filter_map(|asked| asked.join().ok().flatten())
+            .filter_map(|asked| match asked {
+                Ok(asked) => asked.join().ok().flatten(),
+                Err(answer) => answer,
+            })
             .collect()
     })
 }

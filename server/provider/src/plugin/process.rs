@@ -564,7 +564,14 @@ async fn shake_hands(child: &mut Plugin) -> Result<Handshake, String> {
         .await
         .map_err(|error| error.to_string())?;
     if read == 0 {
-        return Err(format!("it ended at once ({})", child.ended().await));
+        let status = child.ended().await;
+        return Err(match ::process::address_space() {
+            None => format!("it ended at once ({status})"),
+            Some(bytes) => format!(
+                "it ended at once ({status}); its address space is limited to {} MiB (ulimit -v)",
+                bytes >> 20
+            ),
+        });
     }
     let handshake = handshake::parse(&line)?;
     // What it writes to its first stdout after the handshake means nothing, and must not fill the pipe.
