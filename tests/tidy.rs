@@ -235,12 +235,11 @@ const READING: [&str; 7] = [
 ];
 
 /// Sources that read without `config::disk`, each for its reason.
-const READERS: [(&str, &str); 8] = [
+const READERS: [(&str, &str); 7] = [
     ("config/src/disk.rs", "it is the reader"),
     ("state/src/private.rs", "writes the user's own files"),
     ("process/src/unix.rs", "asks the system about processes"),
     ("process/src/private_dir.rs", "lists folders of its own"),
-    ("lsp/src/trust.rs", "reads the user's own answers"),
     ("cli/src/stats.rs", "asks the system about this process"),
     ("cty/src/testing.rs", "reads the tables of tests"),
     ("fixture/src", "is for tests alone"),

@@ -1,16 +1,35 @@
 //! Files of caches, which hold what is the user's alone.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::Path;
 
 /// Writes a file that only this user can read, in place of the one that is there; its content comes in parts. Makes its
 /// folder, which only this user can enter.
 pub fn write_private(path: &Path, content: &[&[u8]]) -> io::Result<()> {
+    let mut options = private(path)?;
+    options.write(true).create_new(true);
+    // Nobody finds half of it, and its file is a new one with our permissions.
+    let new = path.with_extension(format!("{}.new", std::process::id()));
+    let _ = fs::remove_file(&new);
+    let mut file = options.open(&new)?;
+    content.iter().try_for_each(|part| file.write_all(part))?;
+    fs::rename(&new, path)
+}
+
+/// Waits until no other process has the lock that this file stands for, and takes it until the answer is dropped. Makes
+/// the file and its folder as [`write_private`] does.
+pub fn lock_private(path: &Path) -> io::Result<File> {
+    let file = private(path)?.create(true).append(true).open(path)?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// Makes the folder of a file, which only this user can enter, and answers how to make the file for this user alone.
+fn private(path: &Path) -> io::Result<fs::OpenOptions> {
     let mut folders = fs::DirBuilder::new();
     folders.recursive(true);
     let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -18,12 +37,7 @@ pub fn write_private(path: &Path, content: &[&[u8]]) -> io::Result<()> {
         options.mode(0o600);
     }
     folders.create(path.parent().unwrap_or(path))?;
-    // Nobody finds half of it, and its file is a new one with our permissions.
-    let new = path.with_extension(format!("{}.new", std::process::id()));
-    let _ = fs::remove_file(&new);
-    let mut file = options.open(&new)?;
-    content.iter().try_for_each(|part| file.write_all(part))?;
-    fs::rename(&new, path)
+    Ok(options)
 }
 
 #[cfg(all(test, unix))]

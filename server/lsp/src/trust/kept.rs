@@ -1,11 +1,12 @@
 //! The user's yeses between runs: folders that are trusted and packages that may start.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use config::disk::{self, Limit};
 use ide::{TrustFolder, Trusted};
 use plan::Package;
 use serde::{Deserialize, Serialize};
@@ -73,7 +74,7 @@ fn inode(metadata: &Metadata) -> u64 {
 impl Kept {
     /// What the file says. What can't be read counts as never answered.
     pub fn read(state_dir: &Path) -> Kept {
-        let text = fs::read(state_dir.join(FILE)).unwrap_or_default();
+        let text = disk::read(&state_dir.join(FILE), Limit::CONFIGURATION).unwrap_or_default();
         match serde_json::from_slice(&text).unwrap_or_default() {
             Value::Array(paths) => Kept {
                 folders: readable(Value::Array(paths), |path| KeptFolder {
@@ -97,7 +98,8 @@ impl Kept {
     /// Changes what the file says.
     pub fn change(state_dir: &Path, change: impl FnOnce(&mut Kept)) -> io::Result<()> {
         // Where there are no locks, the last one to write wins.
-        let _lock = lock(state_dir).inspect_err(|error| tracing::debug!(%error, "no lock"));
+        let lock = state::lock_private(&state_dir.join(LOCK));
+        let _lock = lock.inspect_err(|error| tracing::debug!(%error, "no lock"));
         let before = Kept::read(state_dir);
         let mut kept = before.clone();
         change(&mut kept);
@@ -155,24 +157,6 @@ fn readable<T: for<'a> Deserialize<'a>, U>(list: Value, made: impl Fn(T) -> U) -
         .into_iter()
         .filter_map(|it| serde_json::from_value(it).ok());
     readable.map(made).collect()
-}
-
-fn lock(state_dir: &Path) -> io::Result<File> {
-    let mut folders = fs::DirBuilder::new();
-    let mut options = fs::OpenOptions::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-        folders.mode(0o700);
-        options.mode(0o600);
-    }
-    folders.recursive(true).create(state_dir)?;
-    let file = options
-        .create(true)
-        .append(true)
-        .open(state_dir.join(LOCK))?;
-    file.lock()?;
-    Ok(file)
 }
 
 #[cfg(all(test, unix))]
