@@ -1077,6 +1077,29 @@ fn plugins_and_their_children_end_with_the_server() {
     }
 }
 
+/// It neither answers the call that asks it to end, nor takes the signal.
+#[test]
+fn a_plugin_that_is_stopped_ends_with_the_server() {
+    let test = "a_plugin_that_is_stopped_ends_with_the_server";
+    let cache = match has_subcommand("plan").and_then(|()| cache()) {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    for way in ["end of input", "TERM"] {
+        let mut lab = Lab::new(&format!("{test}-{}", way.replace(' ', "_")), &cache);
+        let (mut editor, _) = server_with_children(&mut lab);
+        for plugin in editor.plugin_ids() {
+            kill("STOP", plugin.into());
+        }
+        match way {
+            "TERM" => kill(way, editor.server_id().unwrap().into()),
+            _ => editor.close(),
+        }
+        lab.nothing_is_left_after(END);
+        editor.server.wait().unwrap();
+    }
+}
+
 #[test]
 fn plugins_and_their_children_end_with_a_command_that_is_interrupted() {
     let test = "plugins_and_their_children_end_with_a_command_that_is_interrupted";

@@ -107,12 +107,9 @@ pub(crate) fn leave(id: u64) {
         // One that has ended knows nothing.
         let _ = watcher.forget(id);
     }
-    let idle = match registry.running.is_empty() {
-        true => registry.watcher.take(),
-        false => None,
-    };
-    drop(registry);
-    drop(idle);
+    if registry.running.is_empty() {
+        registry.watcher = None;
+    }
     LEFT.notify_all();
 }
 

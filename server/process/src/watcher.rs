@@ -31,7 +31,7 @@ pub(crate) fn is_wanted() -> bool {
     IS_WANTED.load(Ordering::Relaxed)
 }
 
-/// The server's end of the pipe. The watcher ends when it is dropped.
+/// The server's end of the pipe. The watcher ends when this is dropped, which is when nothing is left to watch.
 pub(crate) struct Watcher {
     process: Child,
     pipe: Option<ChildStdin>,
@@ -93,7 +93,7 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        self.pipe = None;
+        let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
