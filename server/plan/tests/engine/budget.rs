@@ -7,7 +7,7 @@ use plan::{Budget, Options, Plan};
 
 use crate::support::{World, block_on};
 
-/// Each of these stops at a limit of the editor.
+/// Each of these stops at a limit.
 const EVIL: [(&str, &str); 20] = [
     (
         "strings that grow tenfold",
@@ -289,7 +289,7 @@ output "x" {
 fn instances_without_an_end_are_reported_and_the_rest_is_planned() {
     for (name, many) in MANY {
         let apart = "resource \"fake_disk\" \"apart\" {\n}\n";
-        let mut world = World::new(&format!("{apart}{many}"));
+        let mut world = world(&format!("{apart}{many}"));
         let plan = world.plan();
         let codes = codes(&plan);
         assert!(codes.contains(&"evaluation-limit"), "{name}: {codes:?}");
@@ -298,6 +298,24 @@ fn instances_without_an_end_are_reported_and_the_rest_is_planned() {
             .any(|it| it.addr.to_string() == "fake_disk.apart");
         assert!(is_there, "{name}");
     }
+}
+
+/// A tenth of the editor's budget, as these tests run without optimisation.
+fn world(text: &str) -> World {
+    let tenth = |limits: Limits| Limits {
+        steps: limits.steps / 10,
+        bytes: limits.bytes / 10,
+    };
+    let editor = Budget::default();
+    let mut world = World::new(text);
+    world.request.options = Arc::new(Options {
+        budget: Budget {
+            object: tenth(editor.object),
+            root: tenth(editor.root),
+        },
+        ..Options::default()
+    });
+    world
 }
 
 fn text(locals: &str) -> String {
@@ -313,7 +331,7 @@ fn codes(plan: &Plan) -> Vec<&'static str> {
 #[test]
 fn an_expression_without_an_end_is_reported_and_the_rest_is_planned() {
     for (name, locals) in EVIL {
-        let mut world = World::new(&text(locals));
+        let mut world = world(&text(locals));
         let plan = world.plan();
         let codes = codes(&plan);
         assert!(codes.contains(&"evaluation-limit"), "{name}: {codes:?}");
@@ -326,12 +344,12 @@ fn an_expression_without_an_end_is_reported_and_the_rest_is_planned() {
 fn a_plan_is_back_when_the_text_is_mended() {
     let mended = text(r#"evil = "good""#);
     let fresh = {
-        let mut world = World::new(&mended);
+        let mut world = world(&mended);
         let plan = world.plan();
         world.show(&plan)
     };
     for (name, locals) in EVIL {
-        let mut world = World::new(&text(locals));
+        let mut world = world(&text(locals));
         world.plan();
         world.set("/main.tf", &mended);
         let plan = world.plan();
