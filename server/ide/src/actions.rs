@@ -17,6 +17,7 @@ mod remove;
 mod renamed;
 mod replace_deprecated;
 mod simplify;
+mod trust;
 
 use std::path::PathBuf;
 
@@ -100,7 +101,7 @@ pub enum Effect {
 type Fix = fn(&Place<'_>, &Diagnostic) -> Vec<Action>;
 
 /// In the order in which a menu lists them.
-const FIXES: [Fix; 9] = [
+const FIXES: [Fix; 10] = [
     did_you_mean::fixes,
     missing::fixes,
     convert_type::fixes,
@@ -110,6 +111,7 @@ const FIXES: [Fix; 9] = [
     declare::fixes,
     remove::fixes,
     init::fixes,
+    trust::fixes,
 ];
 
 impl Snapshot {

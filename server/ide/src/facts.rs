@@ -100,6 +100,8 @@ pub enum Command {
     Replan,
     /// Runs `terraform init` in the folder that is its argument.
     Init,
+    /// Asks whether the folder that is its argument is trusted.
+    TrustWorkspace,
     /// Plans as if the resource at a place, or some instances, had to be replaced.
     WhatIfReplaced,
     /// Plans as if only the resource at a place, or some addresses, were meant.
@@ -121,11 +123,12 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Command; 13] = [
+    pub const ALL: [Command; 14] = [
         Command::Pause,
         Command::Resume,
         Command::Replan,
         Command::Init,
+        Command::TrustWorkspace,
         Command::WhatIfReplaced,
         Command::WhatIfTargeted,
         Command::EndWhatIf,
@@ -143,6 +146,7 @@ impl Command {
             Command::Resume => "planlens.resume",
             Command::Replan => "planlens.replan",
             Command::Init => "planlens.runInit",
+            Command::TrustWorkspace => "planlens.trustWorkspace",
             Command::WhatIfReplaced => "planlens.whatIfReplaced",
             Command::WhatIfTargeted => "planlens.whatIfTargeted",
             Command::EndWhatIf => "planlens.endWhatIf",

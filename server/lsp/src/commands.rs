@@ -1,6 +1,6 @@
 //! Commands that the editor can run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use config::Target;
 use ide::{Command, WhatIf};
@@ -30,6 +30,10 @@ impl State {
             Command::Resume => self.set_paused(false),
             Command::Replan => self.workspace.replan(),
             Command::Init => self.init(&params.arguments)?,
+            Command::TrustWorkspace => {
+                let folder = named_file(&params.arguments)?;
+                self.trust_is_wanted(Path::new(folder.path()));
+            }
             Command::WhatIfReplaced => {
                 let addresses = self.addresses(params.arguments)?;
                 let replace = addresses.iter().filter_map(|it| it.parse().ok()).collect();

@@ -398,6 +398,7 @@ impl Shared {
         let needed = Untrusted {
             packages: root.root.providers().refused(),
             configured: root.root.awaiting_trust(),
+            reads_outside: root.root.was_out_of_reach(),
         };
         if needed != Untrusted::default() {
             report.report.trust_needed(dir.to_owned(), needed);
@@ -478,18 +479,17 @@ impl Shared {
 }
 
 /// Where the functions of a root module may look: in a folder that is not trusted only in those that the editor has open,
-/// or in the module's own where it is in none of these.
+/// and in a repository inside of one of these, or a module outside of them, only there.
 fn reach(is_trusted: bool, dir: &Path, snapshot: &Snapshot) -> Reach {
     if is_trusted {
         return Reach::Everywhere;
     }
-    let real = canonical(dir);
+    let place = trust::folder_of(snapshot, dir).path;
     let open = snapshot.folders();
-    let is_open = open
-        .iter()
-        .any(|folder| real.starts_with(canonical(folder)));
-    let own = (!is_open).then_some(dir);
-    Reach::within(open.iter().map(PathBuf::as_path).chain(own))
+    match open.iter().any(|folder| canonical(folder) == place) {
+        true => Reach::within(open.iter().map(PathBuf::as_path)),
+        false => Reach::within([dir, &*place]),
+    }
 }
 
 /// As far as the user has chosen it.

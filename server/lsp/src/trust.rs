@@ -37,6 +37,8 @@ pub struct Untrusted {
     pub packages: BTreeSet<Package>,
     /// They would be configured with what the folder says.
     pub configured: BTreeSet<ProviderAddr>,
+    /// Functions would read files outside of the workspace.
+    pub reads_outside: bool,
 }
 
 /// What was asked and answered.
@@ -76,6 +78,7 @@ impl TrustAnswers {
                     .filter(is_unasked)
                     .cloned()
                     .collect(),
+                reads_outside: needed.reads_outside && !is_trusted && !asked.reads_outside,
             };
             asked.extend(&new);
             if new != Untrusted::default() {
@@ -95,6 +98,11 @@ impl TrustAnswers {
     /// What starts, or is told what the folder says, in the words of a question.
     fn question(&self, folder: &TrustFolder, new: &Untrusted) -> String {
         let path = title(&folder.path.to_string_lossy());
+        if new.packages.is_empty() && new.configured.is_empty() {
+            return format!(
+                "planlens: to plan, functions in {path} have to read files outside of it. Do you trust it?"
+            );
+        }
         if new.packages.is_empty() {
             let providers = new.configured.iter().map(ProviderAddr::for_display);
             let providers = providers.collect::<Vec<_>>().join(", ");
@@ -126,6 +134,7 @@ impl Untrusted {
     fn extend(&mut self, other: &Untrusted) {
         self.packages.extend(other.packages.iter().cloned());
         self.configured.extend(other.configured.iter().cloned());
+        self.reads_outside |= other.reads_outside;
     }
 }
 
@@ -141,7 +150,7 @@ pub(crate) fn is_trusted(snapshot: &Snapshot, dir: &Path) -> bool {
 
 /// What has to be trusted for the root module in `dir`: the innermost folder around it that the editor has open, or a
 /// repository that lies in there, or else the root module itself.
-fn folder_of(snapshot: &Snapshot, dir: &Path) -> TrustFolder {
+pub(crate) fn folder_of(snapshot: &Snapshot, dir: &Path) -> TrustFolder {
     let dir = canonical(dir);
     let open: BTreeSet<PathBuf> = snapshot.folders().iter().map(|it| canonical(it)).collect();
     let is_repository = |dir: &Path| REPOSITORY.iter().any(|it| dir.join(it).exists());
@@ -207,6 +216,9 @@ impl State {
             .collect();
         let providers = providers.into_iter().collect::<Vec<_>>().join(", ");
         let what = match new.packages.is_empty() {
+            true if new.configured.is_empty() => {
+                "read files outside of this workspace for its functions".to_owned()
+            }
             true => format!("configure {providers} as this workspace says"),
             false => format!("start the provider plugins of this workspace ({providers})"),
         };
@@ -220,6 +232,14 @@ impl State {
     pub(crate) fn trust_is_needed(&mut self, dir: &Path, needed: &Untrusted) {
         let folder = folder_of(&self.snapshot(), dir);
         self.trust.needed.entry(folder).or_default().extend(needed);
+    }
+
+    /// The user wants to be asked about the folder of the root module in `dir`, whatever was answered before.
+    pub(crate) fn trust_is_wanted(&mut self, dir: &Path) {
+        let folder = folder_of(&self.snapshot(), dir);
+        let mut needed = self.trust.asked.remove(&folder).unwrap_or_default();
+        needed.reads_outside = true;
+        self.trust.needed.entry(folder).or_default().extend(&needed);
     }
 
     pub(crate) fn trust_answered(

@@ -13,7 +13,7 @@ use plan::{Approved, Package};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::client::{Client, editors};
+use crate::client::{Client, editors, with_engine};
 
 /// The packages that each plan may start, of those that the open texts need: `needs NAMESPACE/TYPE HASH`.
 type Plans = mpsc::UnboundedReceiver<Vec<String>>;
@@ -38,6 +38,7 @@ impl Planner for Trusting {
         let is_configured = |_: &&Package| is_trusted || !text.contains("configures");
         let configured = started.iter().filter(|it| !is_configured(it));
         let needed = Untrusted {
+            reads_outside: false,
             configured: configured.map(|it| it.provider.clone()).collect(),
             packages: refused,
         };
@@ -441,5 +442,54 @@ async fn what_is_taken_back_while_a_server_runs_is_asked_again() {
     client.hover(0, 0).await;
     running(&mut plans, &[]).await;
     asked(&mut client).await;
+    client.shut_down().await;
+}
+
+/// Where no plugin is installed nothing else would ask.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_function_that_reads_outside_of_the_workspace_asks_for_trust() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "output \"evil\" {\n  value = try(file(\"/proc/self/comm\"), \"\")\n}\n";
+    fs::write(dir.path().join("main.tf"), text).unwrap();
+    let uri = format!("file://{}/main.tf", dir.path().display());
+    let mut client = Client::connect(with_engine());
+    client.asks_test = vec!["window/showMessageRequest", "workspace/configuration"];
+    let mut capabilities = editors::vscode();
+    capabilities["textDocument"]["diagnostic"] = Value::Null;
+    client.initialize(capabilities, json!({})).await;
+    client.notify("initialized", json!({})).await;
+    client.open_as(&uri, text).await;
+    let question = client.incoming("workspace/configuration").await;
+    client.reply(&question, json!([{}])).await;
+
+    let (question, message) = asked(&mut client).await;
+    assert!(message.contains("read files outside of it"), "{message}");
+    say_no(&mut client, &question).await;
+    let found = loop {
+        let published = client.incoming("textDocument/publishDiagnostics").await;
+        let found = published["params"]["diagnostics"][0].clone();
+        if found["code"] == "outside-workspace" {
+            break found;
+        }
+    };
+    // Who said no may think again.
+    let params = json!({
+        "textDocument": { "uri": uri },
+        "range": found["range"],
+        "context": { "diagnostics": [found] },
+    });
+    let actions = client.ask("textDocument/codeAction", params).await;
+    let mut actions = actions.as_array().unwrap().iter();
+    let trust = actions.find(|it| it["title"] == "Trust this workspace");
+    let command = trust.unwrap()["command"].clone();
+    client.ask("workspace/executeCommand", command).await;
+    let (question, _) = asked(&mut client).await;
+    say_yes(&mut client, &question).await;
+    loop {
+        let published = client.incoming("textDocument/publishDiagnostics").await;
+        if published["params"]["diagnostics"] == json!([]) {
+            break;
+        }
+    }
     client.shut_down().await;
 }

@@ -1,0 +1,21 @@
+//! Offers to trust the workspace where a function is not let out of it. The question that follows says what that means.
+
+use super::place::Place;
+use super::{Action, ActionKind, Effect};
+use crate::{Command, Diagnostic};
+
+pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
+    if diagnostic.code != eval::OUTSIDE_WORKSPACE {
+        return Vec::new();
+    }
+    let root = place.snapshot.root_of(place.file);
+    let dir = root.map_or_else(|| place.dir().to_owned(), ToOwned::to_owned);
+    vec![Action {
+        title: "Trust this workspace".to_owned(),
+        kind: ActionKind::QuickFix,
+        fixes: vec![diagnostic.clone()],
+        is_preferred: true,
+        is_safe: false,
+        effect: Effect::Command(Command::TrustWorkspace, dir),
+    }]
+}
