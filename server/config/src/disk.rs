@@ -7,6 +7,7 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// How long a file may be that is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +42,23 @@ impl fmt::Display for Limit {
             whole if whole.is_multiple_of(1024) => write!(f, "{} GiB", whole / 1024),
             mebibytes => write!(f, "{mebibytes} MiB"),
         }
+    }
+}
+
+/// What tells versions of a file apart without reading it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Stamp {
+    modified: Option<SystemTime>,
+    len: u64,
+}
+
+impl Stamp {
+    pub fn of(path: &Path) -> io::Result<Stamp> {
+        let metadata = fs::metadata(path)?;
+        Ok(Stamp {
+            modified: metadata.modified().ok(),
+            len: metadata.len(),
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::disk::{self, Limit};
+use crate::disk::{self, Limit, Stamp};
 use crate::profile::{Profile, feature};
 use crate::{parse_bytes, parse_file};
 
@@ -15,6 +15,16 @@ pub trait Files {
 
     fn read(&self, path: &str) -> io::Result<Arc<str>>;
 
+    /// Which version of a file there is. Who reads from the disk doesn't read it for that.
+    fn version(&self, path: &str) -> io::Result<FileVersion> {
+        self.read(path).map(FileVersion::Text)
+    }
+
+    /// The content of a file that holds a state. It may be long, so it is not kept.
+    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
+        Ok(self.read(path)?.as_bytes().to_vec())
+    }
+
     /// The names of the directories in a directory, where that is known.
     fn folders(&self, _dir: &str) -> io::Result<Vec<String>> {
         Ok(Vec::new())
@@ -24,6 +34,13 @@ pub trait Files {
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         Ok(parse_file(path, &self.read(path)?))
     }
+}
+
+/// Equal for a file that has not changed.
+#[derive(Clone, PartialEq, Debug)]
+pub enum FileVersion {
+    Text(Arc<str>),
+    OnDisk(Stamp),
 }
 
 /// The files as they are on disk.
@@ -41,6 +58,14 @@ impl Files for DiskFiles {
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
         Ok(String::from_utf8_lossy(&configuration(path)?).into())
+    }
+
+    fn version(&self, path: &str) -> io::Result<FileVersion> {
+        Stamp::of(Path::new(path)).map(FileVersion::OnDisk)
+    }
+
+    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
+        disk::read(Path::new(path), Limit::STATE)
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {

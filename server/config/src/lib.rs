@@ -25,7 +25,9 @@ pub use addr::{
 pub use body::{Body, Expected, Member};
 pub use check::{check_reference, unpassed_aliases};
 pub use declare::{parse_bytes, parse_file};
-pub use files::{DiskFiles, FileKind, FileRole, Files, is_configuration, is_named_for_opentofu};
+pub use files::{
+    DiskFiles, FileKind, FileRole, FileVersion, Files, is_configuration, is_named_for_opentofu,
+};
 pub use load::{ModuleCache, load_module};
 pub use module::{
     Backend, Check, CheckRule, Decl, IgnoreChanges, IgnoredPath, Import, ImportKey, ImportTarget,

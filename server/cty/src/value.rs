@@ -1,6 +1,7 @@
 //! Values: known, null or unknown, of a type, with marks.
 
 mod make;
+mod share;
 
 use std::any::Any;
 use std::collections::{BTreeMap, btree_map};
@@ -62,6 +63,7 @@ struct Capsule {
 }
 
 /// What elements at any depth are like.
+#[derive(Clone, Copy)]
 struct Inside {
     wholly_known: bool,
     contains_marked: bool,

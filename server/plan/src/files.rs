@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use config::disk::{self, Limit};
+use config::FileVersion;
+use config::disk::{self, Limit, Stamp};
 
 use crate::reach::Reach;
 
@@ -28,12 +28,6 @@ struct DiskCache(Mutex<HashMap<String, (Stamp, SourceText)>>);
 struct SourceText {
     text: Arc<str>,
     syntax: syntax::File,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-struct Stamp {
-    modified: Option<SystemTime>,
-    len: u64,
 }
 
 impl OpenFiles {
@@ -60,22 +54,14 @@ impl OpenFiles {
     }
 
     fn on_disk(&self, path: &str) -> io::Result<SourceText> {
-        let metadata = std::fs::metadata(path)?;
-        let stamp = Stamp {
-            modified: metadata.modified().ok(),
-            len: metadata.len(),
-        };
-        let mut cache = self.disk.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, source)) = cache.get(path)
+        let stamp = Stamp::of(Path::new(path))?;
+        if let Some((known, source)) = self.disk.lock().get(path)
             && *known == stamp
         {
             return Ok(source.clone());
         }
-        let limit = match config::is_configuration(path) {
-            true => Limit::CONFIGURATION,
-            false => Limit::STATE,
-        };
-        let bytes = disk::read(Path::new(path), limit)?;
+        // Others need not wait for it.
+        let bytes = disk::read(Path::new(path), Limit::CONFIGURATION)?;
         let source = match config::is_configuration(path) {
             true => {
                 let (text, syntax) = config::parse_bytes(path, &bytes);
@@ -86,8 +72,15 @@ impl OpenFiles {
                 syntax: syntax::File::default(),
             },
         };
-        cache.insert(path.to_owned(), (stamp, source.clone()));
+        let kept = (stamp, source.clone());
+        self.disk.lock().insert(path.to_owned(), kept);
         Ok(source)
+    }
+}
+
+impl DiskCache {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, (Stamp, SourceText)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -119,6 +112,14 @@ impl config::Files for ListedOnce<'_> {
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
         self.files.read(path)
+    }
+
+    fn version(&self, path: &str) -> io::Result<FileVersion> {
+        self.files.version(path)
+    }
+
+    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.files.read_state(path)
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
@@ -242,6 +243,20 @@ impl config::Files for OpenFiles {
         match self.documents.get(path) {
             Some(document) => Ok(document.text().clone()),
             None => self.on_disk(path).map(|source| source.text),
+        }
+    }
+
+    fn version(&self, path: &str) -> io::Result<FileVersion> {
+        match self.documents.get(path) {
+            Some(document) => Ok(FileVersion::Text(document.text().clone())),
+            None => config::DiskFiles.version(path),
+        }
+    }
+
+    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
+        match self.documents.get(path) {
+            Some(document) => Ok(document.text().as_bytes().to_vec()),
+            None => config::DiskFiles.read_state(path),
         }
     }
 

@@ -233,6 +233,30 @@ pub struct PlannedInstance {
 }
 
 impl PlannedInstance {
+    /// Has the object before and after, its configuration and those of a sibling in memory once, as far as they are equal.
+    pub(crate) fn share(&mut self, sibling: Option<&PlannedInstance>) {
+        let of_sibling = sibling.and_then(|it| it.desired.as_ref());
+        if let (Some(desired), Some(sibling)) = (&mut self.desired, of_sibling) {
+            desired.config = desired.config.sharing_with(&sibling.config);
+        }
+        // What others hold too was shared when it was made.
+        let Some(plan) = Arc::get_mut(&mut self.plan) else {
+            return;
+        };
+        if let Some(change) = &mut plan.change {
+            let of_sibling = sibling.and_then(|it| it.plan.change.as_ref());
+            if let Some(sibling) = of_sibling {
+                change.after = change.after.sharing_with(&sibling.after);
+                change.before = change.before.sharing_with(&sibling.before);
+            }
+            if let Some(desired) = &self.desired {
+                change.after = change.after.sharing_with(&desired.config);
+            }
+            change.before = change.before.sharing_with(&change.after);
+            plan.value = plan.value.sharing_with(&change.after);
+        }
+    }
+
     /// What `self` is in its postconditions.
     pub fn value(&self) -> &Value {
         match &self.plan.change {

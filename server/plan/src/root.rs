@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use config::disk::{self, Limit};
 use config::profile::Choice;
 use config::{
-    ConfigResourceAddr, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache, Version,
-    load_tree,
+    ConfigResourceAddr, FileVersion, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache,
+    Version, load_tree,
 };
 use cty::budget::{Cancel, sheltered};
 use eval::Functions;
@@ -116,7 +115,8 @@ struct Loaded {
 /// A state, with what it was read from.
 struct Stored {
     location: Location,
-    text: Option<Arc<str>>,
+    /// Of the file, or of what was pulled. `None`: there is none.
+    version: Option<FileVersion>,
     state: Arc<State>,
     caveat: Option<String>,
     problem: Option<Diagnostic>,
@@ -286,7 +286,7 @@ impl Root {
     pub fn unread_state(&self) -> Option<&Location> {
         let stored = self.stored.as_ref()?;
         let is_elsewhere = matches!(stored.location, Location::Backend { .. });
-        let is_unread = is_elsewhere && stored.text.is_none();
+        let is_unread = is_elsewhere && stored.version.is_none();
         is_unread.then_some(&stored.location)
     }
 
@@ -632,39 +632,35 @@ impl Root {
                 workspace: location.workspace().clone(),
             };
         }
-        let text = match &location {
-            Location::File { path, .. } => files.read(path).ok(),
-            Location::Backend { .. } => {
-                let pulled = self.pulled.as_ref();
-                let pulled = pulled.filter(|pulled| pulled.location == location);
-                pulled.map(|pulled| pulled.text.clone())
-            }
+        let pulled = self.pulled.as_ref();
+        let pulled = pulled.filter(|pulled| pulled.location == location);
+        let pulled = pulled.map(|pulled| pulled.text.clone());
+        let version = match &location {
+            Location::File { path, .. } => files.version(path).ok(),
+            Location::Backend { .. } => pulled.clone().map(FileVersion::Text),
         };
         let is_same = self
             .stored
             .as_ref()
-            .is_some_and(|stored| stored.location == location && stored.text == text);
+            .is_some_and(|stored| stored.location == location && stored.version == version);
         if is_same {
             return;
         }
         let mut stored = Stored {
-            caveat: location.caveat().filter(|_| text.is_none()),
-            text,
+            caveat: location.caveat().filter(|_| version.is_none()),
+            version,
             state: Arc::default(),
             problem: None,
             location,
         };
-        let read = match (&stored.location, stored.text.as_deref()) {
+        let read = match (&stored.location, pulled.as_deref()) {
             (Location::Backend { .. }, Some("")) => Ok(State::default()),
             (Location::Backend { .. }, Some(text)) => state::read(text),
             (Location::Backend { .. }, None) => match &self.not_pulled {
                 Some((location, error)) if *location == stored.location => Err(error.clone()),
                 _ => Ok(State::default()),
             },
-            (Location::File { path, .. }, Some(text)) if state::is_plan_file(text) => {
-                state_of_plan_file(path)
-            }
-            _ => state::load(files, &stored.location),
+            (Location::File { .. }, _) => state::load(files, &stored.location),
         };
         match read {
             Ok(state) => stored.state = Arc::new(state),
@@ -683,15 +679,6 @@ impl Root {
         }
         self.stored = Some(stored);
     }
-}
-
-fn state_of_plan_file(path: &str) -> Result<State, StateError> {
-    let bytes = disk::read(Path::new(path), Limit::STATE);
-    let bytes = bytes.map_err(|error| StateError::Unreadable {
-        path: path.to_owned(),
-        why: error.to_string(),
-    })?;
-    state::read(&state::state_of_plan_file(&bytes)?)
 }
 
 /// As Terraform prints the path of the root module: `.`

@@ -12,7 +12,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
-use crate::{Instance, Object, Output, Resource, State, StateError};
+use crate::{Instance, Object, Output, RawJson, Resource, State, StateError};
 
 /// Reads the text of a state file. The empty text is the empty state.
 pub fn read(text: &str) -> Result<State, StateError> {
@@ -61,7 +61,7 @@ struct Head {
 }
 
 #[derive(Deserialize)]
-struct StateV4 {
+struct StateV4<'a> {
     #[serde(default)]
     terraform_version: SmolStr,
     #[serde(default)]
@@ -70,8 +70,8 @@ struct StateV4 {
     lineage: SmolStr,
     #[serde(default)]
     outputs: Option<BTreeMap<SmolStr, OutputV4>>,
-    #[serde(default)]
-    resources: Option<Vec<ResourceV4>>,
+    #[serde(default, borrow)]
+    resources: Option<Vec<ResourceV4<'a>>>,
 }
 
 #[derive(Deserialize)]
@@ -83,7 +83,7 @@ struct OutputV4 {
 }
 
 #[derive(Deserialize)]
-struct ResourceV4 {
+struct ResourceV4<'a> {
     #[serde(default)]
     module: SmolStr,
     mode: SmolStr,
@@ -92,21 +92,23 @@ struct ResourceV4 {
     /// OpenTofu has it with each instance where the configuration of the provider has instances.
     #[serde(default)]
     provider: SmolStr,
-    #[serde(default)]
-    instances: Vec<InstanceV4>,
+    #[serde(default, borrow)]
+    instances: Vec<InstanceV4<'a>>,
 }
 
 #[derive(Deserialize)]
-struct InstanceV4 {
+struct InstanceV4<'a> {
     index_key: Option<serde_json::Value>,
     status: Option<SmolStr>,
     deposed: Option<SmolStr>,
     #[serde(default)]
     schema_version: u64,
-    attributes: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    attributes: Option<&'a RawValue>,
     attributes_flat: Option<BTreeMap<String, String>>,
     sensitive_attributes: Option<Vec<Vec<PathStepV4>>>,
-    identity: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    identity: Option<&'a RawValue>,
     identity_schema_version: Option<u64>,
     private: Option<String>,
     dependencies: Option<Vec<SmolStr>>,
@@ -131,7 +133,7 @@ fn invalid(what: impl ToString, why: impl ToString) -> StateError {
     }
 }
 
-fn state(file: StateV4) -> Result<State, StateError> {
+fn state(file: StateV4<'_>) -> Result<State, StateError> {
     let mut state = State {
         lineage: file.lineage,
         serial: file.serial,
@@ -174,7 +176,7 @@ struct Known {
     dependencies: HashMap<SmolStr, config::ConfigResourceAddr>,
 }
 
-fn resource(stored: ResourceV4, known: &mut Known) -> Result<Resource, StateError> {
+fn resource(stored: ResourceV4<'_>, known: &mut Known) -> Result<Resource, StateError> {
     let what = format!("resource {}.{}", stored.r#type, stored.name);
     let mode = match stored.mode.as_str() {
         "managed" => ResourceMode::Managed,
@@ -251,7 +253,7 @@ fn instance_key(key: Option<serde_json::Value>) -> Result<InstanceKey, &'static 
     }
 }
 
-fn object(stored: InstanceV4, known: &mut Known) -> Result<Object, &'static str> {
+fn object(stored: InstanceV4<'_>, known: &mut Known) -> Result<Object, &'static str> {
     let fingerprint = fingerprint(&stored);
     let is_tainted = match stored.status.as_deref() {
         None | Some("") => false,
@@ -264,9 +266,7 @@ fn object(stored: InstanceV4, known: &mut Known) -> Result<Object, &'static str>
             .map_err(|_| "the provider's private data is not valid base64")?,
         None => Vec::new(),
     };
-    let attributes = stored
-        .attributes
-        .unwrap_or_else(|| RawValue::NULL.to_owned());
+    let attributes = stored.attributes.unwrap_or(RawValue::NULL);
     let paths = stored.sensitive_attributes.unwrap_or_default();
     Ok(Object {
         schema_version: stored.schema_version,
@@ -277,7 +277,7 @@ fn object(stored: InstanceV4, known: &mut Known) -> Result<Object, &'static str>
             .map(path)
             .collect::<Option<_>>()
             .ok_or("a path of a sensitive attribute can't be read")?,
-        identity: stored.identity.map(Arc::from),
+        identity: stored.identity.map(RawJson::from),
         identity_schema_version: stored.identity_schema_version.unwrap_or(0),
         private: private.into(),
         is_tainted,
@@ -329,14 +329,14 @@ fn index(key: serde_json::Value) -> Option<PathStep> {
     }
 }
 
-fn fingerprint(stored: &InstanceV4) -> u64 {
+fn fingerprint<'a>(stored: &InstanceV4<'a>) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let raw = |raw: &Option<Box<RawValue>>| raw.as_ref().map(|raw| raw.get().to_owned());
+    let raw = |raw: Option<&'a RawValue>| raw.map(RawValue::get);
     stored.status.hash(&mut hasher);
     stored.schema_version.hash(&mut hasher);
-    raw(&stored.attributes).hash(&mut hasher);
+    raw(stored.attributes).hash(&mut hasher);
     stored.attributes_flat.hash(&mut hasher);
-    raw(&stored.identity).hash(&mut hasher);
+    raw(stored.identity).hash(&mut hasher);
     stored.identity_schema_version.hash(&mut hasher);
     stored.private.hash(&mut hasher);
     stored.dependencies.hash(&mut hasher);
@@ -389,7 +389,7 @@ mod tests {
         let object = state.object(&addr).unwrap();
         assert_eq!(
             object.attributes.get(),
-            r#"{"length": 2, "big": 12345678901234567890.10}"#
+            r#"{"length":2,"big":12345678901234567890.10}"#
         );
         assert!(object.is_tainted && object.create_before_destroy);
         assert_eq!(object.schema_version, 2);

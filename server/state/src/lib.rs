@@ -13,7 +13,6 @@ pub use command::{Program, init, programs, pull};
 pub use error::StateError;
 pub use file::read;
 pub use location::{Environment, Location, load, locate, workspace};
-pub use object::{Instance, Object, Output, Resource, State};
-pub use plan_file::{is_plan_file, state_of_plan_file};
+pub use object::{Instance, Object, Output, RawJson, Resource, State};
 pub use private::{lock_private, write_private};
 pub use pulled::{Pulled, keep, kept};

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 use syntax::ast;
 
+use crate::plan_file::{is_plan_file, state_of_plan_file};
 use crate::{State, StateError, read};
 
 /// The environment variables that have a say in it.
@@ -110,8 +111,15 @@ pub fn load(files: &dyn Files, location: &Location) -> Result<State, StateError>
     let Location::File { path, .. } = location else {
         return Ok(State::default());
     };
-    match files.read(path) {
-        Ok(text) => read(&text),
+    match files.read_state(path) {
+        Ok(content) if is_plan_file(&content) => read(&state_of_plan_file(&content)?),
+        Ok(content) => match std::str::from_utf8(&content) {
+            Ok(text) => read(text),
+            Err(_) => Err(StateError::Invalid {
+                what: "the file".to_owned(),
+                why: "it is not UTF-8".to_owned(),
+            }),
+        },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(State::default()),
         Err(error) => Err(StateError::Unreadable {
             path: path.clone(),

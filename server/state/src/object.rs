@@ -51,17 +51,17 @@ pub struct Instance {
 
 /// A remote object as the provider last described it.
 ///
-/// Its attributes are kept as they stand in the file: only the provider can read those of an older schema version.
+/// Its attributes are kept as text: only the provider can read those of an older schema version.
 #[derive(Clone, Debug)]
 pub struct Object {
     pub schema_version: u64,
     /// A JSON object, or null when there is only [`Object::attributes_flat`].
-    pub attributes: Arc<RawValue>,
+    pub attributes: RawJson,
     /// The form of Terraform before 0.12.
     pub attributes_flat: Option<BTreeMap<String, String>>,
     /// Marked sensitive when the object was written.
     pub sensitive_paths: Vec<Path>,
-    pub identity: Option<Arc<RawValue>>,
+    pub identity: Option<RawJson>,
     pub identity_schema_version: u64,
     /// The provider's own data.
     pub private: Bytes,
@@ -89,9 +89,50 @@ impl PartialEq for Object {
             && self.provider_key == other.provider_key
             && self.dependencies == other.dependencies
             && self.attributes_flat == other.attributes_flat
-            && self.attributes.get() == other.attributes.get()
-            && self.identity.as_ref().map(|i| i.get()) == other.identity.as_ref().map(|i| i.get())
+            && self.attributes == other.attributes
+            && self.identity == other.identity
     }
+}
+
+/// The text of a JSON value as a state file has it, without the space between its parts: a file is two thirds space.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RawJson(Arc<str>);
+
+impl RawJson {
+    pub fn get(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&RawValue> for RawJson {
+    fn from(value: &RawValue) -> RawJson {
+        let text = value.get();
+        let mut compact = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(quote) = rest.find('"') {
+            let (between, string) = rest.split_at(quote);
+            compact.extend(between.split_ascii_whitespace());
+            let (string, after) = string.split_at(end_of_string(string));
+            compact.push_str(string);
+            rest = after;
+        }
+        compact.extend(rest.split_ascii_whitespace());
+        RawJson(compact.into())
+    }
+}
+
+/// Where the string ends that a text begins with.
+fn end_of_string(text: &str) -> usize {
+    let mut at = 1;
+    while let Some(found) = text[at..].find(['"', '\\']) {
+        at += found + 1;
+        match text.as_bytes()[at - 1] {
+            b'"' => return at,
+            // What is escaped may be a quote. It is one byte, or begins with one.
+            _ => at += 1,
+        }
+    }
+    text.len()
 }
 
 impl State {
@@ -138,5 +179,27 @@ impl State {
             .keys()
             .filter(|addr| !self.resources.contains_key(*addr));
         ours.map(|(addr, _)| addr).chain(gone).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_space_between_the_parts_of_a_value_is_left_out_and_no_other() {
+        for (written, kept) in [
+            ("{ \"a b\" : [ 1 ,\n\t-2.50e3 ] }", "{\"a b\":[1,-2.50e3]}"),
+            (r#"" \" { \\" "#, r#"" \" { \\""#),
+            (
+                r#"{"a": "\\", "b": " é\u00e9 "}"#,
+                r#"{"a":"\\","b":" é\u00e9 "}"#,
+            ),
+            ("[ true , null ]", "[true,null]"),
+            ("\"\"", "\"\""),
+        ] {
+            let value: &RawValue = serde_json::from_str(written).unwrap();
+            assert_eq!(RawJson::from(value).get(), kept);
+        }
     }
 }

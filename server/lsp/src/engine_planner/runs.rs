@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use config::Files;
+use config::{FileVersion, Files};
 use cty::budget::Cancel;
 use futures_util::future::{BoxFuture, Shared as SharedFuture};
 use futures_util::{FutureExt, stream};
@@ -370,6 +370,16 @@ impl Files for Noting<'_> {
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
         self.file(path);
         Files::read(self.files, path)
+    }
+
+    fn version(&self, path: &str) -> io::Result<FileVersion> {
+        self.file(path);
+        self.files.version(path)
+    }
+
+    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.file(path);
+        self.files.read_state(path)
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {

@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use cty::Value;
 use eval::Variables;
-use futures_util::future::join_all;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use text::Diagnostic;
 
 use super::Work;
 use crate::expansion::Shape;
-use crate::instance::{DesiredInstance, InstanceDiagnostic, Offered, plan_delete, plan_instance};
+use crate::instance::{
+    DesiredInstance, InstanceDiagnostic, InstancePlan, Offered, plan_delete, plan_instance,
+};
 use crate::result::{PlannedInstance, ResourceResult};
 use crate::scope::Scope;
 use crate::{Mode, condition};
@@ -44,33 +48,38 @@ impl Work {
         let before = before
             .as_deref()
             .map_or(&[][..], |before| &before.instances);
-        let wanted = join_all(desired.into_iter().map(|desired| async move {
-            let known = before.iter().find(|instance| {
-                instance.key == desired.addr.key
-                    && instance
-                        .desired
-                        .as_ref()
-                        .is_some_and(|old| old.is_same(&desired))
-            });
-            let plan = match known {
-                Some(known) if known.plan.is_final() => known.plan.clone(),
-                _ => Arc::new(plan_instance(&desired, offered).await),
-            };
-            PlannedInstance {
-                key: desired.addr.key.clone(),
-                desired: Some(desired),
-                plan,
+        let wanted = all(desired.into_iter().map(|mut desired| {
+            async move {
+                let key = desired.addr.key.clone();
+                let known = known(before, &desired);
+                let plan = match known {
+                    Some((_, plan)) if plan.is_final() => plan.clone(),
+                    _ => Arc::new(plan_instance(&desired, offered).await),
+                };
+                if let Some((old, _)) = known {
+                    desired.config = old.config.clone();
+                }
+                PlannedInstance {
+                    key,
+                    desired: Some(desired),
+                    plan,
+                }
             }
+            .boxed()
         }));
-        let unwanted = join_all(orphans.into_iter().map(|orphan| async move {
-            let plan = Arc::new(plan_delete(&orphan, offered).await);
-            PlannedInstance {
-                key: orphan.addr.key,
-                desired: None,
-                plan,
+        let unwanted = all(orphans.into_iter().map(|orphan| {
+            async move {
+                let plan = Arc::new(plan_delete(&orphan, offered).await);
+                PlannedInstance {
+                    key: orphan.addr.key,
+                    desired: None,
+                    plan,
+                }
             }
+            .boxed()
         }));
-        let (wanted, unwanted) = futures_util::future::join(wanted, unwanted).await;
+        let (mut wanted, unwanted) = futures_util::future::join(wanted, unwanted).await;
+        wanted.sort_by(|a, b| a.key.cmp(&b.key));
         let planned = wanted
             .iter()
             .map(|instance| (&instance.key, instance.plan.value.clone()));
@@ -95,6 +104,39 @@ impl Work {
         result.diagnostics.extend(located);
         result
     }
+}
+
+/// How many instances of a resource are planned at the same time. A provider is asked about fewer; each of them takes some
+/// KiB meanwhile.
+const AT_ONCE: usize = 256;
+
+/// The instances, planned, in any order. Those that are alike share what they have alike.
+async fn all<'a>(
+    planning: impl Iterator<Item = BoxFuture<'a, PlannedInstance>>,
+) -> Vec<PlannedInstance> {
+    let mut waiting = planning;
+    let mut running = FuturesUnordered::new();
+    let mut planned: Vec<PlannedInstance> = Vec::new();
+    loop {
+        running.extend(waiting.by_ref().take(AT_ONCE - running.len()));
+        let Some(mut instance) = running.next().await else {
+            return planned;
+        };
+        instance.share(planned.first());
+        planned.push(instance);
+    }
+}
+
+/// What an instance was planned from before, and its plan, if planning it would repeat the same requests.
+fn known<'a>(
+    before: &'a [PlannedInstance],
+    desired: &DesiredInstance,
+) -> Option<(&'a DesiredInstance, &'a Arc<InstancePlan>)> {
+    let key = &desired.addr.key;
+    let from = before.partition_point(|instance| instance.key < *key);
+    let same_key = before[from..].iter().take_while(|it| it.key == *key);
+    let mut wanted = same_key.filter_map(|it| Some((it.desired.as_ref()?, &it.plan)));
+    wanted.find(|(old, _)| old.is_same(desired))
 }
 
 /// Adds what the postconditions say of the planned objects. `scope` is that of the resource's declaration.

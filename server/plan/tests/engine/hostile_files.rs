@@ -328,3 +328,12 @@ output "files" {
     let expected = r#"files = ["x", "x", false, set["a/x"], "b"]"#;
     assert_eq!(shown.trim(), expected);
 }
+
+#[test]
+fn a_state_beyond_the_limit_is_told() {
+    let module = Module::new(HEALTHY);
+    module.sparse("terraform.tfstate", (512 << 20) + 1);
+    let told = module.told().concat();
+    let limit = "larger than 512 MiB, the limit for such a file. What exists already isn't known.";
+    assert!(told.contains(limit), "{told}");
+}
