@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use cty::{Marks, Type, Value};
+use cty::{Marks, Type, Value, budget};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
@@ -126,6 +126,9 @@ fn filebase64(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Val
     Ok(Value::string(STANDARD.encode(read(text(&path), &marks, context)?)).mark_all(&marks))
 }
 
+/// Bytes that are read and hashed at the cost of one step of the budget.
+const BYTES_OF_STEP: usize = 1024;
+
 fn hashed<D: Digest>(
     args: &[Value],
     context: &CallContext<'_>,
@@ -135,9 +138,10 @@ fn hashed<D: Digest>(
     let path = text(&path);
     let mut digest = D::new();
     let resolved = resolve(context, path)?;
-    let read = context
-        .files
-        .read_parts(&resolved, &mut |part| digest.update(part));
+    let read = context.files.read_parts(&resolved, &mut |part| {
+        budget::spend(part.len() / BYTES_OF_STEP);
+        digest.update(part);
+    });
     read.map_err(|error| match OutsideWorkspace::is(&error) {
         true => refused(path, &marks),
         false => cause(&error, path, &marks).into(),

@@ -3,10 +3,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cty::budget;
+
 use crate::function::{FileKind, Files};
 
 /// More folders and files than this are not looked at.
 const MAX_VISITS: usize = 200_000;
+
+/// What a look costs of the budget of an evaluation.
+const STEPS_OF_LOOK: usize = 10;
 
 /// Folders deeper than this are not looked into.
 const MAX_DEPTH: usize = 200;
@@ -105,6 +110,7 @@ impl Search<'_> {
         };
         for name in self.list(folder)? {
             self.looks()?;
+            budget::spend(tokens.len());
             if matches(tokens, &name) {
                 self.take(folder.join(name), rest, depth)?;
             }
@@ -124,6 +130,7 @@ impl Search<'_> {
 
     /// One more file or folder is looked at.
     fn looks(&mut self) -> Result<(), GlobError> {
+        budget::spend(STEPS_OF_LOOK);
         self.visits += 1;
         match self.visits > MAX_VISITS {
             true => Err(GlobError::Limit(format!(
