@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +51,7 @@ impl Watcher {
     pub fn start() -> io::Result<Watcher> {
         let mut command = Command::new(this_program()?);
         command
+            .arg0("planlens")
             .arg(WATCH_ARGUMENT)
             .env_clear()
             // It keeps no folder of the user's busy, and nothing that the editor reads open.
