@@ -127,6 +127,118 @@ fn the_command_line_tells_no_secret() {
     support::no_secret_below(&caches);
 }
 
+/// What is ephemeral is in no plan, sensitive or not: neither as JSON, where `terraform show -json` has what is sensitive, nor
+/// as text.
+#[test]
+fn the_command_line_tells_no_ephemeral_value() {
+    let test = "the_command_line_tells_no_ephemeral_value";
+    if let Err(reason) = has_subcommand("plan") {
+        return skipped(test, &reason);
+    }
+    let module = scratch(test);
+    fs::create_dir_all(module.join("called")).unwrap();
+    let configuration = r#"
+variable "token" {
+  type      = string
+  ephemeral = true
+}
+variable "login" {
+  type      = object({ key = string })
+  ephemeral = true
+  default   = { key = "of the text" }
+}
+variable "other" {
+  type      = string
+  ephemeral = true
+  sensitive = true
+}
+variable "wrong" {
+  type      = string
+  ephemeral = true
+  validation {
+    condition     = length(var.wrong) < 5
+    error_message = "too long"
+  }
+}
+locals {
+  derived = "Bearer ${var.token}"
+  key     = { (var.login.key) = upper(var.other) }
+}
+module "called" {
+  source = "./called"
+  token  = local.derived
+}
+resource "terraform_data" "a" {
+  input = ephemeralasnull(local.derived)
+  lifecycle {
+    precondition {
+      condition     = local.derived == "x"
+      error_message = "not x"
+    }
+  }
+}
+check "key" {
+  assert {
+    condition     = contains(keys(local.key), "x")
+    error_message = "no x"
+  }
+}
+output "plain" {
+  value = ephemeralasnull(var.token)
+}
+output "refused" {
+  value = var.login
+}
+"#;
+    let called = r#"
+variable "token" {
+  ephemeral = true
+}
+output "token" {
+  value     = "${var.token}!"
+  ephemeral = true
+}
+"#;
+    let given = |name: &str| format!("{name} = \"{MARKER}-{name}\"\n");
+    let values = given("token") + &given("other") + &given("wrong");
+    let values = format!("{values}login = {{ key = \"{MARKER}-login\" }}\n");
+    fs::write(module.join("main.tf"), configuration).unwrap();
+    fs::write(module.join("called/main.tf"), called).unwrap();
+    fs::write(module.join("terraform.tfvars"), values).unwrap();
+    let mut texts = vec![configuration.to_owned()];
+    // The same without what is wrong, so that something is planned.
+    let (whole, _) = configuration.split_once("output \"refused\"").unwrap();
+    let whole = whole.replace("< 5", "> 5").replace("== \"x\"", "!= \"x\"");
+    texts.push(whole);
+    for text in texts {
+        fs::write(module.join("main.tf"), text).unwrap();
+        for arguments in [
+            &["plan"][..],
+            &["plan", "-json"],
+            &["plan", "-refresh-only", "-json"],
+            &["validate"],
+            &["validate", "-json"],
+            &["doctor", "-json"],
+            &["stats"],
+        ] {
+            let output = support::planlens(&module).args(arguments).output().unwrap();
+            let printed = support::printed(&output);
+            assert!(!printed.contains(MARKER), "{arguments:?}: {printed}");
+            assert!(printed.len() > 40, "{arguments:?}: {printed}");
+        }
+    }
+    // What the text says is no secret: Terraform has it in the plan, too.
+    let output = support::planlens(&module)
+        .args(["plan", "-json"])
+        .output()
+        .unwrap();
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        plan["variables"],
+        json!({ "login": { "value": { "key": "of the text" } } })
+    );
+}
+
 /// Every string in a message.
 fn strings(message: &Value) -> Vec<String> {
     match message {

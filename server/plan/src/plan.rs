@@ -150,6 +150,12 @@ impl Plan {
         }
         for (name, variable) in &inputs.tree.root().variables {
             let given = match (inputs.variables.get(name), &variable.default) {
+                // An ephemeral value is in no plan. Terraform's has the default all the same, which the text says.
+                (Some(_), Some(_)) if variable.ephemeral => {
+                    let (default, _) = eval::variables::final_value(variable, None);
+                    Some(default.unmark_deep().0)
+                }
+                (Some(_), None) if variable.ephemeral => None,
                 (Some(given), _) => given.as_given(variable),
                 (None, Some(_)) => plan.variables.get(name).map(|value| value.unmark_deep().0),
                 (None, None) => None,
