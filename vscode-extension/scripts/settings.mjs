@@ -7,7 +7,7 @@ const file = new URL('../package.json', import.meta.url);
 const manifest = JSON.parse(fs.readFileSync(file));
 const of = ({ key, type, default: value, scope, description, ...more }) => {
     const property = { type, default: value, scope, markdownDescription: description };
-    for (const name of ['enum', 'minimum', 'maximum', 'items', 'properties', 'additionalProperties']) {
+    for (const name of ['enum', 'pattern', 'patternErrorMessage', 'minimum', 'maximum', 'items', 'properties', 'additionalProperties']) {
         if (name in more) {
             property[name] = more[name];
         }

@@ -229,7 +229,7 @@ impl Default for Settings {
             },
             moved: MovedBlocks {
                 write: WriteMoved::WhenInState,
-                file: "moved.tf".to_owned(),
+                file: MovedBlocks::FILE.to_owned(),
             },
             roots: RootsSettings::new(),
             env: EnvSettings::new(),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use ide::Settings;
+use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -33,6 +34,10 @@ struct Rule {
     kind: Option<Kind>,
     #[serde(rename = "enum", default)]
     choices: Vec<String>,
+    /// Of a string; and what is expected, in words.
+    pattern: Option<String>,
+    #[serde(default)]
+    pattern_error_message: String,
     minimum: Option<i64>,
     maximum: Option<i64>,
     /// Of a list.
@@ -283,6 +288,11 @@ impl Rule {
                 );
                 let is_right = value.as_i64().is_some_and(|n| (least..=most).contains(&n));
                 (is_right, format!("a whole number from {least} to {most}"))
+            }
+            (Kind::String, Value::String(text)) if self.pattern.is_some() => {
+                let pattern = self.pattern.as_deref().and_then(|it| Regex::new(it).ok());
+                let is_right = pattern.is_none_or(|it| it.is_match(text));
+                (is_right, self.pattern_error_message.clone())
             }
             (Kind::String, _) if self.choices.is_empty() => {
                 (value.is_string(), "a string".to_string())

@@ -42,8 +42,29 @@ pub enum WriteMoved {
 #[serde(rename_all = "camelCase")]
 pub struct MovedBlocks {
     pub write: WriteMoved,
-    /// The name of the file for the first one of a module; others go beside those that are there.
+    /// The name of the file for the first one of a module; others go beside those that are there. What is no name of a
+    /// configuration file counts as [`MovedBlocks::FILE`].
     pub file: String,
+}
+
+impl MovedBlocks {
+    pub const FILE: &str = "moved.tf";
+
+    /// Whether it is the name of a configuration file, not a path to somewhere else.
+    pub fn is_file_name(name: &str) -> bool {
+        let is_outside = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
+        let stem = name.strip_suffix(".tf").or(name.strip_suffix(".tofu"));
+        stem.is_some_and(|stem| {
+            !stem.is_empty() && !stem.starts_with('.') && !stem.contains(is_outside)
+        })
+    }
+
+    fn file(&self) -> &str {
+        match MovedBlocks::is_file_name(&self.file) {
+            true => &self.file,
+            false => MovedBlocks::FILE,
+        }
+    }
 }
 
 /// Where the state has objects of what is moved.
@@ -199,7 +220,7 @@ impl Refactoring {
                     modules,
                     dir,
                     &added.join("\n"),
-                    &blocks.file,
+                    blocks.file(),
                 );
             }
         }

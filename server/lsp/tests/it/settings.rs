@@ -10,7 +10,7 @@ use crate::client::{Client, editors};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unknown_and_wrong_settings_are_reported_once() {
-    let wrong = json!({ "trust": "never", "enable": { "hovering": true }, "paused": "no" });
+    let wrong = json!({ "trust": "never", "enable": { "hovering": true }, "paused": "no", "moved": { "file": "../../evil.tf" } });
     let mut client = Client::start(editors::quiet(), wrong.clone()).await;
     let message = client.incoming("window/showMessage").await;
     let message = message["params"]["message"].as_str().unwrap();
@@ -20,6 +20,11 @@ async fn unknown_and_wrong_settings_are_reported_once() {
     );
     assert!(
         message.contains("\"paused\" must be true or false"),
+        "{message}"
+    );
+    // A folder's settings could have another one written otherwise.
+    assert!(
+        message.contains("\"moved.file\" must be the name of a .tf file"),
         "{message}"
     );
 
