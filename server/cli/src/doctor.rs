@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::args::Args;
-use crate::output::say;
+use crate::output::{say, show};
 use crate::{Outcome, root};
 
 const HELP: &str = "\
@@ -75,10 +75,10 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let surroundings = root::surroundings(dir.as_deref(), given)?;
     let sections = crate::root::runtime()?.block_on(checks::all(surroundings));
     let is_fine = !sections.iter().any(Section::has_problems);
-    say(&match is_json {
-        true => format!("{}\n", to_json(&sections, is_fine)),
-        false => to_text(&sections, is_fine),
-    });
+    match is_json {
+        true => say(&format!("{}\n", to_json(&sections, is_fine))),
+        false => show(&to_text(&sections, is_fine)),
+    }
     Ok(match is_fine {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(1),

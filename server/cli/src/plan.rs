@@ -13,7 +13,7 @@ use text::{Diagnostic, Severity};
 
 use crate::args::Args;
 use crate::generated::GeneratedFile;
-use crate::output::{fail, say};
+use crate::output::{fail, say, show, show_colored};
 use crate::{Outcome, diagnostics, root, validate};
 
 const HELP: &str = "\
@@ -103,7 +103,11 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         let is_terminal = std::io::stdout().is_terminal();
         let no_color =
             no_color || !is_terminal || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-        say(&plan::render_plan(&plan, !no_color));
+        let text = plan::render_plan(&plan, !no_color);
+        match no_color {
+            true => show(&text),
+            false => show_colored(&text),
+        }
         for text in sources.to_text() {
             fail(&text);
         }

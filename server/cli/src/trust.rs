@@ -10,7 +10,7 @@ use lsp::{Kept, KeptFolder, KeptProvider};
 use serde_json::{Value, json};
 
 use crate::args::Args;
-use crate::output::say;
+use crate::output::{say, show};
 use crate::{Outcome, root};
 
 const HELP: &str = "\
@@ -47,10 +47,10 @@ fn list(mut args: Args, state_dir: &Path) -> Outcome {
         bail!("trust list takes no folder: {extra:?} is too much");
     }
     let kept = Kept::read(state_dir);
-    say(&match is_json {
-        true => format!("{}\n", to_json(&kept)),
-        false => to_text(&kept),
-    });
+    match is_json {
+        true => say(&format!("{}\n", to_json(&kept))),
+        false => show(&to_text(&kept)),
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -83,7 +83,7 @@ fn revoke(mut args: Args, state_dir: &Path) -> Outcome {
             text::one_line(&folder.path.to_string_lossy())
         );
     }
-    say(&text);
+    show(&text);
     match unknown.is_empty() {
         true => Ok(ExitCode::SUCCESS),
         false => bail!("nothing was approved for {}", unknown.join(", ")),

@@ -9,7 +9,7 @@ use serde_json::json;
 use text::{Diagnostic, Severity};
 
 use crate::args::Args;
-use crate::output::{fail, say};
+use crate::output::{fail, say, show};
 use crate::{Outcome, diagnostics, root};
 
 const HELP: &str = "\
@@ -92,7 +92,7 @@ fn print(
         let text = sources.one_text(diagnostic);
         match diagnostic.severity {
             Severity::Error => fail(&text),
-            Severity::Warning | Severity::Info | Severity::Hint => say(&format!("{text}\n")),
+            Severity::Warning | Severity::Info | Severity::Hint => show(&format!("{text}\n")),
         }
     }
     match (errors, warnings) {

@@ -11,6 +11,7 @@ mod style;
 use config::{InstanceKey, ResourceMode};
 use cty::{Mark, Value, quote};
 use provider::ImportTarget;
+use text::{one_line, visible};
 
 use crate::{Action, ActionReason, Mode as PlanMode, Plan, ResourceInstanceChange, plain};
 use diff::Diff;
@@ -202,7 +203,11 @@ fn body(change: &ResourceInstanceChange, style: Style) -> String {
 /// The lines that say what happens to which object, and why.
 fn header(change: &ResourceInstanceChange, style: Style) -> String {
     let addr = match &change.deposed {
-        Some(key) => format!("{} (deposed object {key})", change.addr),
+        Some(key) => format!(
+            "{} (deposed object {})",
+            change.addr,
+            one_line(key.as_str())
+        ),
         None => change.addr.to_string(),
     };
     // Terraform indents what it forgets as the symbol for that: by one.
@@ -293,9 +298,10 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
 
 fn imported_from(target: &ImportTarget) -> String {
     match target {
-        ImportTarget::Id(id) => format!("  # (imported from \"{id}\")\n"),
+        ImportTarget::Id(id) => format!("  # (imported from \"{}\")\n", one_line(id)),
         ImportTarget::Identity(identity) => {
             let json = format!("{:#}", plain(identity)).replace('\n', "\n  # ");
+            let json = visible(&json);
             format!("  # imported using resource identity: {json}\n")
         }
     }

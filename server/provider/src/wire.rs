@@ -5,7 +5,7 @@ mod schema;
 
 pub(crate) use convert::{
     attribute_path, client_capabilities, decode_beside, decode_value, deferred, diagnostics,
-    encode_value,
+    encode_value, message,
 };
 pub(crate) use schema::{check_provider_schema, identity_schemas, provider_schema};
 

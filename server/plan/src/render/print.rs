@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use cty::{Value, quote};
 use smol_str::SmolStr;
+use text::visible;
 
 use super::diff::{Blocks, Described, Diff, Kind, Sensitive};
 use super::style::{Paint, Style};
@@ -352,7 +353,7 @@ impl Printer {
                     .collect();
                 let body = inner.diff(block, inside);
                 shown += &inner.warning(block);
-                shown += &inner.line(block.action, &format!("{name}{label} {body}"));
+                shown += &inner.line(block.action, &format!("{}{label} {body}", visible(name)));
             }
             if !shown.is_empty() && !attributes.is_empty() {
                 text.push('\n');

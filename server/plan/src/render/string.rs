@@ -1,6 +1,7 @@
 //! Prints differences of strings: by line where they have lines, and as JSON where they are that.
 
 use cty::{Value, quote};
+use text::visible;
 
 use super::align::{self, Aligned};
 use super::diff::{self, Diff, Kind};
@@ -119,12 +120,13 @@ impl Printer {
         format!("<<-EOT{forces}\n{lines}{}{null}", self.end("EOT"))
     }
 
+    /// A line of a string. Terraform writes it as it is; a terminal would do what it says.
     fn deeper_line(self, action: Action, text: &str) -> String {
         Printer {
             depth: self.depth + 1,
             ..self
         }
-        .line(action, text)
+        .line(action, &visible(text))
     }
 
     /// As the call that makes such a string. Only the change of the content is shown, or that it is

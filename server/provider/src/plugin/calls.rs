@@ -198,7 +198,7 @@ impl Plugin {
                     .function_argument
                     .and_then(|index| index.try_into().ok());
                 return Ok(Err(FunctionError {
-                    text: error.text,
+                    text: wire::message(&error.text),
                     argument,
                 }));
             }

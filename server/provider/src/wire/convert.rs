@@ -50,8 +50,61 @@ pub(crate) fn decode_beside(
     }
 }
 
-pub(crate) fn diagnostics(diagnostics: Vec<pb::Diagnostic>) -> Vec<ProviderDiagnostic> {
-    diagnostics.into_iter().map(diagnostic).collect()
+/// Diagnostics of one answer that are told. A person reads a few.
+const TOLD: usize = 100;
+
+/// Bytes of one text of a provider, and of all in one answer.
+const TEXT_LIMIT: usize = 64 << 10;
+const ANSWER_LIMIT: usize = 256 << 10;
+
+/// The diagnostics of an answer. Where there are more than a person reads, errors come first, and the last one says how
+/// many are left out.
+pub(crate) fn diagnostics(mut diagnostics: Vec<pb::Diagnostic>) -> Vec<ProviderDiagnostic> {
+    let count = diagnostics.len();
+    let size = |it: &pb::Diagnostic| it.summary.len() + it.detail.len();
+    if count > TOLD || diagnostics.iter().map(size).sum::<usize>() > ANSWER_LIMIT {
+        diagnostics.sort_by_key(|it| it.severity() == pb::diagnostic::Severity::Warning);
+    }
+    let mut left = ANSWER_LIMIT;
+    let mut told = Vec::new();
+    for it in diagnostics.into_iter().take(TOLD) {
+        if left == 0 {
+            break;
+        }
+        let mut it = diagnostic(it);
+        it.summary = cut(it.summary, left.min(TEXT_LIMIT));
+        it.detail = cut(it.detail, left.min(TEXT_LIMIT));
+        left = left.saturating_sub(it.summary.len() + it.detail.len());
+        told.push(it);
+    }
+    if told.len() < count {
+        let what = format!("The provider reported {count} errors and warnings at once.");
+        told.push(ProviderDiagnostic {
+            severity: Severity::Warning,
+            ..ProviderDiagnostic::error(
+                "Too many errors and warnings",
+                format!("{what} Only {} are shown, errors first.", told.len()),
+            )
+        });
+    }
+    told
+}
+
+/// The text of a provider as far as a person reads it, with how much of it is left out.
+pub(crate) fn cut(mut text: String, limit: usize) -> String {
+    if text.len() > limit {
+        let end = text.floor_char_boundary(limit);
+        let rest = text.len() - end;
+        text.truncate(end);
+        text.shrink_to_fit();
+        text.push_str(&format!("… ({rest} more bytes are not shown)"));
+    }
+    text
+}
+
+/// The message of a provider that failed.
+pub(crate) fn message(text: &str) -> String {
+    cut(text.to_owned(), TEXT_LIMIT)
 }
 
 fn diagnostic(diagnostic: pb::Diagnostic) -> ProviderDiagnostic {
@@ -89,4 +142,73 @@ pub(crate) fn deferred(deferred: Option<pb::Deferred>) -> Option<DeferredReason>
         pb::deferred::Reason::ProviderConfigUnknown => DeferredReason::ProviderConfigUnknown,
         pb::deferred::Reason::AbsentPrereq => DeferredReason::AbsentPrerequisite,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(summary: &str, detail: String, severity: pb::diagnostic::Severity) -> pb::Diagnostic {
+        pb::Diagnostic {
+            severity: severity.into(),
+            summary: summary.to_owned(),
+            detail,
+            attribute: None,
+        }
+    }
+
+    #[test]
+    fn of_50_000_diagnostics_the_errors_come_first_and_the_rest_is_counted() {
+        use pb::diagnostic::Severity::{Error, Warning};
+        let mut all: Vec<_> = (0..50_000)
+            .map(|nth| told(&nth.to_string(), String::new(), Warning))
+            .collect();
+        all.push(told("the error", String::new(), Error));
+        let told = diagnostics(all);
+        assert_eq!(told.len(), TOLD + 1);
+        assert_eq!((&*told[0].summary, &*told[1].summary), ("the error", "0"));
+        let last = &told[TOLD];
+        assert_eq!(
+            last.detail,
+            "The provider reported 50001 errors and warnings at once. Only 100 are shown, errors first."
+        );
+        assert!(!last.is_error());
+    }
+
+    #[test]
+    fn a_diagnostic_of_100_megabytes_is_cut() {
+        let error = |size| told("s", "ä".repeat(size), pb::diagnostic::Severity::Error);
+        let long = diagnostics(vec![error(50 << 20), error(1)]);
+        assert_eq!(long.len(), 2);
+        assert!(
+            long[0]
+                .detail
+                .ends_with("… (104792064 more bytes are not shown)"),
+            "{}",
+            &long[0].detail[TEXT_LIMIT..]
+        );
+        assert_eq!(long[1].detail, "ä");
+        let many = diagnostics((0..90).map(|_| error(1 << 16)).collect());
+        let size: usize = many.iter().map(|it| it.detail.len()).sum();
+        assert!(
+            many.len() < 10 && size < 2 * ANSWER_LIMIT,
+            "{} of {size} bytes",
+            many.len()
+        );
+        assert!(
+            many.last()
+                .is_some_and(|it| it.detail.contains("reported 90"))
+        );
+    }
+
+    #[test]
+    fn a_few_diagnostics_stay_as_they_are() {
+        use pb::diagnostic::Severity::{Error, Warning};
+        let kept = diagnostics(vec![
+            told("a", "b".into(), Warning),
+            told("c", "d".into(), Error),
+        ]);
+        let texts: Vec<_> = kept.iter().map(|it| (&*it.summary, &*it.detail)).collect();
+        assert_eq!(texts, [("a", "b"), ("c", "d")]);
+    }
 }

@@ -231,7 +231,10 @@ fn refuse_errors(diagnostics: &[pb::Diagnostic]) -> Result<(), String> {
         .iter()
         .find(|d| d.severity() == pb::diagnostic::Severity::Error)
     {
-        Some(error) => Err(format!("{}: {}", error.summary, error.detail)),
+        Some(error) => Err(super::convert::message(&format!(
+            "{}: {}",
+            error.summary, error.detail
+        ))),
         None => Ok(()),
     }
 }
