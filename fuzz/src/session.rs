@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lsp::{EnginePlanner, Options, PlannerConfig};
 use serde_json::{Value, json};
@@ -13,12 +13,20 @@ use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, ReadHalf, SimplexStream, WriteHalf,
 };
 use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::bytes::Bytes;
 
 /// Far more than any message takes.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What every answer comes within, whatever the texts are: that an optimized build keeps on a machine that does nothing
+/// else. `PLANLENS_FUZZ_LIMIT` has the target look, with another number of milliseconds if it is one.
+static LIMIT: LazyLock<Option<Duration>> = LazyLock::new(|| {
+    let limit = std::env::var("PLANLENS_FUZZ_LIMIT").ok()?;
+    Some(Duration::from_millis(limit.parse().unwrap_or(2_000)))
+});
 
 /// One root module and another that it calls.
 const DOCUMENTS: [&str; 4] = ["main.tf", "other.tf", "terraform.tfvars", "m/main.tf.json"];
@@ -96,7 +104,8 @@ pub fn session(data: &[u8]) {
 
 struct Client {
     to_server: WriteHalf<SimplexStream>,
-    from_server: BufReader<ReadHalf<SimplexStream>>,
+    /// Its messages, with the times of their arrival.
+    from_server: mpsc::UnboundedReceiver<(Instant, Value)>,
     server: JoinHandle<anyhow::Result<()>>,
     /// The unit of positions.
     encoding: &'static str,
@@ -108,12 +117,20 @@ struct Client {
     version: i64,
     /// The requests so far, with their answers.
     answers: Vec<Option<Value>>,
+    asked: Vec<Instant>,
 }
 
 impl Client {
     fn connect() -> Client {
         let (input, to_server) = tokio::io::simplex(1 << 24);
         let (from_server, output) = tokio::io::simplex(1 << 24);
+        let (sender, messages) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            let mut from_server = BufReader::new(from_server);
+            while let Some(message) = read(&mut from_server).await {
+                let _ = sender.send((Instant::now(), message));
+            }
+        });
         let planner = EnginePlanner::new(PlannerConfig {
             variables: Default::default(),
             cache_dir: None,
@@ -125,7 +142,7 @@ impl Client {
         };
         Client {
             to_server,
-            from_server: BufReader::new(from_server),
+            from_server: messages,
             server: tokio::spawn(lsp::serve_on(input, output, options)),
             encoding: "utf-16",
             is_running: false,
@@ -133,6 +150,7 @@ impl Client {
             texts: BTreeMap::new(),
             version: 0,
             answers: Vec::new(),
+            asked: Vec::new(),
         }
     }
 
@@ -318,8 +336,8 @@ impl Client {
             self.request("shutdown", Value::Null).await;
             self.notify("exit", Value::Null).await;
         }
-        while let Some(message) = self.next().await {
-            self.take(&message);
+        while let Some((arrived, message)) = self.next().await {
+            self.take(arrived, &message);
         }
         let ended = tokio::time::timeout(PATIENCE, self.server).await;
         // Whether it left in order is another question.
@@ -354,6 +372,7 @@ impl Client {
     async fn request(&mut self, method: &str, params: Value) -> usize {
         let id = self.answers.len();
         self.answers.push(None);
+        self.asked.push(Instant::now());
         let id_text = format!("r{id}");
         self.send(&json!({ "jsonrpc": "2.0", "id": id_text, "method": method, "params": params }))
             .await;
@@ -362,16 +381,20 @@ impl Client {
 
     async fn answer(&mut self, id: usize) -> Value {
         while self.answers[id].is_none() {
-            let message = self.next().await.expect("the server lives");
-            self.take(&message);
+            let (arrived, message) = self.next().await.expect("the server lives");
+            self.take(arrived, &message);
         }
         self.answers[id].clone().unwrap_or_default()
     }
 
     /// Keeps a message of the server, if it is an answer to a request of ours.
-    fn take(&mut self, message: &Value) {
+    fn take(&mut self, arrived: Instant, message: &Value) {
         let id = message["id"].as_str().and_then(|id| id.strip_prefix('r'));
         let id = id.and_then(|id| id.parse::<usize>().ok());
+        if let Some((id, limit)) = id.zip(*LIMIT) {
+            let took = arrived.duration_since(self.asked[id]);
+            assert!(took <= limit, "an answer after {took:?}: {message}");
+        }
         if let Some(answer) = id.and_then(|id| self.answers.get_mut(id)) {
             assert!(answer.is_none(), "a second answer: {message}");
             assert_ne!(message["error"]["code"], -32603, "{message}");
@@ -392,10 +415,9 @@ impl Client {
     }
 
     /// The next message, or none at the end.
-    async fn next(&mut self) -> Option<Value> {
-        let read = read(&mut self.from_server);
-        let read = tokio::time::timeout(PATIENCE, read).await;
-        read.expect("the server speaks or ends")
+    async fn next(&mut self) -> Option<(Instant, Value)> {
+        let next = tokio::time::timeout(PATIENCE, self.from_server.recv()).await;
+        next.expect("the server speaks or ends")
     }
 }
 

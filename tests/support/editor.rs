@@ -87,13 +87,7 @@ impl Editor {
 
     /// The process of the server itself.
     pub fn server_id(&self) -> Option<u32> {
-        let started = self.server.id();
-        let name = fs::read_to_string(format!("/proc/{started}/comm")).ok()?;
-        match name.trim() {
-            // It has one child, the server.
-            "timeout" => children(started).first().copied(),
-            _ => Some(started),
-        }
+        server_id(self.server.id())
     }
 
     /// The processes of the plugins.
@@ -218,6 +212,21 @@ impl Editor {
     pub fn stop(self) {
         self.client.stop();
     }
+}
+
+/// The server among the processes that were started as this one.
+fn server_id(started: u32) -> Option<u32> {
+    let name = fs::read_to_string(format!("/proc/{started}/comm")).ok()?;
+    match name.trim() {
+        // It has one child, the server.
+        "timeout" => children(started).first().copied(),
+        _ => Some(started),
+    }
+}
+
+/// The most memory that the server has held that was started as this process, in bytes.
+pub fn peak_memory(started: u32) -> Option<u64> {
+    memory(server_id(started)?, "VmHWM:")
 }
 
 pub fn children(process: u32) -> Vec<u32> {

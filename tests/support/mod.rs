@@ -167,9 +167,12 @@ pub fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     command
 }
 
-/// `planlens` in a folder, in the language that the answers were recorded in, whatever is installed here.
+/// `planlens` in a folder, in the language that the answers were recorded in, whatever is installed here: that of this
+/// build, or the one that `PLANLENS_TEST_SERVER` names.
 pub fn planlens(folder: &Path) -> Command {
-    let mut command = command(env!("CARGO_BIN_EXE_planlens"), folder);
+    let named = std::env::var_os("PLANLENS_TEST_SERVER");
+    let binary = named.unwrap_or_else(|| env!("CARGO_BIN_EXE_planlens").into());
+    let mut command = command(binary, folder);
     command.env("PLANLENS_LANGUAGE", "terraform@1.11.4");
     command
 }

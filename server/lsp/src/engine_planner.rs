@@ -370,7 +370,7 @@ impl Shared {
             true => BTreeSet::new(),
             false => plugins(&module, snapshot.approved()),
         };
-        let _progress = (!starting.is_empty()).then(|| report.starting(&list(starting)));
+        let mut progress = (!starting.is_empty()).then(|| report.starting(&list(&starting)));
         if root.is_trusted && !root.is_warm && !is_saved {
             // A provider is given what is saved alone. So that it has that, what is saved is planned first.
             let saved = self.files.with_documents(Default::default());
@@ -388,6 +388,9 @@ impl Shared {
             }
         };
         let publish = &mut |plan: Plan| {
+            if starting.iter().all(|it| plan.schemas.contains_key(it)) {
+                progress = None;
+            }
             let update = update(plan, &made_from);
             let facts = self.with_called(dir, update.facts, modules, snapshot);
             report.update(dir, Stage::Shown, PlanUpdate { facts, ..update });
@@ -514,21 +517,23 @@ fn variable_files(
         .collect()
 }
 
-/// The names of the providers, beside the builtin one, that a module's resources need and that may start.
-fn plugins(module: &Module, approved: &Approved) -> BTreeSet<String> {
+/// The providers, beside the builtin one, that a module's resources need and that may start.
+fn plugins(module: &Module, approved: &Approved) -> BTreeSet<ProviderAddr> {
     let addrs = module
         .resources
         .values()
         .map(|resource| module.provider_of(resource).0);
-    let plugins = addrs.filter(|addr| !addr.is_builtin() && approved.names(addr));
-    plugins.map(|addr| addr.for_display()).collect()
+    addrs
+        .filter(|addr| !addr.is_builtin() && approved.names(addr))
+        .collect()
 }
 
 /// The first few, and how many more there are.
-fn list(names: BTreeSet<String>) -> String {
+fn list(providers: &BTreeSet<ProviderAddr>) -> String {
     const NAMED: usize = 4;
-    let count = names.len();
-    let mut named: Vec<String> = names.into_iter().take(NAMED).collect();
+    let count = providers.len();
+    let names = providers.iter().map(ProviderAddr::for_display);
+    let mut named: Vec<String> = names.take(NAMED).collect();
     if count > NAMED {
         named.push(format!("{} more", count - NAMED));
     }

@@ -1,0 +1,282 @@
+//! The table "evil text x promise": whatever stands in one folder, another one beside it is planned as ever, the server
+//! takes no more memory than there is, the evil is reported, and when it is mended its plan is back.
+//!
+//! Of the texts a few are tried, others each day; all of them with `PLANLENS_TEST_LONG`, as `tests/run --long` sets it, and
+//! those whose names contain `PLANLENS_TEST_EVIL`.
+
+mod support;
+
+#[path = "hostile/texts.rs"]
+mod texts;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Value, json};
+use support::client::Client;
+use support::editor::peak_memory;
+use support::{planlens, scratch};
+use texts::Evil;
+
+/// Promises, on a machine that has nothing else to do.
+const HINT: Duration = Duration::from_millis(250);
+const TOLD: Duration = Duration::from_secs(3);
+const BACK: Duration = Duration::from_secs(1);
+const MEMORY: u64 = 600 << 20;
+
+/// An edit of the healthy folder alone takes less; where it takes more, the machine is slower by as much.
+const ALONE: Duration = Duration::from_millis(40);
+
+/// How many texts are tried in a short run.
+const FEW: usize = 6;
+
+/// How long nobody types between two edits.
+const PAUSE: Duration = Duration::from_millis(50);
+
+const HEALTHY: &str = "locals {\n  healthy = \"NAME\"\n}\noutput \"shown\" {\n  value = \"${local.healthy}-shown\"\n}\n";
+const MENDED: &str = "locals {\n  mended = 1 + 1\n}\n";
+
+#[test]
+fn nothing_hangs_beside_an_evil_text() {
+    let all = texts::texts();
+    assert!(all.len() >= 30);
+    let mut names: Vec<&str> = all.iter().map(|evil| evil.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all.len(), "two texts have one name");
+    let mut table = String::new();
+    let mut broken = Vec::new();
+    for evil in chosen(all) {
+        let row = try_text(&evil);
+        let line = row.line(&evil);
+        println!("{line}");
+        let _ = writeln!(table, "{line}");
+        if !row.keeps_all() {
+            broken.push(line);
+        }
+    }
+    assert!(
+        broken.is_empty(),
+        "promises are broken:\n{}",
+        broken.join("\n")
+    );
+}
+
+/// All, those that are named, or a few that others follow tomorrow.
+fn chosen(all: Vec<Evil>) -> Vec<Evil> {
+    if let Ok(name) = std::env::var("PLANLENS_TEST_EVIL") {
+        return all
+            .into_iter()
+            .filter(|evil| evil.name.contains(&name))
+            .collect();
+    }
+    if std::env::var_os("PLANLENS_TEST_LONG").is_some() {
+        return all;
+    }
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let day = now.unwrap().as_secs() as usize / (24 * 60 * 60);
+    let count = all.len();
+    let is_of_today = |at: &usize| (at + count - day * FEW % count) % count < FEW;
+    let all = all.into_iter().enumerate();
+    all.filter(|(at, _)| is_of_today(at))
+        .map(|(_, evil)| evil)
+        .collect()
+}
+
+/// What became of the promises beside one text.
+struct Row {
+    /// The slowest of the healthy folder's hints.
+    hint: Duration,
+    told: Option<Duration>,
+    back: Option<Duration>,
+    memory: u64,
+    /// How much slower the machine is than it should be.
+    slowness: f64,
+}
+
+impl Row {
+    fn keeps_all(&self) -> bool {
+        let within = |took: Option<Duration>, limit: Duration| {
+            took.is_some_and(|took| took <= limit.mul_f64(self.slowness))
+        };
+        within(Some(self.hint), HINT)
+            && within(self.told, TOLD)
+            && within(self.back, BACK)
+            && self.memory <= MEMORY
+    }
+
+    fn line(&self, evil: &Evil) -> String {
+        let shown = |took: Option<Duration>| {
+            took.map_or("never".to_owned(), |took| {
+                format!("{} ms", took.as_millis())
+            })
+        };
+        let kept = if self.keeps_all() { "kept  " } else { "BROKEN" };
+        format!(
+            "{kept} {:44} | hint {:>8} | told {:>8} | back {:>8} | {:>4} MiB | slowness {:.1}",
+            evil.name,
+            shown(Some(self.hint)),
+            shown(self.told),
+            shown(self.back),
+            self.memory >> 20,
+            self.slowness,
+        )
+    }
+}
+
+fn try_text(evil: &Evil) -> Row {
+    let folder = scratch("hostile");
+    for (name, text) in &evil.files {
+        write(&folder.join("evil").join(name), text);
+    }
+    write(
+        &folder.join("healthy/main.tf"),
+        &HEALTHY.replace("NAME", "first"),
+    );
+    let mut editor = Editor::start(&folder);
+    let alone = (0..10).map(|_| editor.healthy_hint()).max().unwrap();
+    let slowness = (alone.as_secs_f64() / ALONE.as_secs_f64()).max(1.0);
+
+    let (uri, text) = (editor.uri("evil"), &evil.files[0].1);
+    editor.client.open(&uri, "terraform", text);
+    let opened = Instant::now();
+    let (mut hint, mut told) = (Duration::ZERO, None);
+    let end = TOLD.mul_f64(slowness);
+    while opened.elapsed() < end || hint.is_zero() {
+        hint = hint.max(editor.healthy_hint());
+        // It is typed in the evil text as well.
+        editor.touch_evil();
+        if told.is_none() && editor.has_told(&uri) {
+            told = Some(opened.elapsed());
+        }
+        if told.is_some() && opened.elapsed() > end / 2 {
+            break;
+        }
+    }
+
+    editor.mend();
+    let mended = Instant::now();
+    let mut back = None;
+    while back.is_none() && mended.elapsed() < 10 * BACK.mul_f64(slowness) {
+        if editor.hints(&uri).contains("= 2") {
+            back = Some(mended.elapsed());
+        }
+        hint = hint.max(editor.healthy_hint());
+    }
+    let memory = peak_memory(editor.client.server.id()).unwrap_or_default();
+    editor.client.stop();
+    Row {
+        hint,
+        told,
+        back,
+        memory,
+        slowness,
+    }
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// An editor with both folders open.
+struct Editor {
+    client: Client,
+    folder: String,
+    version: i64,
+}
+
+impl Editor {
+    fn start(folder: &Path) -> Editor {
+        let log = fs::File::create(folder.join("log")).unwrap();
+        let mut client = Client::start(planlens(folder).arg("lsp").stderr(log));
+        let folder = format!("file://{}", folder.display());
+        let capabilities = json!({
+            "workspace": { "inlayHint": { "refreshSupport": true } },
+            "textDocument": { "publishDiagnostics": {} },
+        });
+        let params = json!({
+            "processId": null,
+            "rootUri": folder,
+            "capabilities": capabilities,
+            "initializationOptions": { "trust": "always" },
+        });
+        client.ask("initialize", params);
+        client.notify("initialized", json!({}));
+        let mut editor = Editor {
+            client,
+            folder,
+            version: 1,
+        };
+        let uri = editor.uri("healthy");
+        editor
+            .client
+            .open(&uri, "terraform", &HEALTHY.replace("NAME", "first"));
+        editor
+    }
+
+    fn uri(&self, folder: &str) -> String {
+        format!("{}/{folder}/main.tf", self.folder)
+    }
+
+    fn change(&mut self, folder: &str, change: Value) {
+        self.version += 1;
+        let document = json!({ "uri": self.uri(folder), "version": self.version });
+        let params = json!({ "textDocument": document, "contentChanges": [change] });
+        self.client.notify("textDocument/didChange", params);
+    }
+
+    /// How long it takes from an edit of the healthy text to the hint that shows it.
+    fn healthy_hint(&mut self) -> Duration {
+        std::thread::sleep(PAUSE);
+        let name = format!("name{}", self.version);
+        let uri = self.uri("healthy");
+        let text = HEALTHY.replace("NAME", &name);
+        let begin = Instant::now();
+        self.change("healthy", json!({ "text": text }));
+        let shown = format!("{name}-shown");
+        while !self.hints(&uri).contains(&shown) {
+            assert!(
+                begin.elapsed() < support::client::LIMIT,
+                "no hint of {name}"
+            );
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        begin.elapsed()
+    }
+
+    fn hints(&mut self, uri: &str) -> String {
+        let point = |line: u32| json!({ "line": line, "character": 0 });
+        let range = json!({ "start": point(0), "end": point(100) });
+        let params = json!({ "textDocument": { "uri": uri }, "range": range });
+        self.client
+            .ask("textDocument/inlayHint", params)
+            .to_string()
+    }
+
+    /// A space at the end of the evil text's first line, and away again.
+    fn touch_evil(&mut self) {
+        let at = json!({ "line": 0, "character": 0 });
+        let new = json!({ "start": at, "end": at });
+        self.change("evil", json!({ "range": new, "text": "\n" }));
+    }
+
+    fn mend(&mut self) {
+        self.change("evil", json!({ "text": MENDED }));
+    }
+
+    /// Whether something was said of the evil text: what is wrong with it, or what it comes to.
+    fn has_told(&mut self, uri: &str) -> bool {
+        let is_told = |message: &Value| {
+            let diagnostics = message["params"]["diagnostics"].as_array();
+            message["params"]["uri"] == uri && diagnostics.is_some_and(|it| !it.is_empty())
+        };
+        if self.client.said.iter().any(is_told) {
+            return true;
+        }
+        self.client.said.clear();
+        false
+    }
+}

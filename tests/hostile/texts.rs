@@ -1,0 +1,416 @@
+//! Texts that ask for more time or memory than there is.
+
+/// A root module, by the names of its files.
+pub struct Evil {
+    pub name: &'static str,
+    pub files: Vec<(&'static str, String)>,
+}
+
+fn evil(name: &'static str, main: impl Into<String>) -> Evil {
+    Evil {
+        name,
+        files: vec![("main.tf", main.into())],
+    }
+}
+
+fn value(name: &'static str, expr: &str) -> Evil {
+    evil(name, format!("locals {{\n  evil = {expr}\n}}\n"))
+}
+
+/// Ten references to the local value before, in each of so many.
+fn tenfold(open: &str, reference: &str, close: &str, levels: usize, last: &str) -> String {
+    let level = |level: usize| {
+        let before = reference.replace('#', &format!("l{}", level - 1));
+        format!("  l{level} = {open}{}{close}\n", before.repeat(10))
+    };
+    let levels_text: String = (1..=levels).map(level).collect();
+    let last = last.replace('#', &format!("local.l{levels}"));
+    format!("locals {{\n  l0 = \"0123456789\"\n{levels_text}  evil = {last}\n}}\n")
+}
+
+pub fn texts() -> Vec<Evil> {
+    let mut texts = values();
+    texts.extend(numbers());
+    texts.extend(collections());
+    texts.extend(encodings());
+    texts.extend(blocks());
+    texts.extend(large());
+    texts
+}
+
+fn values() -> Vec<Evil> {
+    let lists = tenfold("[", "local.#, ", "]", 8, "#");
+    vec![
+        evil(
+            "strings that grow tenfold",
+            tenfold("\"", "${local.#}", "\"", 10, "#"),
+        ),
+        evil(
+            "text replaced by itself",
+            "locals {\n  a = format(\"%020000d\", 0)\n  b = replace(local.a, \"0\", local.a)\n  evil = replace(local.b, \"0\", local.b)\n}\n",
+        ),
+        evil("lists of lists", lists.clone()),
+        evil(
+            "flatten of eight levels",
+            lists.replace("evil = local.l8", "evil = flatten(local.l8)"),
+        ),
+        evil(
+            "jsonencode of eight levels",
+            lists.replace("evil = local.l8", "evil = jsonencode(local.l8)"),
+        ),
+        evil(
+            "yamlencode of eight levels",
+            lists.replace("evil = local.l8", "evil = yamlencode(local.l8)"),
+        ),
+        evil(
+            "toset of eight levels",
+            lists.replace("evil = local.l8", "evil = toset(local.l8)"),
+        ),
+        evil(
+            "equality of eight levels",
+            lists.replace("evil = local.l8", "evil = local.l8 == local.l8"),
+        ),
+        value(
+            "three loops in each other",
+            "[for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a * b * c]]]",
+        ),
+        value(
+            "a loop that counts",
+            "length([for a in range(1000) : [for b in range(1000) : [for c in range(1000) : 1] if b > a]])",
+        ),
+        value(
+            "loops in a template",
+            "\"%{for a in range(1000)}%{for b in range(1000)}%{for c in range(1000)}${a}${b}${c}%{endfor}%{endfor}%{endfor}\"",
+        ),
+        value(
+            "objects that are grouped",
+            "{ for a in setproduct(range(300), range(300)) : a[0] => a... }",
+        ),
+        value(
+            "splats over splats",
+            "[for a in range(1000) : [for b in range(1000) : [{ c = [{ d = a }] }]]][*][*][*].c[*].d",
+        ),
+        evil(
+            "a cycle of local values",
+            (0..2_000)
+                .map(|at| format!("locals {{\n  c{at} = local.c{}\n}}\n", (at + 1) % 2_000))
+                .collect::<String>(),
+        ),
+        evil(
+            "deep types that are converted",
+            format!(
+                "variable \"v\" {{\n  type = {}any{}\n  default = {}1{}\n}}\n",
+                "list(".repeat(200),
+                ")".repeat(200),
+                "[".repeat(200),
+                "]".repeat(200)
+            ),
+        ),
+        value(
+            "a conditional of large sides",
+            "true ? [for a in range(1000) : range(1000)] : [for a in range(1000) : [for b in range(1000) : \"x\"]]",
+        ),
+    ]
+}
+
+fn numbers() -> Vec<Evil> {
+    vec![
+        value(
+            "a number padded to 10^9 digits",
+            "format(\"%999999999d\", 1)",
+        ),
+        value("a number of 10^9 decimals", "format(\"%.999999999f\", 0.1)"),
+        value(
+            "a list of a format for each width",
+            "formatlist(\"%0100000d\", range(1000))",
+        ),
+        value("a number with a huge exponent", "1e999999999 + 1"),
+        value("text that is such a number", "\"1e999999999\" * 1"),
+        value("a huge power", "pow(9e99, 9e99)"),
+        value(
+            "digits of a huge number",
+            "format(\"%d\", pow(10, 1000000))",
+        ),
+        value("the remainder of a huge number", "1e99999999 % 7"),
+        value(
+            "a number of a million digits in a base",
+            &format!("parseint(\"{}\", 36)", "z".repeat(1_000_000)),
+        ),
+        value("the floor of a huge number", "floor(1.5e99999999)"),
+        value(
+            "the logarithm of huge numbers",
+            "[for a in range(1000) : log(pow(10, 10000 * (a + 1)), 2)]",
+        ),
+    ]
+}
+
+fn collections() -> Vec<Evil> {
+    vec![
+        value("a range of 10^9", "range(1000000000)"),
+        value(
+            "many ranges",
+            "[for a in range(1000) : [for b in range(1000) : range(1000)]]",
+        ),
+        value(
+            "a product of sets",
+            "setproduct(range(1000), range(1000), range(1000))",
+        ),
+        value("distinct of many", "distinct([for a in range(100000) : a])"),
+        value(
+            "distinct of many lists",
+            "distinct(flatten([for a in range(300) : [for b in range(300) : { a = a, b = b }]]))",
+        ),
+        value(
+            "sort of many",
+            "sort(flatten([for a in range(1000) : [for b in range(1000) : \"${b}${a}\"]]))",
+        ),
+        value(
+            "chunks of one",
+            "chunklist(flatten([for a in range(1000) : range(1000)]), 1)",
+        ),
+        value(
+            "an expansion into a sum",
+            "sum(flatten([for a in range(1000) : range(1000)])...)",
+        ),
+        value(
+            "an expansion into merge",
+            "merge([for a in range(1000) : { for b in range(1000) : \"${a}-${b}\" => b }]...)",
+        ),
+        value(
+            "a join of many",
+            "join(\",\", flatten([for a in range(1000) : [for b in range(1000) : \"${a}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"]]))",
+        ),
+        value(
+            "sets of sets",
+            "toset([for a in range(1000) : toset([for b in range(1000) : toset([a, b])])])",
+        ),
+        value(
+            "transposed maps",
+            "transpose({ for a in range(1000) : \"k${a}\" => [for b in range(1000) : \"v${b}\"] })",
+        ),
+        value(
+            "an intersection",
+            "setintersection([for a in range(1000) : toset([for b in range(1000) : \"${b}\"])]...)",
+        ),
+        value(
+            "coalesced lists",
+            "coalescelist([for a in range(1000) : [for b in range(1000) : [a, b]]]...)",
+        ),
+        value(
+            "a list that is searched by itself",
+            "[for a in range(1000) : contains([for b in range(1000) : \"${b}\"], \"${a}x\")]",
+        ),
+        value(
+            "networks",
+            "[for a in range(1000) : cidrsubnets(\"10.0.0.0/8\", [for b in range(1000) : 12]...)]",
+        ),
+        value(
+            "hosts of a network",
+            "[for a in range(1000) : [for b in range(1000) : cidrhost(\"::/0\", a * b * 1000000000000)]]",
+        ),
+    ]
+}
+
+fn encodings() -> Vec<Evil> {
+    let anchors: String = (1..12)
+        .map(|level| {
+            let reference = format!("*a{}, ", level - 1).repeat(9);
+            format!(
+                "a{level}: &a{level} [{}]\n",
+                reference.trim_end_matches(", ")
+            )
+        })
+        .collect();
+    vec![
+        value("YAML that multiplies", &format!("yamldecode(<<EOT\na0: &a0 [x]\n{anchors}EOT\n  )")),
+        value("nested JSON", &format!("jsondecode(\"{}{}\")", "[".repeat(100_000), "]".repeat(100_000))),
+        value("JSON of a long list", "jsondecode(format(\"[%s1]\", replace(format(\"%0100000d\", 0), \"0\", \"[1,2,3,4,5,6,7,8,9,0],\")))"),
+        value("a long table", "csvdecode(format(\"a,b,c\\n%s\", replace(format(\"%0100000d\", 0), \"0\", \"1,2,3\\n\")))"),
+        value("a wide table", "csvdecode(join(\"\\n\", [for a in range(1000) : join(\",\", [for b in range(1000) : \"c${b}\"])]))"),
+        value("a bomb of gzip", "base64gunzip(base64gzip(replace(format(\"%0100000d\", 0), \"0\", format(\"%01000d\", 0))))"),
+        value("base64 in base64", "base64encode(base64encode(base64encode(replace(format(\"%0100000d\", 0), \"0\", format(\"%01000d\", 0)))))"),
+        value("an encoded URL", "urlencode(urlencode(replace(format(\"%0100000d\", 0), \"0\", \"%%%%%%%%%%%%%%%%%%%%\")))"),
+        value("reversed text", "strrev(replace(format(\"%0100000d\", 0), \"0\", format(\"%01000d\", 0)))"),
+        value("an expensive hash", "bcrypt(\"x\", 31)"),
+        value("many expensive hashes", "[for a in range(1000) : bcrypt(\"${a}\", 14)]"),
+        value("a key that is wrong", &format!("rsadecrypt(\"{}\", \"-----BEGIN RSA PRIVATE KEY-----\\n{}\\n-----END RSA PRIVATE KEY-----\")", "A".repeat(400_000), "A".repeat(400_000))),
+        value("hashes of long text", "[for a in range(1000) : sha512(format(\"%0100000d\", a))]"),
+        value("a pattern with huge counts", "regexall(\"((a{1,1000}){1,1000}){1,1000}\", \"aaaaaaaaaaaaaaaaaaaaaaaa\")"),
+        value("a catastrophic pattern", &format!("regexall(\"(a*)*b|(a|aa)+$|(.*)(.*)(.*)(.*)x\", \"{}\")", "a".repeat(100_000))),
+        value("empty matches", "regexall(\"\", replace(format(\"%0100000d\", 0), \"0\", \"xxxxxxxxxx\"))"),
+        value("indented text", "indent(100000, replace(format(\"%0100000d\", 0), \"0\", \"\\n\"))"),
+        value("titles", "[for a in range(1000) : title(format(\"%0100000s\", \"x y\"))]"),
+        value("times", "[for a in range(1000) : [for b in range(1000) : timeadd(\"2020-01-01T00:00:00Z\", \"${a}h${b}m\")]]"),
+        Evil {
+            name: "a template that includes itself",
+            files: vec![
+                ("main.tf", "locals {\n  evil = templatefile(\"${path.module}/a.tpl\", {})\n}\n".into()),
+                ("a.tpl", "${templatefile(\"${path.module}/a.tpl\", {})}${templatestring(\"x\", {})}".into()),
+            ],
+        },
+        Evil {
+            name: "a template that grows",
+            files: vec![
+                ("main.tf", "locals {\n  evil = templatefile(\"${path.module}/a.tpl\", { x = range(1000) })\n}\n".into()),
+                ("a.tpl", "%{ for a in x }%{ for b in x }%{ for c in x }${a} ${b} ${c}\n%{ endfor }%{ endfor }%{ endfor }".into()),
+            ],
+        },
+    ]
+}
+
+fn blocks() -> Vec<Evil> {
+    let keys = "toset(flatten([for a in range(1000) : [for b in range(1000) : \"${a}-${b}\"]]))";
+    let resource =
+        |arguments: &str| format!("resource \"terraform_data\" \"evil\" {{\n{arguments}\n}}\n");
+    let calls = |names: &[&str], source: &str| -> String {
+        let call = |name: &&str| format!("module \"{name}\" {{\n  source = \"{source}\"\n}}\n");
+        names.iter().map(call).collect()
+    };
+    let mut tree = vec![("main.tf", calls(&["a", "b", "c"], "./m1"))];
+    const FOLDERS: [&str; 12] = [
+        "m1/main.tf",
+        "m2/main.tf",
+        "m3/main.tf",
+        "m4/main.tf",
+        "m5/main.tf",
+        "m6/main.tf",
+        "m7/main.tf",
+        "m8/main.tf",
+        "m9/main.tf",
+        "m10/main.tf",
+        "m11/main.tf",
+        "m12/main.tf",
+    ];
+    for (level, file) in FOLDERS.into_iter().enumerate() {
+        let text = match level + 2 {
+            13 => "output \"x\" {\n  value = 1\n}\n".to_owned(),
+            next => calls(&["a", "b", "c"], &format!("../m{next}")),
+        };
+        tree.push((file, text));
+    }
+    vec![
+        evil(
+            "for_each of 10^6 keys",
+            resource(&format!("  for_each = {keys}\n  input = each.key")),
+        ),
+        evil(
+            "count of 10^9",
+            resource("  count = 1000000000\n  input = count.index"),
+        ),
+        evil(
+            "count of 10^5 of large values",
+            resource("  count = 100000\n  input = range(1000)"),
+        ),
+        evil(
+            "dynamic blocks by 10^6",
+            resource(&format!(
+                "  dynamic \"provisioner\" {{\n    for_each = {keys}\n    content {{}}\n  }}\n  dynamic \"lifecycle\" {{\n    for_each = {keys}\n    content {{}}\n  }}"
+            )),
+        ),
+        evil(
+            "a condition without an end",
+            resource(
+                "  input = 1\n  lifecycle {\n    precondition {\n      condition = length([for a in range(1000) : [for b in range(1000) : [for c in range(1000) : 1]]]) > 0\n      error_message = \"x\"\n    }\n  }",
+            ),
+        ),
+        evil(
+            "a validation without an end",
+            "variable \"v\" {\n  default = 1\n  validation {\n    condition = length([for a in range(1000) : [for b in range(1000) : [for c in range(1000) : var.v]]]) > 0\n    error_message = \"x\"\n  }\n}\n",
+        ),
+        evil(
+            "imports of 10^6 keys",
+            format!(
+                "import {{\n  for_each = {keys}\n  to = terraform_data.evil[each.key]\n  id = each.key\n}}\n{}",
+                resource(&format!("  for_each = {keys}"))
+            ),
+        ),
+        evil(
+            "outputs that multiply",
+            tenfold("[", "local.#, ", "]", 8, "1") + "output \"evil\" {\n  value = local.l8\n}\n",
+        ),
+        evil(
+            "a check without an end",
+            "check \"evil\" {\n  assert {\n    condition = length([for a in range(1000) : [for b in range(1000) : [for c in range(1000) : 1]]]) > 0\n    error_message = \"x\"\n  }\n}\n",
+        ),
+        evil(
+            "moves without an end",
+            (0..20_000)
+                .map(|at| {
+                    format!(
+                        "moved {{\n  from = terraform_data.m{at}\n  to = terraform_data.m{}\n}}\n",
+                        at + 1
+                    )
+                })
+                .collect::<String>(),
+        ),
+        Evil {
+            name: "module calls that multiply",
+            files: tree,
+        },
+        Evil {
+            name: "a module of 10^6 instances",
+            files: vec![
+                (
+                    "main.tf",
+                    format!("module \"evil\" {{\n  source = \"./m\"\n  for_each = {keys}\n}}\n"),
+                ),
+                (
+                    "m/main.tf",
+                    "locals {\n  a = range(1000)\n}\noutput \"a\" {\n  value = local.a\n}\n".into(),
+                ),
+            ],
+        },
+    ]
+}
+
+fn large() -> Vec<Evil> {
+    let locals = |count: usize| {
+        let local = |at: usize| format!("  v{at} = {at}\n");
+        let all: String = (0..count).map(local).collect();
+        format!("locals {{\n{all}}}\n")
+    };
+    vec![
+        evil("10^5 local values", locals(100_000)),
+        evil(
+            "10^5 blocks",
+            (0..100_000)
+                .map(|at| format!("output \"o{at}\" {{\n  value = {at}\n}}\n"))
+                .collect::<String>(),
+        ),
+        evil(
+            "10^6 blocks",
+            (0..1_000_000)
+                .map(|at| format!("output \"o{at}\" {{\n}}\n"))
+                .collect::<String>(),
+        ),
+        value(
+            "a list of 10^6 elements",
+            &format!("[{}]", "1, ".repeat(1_000_000)),
+        ),
+        value(
+            "text of 10^7 bytes",
+            &format!("\"{}\"", "x".repeat(10_000_000)),
+        ),
+        value(
+            "brackets in each other",
+            &format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000)),
+        ),
+        value(
+            "parentheses in each other",
+            &format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000)),
+        ),
+        value(
+            "a chain of operators",
+            &format!("1{}", " + 1".repeat(100_000)),
+        ),
+        value(
+            "a chain of conditions",
+            &format!("{}1", "true ? 1 : ".repeat(100_000)),
+        ),
+        value(
+            "templates in each other",
+            &format!("{}1{}", "\"${".repeat(20_000), "}\"".repeat(20_000)),
+        ),
+        evil("10^5 errors", "= = =\n".repeat(100_000)),
+    ]
+}
