@@ -371,7 +371,7 @@ impl Shared {
             false => plugins(&module, snapshot.approved()),
         };
         let mut progress = (!starting.is_empty()).then(|| report.starting(&list(&starting)));
-        if root.is_trusted && !root.is_warm && !is_saved {
+        if !starting.is_empty() && !is_saved {
             // A provider is given what is saved alone. So that it has that, what is saved is planned first.
             let saved = self.files.with_documents(Default::default());
             self.load(root, dir, open, snapshot, &saved).await;

@@ -63,6 +63,7 @@ pub(super) type Done = SharedFuture<BoxFuture<'static, Option<PlanUpdate>>>;
 /// What is known of a run while it goes on.
 struct Watch {
     revision: Mutex<Revision>,
+    stage: Mutex<Stage>,
     /// Set when the root module is loaded.
     looked_for: OnceLock<LookedFor>,
     /// Whether functions read files, once that is known.
@@ -117,7 +118,14 @@ impl Runs {
         for dir in roots {
             let root = shared.root(dir, &job.snapshot);
             let run = match before.remove(dir) {
-                Some(run) if run.holds_for(&root, job, modules) => run.followed(job),
+                Some(run) if run.holds_for(&root, job, modules) => {
+                    let stage = *run.watch.stage();
+                    report.update(PlanUpdate {
+                        root: Some((dir.clone(), stage)),
+                        ..PlanUpdate::empty(job.snapshot.revision())
+                    });
+                    run.followed(job)
+                }
                 cancelled => {
                     let reason = cancelled.map(|run| run.unfinished_reason());
                     let job = PlanJob {
@@ -150,6 +158,7 @@ impl Runs {
     ) -> Run {
         let watch = Arc::new(Watch {
             revision: Mutex::new(job.snapshot.revision()),
+            stage: Mutex::new(Stage::Begun),
             looked_for: OnceLock::new(),
             functions_read: OnceLock::new(),
             was_followed: AtomicBool::new(false),
@@ -276,6 +285,10 @@ impl Watch {
         self.revision.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn stage(&self) -> std::sync::MutexGuard<'_, Stage> {
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn functions_have_read(&self) -> bool {
         let noted = self.functions_read.get();
         noted.is_some_and(|noted| noted.load(Ordering::Relaxed))
@@ -299,6 +312,8 @@ impl Watch {
 impl RunReport {
     /// Reports a part of what is found about the root module in `dir`.
     pub(super) fn update(&self, dir: &Path, stage: Stage, update: PlanUpdate) {
+        let reached = stage.max(*self.watch.stage());
+        *self.watch.stage() = reached;
         self.report.update(PlanUpdate {
             revision: *self.watch.revision(),
             root: Some((dir.to_owned(), stage)),
