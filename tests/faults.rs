@@ -1119,7 +1119,6 @@ fn plugins_and_their_children_end_with_the_server() {
             assert!(begin.elapsed() < END, "{way}: the watcher is left");
             std::thread::sleep(Duration::from_millis(10));
         }
-        println!("{way}: {} ms", begin.elapsed().as_millis());
         editor.server.wait().unwrap();
         let log = fs::read_to_string(log).unwrap();
         let ended = r#"status="exit status: 0""#;
@@ -1182,7 +1181,6 @@ fn plugins_and_their_children_end_with_a_command_that_is_interrupted() {
         kill(signal, plan.id().into());
         assert_eq!(plan.wait().unwrap().signal(), Some(number), "{signal}");
         lab.nothing_is_left_after(END.saturating_sub(begin.elapsed()));
-        println!("{signal}: {} ms", begin.elapsed().as_millis());
         // What the plugin could not answer any more is not reported.
         for file in [output.clone(), output.with_extension("errors")] {
             assert_eq!(fs::read_to_string(file).unwrap(), "", "{signal}");

@@ -192,7 +192,9 @@ mod tests {
     fn what_is_too_much_together_is_shared_in_equal_parts() {
         let mut ledger = Ledger::default();
         for counting in [Counting::Anew, Counting::InEqualParts(BUDGET.shared_by(10))] {
-            ["a", "b", "c"].map(|name| ledger.record(&local(name), steps(90)));
+            for name in ["a", "b", "c"] {
+                ledger.record(&local(name), steps(90));
+            }
             assert!(ledger.starts_again(BUDGET, 10));
             assert_eq!(ledger.counting, counting);
         }
