@@ -84,6 +84,9 @@ pub struct Stats {
     pub spent: Spent,
 }
 
+/// How many members of a cycle are named at each of them: of thousands, all names at all of them take a gigabyte.
+const MEMBERS_NAMED: usize = 50;
+
 /// How many nodes are evaluated between two looks at whether the run was dropped, and at what providers answered.
 const NODES_PER_STEP: usize = 16;
 
@@ -576,6 +579,11 @@ impl Engine {
         let names = cycle.iter().map(|node| node.name_in_cycle(product));
         let mut names: Vec<String> = names.collect();
         names.sort();
+        let others = names.len().saturating_sub(MEMBERS_NAMED);
+        names.truncate(MEMBERS_NAMED);
+        if others > 0 {
+            names.push(format!("{others} more"));
+        }
         let detail = format!("Cycle: {}", names.join(", "));
         for node in cycle {
             let module = inputs.tree.module(&node.module);
