@@ -111,7 +111,7 @@ pub fn allocate(bytes: usize) {
         Some(left) => meter.bytes.set(left),
         None => stop(Stopped::Bytes),
     });
-    spend((bytes as u64 / BYTES_PER_STEP) as usize);
+    spend(1 + (bytes as u64 / BYTES_PER_STEP) as usize);
 }
 
 /// Stops an evaluation that makes a value of more than all the bytes that it may make, or one that is too deep.
@@ -249,7 +249,7 @@ mod tests {
             allocate(640);
         });
         assert_eq!(result, Ok(()));
-        let steps = 17;
+        let steps = 7 + 1 + 10;
         assert_eq!(spent, Spent { steps, bytes: 640 });
     }
 

@@ -200,7 +200,7 @@ impl Value {
 
 /// Charges a container of so many elements.
 fn charge(elements: usize) {
-    budget::spend(1 + elements);
+    budget::spend(elements);
     budget::allocate((1 + elements) * size_of::<Value>());
 }
 

@@ -82,9 +82,11 @@ fn all_matches(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, 
     let element = ty.element_type().cloned().unwrap_or(Type::Dynamic);
     charge_search(text(&args[0]), text(&args[1]));
     let matches = regex.captures_iter(text(&args[1]));
-    let matches = matches
-        .map(|captures| match_value(&regex, &captures, &element))
-        .collect();
+    let matches = matches.map(|captures| {
+        budget::spend(STEPS_PER_MATCH);
+        match_value(&regex, &captures, &element)
+    });
+    let matches = matches.collect();
     Ok(Value::list(element, matches))
 }
 
@@ -147,6 +149,9 @@ fn states(pattern: &str) -> usize {
 }
 
 const MAX_PROGRAM: usize = 16 << 20;
+
+/// Finding a match and its groups costs about as much as so many values, however short it is.
+const STEPS_PER_MATCH: usize = 16;
 
 /// Building a state costs about as much as so many values.
 const STEPS_PER_STATE: usize = 4;

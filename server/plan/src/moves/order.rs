@@ -1,33 +1,100 @@
 //! In which order moves happen: one that goes on with what another brought comes after that, and one inside of what
 //! another moves comes before or after it, as its addresses say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+
+use config::{Moveable, ResourceAddr};
 
 use super::MoveStatement;
 
 /// The statements in the order in which they apply, those of cycles left out; and the cycles, each with its members.
 pub(super) fn order(statements: &[MoveStatement]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let all = 0..statements.len();
+    let concerned = Concerned::new(statements);
     let waits_for: Vec<Vec<usize>> = all
         .clone()
         .map(|one| {
             let is_before =
                 |other: &usize| *other != one && depends_on(&statements[one], &statements[*other]);
-            all.clone().filter(is_before).collect()
+            let others = concerned.by(&statements[one]);
+            others.into_iter().filter(is_before).collect()
         })
         .collect();
+    let mut waiting: Vec<usize> = waits_for.iter().map(Vec::len).collect();
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); statements.len()];
+    for (one, others) in waits_for.iter().enumerate() {
+        others.iter().for_each(|other| before[*other].push(one));
+    }
     let mut left: BTreeSet<usize> = all.collect();
+    let mut ready: BTreeSet<usize> = left
+        .iter()
+        .copied()
+        .filter(|one| waiting[*one] == 0)
+        .collect();
     let mut order = Vec::new();
-    loop {
-        let is_ready = |one: &usize| waits_for[*one].iter().all(|other| !left.contains(other));
-        let ready: Vec<usize> = left.iter().copied().filter(is_ready).collect();
-        if ready.is_empty() {
-            break;
+    while !ready.is_empty() {
+        let mut next = BTreeSet::new();
+        for one in ready {
+            left.remove(&one);
+            order.push(one);
+            for &other in &before[one] {
+                waiting[other] -= 1;
+                if waiting[other] == 0 {
+                    next.insert(other);
+                }
+            }
         }
-        left.retain(|one| !ready.contains(one));
-        order.extend(ready);
+        ready = next;
     }
     (order, cycles(&waits_for, left))
+}
+
+/// The statements that may have to do with each other: those about one resource, and those about modules with all.
+struct Concerned<'a> {
+    by_resource: HashMap<&'a ResourceAddr, BTreeSet<usize>>,
+    modules: BTreeSet<usize>,
+    count: usize,
+}
+
+impl<'a> Concerned<'a> {
+    fn new(statements: &'a [MoveStatement]) -> Concerned<'a> {
+        let mut concerned = Concerned {
+            by_resource: HashMap::new(),
+            modules: BTreeSet::new(),
+            count: statements.len(),
+        };
+        for (index, statement) in statements.iter().enumerate() {
+            for end in [&statement.from, &statement.to] {
+                let indices = match resource(&end.subject) {
+                    Some(resource) => concerned.by_resource.entry(resource).or_default(),
+                    None => &mut concerned.modules,
+                };
+                indices.insert(index);
+            }
+        }
+        concerned
+    }
+
+    fn by(&self, statement: &MoveStatement) -> BTreeSet<usize> {
+        let ends = [&statement.from, &statement.to].map(|end| resource(&end.subject));
+        let [Some(from), Some(to)] = ends else {
+            return (0..self.count).collect();
+        };
+        let about = |resource| self.by_resource.get(resource).into_iter().flatten();
+        about(from)
+            .chain(about(to))
+            .chain(&self.modules)
+            .copied()
+            .collect()
+    }
+}
+
+fn resource(subject: &Moveable) -> Option<&ResourceAddr> {
+    match subject {
+        Moveable::Resource(addr) => Some(&addr.resource),
+        Moveable::Instance(addr) => Some(&addr.resource),
+        Moveable::Call(..) | Moveable::Module(_) => None,
+    }
 }
 
 /// Whether `b` has to happen before `a`.
