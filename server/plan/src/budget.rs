@@ -66,6 +66,12 @@ pub(crate) struct Ledger {
     counting: Counting,
 }
 
+/// What costs less is not counted.
+const SMALL: Spent = Spent {
+    steps: 1_000,
+    bytes: 64 << 10,
+};
+
 /// Costs from before an edit may be in the total, so a total above the limit says nothing yet. Then everything is
 /// evaluated anew; and where that costs too much, once more with an equal part for each object.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -86,6 +92,10 @@ impl Ledger {
     }
 
     pub fn record(&mut self, node: &NodeId, spent: Spent) {
+        // Most objects are small, and to look each up would cost more than most of them.
+        if spent.steps < SMALL.steps && spent.bytes < SMALL.bytes {
+            return self.forget(node);
+        }
         let before = match self.costs.get_mut(node) {
             Some(cost) => std::mem::replace(cost, spent),
             None => {
@@ -98,15 +108,12 @@ impl Ledger {
     }
 
     pub fn forget(&mut self, node: &NodeId) {
-        if self.costs.contains_key(node) {
-            self.record(node, Spent::default());
-            self.costs.remove(node);
+        if !self.costs.is_empty()
+            && let Some(before) = self.costs.remove(node)
+        {
+            self.total.steps -= before.steps;
+            self.total.bytes -= before.bytes;
         }
-    }
-
-    /// What everything has cost that is alive.
-    pub fn total(&self) -> Spent {
-        self.total
     }
 
     /// Whether everything has to be evaluated once more, and counted from zero: together it cost too much.
@@ -161,12 +168,12 @@ mod tests {
 
     const BUDGET: Budget = Budget {
         object: Limits {
-            steps: 100,
-            bytes: 100,
+            steps: 10_000,
+            bytes: 10_000,
         },
         root: Limits {
-            steps: 200,
-            bytes: 200,
+            steps: 20_000,
+            bytes: 20_000,
         },
     };
 
@@ -181,11 +188,11 @@ mod tests {
     #[test]
     fn a_result_that_is_replaced_costs_once() {
         let mut ledger = Ledger::default();
-        ledger.record(&local("a"), steps(90));
-        ledger.record(&local("a"), steps(70));
-        ledger.record(&local("b"), steps(50));
+        ledger.record(&local("a"), steps(9_000));
+        ledger.record(&local("a"), steps(7_000));
+        ledger.record(&local("b"), steps(5_000));
         ledger.forget(&local("b"));
-        assert_eq!(ledger.total(), steps(70));
+        assert_eq!(ledger.total, steps(7_000));
     }
 
     #[test]
@@ -193,7 +200,7 @@ mod tests {
         let mut ledger = Ledger::default();
         for counting in [Counting::Anew, Counting::InEqualParts(BUDGET.shared_by(10))] {
             for name in ["a", "b", "c"] {
-                ledger.record(&local(name), steps(90));
+                ledger.record(&local(name), steps(9_000));
             }
             assert!(ledger.starts_again(BUDGET, 10));
             assert_eq!(ledger.counting, counting);
@@ -201,8 +208,8 @@ mod tests {
         assert_eq!(
             ledger.limits(BUDGET),
             Limits {
-                steps: 20,
-                bytes: 20
+                steps: 2_000,
+                bytes: 2_000
             }
         );
         ledger.relax();

@@ -80,7 +80,7 @@ pub struct Stats {
     pub nodes_evaluated: usize,
     pub instances_planned: usize,
     pub instances_reused: usize,
-    /// What the evaluation of everything has cost that is in the plan.
+    /// What the evaluation has cost.
     pub spent: Spent,
 }
 
@@ -209,7 +209,6 @@ impl Engine {
             }
         }
         self.ledger.settle();
-        self.stats.spent = self.ledger.total();
         Some(self.plan(&inputs))
     }
 
@@ -238,6 +237,8 @@ impl Engine {
                 let step = match limited {
                     Ok((step, spent)) => {
                         self.ledger.record(&node, spent);
+                        self.stats.spent.steps += spent.steps;
+                        self.stats.spent.bytes += spent.bytes;
                         step
                     }
                     Err(Stopped::Cancelled) => return Walk::Cancelled,
