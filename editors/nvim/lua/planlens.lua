@@ -179,7 +179,7 @@ function M.choose_environment(name)
   end
   server.request('planlens/environments', about, function(_, answer)
     local listed = answer and answer ~= vim.NIL and answer.environments or {}
-    table.insert(listed, 1, { name = '', detail = 'no environment' })
+    table.insert(listed, 1, { name = '', title = '', detail = 'no environment' })
     local function shown(each) return (each.isChosen and '* ' or '') .. vim.trim(each.title .. '  ' .. each.detail) end
     vim.ui.select(listed, { prompt = 'Plan with the environment', format_item = shown }, function(each)
       if each then
