@@ -252,7 +252,10 @@ fn missing_of_hover(input: &Input, peer: &Value, own: &Value) -> Vec<String> {
     if peer["range"] != own["range"] {
         missing.push("range".to_owned());
     }
-    let (peer, own) = (plain(text), plain(own["text"].as_str().unwrap()));
+    let (peer, own) = (
+        without_relative_links(&plain(text)),
+        plain(own["text"].as_str().unwrap()),
+    );
     let (title, paragraphs) = peer.split_once("\n\n").unwrap_or((&peer, ""));
     let words = title.split(|c: char| !(c.is_alphanumeric() || "_./-".contains(c)));
     // Where the peer knows no type, any is good.
@@ -271,6 +274,19 @@ fn missing_of_hover(input: &Input, peer: &Value, own: &Value) -> Vec<String> {
         missing.push("a description".to_owned());
     }
     missing
+}
+
+/// What is left of links that lead nowhere from an editor: their text.
+fn without_relative_links(text: &str) -> String {
+    let mut text = text.to_owned();
+    while let Some(middle) = text.find("](../")
+        && let Some(open) = text[..middle].rfind('[')
+        && let Some(close) = text[middle..].find(')')
+    {
+        text.replace_range(middle..=middle + close, "");
+        text.remove(open);
+    }
+    text
 }
 
 fn paragraphs_of(plain: &str) -> &str {

@@ -284,8 +284,9 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
         }
     }
     let mut differences = compare(&recorded, &ours);
+    // Terraform prints control characters in text of several lines as they are.
     differences.extend(compare_texts(
-        &recorded_text,
+        &text::visible(&recorded_text),
         &String::from_utf8_lossy(&text.stdout),
     ));
     // In JSON syntax it has other places.
