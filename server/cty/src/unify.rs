@@ -18,6 +18,12 @@ pub fn unify_unsafe(types: &[Type]) -> Option<Type> {
 
 pub(crate) fn unified(types: &[Type], is_unsafe: bool) -> Option<Type> {
     budget::spend(types.len());
+    if let [first, others @ ..] = types
+        && first.is_primitive()
+        && others.iter().all(|ty| ty == first)
+    {
+        return Some(first.clone());
+    }
     let has = |kind: fn(&Type) -> bool| types.iter().any(kind);
     let all_or_dynamic = |kinds: &[fn(&Type) -> bool]| {
         types
@@ -177,6 +183,7 @@ pub(crate) fn by_preference(types: &[Type]) -> Vec<usize> {
     let mut preferred_over: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
     let mut before = vec![0; types.len()];
     for i in 0..types.len() {
+        budget::spend(types.len() - i);
         for j in i + 1..types.len() {
             let (first, second) = match preference(&types[i], &types[j]) {
                 Ordering::Less => (i, j),
