@@ -117,13 +117,13 @@ impl Ledger {
     }
 
     /// Whether everything has to be evaluated once more, and counted from zero: together it cost too much.
-    pub fn starts_again(&mut self, budget: Budget, objects: usize) -> bool {
+    pub fn starts_again(&mut self, budget: Budget, objects: impl FnOnce() -> usize) -> bool {
         let is_within =
             self.total.steps <= budget.root.steps && self.total.bytes <= budget.root.bytes;
         let next = match self.counting {
             _ if is_within => return false,
             Counting::EditByEdit => Counting::Anew,
-            Counting::Anew => Counting::InEqualParts(budget.shared_by(objects)),
+            Counting::Anew => Counting::InEqualParts(budget.shared_by(objects())),
             Counting::InEqualParts(_) => return false,
         };
         *self = Ledger {
@@ -202,7 +202,7 @@ mod tests {
             for name in ["a", "b", "c"] {
                 ledger.record(&local(name), steps(9_000));
             }
-            assert!(ledger.starts_again(BUDGET, 10));
+            assert!(ledger.starts_again(BUDGET, || 10));
             assert_eq!(ledger.counting, counting);
         }
         assert_eq!(

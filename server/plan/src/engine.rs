@@ -244,7 +244,10 @@ impl Engine {
                     Err(Stopped::Cancelled) => return Walk::Cancelled,
                     Err(stopped) => Step::Done(self.stopped(inputs, &node, stopped)),
                 };
-                if self.ledger.starts_again(budget, self.graph.len()) {
+                if self
+                    .ledger
+                    .starts_again(budget, || self.graph.declared().count())
+                {
                     return Walk::OverBudget;
                 }
                 match inputs.function_files.take_was_read() {

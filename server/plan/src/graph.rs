@@ -91,11 +91,6 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
             .extend(declared.map(|(index, _)| NodeIndex(index as u32)));
     }
 
-    /// How many are declared, or were.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub fn is_declared(&self, key: &K) -> bool {
         self.by_key
             .get(key)
