@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use lsp::{EnginePlanner, Options, PlannerConfig};
+use host::{EnginePlanner, PlannerConfig};
+use lsp::Options;
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, ReadHalf, SimplexStream, WriteHalf,

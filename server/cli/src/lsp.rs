@@ -38,7 +38,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         .try_init()
         .context("setting up the log")?;
     let options = lsp::Options {
-        planner: Arc::new(lsp::EnginePlanner::new(lsp::PlannerConfig {
+        planner: Arc::new(host::EnginePlanner::new(host::PlannerConfig {
             variables: Variables::of_this_process(),
             cache_dir: root::cache_dir(),
             now: root::now,

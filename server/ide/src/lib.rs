@@ -18,6 +18,7 @@ mod native;
 mod plan;
 mod plan_view;
 mod planned;
+mod planner;
 mod settings;
 mod source;
 mod subject;
@@ -66,6 +67,9 @@ pub use planned::{
     CalledFacts, Facts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs,
     merged,
 };
+pub use planner::{
+    Answer, NoPlanner, Place, Planner, Progress, Refactored, Refused, Report, Untrusted,
+};
 pub use providers::ModuleProvider;
 pub use semantic_tokens::{SemanticToken, TokenKind, tokens_of};
 pub use settings::{
@@ -77,6 +81,6 @@ pub use structure::{Fold, FoldKind};
 pub use subject::Location;
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
 pub use syntax::FormatEdit;
-pub use trusted::{TrustFolder, Trusted};
+pub use trusted::{TrustFolder, Trusted, canonical};
 pub use what_if::WhatIf;
 pub use workspace::{Snapshot, Workspace};

@@ -1,8 +1,14 @@
 //! Which folders are trusted.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use crate::Snapshot;
+
+/// What is in a folder that is a repository: one inside of a folder is trusted by itself.
+const REPOSITORY: [&str; 3] = [".git", ".hg", ".jj"];
 
 /// The folders that the user trusts: their configuration may read what lies outside of them, is given to providers, and
 /// says what `terraform` runs on. Which plugins may start is another question: see [`plan::Approved`].
@@ -46,6 +52,35 @@ impl Trusted {
             (Trusted::These(these), Trusted::These(others)) => these
                 .iter()
                 .any(|(path, created)| others.get(path) != Some(created)),
+        }
+    }
+}
+
+/// A folder's path without links, as far as there is one.
+pub fn canonical(folder: &Path) -> PathBuf {
+    fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
+}
+
+impl Snapshot {
+    /// Whether the user trusts the folder that the root module in `dir` belongs to.
+    pub fn trusts(&self, dir: &Path) -> bool {
+        self.is_trusted(&self.trust_folder(dir))
+    }
+
+    /// What has to be trusted for the root module in `dir`: the innermost folder around it that the editor has open, or a
+    /// repository that lies in there, or else the root module itself.
+    pub fn trust_folder(&self, dir: &Path) -> TrustFolder {
+        let dir = canonical(dir);
+        let open: BTreeSet<PathBuf> = self.folders().iter().map(|it| canonical(it)).collect();
+        let is_repository = |dir: &Path| REPOSITORY.iter().any(|it| dir.join(it).exists());
+        let around = dir.ancestors().find(|it| open.contains(*it));
+        let path = around.map_or(&*dir, |folder| {
+            let mut inside = dir.ancestors().take_while(|it| *it != folder);
+            inside.find(|it| is_repository(it)).unwrap_or(folder)
+        });
+        TrustFolder {
+            created: fs::metadata(path).and_then(|it| it.created()).ok(),
+            path: path.to_owned(),
         }
     }
 }

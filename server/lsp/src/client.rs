@@ -4,12 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ide::TrustFolder;
+use ide::{TrustFolder, Untrusted};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tower_lsp_server::jsonrpc::{Id, Request};
-
-use crate::trust::Untrusted;
 
 /// Messages that wait to be read from which on the client is behind: nothing is sent that can be sent again later.
 const BEHIND: usize = 64;

@@ -1,6 +1,6 @@
 //! `textDocument/codeAction` and `codeAction/resolve`
 
-use ide::{Action, ActionKind, Effect};
+use ide::{Action, ActionKind, Effect, Place};
 use refactor::{Edits, Kind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,7 +11,6 @@ use tower_lsp_server::ls_types::{CodeActionKind, CodeActionOptions};
 use crate::convert::{Convert, file_id, uri};
 use crate::event::Reply;
 use crate::params::{DocumentId, Range};
-use crate::refactoring::Place;
 use crate::requests::Context;
 use crate::shown::title;
 use crate::state::State;

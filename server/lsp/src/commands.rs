@@ -12,12 +12,10 @@ use crate::client::MessageKind;
 use crate::convert::file_id;
 use crate::event::Event;
 use crate::lifecycle::to_value;
-use crate::module_calls;
 use crate::params::{About, ExecuteCommand};
-use crate::progress::Progress;
 use crate::shown::title;
 use crate::state::State;
-use crate::trust;
+use crate::{module_calls, progress};
 
 impl State {
     pub(crate) fn execute(&mut self, params: Value) -> Result<Value> {
@@ -81,15 +79,12 @@ impl State {
     fn init(&mut self, arguments: &[Value]) -> Result<()> {
         let folder = named_file(arguments)?;
         let dir = PathBuf::from(folder.path());
-        if !trust::is_trusted(&self.snapshot(), &dir) {
+        if !self.snapshot().trusts(&dir) {
             let message = "planlens runs nothing in this workspace before it is trusted";
             self.client.show_message(MessageKind::Warning, message);
             return Ok(());
         }
-        let progress = Progress::begin(
-            self.events.clone(),
-            &format!("Initializing {}", dir.display()),
-        );
+        let progress = progress::begin(&self.events, &format!("Initializing {}", dir.display()));
         let init = self.options.planner.init(dir);
         let events = self.events.clone();
         tokio::spawn(async move {

@@ -1,13 +1,6 @@
-//! The environments of root modules: their list, the choice among them, and a note of it for `planlens doctor`.
-
-use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
-use std::path::{Path, PathBuf};
+//! The environments of root modules: their list, and the choice among them.
 
 use config::DiskFiles;
-use config::disk::{self, Limit};
-use ide::GivenToRoot;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -57,36 +50,4 @@ impl State {
             .choose_environment(root.to_owned(), choice.environment);
         Ok(())
     }
-}
-
-/// Notes what the editor gives a root module, in the folder for caches: for a person who asks why the command line plans
-/// something else. Names only, no values.
-pub(crate) fn note(cache_dir: &Path, root: &Path, given: &GivenToRoot) -> io::Result<()> {
-    let path = path(cache_dir, root);
-    if *given == GivenToRoot::default() {
-        let removed = fs::remove_file(path);
-        return removed.or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
-        });
-    }
-    let described = given.described(root);
-    let text = match &given.environment {
-        Some(name) => format!("environment {name}: {described}"),
-        None => described,
-    };
-    state::write_private(&path, &[text.as_bytes()])
-}
-
-/// What an editor last gave the root module in a folder beside its files, in one line; `None`: nothing.
-pub fn noted(cache_dir: &Path, root: &Path) -> Option<String> {
-    disk::read_text(&path(cache_dir, root), Limit::CONFIGURATION).ok()
-}
-
-fn path(cache_dir: &Path, root: &Path) -> PathBuf {
-    let mut hasher = DefaultHasher::new();
-    root.hash(&mut hasher);
-    cache_dir
-        .join("given")
-        .join(format!("{:016x}", hasher.finish()))
 }

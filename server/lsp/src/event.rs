@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ide::{PlanUpdate, Revision};
+use ide::{PlanUpdate, Revision, Untrusted};
 use serde_json::Value;
 use text::FileId;
 use tokio::sync::{mpsc, oneshot};
@@ -11,7 +11,6 @@ use tower_lsp_server::jsonrpc::{Id, Result};
 
 use crate::progress::ProgressChange;
 use crate::publish::Findings;
-use crate::trust::Untrusted;
 
 pub(crate) enum Event {
     Request {

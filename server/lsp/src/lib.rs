@@ -4,10 +4,8 @@
 //! [`main_loop`] handles the events one by one, in the order in which they arrived. It owns all state; what takes
 //! long runs elsewhere, on a snapshot, and comes back as an event.
 
-mod apart;
 mod callers;
 mod commands;
-mod engine_planner;
 mod environments;
 mod event;
 mod front;
@@ -33,7 +31,6 @@ mod transport;
 mod trust;
 mod watch;
 mod workspace_edit;
-mod world;
 
 mod code_actions;
 mod code_lenses;
@@ -50,10 +47,5 @@ mod module_calls;
 mod navigation;
 mod params;
 
-pub use engine_planner::{EnginePlanner, PlannerConfig};
-pub use environments::noted as noted_environment;
-pub use planning::{NoPlanner, Planner, Report};
-pub use progress::Progress;
-pub use refactoring::{Place, Refactored, Refused};
 pub use server::{Hooks, Options, log_directives, serve, serve_on};
-pub use trust::{Kept, KeptFolder, KeptProvider, Untrusted};
+pub use trust::{Kept, KeptFolder, KeptProvider};

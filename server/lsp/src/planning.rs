@@ -3,110 +3,40 @@
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-use ide::{PlanJob, PlanReason, PlanUpdate, Revision, Stage};
-use refactor::Name;
+use ide::{PlanReason, PlanUpdate, Progress, Report, Revision, Stage, Untrusted};
 use serde_json::Value;
 use text::FileId;
 
 use crate::client::Question;
 use crate::event::{Event, Events};
-use crate::progress::Progress;
-use crate::refactoring::{Place, Refactored, Refused};
+use crate::progress;
 use crate::state::{State, Work};
-use crate::trust::Untrusted;
 
-/// Makes plans. The main loop runs one plan at a time, and drops it as soon as a newer one is wanted.
-pub trait Planner: Send + Sync + 'static {
-    /// Plans `job.snapshot` and reports what it finds as it finds it, at last with a complete update. The future
-    /// may be dropped wherever it waits.
-    fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()>;
+/// The way of a plan's results into the main loop.
+struct ToLoop(Events);
 
-    /// The name at a place, if it can be changed.
-    fn renamable(&self, _place: Place) -> BoxFuture<'static, Result<Name, Refused>> {
-        std::future::ready(Err(Refused::unplanned())).boxed()
+impl Report for ToLoop {
+    fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
+        self.0.send(Event::PlanBegan { revision, roots });
     }
 
-    /// Makes a refactoring at a place, and plans what comes of it.
-    fn refactor(
-        &self,
-        _place: Place,
-        _kind: refactor::Kind,
-    ) -> BoxFuture<'static, Result<Refactored, Refused>> {
-        std::future::ready(Err(Refused::unplanned())).boxed()
+    fn update(&self, update: PlanUpdate) {
+        self.0.send(Event::Planned { update });
     }
 
-    /// Checks `job.snapshot` without planning it: what is done while planning is paused.
-    fn check(&self, _job: PlanJob, _report: Report) -> BoxFuture<'static, ()> {
-        std::future::ready(()).boxed()
+    fn world_was_read(&self) {
+        self.0.send(Event::WorldRead);
     }
 
-    /// The user's home, which settings may write as `~`.
-    fn home(&self) -> Option<PathBuf> {
-        None
+    fn trust_needed(&self, dir: PathBuf, needed: Untrusted) {
+        self.0.send(Event::TrustNeeded { dir, needed });
     }
 
-    /// Ends all plugins; the next plan starts those that it needs.
-    fn restart(&self) {}
-
-    /// Runs `terraform init`, or that of OpenTofu, in the folder of a root module. Answers with the command and, if it
-    /// failed, with what it said.
-    fn init(&self, _dir: PathBuf) -> BoxFuture<'static, (&'static str, Result<(), String>)> {
-        let answer = ("terraform init", Err("nothing is planned here".to_string()));
-        std::future::ready(answer).boxed()
-    }
-}
-
-/// Plans nothing.
-pub struct NoPlanner;
-
-impl Planner for NoPlanner {
-    fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
-        let revision = job.snapshot.revision();
-        report.update(PlanUpdate {
-            revision,
-            facts: Default::default(),
-            known: Default::default(),
-            checks: Default::default(),
-            root: None,
-            is_complete: true,
-        });
-        std::future::ready(()).boxed()
-    }
-}
-
-/// The way of a plan's results into the main loop. Nothing here waits.
-#[derive(Clone)]
-pub struct Report {
-    events: Events,
-}
-
-impl Report {
-    /// What is planned, by the folders of root modules, with their open files. From here on the planner sees to it that
-    /// what a dropped plan was to do is done by the next one.
-    pub fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
-        self.events.send(Event::PlanBegan { revision, roots });
-    }
-
-    pub fn update(&self, update: PlanUpdate) {
-        self.events.send(Event::Planned { update });
-    }
-
-    /// Something was read that the next plan is made from.
-    pub fn world_was_read(&self) {
-        self.events.send(Event::WorldRead);
-    }
-
-    /// The root module in `dir` needs something that only the user can give.
-    pub fn trust_needed(&self, dir: PathBuf, needed: Untrusted) {
-        self.events.send(Event::TrustNeeded { dir, needed });
-    }
-
-    /// Shows that something takes its time, until the answer is dropped.
-    pub fn progress(&self, title: &str) -> Progress {
-        Progress::begin(self.events.clone(), title)
+    fn progress(&self, title: &str) -> Progress {
+        progress::begin(&self.0, title)
     }
 }
 
@@ -200,9 +130,7 @@ impl State {
         let (revision, reason) = (job.snapshot.revision(), job.reason);
         tracing::debug!(?revision, ?reason, "plan starts");
         let events = self.events.clone();
-        let report = Report {
-            events: events.clone(),
-        };
+        let report = Arc::new(ToLoop(events.clone()));
         let plan = match is_paused {
             true => self.options.planner.check(job, report),
             false => self.options.planner.plan(job, report),

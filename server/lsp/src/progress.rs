@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ide::Progress;
 use serde_json::{Value, json};
 
 use crate::client::Question;
@@ -10,32 +11,22 @@ use crate::event::{Event, Events};
 use crate::shown::message;
 use crate::state::State;
 
-/// Something that takes its time, shown by the editor until this is dropped.
-pub struct Progress {
-    token: u64,
-    events: Events,
-}
-
-impl Progress {
-    pub(crate) fn begin(events: Events, title: &str) -> Progress {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let token = NEXT.fetch_add(1, Ordering::Relaxed);
+/// Shows that something takes its time, until the answer is dropped.
+pub(crate) fn begin(events: &Events, title: &str) -> Progress {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let token = NEXT.fetch_add(1, Ordering::Relaxed);
+    events.send(Event::Progress {
+        change: ProgressChange::Begin {
+            token,
+            title: title.to_string(),
+        },
+    });
+    let events = events.clone();
+    Progress::until(move || {
         events.send(Event::Progress {
-            change: ProgressChange::Begin {
-                token,
-                title: title.to_string(),
-            },
+            change: ProgressChange::End { token },
         });
-        Progress { token, events }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.events.send(Event::Progress {
-            change: ProgressChange::End { token: self.token },
-        });
-    }
+    })
 }
 
 pub(crate) enum ProgressChange {

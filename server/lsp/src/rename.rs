@@ -3,6 +3,7 @@
 //! Both wait for the planner: what a name stands for is known by the modules that it has read, and what a new name would
 //! do by a plan of it.
 
+use ide::Place;
 use refactor::Kind;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use crate::capabilities::ClientCapabilities;
 use crate::convert::{Convert, file_id};
 use crate::event::Reply;
 use crate::params::{AtPosition, DocumentId, Point, Rename};
-use crate::refactoring::Place;
+use crate::refactoring::refused;
 use crate::requests::Context;
 use crate::state::State;
 
@@ -38,7 +39,7 @@ impl State {
             let place = place?;
             let snapshot = place.snapshot.clone();
             let file = place.file.clone();
-            let name = planner.renamable(place).await?;
+            let name = planner.renamable(place).await.map_err(refused)?;
             let convert = context.convert(&snapshot, &file)?;
             Ok(json!({
                 "range": convert.range(name.range),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use futures_util::future::BoxFuture;
-use ide::LogLevel;
+use ide::{LogLevel, NoPlanner, Planner};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tower_lsp_server::Server;
@@ -14,7 +14,6 @@ use tower_lsp_server::Server;
 use crate::client::{Client, Unread};
 use crate::event::Events;
 use crate::front::{Back, Front};
-use crate::planning::{NoPlanner, Planner};
 use crate::state::State;
 use crate::transport::Taken;
 use crate::{main_loop, transport};

@@ -7,12 +7,11 @@
 mod kept;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use config::ProviderAddr;
-use ide::{Snapshot, Trust, TrustFolder, Trusted};
+use ide::{Trust, TrustFolder, Trusted, Untrusted};
 use plan::{Approvals, Approved, Package};
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
@@ -26,20 +25,6 @@ pub use self::kept::{Kept, KeptFolder, KeptProvider};
 
 const TRUST: &str = "Trust this workspace";
 const DO_NOT_TRUST: &str = "Not now";
-
-/// What is in a folder that is a repository: one inside of a folder is trusted by itself.
-const REPOSITORY: [&str; 3] = [".git", ".hg", ".jj"];
-
-/// What a root module needs that only the user can give.
-#[derive(Default, Clone, PartialEq, Eq, Debug)]
-pub struct Untrusted {
-    /// They would start.
-    pub packages: BTreeSet<Package>,
-    /// They would be configured with what the folder says.
-    pub configured: BTreeSet<ProviderAddr>,
-    /// Functions would read files outside of the workspace.
-    pub reads_outside: bool,
-}
 
 /// What was asked and answered.
 #[derive(Default)]
@@ -130,41 +115,6 @@ impl TrustAnswers {
     }
 }
 
-impl Untrusted {
-    fn extend(&mut self, other: &Untrusted) {
-        self.packages.extend(other.packages.iter().cloned());
-        self.configured.extend(other.configured.iter().cloned());
-        self.reads_outside |= other.reads_outside;
-    }
-}
-
-/// A folder's path without links, as far as there is one.
-pub(crate) fn canonical(folder: &Path) -> PathBuf {
-    fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
-}
-
-/// Whether the user trusts the folder that the root module in `dir` belongs to.
-pub(crate) fn is_trusted(snapshot: &Snapshot, dir: &Path) -> bool {
-    snapshot.is_trusted(&folder_of(snapshot, dir))
-}
-
-/// What has to be trusted for the root module in `dir`: the innermost folder around it that the editor has open, or a
-/// repository that lies in there, or else the root module itself.
-pub(crate) fn folder_of(snapshot: &Snapshot, dir: &Path) -> TrustFolder {
-    let dir = canonical(dir);
-    let open: BTreeSet<PathBuf> = snapshot.folders().iter().map(|it| canonical(it)).collect();
-    let is_repository = |dir: &Path| REPOSITORY.iter().any(|it| dir.join(it).exists());
-    let around = dir.ancestors().find(|it| open.contains(*it));
-    let path = around.map_or(&*dir, |folder| {
-        let mut inside = dir.ancestors().take_while(|it| *it != folder);
-        inside.find(|it| is_repository(it)).unwrap_or(folder)
-    });
-    TrustFolder {
-        created: fs::metadata(path).and_then(|it| it.created()).ok(),
-        path: path.to_owned(),
-    }
-}
-
 impl State {
     /// Asks one question at a time, each for a folder, when a plan needed what it lacks and all settings are known. Until
     /// the answer nothing is started.
@@ -230,13 +180,13 @@ impl State {
 
     /// A root module needs something that only the user can give.
     pub(crate) fn trust_is_needed(&mut self, dir: &Path, needed: &Untrusted) {
-        let folder = folder_of(&self.snapshot(), dir);
+        let folder = self.snapshot().trust_folder(dir);
         self.trust.needed.entry(folder).or_default().extend(needed);
     }
 
     /// The user wants to be asked about the folder of the root module in `dir`, whatever was answered before.
     pub(crate) fn trust_is_wanted(&mut self, dir: &Path) {
-        let folder = folder_of(&self.snapshot(), dir);
+        let folder = self.snapshot().trust_folder(dir);
         let mut needed = self.trust.asked.remove(&folder).unwrap_or_default();
         needed.reads_outside = true;
         self.trust.needed.entry(folder).or_default().extend(&needed);

@@ -102,7 +102,7 @@ fn configuration(module: &Module, dir: &str) -> Section {
 fn state(files: &OpenFiles, root: &Root, surroundings: &Surroundings) -> Section {
     let mut section = Section::new("workspace and state");
     let cache_dir = surroundings.cache_dir.as_deref();
-    if let Some(given) = cache_dir.and_then(|it| lsp::noted_environment(it, root.dir())) {
+    if let Some(given) = cache_dir.and_then(|it| host::noted(it, root.dir())) {
         section.fine(format!("the editor plans it with {given}"));
     }
     let Some(location) = root.state_location() else {

@@ -4,7 +4,8 @@ use std::fs;
 use std::sync::Arc;
 
 use expect_test::expect;
-use lsp::{EnginePlanner, Options, PlannerConfig};
+use host::{EnginePlanner, PlannerConfig};
+use lsp::Options;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fixture::protocol::Protocol;
-use lsp::{EnginePlanner, Options, PlannerConfig};
+use host::{EnginePlanner, PlannerConfig};
+use lsp::Options;
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, ReadHalf, SimplexStream, WriteHalf,

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lsp::{EnginePlanner, Options, PlannerConfig};
+use host::{EnginePlanner, PlannerConfig};
+use lsp::Options;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -90,7 +91,7 @@ impl Editor {
 
     /// What `planlens doctor` would say of it.
     fn noted(&self) -> Option<String> {
-        lsp::noted_environment(&self.dir.path().join("cache"), &self.root())
+        host::noted(&self.dir.path().join("cache"), &self.root())
     }
 
     async fn choose(&mut self, environment: Option<&str>) {

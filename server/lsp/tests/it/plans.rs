@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use ide::{CodeLens, HintKind, InlayHint, PlanJob, PlanReason, PlanUpdate, SegmentFacts};
-use lsp::{Options, Planner, Report};
+use ide::{
+    CodeLens, HintKind, InlayHint, PlanJob, PlanReason, PlanUpdate, Planner, Report, SegmentFacts,
+};
+use lsp::Options;
 use serde_json::{Value, json};
 use text::{Diagnostic, FileId, SegmentId, Span, TextRange, TextSize};
 use tokio::sync::{Semaphore, mpsc};
@@ -43,7 +45,7 @@ impl Drop for Guard {
 }
 
 impl Planner for Scripted {
-    fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> BoxFuture<'static, ()> {
         let (lets, tells) = (self.lets.clone(), self.tells.clone());
         let _ = tells.send(Told::Started(job.reason));
         let mut guard = Guard(Some(tells.clone()));

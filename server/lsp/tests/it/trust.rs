@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use ide::{PlanJob, TrustFolder};
-use lsp::{Options, Planner, Report, Untrusted};
+use ide::{PlanJob, Planner, Report, TrustFolder, Untrusted};
+use lsp::Options;
 use plan::{Approved, Package};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -21,7 +21,7 @@ type Plans = mpsc::UnboundedReceiver<Vec<String>>;
 struct Trusting(mpsc::UnboundedSender<Vec<String>>);
 
 impl Planner for Trusting {
-    fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> BoxFuture<'static, ()> {
         // As far as the first document goes.
         let Some((file, source)) = job.snapshot.files().next() else {
             return Box::pin(async {});

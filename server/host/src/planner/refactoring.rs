@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use config::{Files, ModuleTree};
-use ide::CalledFacts;
+use ide::{CalledFacts, Place, Refactored, Refused};
 use plan::{OpenFiles, Plan};
 use refactor::{Edits, Kind, Modules, Name, Proof, Refactoring, Refusal, Scene};
 use text::FileId;
@@ -15,8 +15,6 @@ use tokio::time::timeout;
 
 use super::callers::RootModules;
 use super::{OpenRoot, Shared};
-use crate::refactoring::{Place, Refactored, Refused};
-use crate::trust;
 
 /// How long a refactoring may take, and wait for plans that are being made: longer nobody waits for a menu.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -106,9 +104,7 @@ impl Shared {
                 .iter()
                 .flat_map(|held| &held.files)
                 .all(|file| open.is_saved(file.path()));
-            let is_trusted = held
-                .iter()
-                .all(|held| trust::is_trusted(&place.snapshot, &held.dir));
+            let is_trusted = held.iter().all(|held| place.snapshot.trusts(&held.dir));
             if !is_saved || !is_trusted {
                 let message = "Objects are read for saved files of a trusted workspace only.";
                 return Err(Refused(message.to_owned()));

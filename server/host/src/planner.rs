@@ -16,12 +16,12 @@ use std::time::Duration;
 
 use config::{FileRole, Module, Product, ProviderAddr};
 use cty::budget::Cancel;
-use futures_util::future::{BoxFuture, join_all};
+use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    CalledFacts, Checked, ChecksOfRoots, Configure, Facts, PlanJob, PlanUpdate, Settings, Snapshot,
-    Stage,
+    Answer, CalledFacts, Checked, ChecksOfRoots, Configure, Facts, Place, PlanJob, PlanUpdate,
+    Planner, Refactored, Refused, Report, Settings, Snapshot, Stage, Untrusted, canonical,
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
@@ -36,9 +36,6 @@ use self::callers::{Callers, RootModules};
 use self::roots::{OpenRoot, Roots};
 use self::runs::{LookedFor, Noting, RunReport, Runs};
 use crate::apart::apart;
-use crate::planning::{Planner, Report};
-use crate::refactoring::{Place, Refactored, Refused};
-use crate::trust::{self, Untrusted, canonical};
 
 /// How long a root module that is being planned is waited for, to ask how it was given.
 const ASKED_WITHIN: Duration = Duration::from_secs(1);
@@ -97,7 +94,7 @@ impl EnginePlanner {
 }
 
 impl Planner for EnginePlanner {
-    fn plan(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
         let shared = self.shared.clone();
         async move {
             let modules = shared.modules_of(&job).await;
@@ -152,23 +149,19 @@ impl Planner for EnginePlanner {
         .boxed()
     }
 
-    fn renamable(&self, place: Place) -> BoxFuture<'static, Result<Name, Refused>> {
+    fn renamable(&self, place: Place) -> Answer<Result<Name, Refused>> {
         let shared = self.shared.clone();
         let found = apart(move |_| async move { shared.renamable(place).await });
         refactoring::in_time(found).boxed()
     }
 
-    fn refactor(
-        &self,
-        place: Place,
-        kind: Kind,
-    ) -> BoxFuture<'static, Result<Refactored, Refused>> {
+    fn refactor(&self, place: Place, kind: Kind) -> Answer<Result<Refactored, Refused>> {
         let shared = self.shared.clone();
         let made = apart(move |_| async move { shared.refactor(place, kind).await });
         refactoring::in_time(made).boxed()
     }
 
-    fn check(&self, job: PlanJob, report: Report) -> BoxFuture<'static, ()> {
+    fn check(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
         let shared = self.shared.clone();
         async move {
             let modules = shared.modules_of(&job).await;
@@ -194,7 +187,7 @@ impl Planner for EnginePlanner {
         *self.shared.kept_roots() = Roots::default();
     }
 
-    fn init(&self, dir: PathBuf) -> BoxFuture<'static, (&'static str, Result<(), String>)> {
+    fn init(&self, dir: PathBuf) -> Answer<(&'static str, Result<(), String>)> {
         let shared = self.shared.clone();
         async move {
             let mut product = None;
@@ -243,7 +236,7 @@ impl Shared {
         job: &PlanJob,
         modules: &RootModules,
         tests: &[(FileId, PathBuf)],
-        report: &Report,
+        report: &Arc<dyn Report>,
     ) {
         let mut roots = modules.planned.clone();
         let tests = tests.iter().map(|(file, _)| file);
@@ -252,7 +245,13 @@ impl Shared {
     }
 
     /// Reads and checks a root module without planning it.
-    async fn check_root(&self, dir: &Path, modules: &RootModules, job: &PlanJob, report: &Report) {
+    async fn check_root(
+        &self,
+        dir: &Path,
+        modules: &RootModules,
+        job: &PlanJob,
+        report: &Arc<dyn Report>,
+    ) {
         let root = self.root(dir, &job.snapshot);
         let mut root = root.lock().await;
         let open = self.open_files(&job.snapshot);
@@ -336,7 +335,7 @@ impl Shared {
         let snapshot = &job.snapshot;
         let files = self.open_files(snapshot);
         let is_saved = open.iter().all(|file| files.is_saved(file.path()));
-        let may_read = is_saved && trust::is_trusted(snapshot, dir);
+        let may_read = is_saved && snapshot.trusts(dir);
         root.world.wish(job.reason, snapshot.settings(), may_read);
         root.take_trust(dir, snapshot);
         let language = language(snapshot.settings());
@@ -487,7 +486,7 @@ fn reach(is_trusted: bool, dir: &Path, snapshot: &Snapshot) -> Reach {
     if is_trusted {
         return Reach::Everywhere;
     }
-    let place = trust::folder_of(snapshot, dir).path;
+    let place = snapshot.trust_folder(dir).path;
     let open = snapshot.folders();
     match open.iter().any(|folder| canonical(folder) == place) {
         true => Reach::within(open.iter().map(PathBuf::as_path)),

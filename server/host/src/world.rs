@@ -5,12 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use config::Product;
-use ide::{PlanReason, Settings, WhatIf};
+use ide::{PlanReason, Report, Settings, WhatIf};
 use plan::{Options, Reads, Root};
 use state::{Location, Pulled, StateError};
 use tokio::task::JoinHandle;
-
-use crate::planning::Report;
 
 #[derive(Default)]
 pub(crate) struct World {
@@ -133,7 +131,12 @@ impl World {
     }
 
     /// Pulls the state of a backend beside the plan, if that is wanted: the plan after it has it.
-    pub(crate) fn pull_state(&mut self, root: &Root, cache_dir: Option<PathBuf>, report: &Report) {
+    pub(crate) fn pull_state(
+        &mut self,
+        root: &Root,
+        cache_dir: Option<PathBuf>,
+        report: &Arc<dyn Report>,
+    ) {
         let is_pulling = self.pulling.as_ref().is_some_and(|it| !it.is_finished());
         if is_pulling || !std::mem::take(&mut self.wants_state) {
             return;

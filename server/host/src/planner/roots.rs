@@ -13,8 +13,7 @@ use tokio::task::JoinHandle;
 use super::called::MadeFrom;
 use super::callers::RootModules;
 use super::{PlannerConfig, Shared};
-use crate::environments;
-use crate::trust;
+use crate::given;
 use crate::world::World;
 
 /// How many are kept that no open file needs, so that it is fast to go back to one.
@@ -70,11 +69,11 @@ impl Shared {
             return kept.root.clone();
         }
         if let Some(cache_dir) = &self.config.cache_dir
-            && let Err(error) = environments::note(cache_dir, dir, &given)
+            && let Err(error) = given::note(cache_dir, dir, &given)
         {
             tracing::warn!(%error, "what is given to a root module is not noted");
         }
-        let is_trusted = trust::is_trusted(snapshot, dir);
+        let is_trusted = snapshot.trusts(dir);
         let approved = snapshot.approved().clone();
         let root = OpenRoot::new(&self.config, dir, &given, is_trusted, approved);
         let root = Arc::new(tokio::sync::Mutex::new(root));
@@ -174,7 +173,7 @@ impl OpenRoot {
 
     /// What the user trusts by now counts from now on.
     pub(super) fn take_trust(&mut self, dir: &Path, snapshot: &Snapshot) {
-        self.is_trusted = trust::is_trusted(snapshot, dir);
+        self.is_trusted = snapshot.trusts(dir);
         let approved = snapshot.approved().clone();
         if self.root.set_trust(self.is_trusted, approved) {
             self.is_warm = false;

@@ -14,18 +14,16 @@ use config::{FileVersion, Files};
 use cty::budget::Cancel;
 use futures_util::future::{BoxFuture, Shared as SharedFuture};
 use futures_util::{FutureExt, stream};
-use ide::{PlanJob, PlanReason, PlanUpdate, Revision, Stage};
+use ide::{PlanJob, PlanReason, PlanUpdate, Progress, Report, Revision, Stage};
 use plan::{Ask, Asks, OpenFiles};
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::Shared;
 use super::callers::RootModules;
 use super::roots::SharedRoot;
 use crate::apart::apart;
-use crate::planning::Report;
-use crate::progress::Progress;
-use crate::state::Work;
 
 /// How long a plan keeps its turn, so that what is shown is planned before the rest: most edits take a tenth of it.
 const TURN: Duration = Duration::from_millis(50);
@@ -54,7 +52,7 @@ struct Run {
     modules: Arc<RootModules>,
     watch: Arc<Watch>,
     done: Done,
-    _work: Work,
+    _work: JoinSet<()>,
 }
 
 /// What was found at the end; `None` if the plan failed.
@@ -83,7 +81,7 @@ pub(super) struct LookedFor {
 /// The way of a run's results into the main loop.
 #[derive(Clone)]
 pub(super) struct RunReport {
-    pub(super) report: Report,
+    pub(super) report: Arc<dyn Report>,
     watch: Arc<Watch>,
 }
 
@@ -105,7 +103,7 @@ impl Runs {
         shared: &Arc<Shared>,
         job: &PlanJob,
         modules: &Arc<RootModules>,
-        report: &Report,
+        report: &Arc<dyn Report>,
     ) -> BTreeMap<PathBuf, Done> {
         let mut before = std::mem::take(&mut self.running);
         let shown = job.snapshot.shown();
@@ -154,7 +152,7 @@ impl Runs {
         root: SharedRoot,
         job: PlanJob,
         modules: &Arc<RootModules>,
-        report: &Report,
+        report: &Arc<dyn Report>,
     ) -> Run {
         let watch = Arc::new(Watch {
             revision: Mutex::new(job.snapshot.revision()),
@@ -186,7 +184,8 @@ impl Runs {
         let (sender, done) = oneshot::channel();
         let folder = dir.to_owned();
         let roots = shared.clone();
-        let work = Work::spawn(async move {
+        let mut work = JoinSet::new();
+        work.spawn(async move {
             let turn = turns.acquire_owned().await;
             let found = watched(planned, turn, asks, &folder, &report).await;
             match &found {

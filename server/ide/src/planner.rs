@@ -1,0 +1,158 @@
+//! Who makes plans, and the way of their results to whoever asked. An engine is known by these traits alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use config::ProviderAddr;
+use plan::Package;
+use refactor::{Edits, Kind, Name, Proof, Refusal};
+use text::{FileId, TextRange};
+
+use crate::{PlanJob, PlanUpdate, Revision, Snapshot};
+
+/// What a planner answers when it is ready. Dropping it is always safe.
+pub type Answer<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// Makes plans. The main loop runs one plan at a time, and drops it as soon as a newer one is wanted.
+pub trait Planner: Send + Sync + 'static {
+    /// Plans `job.snapshot` and reports what it finds as it finds it, at last with a complete update. The future
+    /// may be dropped wherever it waits.
+    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()>;
+
+    /// The name at a place, if it can be changed.
+    fn renamable(&self, _place: Place) -> Answer<Result<Name, Refused>> {
+        Box::pin(std::future::ready(Err(Refused::unplanned())))
+    }
+
+    /// Makes a refactoring at a place, and plans what comes of it.
+    fn refactor(&self, _place: Place, _kind: Kind) -> Answer<Result<Refactored, Refused>> {
+        Box::pin(std::future::ready(Err(Refused::unplanned())))
+    }
+
+    /// Checks `job.snapshot` without planning it: what is done while planning is paused.
+    fn check(&self, _job: PlanJob, _report: Arc<dyn Report>) -> Answer<()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    /// The user's home, which settings may write as `~`.
+    fn home(&self) -> Option<PathBuf> {
+        None
+    }
+
+    /// Ends all plugins; the next plan starts those that it needs.
+    fn restart(&self) {}
+
+    /// Runs `terraform init`, or that of OpenTofu, in the folder of a root module. Answers with the command and, if it
+    /// failed, with what it said.
+    fn init(&self, _dir: PathBuf) -> Answer<(&'static str, Result<(), String>)> {
+        let answer = ("terraform init", Err("nothing is planned here".to_string()));
+        Box::pin(std::future::ready(answer))
+    }
+}
+
+/// Plans nothing.
+pub struct NoPlanner;
+
+impl Planner for NoPlanner {
+    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+        report.update(PlanUpdate {
+            is_complete: true,
+            ..PlanUpdate::empty(job.snapshot.revision())
+        });
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// Who is told what a planner finds. Nothing here waits.
+pub trait Report: Send + Sync + 'static {
+    /// What is planned, by the folders of root modules, with their open files. From here on the planner sees to it that
+    /// what a dropped plan was to do is done by the next one.
+    fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>);
+
+    fn update(&self, update: PlanUpdate);
+
+    /// Something was read that the next plan is made from.
+    fn world_was_read(&self);
+
+    /// The root module in `dir` needs something that only the user can give.
+    fn trust_needed(&self, dir: PathBuf, needed: Untrusted);
+
+    /// Shows that something takes its time, until the answer is dropped.
+    fn progress(&self, title: &str) -> Progress;
+}
+
+/// Something that takes its time, shown until this is dropped.
+pub struct Progress(Option<Box<dyn FnOnce() + Send + Sync>>);
+
+impl Progress {
+    pub fn until(end: impl FnOnce() + Send + Sync + 'static) -> Progress {
+        Progress(Some(Box::new(end)))
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(end) = self.0.take() {
+            end();
+        }
+    }
+}
+
+/// What a root module needs that only the user can give.
+#[derive(Default, Clone, PartialEq, Eq, Debug)]
+pub struct Untrusted {
+    /// They would start.
+    pub packages: BTreeSet<Package>,
+    /// They would be configured with what the folder says.
+    pub configured: BTreeSet<ProviderAddr>,
+    /// Functions would read files outside of the workspace.
+    pub reads_outside: bool,
+}
+
+impl Untrusted {
+    pub fn extend(&mut self, other: &Untrusted) {
+        self.packages.extend(other.packages.iter().cloned());
+        self.configured.extend(other.configured.iter().cloned());
+        self.reads_outside |= other.reads_outside;
+    }
+}
+
+/// A place in an open document.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub snapshot: Snapshot,
+    pub file: FileId,
+    pub range: TextRange,
+}
+
+/// What a refactoring comes to.
+#[derive(Clone, Debug)]
+pub struct Refactored {
+    pub title: String,
+    pub edits: Edits,
+    /// Of the files that are edited, before that.
+    pub texts: BTreeMap<FileId, Arc<str>>,
+    pub proof: Proof,
+}
+
+/// Why a refactoring isn't done, for a person to read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused(pub String);
+
+impl Refused {
+    pub fn unplanned() -> Refused {
+        Refused("There is no plan that could tell what this changes.".to_owned())
+    }
+
+    pub fn too_slow() -> Refused {
+        Refused("The plan that could tell what this changes is still being made.".to_owned())
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Refused {
+        Refused(refusal.to_string())
+    }
+}
