@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use config::disk::{self, Limit};
+use disk::Limit;
 use text::TextSize;
 
 use crate::Outcome;
@@ -184,7 +184,7 @@ impl Fmt {
             return self.syntax_errors(name, &file);
         };
         let is_changed = !edits.is_empty();
-        let formatted = syntax::apply(&text, &edits);
+        let formatted = text::apply(&text, &edits);
         self.has_changes |= is_changed;
         if is_changed && self.list {
             self.print(&format!("{name}\n"));

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use config::ProviderAddr;
 use eval::functions::timestamp_text;
-use lsp::{Kept, KeptFolder, KeptProvider};
+use ide::{Kept, KeptFolder, KeptProvider};
+
 use serde_json::{Value, json};
 
 use crate::args::Args;

@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::disk::{self, Limit, Stamp};
 use crate::profile::{Profile, feature};
 use crate::{parse_bytes, parse_file};
+use disk::{Limit, Stamp};
 
 /// Where files come from. Paths are absolute, with `/` as separator.
 pub trait Files {

@@ -5,7 +5,6 @@ mod assemble;
 mod body;
 mod check;
 mod declare;
-pub mod disk;
 mod files;
 mod load;
 mod module;

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use config::disk::{self, Limit};
+use disk::Limit;
 use ide::GivenToRoot;
 
 /// Notes what the editor gives a root module, in the folder for caches: for a person who asks why the command line plans
@@ -24,7 +24,7 @@ pub(crate) fn note(cache_dir: &Path, root: &Path, given: &GivenToRoot) -> io::Re
         Some(name) => format!("environment {name}: {described}"),
         None => described,
     };
-    state::write_private(&path, &[text.as_bytes()])
+    disk::write_private(&path, &[text.as_bytes()])
 }
 
 /// What an editor last gave the root module in a folder beside its files, in one line; `None`: nothing.

@@ -14,22 +14,21 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use config::{FileRole, Module, Product, ProviderAddr};
+use config::{FileRole, Module, Product, ProviderAddr, Target};
 use cty::budget::Cancel;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    Answer, CalledFacts, Checked, ChecksOfRoots, Configure, Facts, Place, PlanJob, PlanUpdate,
-    Planner, Refactored, Refused, Report, Settings, Snapshot, Stage, Untrusted, canonical,
+    Answer, CalledFacts, Checked, ChecksOfRoots, Configure, Facts, Intent, Place, PlanJob,
+    PlanUpdate, Planner, Refactored, Refused, Renamable, Report, Settings, Snapshot, Stage,
+    Untrusted, canonical,
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
 use provider::Provider;
 use text::FileId;
 use tokio::time::timeout;
-
-use refactor::{Kind, Name};
 
 use self::called::{MadeFrom, facts_of_root};
 use self::callers::{Callers, RootModules};
@@ -149,15 +148,15 @@ impl Planner for EnginePlanner {
         .boxed()
     }
 
-    fn renamable(&self, place: Place) -> Answer<Result<Name, Refused>> {
+    fn renamable(&self, place: Place) -> Answer<Result<Renamable, Refused>> {
         let shared = self.shared.clone();
         let found = apart(move |_| async move { shared.renamable(place).await });
         refactoring::in_time(found).boxed()
     }
 
-    fn refactor(&self, place: Place, kind: Kind) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(&self, place: Place, intent: Intent) -> Answer<Result<Refactored, Refused>> {
         let shared = self.shared.clone();
-        let made = apart(move |_| async move { shared.refactor(place, kind).await });
+        let made = apart(move |_| async move { shared.refactor(place, intent).await });
         refactoring::in_time(made).boxed()
     }
 
@@ -175,6 +174,10 @@ impl Planner for EnginePlanner {
             join_all(roots).await;
         }
         .boxed()
+    }
+
+    fn may_plan(&self, address: &str) -> bool {
+        address.parse::<Target>().is_ok()
     }
 
     fn home(&self) -> Option<PathBuf> {

@@ -1,10 +1,11 @@
 //! What a root module's plans know of the world: read when the settings let it, and kept until it is read anew.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use config::Product;
+use config::{Product, ResourceInstanceAddr, Target};
 use ide::{PlanReason, Report, Settings, WhatIf};
 use plan::{Options, Reads, Root};
 use state::{Location, Pulled, StateError};
@@ -88,8 +89,8 @@ impl World {
             generate_config: self.generates,
             read_data_sources: self.wanted.data || self.data_at.is_some(),
             reading_round: self.round,
-            replace: what_if.replace.clone(),
-            targets: what_if.targets.clone(),
+            replace: addresses(&what_if.replace).collect(),
+            targets: addresses(&what_if.targets).collect(),
             ..Options::default()
         })
     }
@@ -188,4 +189,17 @@ impl World {
         ];
         ages.into_iter().flatten().collect()
     }
+}
+
+/// What is supposed, as options of `terraform plan`; empty where nothing is.
+pub(crate) fn supposed(what_if: &WhatIf) -> Vec<String> {
+    let replace = addresses::<ResourceInstanceAddr>(&what_if.replace);
+    let replace = replace.map(|addr| format!("-replace={addr}"));
+    let targets = addresses::<Target>(&what_if.targets).map(|addr| format!("-target={addr}"));
+    replace.chain(targets).collect()
+}
+
+/// Those that are addresses of Terraform, of such a kind.
+fn addresses<T: FromStr>(texts: &[String]) -> impl Iterator<Item = T> {
+    texts.iter().filter_map(|text| text.parse().ok())
 }

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use refactor::{Edit, Edits};
 use text::{FileId, TextRange};
 
-use crate::{Command, Diagnostic, Snapshot};
+use crate::{Command, Diagnostic, Offered, Snapshot};
 use place::Place;
 
 /// Something that the user can choose to have done.
@@ -94,7 +94,7 @@ pub enum Effect {
     /// An edit that takes its time: [`Snapshot::resolve_action`] makes it.
     Later,
     /// A refactoring of what is there, which is made and proven by a plan when it is chosen.
-    Refactoring(refactor::Kind),
+    Refactoring(Offered),
 }
 
 /// Looks at one diagnostic and answers how it can be mended.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use config::Files;
-use config::disk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 

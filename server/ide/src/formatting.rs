@@ -1,18 +1,18 @@
 //! The layout of a document as `terraform fmt` has it: of the whole, of a range, and while it is typed.
 
-use syntax::{FormatEdit, SyntaxKind};
-use text::{FileId, TextRange, TextSize};
+use syntax::SyntaxKind;
+use text::{FileId, Replacement, TextRange, TextSize};
 
 use crate::{Snapshot, SourceFile};
 
 impl Snapshot {
     /// `None` when the document has a syntax error, or is none that can be formatted.
-    pub fn formatting(&self, file: &FileId) -> Option<Vec<FormatEdit>> {
+    pub fn formatting(&self, file: &FileId) -> Option<Vec<Replacement>> {
         syntax::format_file(self.formatted(file)?.syntax())
     }
 
     /// Formats the lines of the range. Items with a syntax error stay as they are.
-    pub fn range_formatting(&self, file: &FileId, range: TextRange) -> Option<Vec<FormatEdit>> {
+    pub fn range_formatting(&self, file: &FileId, range: TextRange) -> Option<Vec<Replacement>> {
         Some(syntax::format_range(self.formatted(file)?.syntax(), range))
     }
 
@@ -23,7 +23,7 @@ impl Snapshot {
         file: &FileId,
         offset: TextSize,
         typed: &str,
-    ) -> Option<Vec<FormatEdit>> {
+    ) -> Option<Vec<Replacement>> {
         let syntax = self.formatted(file)?.syntax();
         let edits = match typed {
             "}" => closed_by(syntax, offset).map(|range| syntax::format_range(syntax, range)),

@@ -68,7 +68,8 @@ pub use planned::{
     merged,
 };
 pub use planner::{
-    Answer, NoPlanner, Place, Planner, Progress, Refactored, Refused, Report, Untrusted,
+    Answer, Intent, NoPlanner, Offered, Place, Planner, Progress, Refactored, Refused, Renamable,
+    Report, Untrusted,
 };
 pub use providers::ModuleProvider;
 pub use semantic_tokens::{SemanticToken, TokenKind, tokens_of};
@@ -80,7 +81,9 @@ pub use source::SourceFile;
 pub use structure::{Fold, FoldKind};
 pub use subject::Location;
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
-pub use syntax::FormatEdit;
-pub use trusted::{TrustFolder, Trusted, canonical};
+pub use trusted::{Kept, KeptFolder, KeptProvider, KeptStamp, TrustFolder, Trusted, canonical};
 pub use what_if::WhatIf;
 pub use workspace::{Snapshot, Workspace};
+
+pub use ::plan::{Approvals, Approved, Package};
+pub use config::{DiskFiles, ProviderAddr as PluginAddr};

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use config::ProviderAddr;
 use plan::Package;
-use refactor::{Edits, Kind, Name, Proof, Refusal};
-use text::{FileId, TextRange};
+use refactor::{Proof, Refusal};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use text::{Edits, FileId, TextRange};
 
 use crate::{PlanJob, PlanUpdate, Revision, Snapshot};
 
@@ -22,18 +24,23 @@ pub trait Planner: Send + Sync + 'static {
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()>;
 
     /// The name at a place, if it can be changed.
-    fn renamable(&self, _place: Place) -> Answer<Result<Name, Refused>> {
+    fn renamable(&self, _place: Place) -> Answer<Result<Renamable, Refused>> {
         Box::pin(std::future::ready(Err(Refused::unplanned())))
     }
 
     /// Makes a refactoring at a place, and plans what comes of it.
-    fn refactor(&self, _place: Place, _kind: Kind) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(&self, _place: Place, _intent: Intent) -> Answer<Result<Refactored, Refused>> {
         Box::pin(std::future::ready(Err(Refused::unplanned())))
     }
 
     /// Checks `job.snapshot` without planning it: what is done while planning is paused.
     fn check(&self, _job: PlanJob, _report: Arc<dyn Report>) -> Answer<()> {
         Box::pin(std::future::ready(()))
+    }
+
+    /// Whether something that it plans may have this address.
+    fn may_plan(&self, _address: &str) -> bool {
+        false
     }
 
     /// The user's home, which settings may write as `~`.
@@ -126,6 +133,27 @@ pub struct Place {
     pub file: FileId,
     pub range: TextRange,
 }
+
+/// A name that can be changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Renamable {
+    pub range: TextRange,
+    pub name: String,
+}
+
+/// The refactoring that a person wants at a place.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Intent {
+    /// Another name for what is named there.
+    Rename(String),
+    /// What was offered.
+    Offered(Offered),
+}
+
+/// A refactoring that is offered, in words that its planner alone reads.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Offered(pub Value);
 
 /// What a refactoring comes to.
 #[derive(Clone, Debug)]

@@ -1,4 +1,6 @@
-//! Which folders are trusted.
+//! Which folders are trusted, and the answers of the user between runs.
+
+mod kept;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::Snapshot;
+
+pub use kept::{Kept, KeptFolder, KeptProvider, KeptStamp};
 
 /// What is in a folder that is a repository: one inside of a folder is trusted by itself.
 const REPOSITORY: [&str; 3] = [".git", ".hg", ".jj"];

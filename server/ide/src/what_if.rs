@@ -1,24 +1,15 @@
 //! What-if plans: some resources replaced on purpose, or nothing else meant.
 
-use config::{ResourceInstanceAddr, ResourceMode, Target};
+use config::ResourceMode;
 use text::{FileId, TextSize};
 
 use crate::Snapshot;
 
-/// What plans suppose, beside what the texts say.
-#[derive(Clone, PartialEq, Debug, Default)]
+/// What plans suppose, beside what the texts say; by addresses, which mean something to the planner that has them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WhatIf {
-    pub replace: Vec<ResourceInstanceAddr>,
-    pub targets: Vec<Target>,
-}
-
-impl WhatIf {
-    /// As options of `terraform plan`; empty where nothing is supposed.
-    pub fn options(&self) -> Vec<String> {
-        let replace = self.replace.iter().map(|addr| format!("-replace={addr}"));
-        let targets = self.targets.iter().map(|addr| format!("-target={addr}"));
-        replace.chain(targets).collect()
-    }
+    pub replace: Vec<String>,
+    pub targets: Vec<String>,
 }
 
 impl Snapshot {
@@ -27,7 +18,7 @@ impl Snapshot {
     }
 
     /// The planned instances of the managed resource of a root module whose block is at `offset`.
-    pub fn instances_at(&self, file: &FileId, offset: TextSize) -> Vec<ResourceInstanceAddr> {
+    pub fn instances_at(&self, file: &FileId, offset: TextSize) -> Vec<String> {
         let known = self.known(file);
         let resource = known.module.resources.values().find(|resource| {
             let place = self.place(&resource.decl.full_span, &known.module);
@@ -39,7 +30,9 @@ impl Snapshot {
         let planned = resource.filter(|_| known.is_root);
         let planned = planned.and_then(|resource| known.resource(&resource.addr));
         let instances = planned.into_iter().flat_map(|it| &it.instances);
-        let addr = |it: &plan::PlannedInstance| planned.map(|of| of.addr.instance(it.key.clone()));
+        let addr = |it: &plan::PlannedInstance| {
+            planned.map(|of| of.addr.instance(it.key.clone()).to_string())
+        };
         instances.filter_map(addr).collect()
     }
 }

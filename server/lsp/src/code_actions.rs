@@ -1,10 +1,9 @@
 //! `textDocument/codeAction` and `codeAction/resolve`
 
-use ide::{Action, ActionKind, Effect, Place};
-use refactor::{Edits, Kind};
+use ide::{Action, ActionKind, Effect, Intent, Offered, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use text::{FileId, TextRange};
+use text::{Edits, FileId, TextRange};
 use tower_lsp_server::jsonrpc::{Error, Id};
 use tower_lsp_server::ls_types::{CodeActionKind, CodeActionOptions};
 
@@ -50,7 +49,7 @@ struct Data {
 /// What is to be made where, in which version of the document.
 #[derive(Serialize, Deserialize)]
 struct Refactoring {
-    what: Kind,
+    what: Offered,
     start: u32,
     end: u32,
     version: i32,
@@ -125,7 +124,7 @@ impl State {
                 file,
                 range,
             };
-            let refactored = made(place, wanted.what).await?;
+            let refactored = made(place, Intent::Offered(wanted.what)).await?;
             let told = format!("{}: {}", refactored.title, refactored.proof);
             action["title"] = title(&told).into();
             action["edit"] = context.refactoring(&refactored, &uri);

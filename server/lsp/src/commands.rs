@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use config::Target;
 use ide::{Command, WhatIf};
 use serde_json::Value;
 use text::FileId;
@@ -33,14 +32,12 @@ impl State {
                 self.trust_is_wanted(Path::new(folder.path()));
             }
             Command::WhatIfReplaced => {
-                let addresses = self.addresses(params.arguments)?;
-                let replace = addresses.iter().filter_map(|it| it.parse().ok()).collect();
+                let replace = self.addresses(params.arguments)?;
                 let targets = Vec::new();
                 self.workspace.set_what_if(WhatIf { replace, targets });
             }
             Command::WhatIfTargeted => {
-                let addresses = self.addresses(params.arguments)?;
-                let targets = addresses.iter().filter_map(|it| it.parse().ok()).collect();
+                let targets = self.addresses(params.arguments)?;
                 let replace = Vec::new();
                 self.workspace.set_what_if(WhatIf { replace, targets });
             }
@@ -117,11 +114,8 @@ impl State {
             .map_err(|error| Error::invalid_params(error.to_string()))?;
         let nothing = || Error::invalid_params("there is no planned resource of a root module");
         if !about.addresses.is_empty() {
-            return match about
-                .addresses
-                .iter()
-                .all(|it| it.parse::<Target>().is_ok())
-            {
+            let planner = &self.options.planner;
+            return match about.addresses.iter().all(|it| planner.may_plan(it)) {
                 true => Ok(about.addresses),
                 false => Err(Error::invalid_params("an address can't be read")),
             };
@@ -137,7 +131,7 @@ impl State {
         let instances = self.snapshot().instances_at(&file, offset);
         match instances.is_empty() {
             true => Err(nothing()),
-            false => Ok(instances.iter().map(ToString::to_string).collect()),
+            false => Ok(instances),
         }
     }
 

@@ -1,7 +1,6 @@
 //! `textDocument/completion` and `completionItem/resolve`
 
-use config::DiskFiles;
-use ide::{Completion, CompletionKind};
+use ide::{Completion, CompletionKind, DiskFiles};
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::{
     Command, CompletionItem, CompletionItemKind, CompletionItemTag, CompletionList,

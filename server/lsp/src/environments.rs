@@ -1,6 +1,6 @@
 //! The environments of root modules: their list, and the choice among them.
 
-use config::DiskFiles;
+use ide::DiskFiles;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};

@@ -1,8 +1,7 @@
 //! `textDocument/formatting`, `textDocument/rangeFormatting` and `textDocument/onTypeFormatting`
 
-use ide::{FormatEdit, Snapshot};
-
-use text::FileId;
+use ide::Snapshot;
+use text::{FileId, Replacement};
 use tower_lsp_server::ls_types::{DocumentOnTypeFormattingOptions, TextEdit};
 
 use crate::convert::{Convert, file_id};
@@ -37,7 +36,7 @@ pub(crate) fn on_type(context: &Context, params: Typed) -> Option<Vec<TextEdit>>
 fn answer(
     context: &Context,
     document: &DocumentId,
-    edits: impl FnOnce(&Snapshot, &FileId, &Convert<'_>) -> Option<Vec<FormatEdit>>,
+    edits: impl FnOnce(&Snapshot, &FileId, &Convert<'_>) -> Option<Vec<Replacement>>,
 ) -> Option<Vec<TextEdit>> {
     let snapshot = &context.snapshot;
     if !snapshot.settings().enable.formatting {

@@ -48,4 +48,3 @@ mod navigation;
 mod params;
 
 pub use server::{Hooks, Options, log_directives, serve, serve_on};
-pub use trust::{Kept, KeptFolder, KeptProvider};

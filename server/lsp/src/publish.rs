@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::disk::{self, Limit};
+use disk::Limit;
 use ide::{Snapshot, SourceFile};
 use serde_json::json;
 use text::FileId;

@@ -1,7 +1,6 @@
 //! Refactorings in the editor: made by the planner, shown with what their plan says.
 
-use ide::{Answer, Place, Refactored, Refused};
-use refactor::Kind;
+use ide::{Answer, Intent, Place, Refactored, Refused};
 use serde_json::Value;
 use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
@@ -28,12 +27,12 @@ type Made = Answer<Result<Refactored, Error>>;
 
 impl State {
     /// Makes refactorings. Where the editor can't ask for a confirmation, the user is told of what isn't safe.
-    pub(crate) fn refactoring(&self) -> impl Fn(Place, Kind) -> Made + Send + use<> {
+    pub(crate) fn refactoring(&self) -> impl Fn(Place, Intent) -> Made + Send + use<> {
         let planner = self.options.planner.clone();
         let events = self.events.clone();
         let is_annotated = self.capabilities.edits.annotated;
-        move |place, kind| {
-            let (made, events) = (planner.refactor(place, kind), events.clone());
+        move |place, wanted| {
+            let (made, events) = (planner.refactor(place, wanted), events.clone());
             let told = async move {
                 let refactored = made.await.map_err(refused)?;
                 if !is_annotated && !refactored.proof.is_safe() {

@@ -3,8 +3,7 @@
 //! Both wait for the planner: what a name stands for is known by the modules that it has read, and what a new name would
 //! do by a plan of it.
 
-use ide::Place;
-use refactor::Kind;
+use ide::{Intent, Place};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use text::{FileId, TextRange};
@@ -43,7 +42,7 @@ impl State {
             let convert = context.convert(&snapshot, &file)?;
             Ok(json!({
                 "range": convert.range(name.range),
-                "placeholder": name.symbol.object.name(),
+                "placeholder": name.name,
             }))
         });
     }
@@ -55,7 +54,7 @@ impl State {
         self.answer_later(id, reply, async move {
             let params = params?;
             let place = context.place(&params.text_document, params.position)?;
-            let refactored = made(place, Kind::Rename(params.new_name)).await?;
+            let refactored = made(place, Intent::Rename(params.new_name)).await?;
             Ok(context.refactoring(&refactored, &params.text_document.uri))
         });
     }

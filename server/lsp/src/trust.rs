@@ -4,24 +4,20 @@
 //! by its address and hash, in every folder. The same yes trusts the folder that it was asked for, by its path without
 //! links: its configuration is then given to providers, and says what `terraform` runs on.
 
-mod kept;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use config::ProviderAddr;
-use ide::{Trust, TrustFolder, Trusted, Untrusted};
-use plan::{Approvals, Approved, Package};
+use ide::{
+    Approvals, Approved, Kept, KeptStamp, Package, PluginAddr, Trust, TrustFolder, Trusted,
+    Untrusted,
+};
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
 
-use self::kept::Stamp;
 use crate::client::{MessageKind, Question};
 use crate::shown::{message, title};
 use crate::state::State;
-
-pub use self::kept::{Kept, KeptFolder, KeptProvider};
 
 const TRUST: &str = "Trust this workspace";
 const DO_NOT_TRUST: &str = "Not now";
@@ -30,7 +26,7 @@ const DO_NOT_TRUST: &str = "Not now";
 #[derive(Default)]
 pub(crate) struct TrustAnswers {
     kept: Kept,
-    stamp: Stamp,
+    stamp: KeptStamp,
     /// The folders that something is needed for, and that was not asked about.
     needed: BTreeMap<TrustFolder, Untrusted>,
     /// What was asked in this run: nothing of it is asked again.
@@ -41,7 +37,7 @@ pub(crate) struct TrustAnswers {
 impl TrustAnswers {
     pub(crate) fn kept(state_dir: Option<&Path>) -> TrustAnswers {
         TrustAnswers {
-            stamp: state_dir.map(Stamp::of).unwrap_or_default(),
+            stamp: state_dir.map(KeptStamp::of).unwrap_or_default(),
             kept: state_dir.map(Kept::read).unwrap_or_default(),
             ..TrustAnswers::default()
         }
@@ -54,7 +50,7 @@ impl TrustAnswers {
             let asked = self.asked.entry(folder.clone()).or_default();
             let is_new = |it: &&Package| !approvals.take(it) && !asked.packages.contains(*it);
             let is_trusted = trusted.takes(&folder);
-            let is_unasked = |it: &&ProviderAddr| !is_trusted && !asked.configured.contains(*it);
+            let is_unasked = |it: &&PluginAddr| !is_trusted && !asked.configured.contains(*it);
             let new = Untrusted {
                 packages: needed.packages.iter().filter(is_new).cloned().collect(),
                 configured: needed
@@ -89,7 +85,7 @@ impl TrustAnswers {
             );
         }
         if new.packages.is_empty() {
-            let providers = new.configured.iter().map(ProviderAddr::for_display);
+            let providers = new.configured.iter().map(PluginAddr::for_display);
             let providers = providers.collect::<Vec<_>>().join(", ");
             return format!(
                 "planlens: to plan, the provider configuration in {path} has to be given to {providers}, which may run \
@@ -150,7 +146,7 @@ impl State {
         let Some(state_dir) = self.options.state_dir.as_deref() else {
             return;
         };
-        let stamp = Stamp::of(state_dir);
+        let stamp = KeptStamp::of(state_dir);
         if stamp != self.trust.stamp {
             self.trust.kept = Kept::read(state_dir);
             self.trust.stamp = stamp;
@@ -162,7 +158,7 @@ impl State {
         let packages = new.packages.iter().map(|it| &it.provider);
         let providers: BTreeSet<String> = packages
             .chain(&new.configured)
-            .map(ProviderAddr::for_display)
+            .map(PluginAddr::for_display)
             .collect();
         let providers = providers.into_iter().collect::<Vec<_>>().join(", ");
         let what = match new.packages.is_empty() {

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use refactor::Edits;
 use serde_json::{Map, Value, json};
-use text::{FileId, TextRange};
+use text::{Edits, FileId, TextRange};
 
 use crate::convert::{Convert, file_id, uri};
 use crate::requests::Context;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use config::FileVersion;
-use config::disk::{self, Limit, Stamp};
+use disk::{Limit, Stamp};
 
 use crate::reach::Reach;
 

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use config::disk::{self, Entry, Limit};
 use config::{ProviderAddr, Version};
+use disk::{Entry, Limit};
 
 use crate::ProviderError;
 pub(crate) use cli_config::{CliConfig, files as cli_configuration_files, matches};

@@ -8,9 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use config::disk::{self, Limit};
+use disk::{Limit, write_private};
 use sha2::{Digest, Sha256};
-use state::write_private;
 
 use crate::find::hex;
 use crate::wire::Protocol;

@@ -1,91 +1,50 @@
-//! Edits of the text of files.
+//! Edits of modules: with the layout and the line ends of their files.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-pub use syntax::FormatEdit as Edit;
 use syntax::Segment;
-use text::{FileId, TextRange, TextSize};
+use text::{Edits, FileId, Replacement as Edit, TextRange, TextSize};
 
 use crate::Modules;
 
-/// Edits of several files, and new files. The edits of a file are in order and don't overlap.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Edits {
-    pub files: BTreeMap<FileId, Vec<Edit>>,
-    pub created: BTreeMap<FileId, String>,
+/// Adds blocks at the end of a file of a module, or makes the file.
+pub(crate) fn append(edits: &mut Edits, modules: &Modules, file: &FileId, blocks: &str) {
+    let Some(syntax) = modules.file(file) else {
+        let text = edits.created.entry(file.clone()).or_default();
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{gap}{blocks}"));
+        return;
+    };
+    let before = syntax.text();
+    let gap = match before.as_ref() {
+        text if text.trim().is_empty() => "",
+        text if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    let text = with_line_ends_of(modules, file, &format!("{gap}{blocks}"));
+    let end = TextRange::empty(syntax.len());
+    let edits = edits.files.entry(file.clone()).or_default();
+    match edits.last_mut().filter(|last| last.range == end) {
+        Some(last) => last.text.push_str(&text),
+        None => edits.push(Edit { range: end, text }),
+    }
 }
 
-impl Edits {
-    /// Of one file. `edits` are in order and don't overlap.
-    pub fn of(file: &FileId, edits: Vec<Edit>) -> Edits {
-        Edits {
-            files: BTreeMap::from([(file.clone(), edits)]),
-            created: BTreeMap::new(),
-        }
-    }
-
-    /// What stands at `range` becomes `text`. What is said twice is done once.
-    pub fn replace(&mut self, file: &FileId, range: TextRange, text: impl Into<String>) {
-        let edits = self.files.entry(file.clone()).or_default();
-        let key = (range.start(), range.end());
-        if let Err(place) =
-            edits.binary_search_by_key(&key, |it| (it.range.start(), it.range.end()))
-        {
-            let text = text.into();
-            edits.insert(place, Edit { range, text });
-        }
-    }
-
-    /// Adds blocks at the end of a file of a module, or makes the file.
-    pub fn append(&mut self, modules: &Modules, file: &FileId, blocks: &str) {
-        let Some(syntax) = modules.file(file) else {
-            let text = self.created.entry(file.clone()).or_default();
-            let gap = if text.is_empty() { "" } else { "\n" };
-            text.push_str(&format!("{gap}{blocks}"));
-            return;
-        };
-        let before = syntax.text();
-        let gap = match before.as_ref() {
-            text if text.trim().is_empty() => "",
-            text if text.ends_with('\n') => "\n",
-            _ => "\n\n",
-        };
-        let text = with_line_ends_of(modules, file, &format!("{gap}{blocks}"));
-        let end = TextRange::empty(syntax.len());
-        let edits = self.files.entry(file.clone()).or_default();
-        match edits.last_mut().filter(|last| last.range == end) {
-            Some(last) => last.text.push_str(&text),
-            None => edits.push(Edit { range: end, text }),
-        }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.created.is_empty()
-    }
-
-    /// Where the edits shift what was laid out as `terraform fmt` does, lays it out again; and ends lines as their file
-    /// does.
-    pub fn keep_layout(&mut self, modules: &Modules) {
-        for (file, edits) in &mut self.files {
-            let native = modules
-                .file(file)
-                .filter(|_| !file.name().ends_with(".json"));
-            if let Some(syntax) = native {
-                if syntax.text().contains("\r\n") {
-                    for edit in edits.iter_mut() {
-                        edit.text = edit.text.replace("\r\n", "\n").replace('\n', "\r\n");
-                    }
+/// Where the edits shift what was laid out as `terraform fmt` does, lays it out again; and ends lines as their file
+/// does.
+pub(crate) fn keep_layout(edits: &mut Edits, modules: &Modules) {
+    for (file, edits) in &mut edits.files {
+        let native = modules
+            .file(file)
+            .filter(|_| !file.name().ends_with(".json"));
+        if let Some(syntax) = native {
+            if syntax.text().contains("\r\n") {
+                for edit in edits.iter_mut() {
+                    edit.text = edit.text.replace("\r\n", "\n").replace('\n', "\r\n");
                 }
-                *edits = lay_out(syntax, std::mem::take(edits));
             }
+            *edits = lay_out(syntax, std::mem::take(edits));
         }
-    }
-
-    /// A file's text after the edits.
-    pub fn applied(&self, file: &FileId, before: &str) -> String {
-        let edits = self.files.get(file).map(Vec::as_slice);
-        syntax::apply(before, edits.unwrap_or_default())
     }
 }
 
@@ -132,7 +91,7 @@ fn laid_out(segment: &Segment<'_>, edits: &[Edit]) -> Option<Vec<Edit>> {
             text: edit.text.clone(),
         })
         .collect();
-    let after = syntax::apply(before, &inside);
+    let after = text::apply(before, &inside);
     let formatted = syntax::format(&after).filter(|formatted| *formatted != after)?;
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let new: Vec<&str> = formatted.split_inclusive('\n').collect();

@@ -2,6 +2,7 @@
 
 use text::{FileId, TextRange};
 
+use crate::edits::append;
 use crate::kind::{Offer, Refactoring, Scene};
 use crate::site::{Site, size_range};
 use crate::{Edits, Kind, Modules, Refusal};
@@ -78,7 +79,12 @@ pub(crate) fn to_file(
     let block = block.replace("\r\n", "\n");
     let mut edits = Edits::default();
     edits.replace(site.file, site.paragraph(), "");
-    edits.append(scene.modules, &file, &format!("{}\n", block.trim_end()));
+    append(
+        &mut edits,
+        scene.modules,
+        &file,
+        &format!("{}\n", block.trim_end()),
+    );
     Ok(Refactoring {
         title: file_title(name),
         edits,

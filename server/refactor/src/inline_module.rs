@@ -286,7 +286,7 @@ impl<'a> Inlined<'a> {
         for edit in &mut edits {
             edit.range -= range.start();
         }
-        syntax::apply(&text[std::ops::Range::<usize>::from(range)], &edits).replace("\r\n", "\n")
+        text::apply(&text[std::ops::Range::<usize>::from(range)], &edits).replace("\r\n", "\n")
     }
 
     fn source(&self) -> &str {

@@ -14,6 +14,7 @@ use text::{FileId, TextRange};
 
 use self::interface::{Interface, end_of_subject};
 use crate::blocks::block;
+use crate::edits::append;
 use crate::kind::{Offer, Refactoring, Scene};
 use crate::site::Site;
 use crate::{Edit, Edits, Kind, Modules, Move, Object, Refusal};
@@ -189,7 +190,7 @@ fn inside(
     for edit in &mut edits {
         edit.range -= whole.start();
     }
-    let text = syntax::apply(text, &edits).replace("\r\n", "\n");
+    let text = text::apply(text, &edits).replace("\r\n", "\n");
     let text = syntax::format(&text).unwrap_or(text);
     Ok(format!("{}\n", text.trim_end()))
 }
@@ -272,7 +273,7 @@ fn write_module(
     let mut write = |name: &str, text: String| {
         if !text.is_empty() {
             let file = FileId::new(format!("{}/{name}", destination.dir));
-            edits.append(scene.modules, &file, &text);
+            append(edits, scene.modules, &file, &text);
         }
     };
     write("main.tf", texts.join("\n"));

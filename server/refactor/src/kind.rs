@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use text::{FileId, TextRange};
 
+use crate::edits::keep_layout;
 use crate::moved::place;
 use crate::rename::{broken, renamable, rename};
 use crate::site::Site;
@@ -133,7 +134,7 @@ pub fn refactor(
     if let Some(file) = edited.find(|file| file.path().contains("/.terraform/modules/")) {
         return Err(Refusal::Installed(file.name().to_owned()));
     }
-    refactoring.edits.keep_layout(modules);
+    keep_layout(&mut refactoring.edits, modules);
     let stored = |moved: &Move| Stored::of(moved, scene.plans.iter().copied());
     refactoring.write_moved(modules, stored, scene.blocks)?;
     Ok(refactoring)

@@ -25,7 +25,7 @@ mod requirements;
 mod site;
 mod words;
 
-pub use edits::{Edit, Edits, lay_out};
+pub use edits::lay_out;
 pub use kind::{Kind, Offer, Refactoring, Repeat, Scene, offers, refactor};
 pub use modules::Modules;
 pub use moved::{Move, MovedBlocks, Stored, WriteMoved};
@@ -33,3 +33,4 @@ pub use names::{Name, Role, names};
 pub use object::{Object, Symbol};
 pub use proof::{Difference, Proof};
 pub use rename::{Refusal, renamable};
+pub use text::{Edits, Replacement as Edit};

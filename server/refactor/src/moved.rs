@@ -14,7 +14,7 @@ use smol_str::SmolStr;
 use text::{FileId, Span, TextRange, TextSize};
 
 use crate::blocks::block;
-use crate::edits::with_line_ends_of;
+use crate::edits::{append, with_line_ends_of};
 use crate::{Edits, Modules, Refactoring, Refusal};
 
 /// What a refactoring does to addresses, in every instance of a module.
@@ -245,7 +245,7 @@ fn add(edits: &mut Edits, modules: &Modules, dir: &SmolStr, block: &str, file: &
         return;
     }
     let file = FileId::new(format!("{dir}/{file}"));
-    edits.append(modules, &file, block);
+    append(edits, modules, &file, block);
 }
 
 impl Stored {

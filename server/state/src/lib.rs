@@ -6,7 +6,6 @@ mod file;
 mod location;
 mod object;
 mod plan_file;
-mod private;
 mod pulled;
 
 pub use command::{Program, init, programs, pull};
@@ -14,5 +13,4 @@ pub use error::StateError;
 pub use file::read;
 pub use location::{Environment, Location, load, locate, workspace};
 pub use object::{Instance, Object, Output, RawJson, Resource, State};
-pub use private::{lock_private, write_private};
 pub use pulled::{Pulled, keep, kept};

@@ -4,7 +4,7 @@
 
 use std::io::{Cursor, Read as _};
 
-use config::disk::Limit;
+use disk::Limit;
 use zip::ZipArchive;
 
 use crate::StateError;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use std::{fs, io};
 
-use config::disk::{self, Limit};
+use disk::{Limit, write_private};
 use serde::Deserialize;
 
-use crate::{Location, write_private};
+use crate::Location;
 
 /// A state as its backend had it.
 #[derive(Clone, PartialEq, Eq, Debug)]

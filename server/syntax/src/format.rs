@@ -12,33 +12,9 @@ mod layout;
 mod rewrite;
 mod token;
 
-use text::{TextRange, TextSize};
+use text::{Replacement, TextRange, TextSize, apply};
 
 use crate::{File, Segment, parse};
-
-/// A replacement of a part of a text. Those of one list are in order and don't overlap.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FormatEdit {
-    pub range: TextRange,
-    pub text: String,
-}
-
-impl FormatEdit {
-    pub fn replace(range: TextRange, text: impl Into<String>) -> FormatEdit {
-        FormatEdit {
-            range,
-            text: text.into(),
-        }
-    }
-
-    pub fn insert(offset: TextSize, text: impl Into<String>) -> FormatEdit {
-        FormatEdit::replace(TextRange::empty(offset), text)
-    }
-
-    pub fn delete(range: TextRange) -> FormatEdit {
-        FormatEdit::replace(range, "")
-    }
-}
 
 /// The text in its canonical layout; `None` when it has a syntax error.
 pub fn format(text: &str) -> Option<String> {
@@ -47,7 +23,7 @@ pub fn format(text: &str) -> Option<String> {
 }
 
 /// The edits that bring a file into its canonical layout: where it has it, none. `None` when it has a syntax error.
-pub fn format_file(file: &File) -> Option<Vec<FormatEdit>> {
+pub fn format_file(file: &File) -> Option<Vec<Replacement>> {
     match file.errors().next() {
         Some(_) => None,
         None => Some(format_run(file, &file.segments().collect::<Vec<_>>())),
@@ -55,7 +31,7 @@ pub fn format_file(file: &File) -> Option<Vec<FormatEdit>> {
 }
 
 /// The edits of the lines that `range` touches. Items with a syntax error stay as they are, the others do not mind.
-pub fn format_range(file: &File, range: TextRange) -> Vec<FormatEdit> {
+pub fn format_range(file: &File, range: TextRange) -> Vec<Replacement> {
     let text = file.text();
     let start = line_start(text, range.start());
     let end = line_end(text, range.end());
@@ -72,7 +48,7 @@ pub fn format_range(file: &File, range: TextRange) -> Vec<FormatEdit> {
 
 /// The edit that indents the line at `offset`, in whatever state the text around it is. `None` where the indent is
 /// right, or is the user's: in a heredoc or a comment.
-pub fn indent_line(file: &File, offset: TextSize) -> Option<FormatEdit> {
+pub fn indent_line(file: &File, offset: TextSize) -> Option<Replacement> {
     let text = file.text();
     let start = line_start(text, offset);
     let end = line_end(text, offset);
@@ -85,27 +61,14 @@ pub fn indent_line(file: &File, offset: TextSize) -> Option<FormatEdit> {
     let written = line.len() - line.trim_start_matches([' ', '\t']).len();
     let wanted = " ".repeat(depth);
     let is_same = line[..written] == wanted;
-    (!is_same).then(|| FormatEdit {
+    (!is_same).then(|| Replacement {
         range: TextRange::at(start, size(written)),
         text: wanted,
     })
 }
 
-/// The text after the edits.
-pub fn apply(text: &str, edits: &[FormatEdit]) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut done = TextSize::new(0);
-    for edit in edits {
-        result.push_str(&text[TextRange::new(done, edit.range.start())]);
-        result.push_str(&edit.text);
-        done = edit.range.end();
-    }
-    result.push_str(&text[usize::from(done)..]);
-    result
-}
-
 /// Formats neighbouring segments without errors as if they were a file.
-fn format_run(file: &File, segments: &[Segment<'_>]) -> Vec<FormatEdit> {
+fn format_run(file: &File, segments: &[Segment<'_>]) -> Vec<Replacement> {
     let Some(first) = segments.first() else {
         return Vec::new();
     };

@@ -3,6 +3,7 @@
 mod chunks;
 mod diagnostic;
 mod document;
+mod edits;
 mod position;
 mod span;
 mod suggest;
@@ -11,6 +12,7 @@ mod visible;
 pub use chunks::Chunks;
 pub use diagnostic::{Diagnostic, Related, Severity};
 pub use document::{Document, Edit};
+pub use edits::{Edits, Replacement, apply};
 pub use position::{LineIndex, Position, PositionEncoding};
 pub use span::{FileId, SegmentId, Span};
 pub use suggest::{did_you_mean, similar, suggestion};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use config::disk::{self, Limit};
 use config::{Files, Module, ModuleAddr, ProviderAddr, ProviderConfigAddr};
+use disk::Limit;
 use plan::{OpenFiles, Request, Root, Surroundings};
 use process::Variables;
 use provider::{Environment, Installation, Providers};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use syntax::FormatEdit;
+use text::Replacement;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
@@ -15,7 +15,7 @@ struct Change {
     new: Range<usize>,
 }
 
-pub(super) fn unified(name: &str, old: &str, new: &str, edits: &[FormatEdit]) -> String {
+pub(super) fn unified(name: &str, old: &str, new: &str, edits: &[Replacement]) -> String {
     let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
     let changes = changes(&old_lines, &new_lines, edits);
@@ -26,7 +26,7 @@ pub(super) fn unified(name: &str, old: &str, new: &str, edits: &[FormatEdit]) ->
     out
 }
 
-fn changes(old_lines: &[&str], new_lines: &[&str], edits: &[FormatEdit]) -> Vec<Change> {
+fn changes(old_lines: &[&str], new_lines: &[&str], edits: &[Replacement]) -> Vec<Change> {
     let mut ends = Vec::with_capacity(old_lines.len());
     let mut end = 0;
     for line in old_lines {

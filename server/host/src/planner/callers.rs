@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-use config::disk::{self, Limit};
 use config::{Profile, TreeCache};
+use disk::Limit;
 use ide::Snapshot;
 use plan::OpenFiles;
 use text::FileId;

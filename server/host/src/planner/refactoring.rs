@@ -6,9 +6,9 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use config::{Files, ModuleTree};
-use ide::{CalledFacts, Place, Refactored, Refused};
+use ide::{CalledFacts, Intent, Offered, Place, Refactored, Refused, Renamable};
 use plan::{OpenFiles, Plan};
-use refactor::{Edits, Kind, Modules, Name, Proof, Refactoring, Refusal, Scene};
+use refactor::{Edits, Kind, Modules, Proof, Refactoring, Refusal, Scene};
 use text::FileId;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::timeout;
@@ -82,19 +82,29 @@ impl Shared {
         concerned
     }
 
-    pub(super) async fn renamable(&self, place: Place) -> Result<Name, Refused> {
+    pub(super) async fn renamable(&self, place: Place) -> Result<Renamable, Refused> {
         let open = self.open_files(&place.snapshot);
         let held = self.held(&place, &open).await;
         let modules = Modules::of(held.iter().map(|held| &*held.tree));
-        Ok(refactor::renamable(
-            &modules,
-            &open,
-            &place.file,
-            place.range.start(),
-        )?)
+        let name = refactor::renamable(&modules, &open, &place.file, place.range.start())?;
+        Ok(Renamable {
+            range: name.range,
+            name: name.symbol.object.name().to_string(),
+        })
     }
 
-    pub(super) async fn refactor(&self, place: Place, kind: Kind) -> Result<Refactored, Refused> {
+    pub(super) async fn refactor(
+        &self,
+        place: Place,
+        intent: Intent,
+    ) -> Result<Refactored, Refused> {
+        let kind = match intent {
+            Intent::Rename(name) => Kind::Rename(name),
+            Intent::Offered(Offered(kind)) => {
+                let unknown = |_| Refused("This refactoring is not known.".to_owned());
+                serde_json::from_value(kind).map_err(unknown)?
+            }
+        };
         let open = self.open_files(&place.snapshot);
         let mut held = self.held(&place, &open).await;
         let modules = Modules::of(held.iter().map(|held| &*held.tree));

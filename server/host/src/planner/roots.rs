@@ -14,7 +14,7 @@ use super::called::MadeFrom;
 use super::callers::RootModules;
 use super::{PlannerConfig, Shared};
 use crate::given;
-use crate::world::World;
+use crate::world::{World, supposed};
 
 /// How many are kept that no open file needs, so that it is fast to go back to one.
 const IDLE: usize = 4;
@@ -165,7 +165,7 @@ impl OpenRoot {
         MadeFrom {
             local_providers,
             read: self.world.ages(),
-            what_if: snapshot.what_if().options(),
+            what_if: supposed(snapshot.what_if()),
             environment: self.environment.clone(),
             workspace: location.map_or_else(String::new, |it| it.workspace().to_string()),
         }

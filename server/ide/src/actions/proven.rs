@@ -6,6 +6,7 @@ use text::TextRange;
 
 use super::place::Place;
 use super::{Action, ActionKind, Effect};
+use crate::Offered;
 
 pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
     let module = &place.known.module;
@@ -16,15 +17,17 @@ pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
     };
     let modules = Modules::of_one(&dir, module.clone());
     let offers = refactor::offers(&modules, place.file, range).into_iter();
-    let action = |offer: refactor::Offer| Action {
-        title: offer.title,
-        kind: kind(&offer.kind),
-        fixes: Vec::new(),
-        is_preferred: false,
-        is_safe: false,
-        effect: Effect::Refactoring(offer.kind),
+    let action = |offer: refactor::Offer| {
+        Some(Action {
+            kind: kind(&offer.kind),
+            effect: Effect::Refactoring(Offered(serde_json::to_value(offer.kind).ok()?)),
+            title: offer.title,
+            fixes: Vec::new(),
+            is_preferred: false,
+            is_safe: false,
+        })
     };
-    offers.map(action).collect()
+    offers.filter_map(action).collect()
 }
 
 fn kind(kind: &Kind) -> ActionKind {

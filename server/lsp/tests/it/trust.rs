@@ -435,8 +435,8 @@ async fn what_is_taken_back_while_a_server_runs_is_asked_again() {
     let machine = approved(&[]).await;
     let (mut client, mut plans) = start_in(machine.path(), "home", NEEDS_ONE).await;
     running(&mut plans, &["acme/one h1:1"]).await;
-    lsp::Kept::change(&machine.path().join("state"), |kept| {
-        *kept = lsp::Kept::default();
+    ide::Kept::change(&machine.path().join("state"), |kept| {
+        *kept = ide::Kept::default();
     })
     .unwrap();
     client.hover(0, 0).await;

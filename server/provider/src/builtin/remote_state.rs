@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path as FilePath;
 
-use config::disk::{self, Limit};
 use cty::{Path, Type, Value, convert};
+use disk::Limit;
 use smol_str::SmolStr;
 
 use super::NAME;

@@ -4,7 +4,7 @@
 use std::io::{self, Cursor};
 use std::path::Path;
 
-use config::disk::{self, Limit};
+use disk::Limit;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use config::ProviderAddr;
-use config::disk::{self, Limit};
+use disk::Limit;
 
 use super::Environment;
 use super::reader::{self, Body};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use config::disk::{self, Limit};
+use disk::Limit;
 use sha2::{Digest, Sha256};
 
 /// Fails for what is larger than a package may be: it is read before the user is asked about it.

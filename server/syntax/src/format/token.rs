@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use text::{TextRange, TextSize};
+use text::{Replacement, TextRange, TextSize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{FormatEdit, size};
+use super::size;
 use crate::SyntaxKind::{self, *};
 use crate::lexer::Lexer;
 
@@ -105,7 +105,7 @@ pub(super) fn edits(
     run: TextRange,
     tokens: &[Token<'_>],
     end_spaces: usize,
-) -> Vec<FormatEdit> {
+) -> Vec<Replacement> {
     let mut edits = Vec::new();
     let mut done = run.start();
     let mut wanted = String::new();
@@ -132,7 +132,7 @@ pub(super) fn edits(
 }
 
 /// The edit without what stays at its begin and at its end.
-fn minimal(gap: TextRange, written: &str, wanted: &str) -> FormatEdit {
+fn minimal(gap: TextRange, written: &str, wanted: &str) -> Replacement {
     let shared = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
         pairs
             .take_while(|(a, b)| a == b)
@@ -142,7 +142,7 @@ fn minimal(gap: TextRange, written: &str, wanted: &str) -> FormatEdit {
     let prefix = shared(&mut written.chars().zip(wanted.chars()));
     let (written, wanted) = (&written[prefix..], &wanted[prefix..]);
     let suffix = shared(&mut written.chars().rev().zip(wanted.chars().rev()));
-    FormatEdit {
+    Replacement {
         range: TextRange::new(gap.start() + size(prefix), gap.end() - size(suffix)),
         text: wanted[..wanted.len() - suffix].to_owned(),
     }

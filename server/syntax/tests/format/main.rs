@@ -15,8 +15,8 @@ use std::sync::LazyLock;
 
 use support::{Random, corpus, hash, mutate};
 use syntax::dump::dump_file;
-use syntax::{File, apply, format, format_file, format_range, indent_line, parse};
-use text::{TextRange, TextSize};
+use syntax::{File, format, format_file, format_range, indent_line, parse};
+use text::{TextRange, TextSize, apply};
 
 #[path = "../support/mod.rs"]
 mod support;

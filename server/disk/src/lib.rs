@@ -1,6 +1,9 @@
 //! Reads from the disk what a text or a folder names: regular files only, without waiting for one, and not without end.
 //!
-//! `tests/tidy.rs` keeps everything else from opening files and listing folders.
+//! `tests/tidy.rs` keeps everything else from opening files and listing folders. Files of the user's own are written for
+//! the user alone.
+
+mod private;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -8,6 +11,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+pub use private::{lock_private, write_private};
 
 /// How long a file may be that is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,11 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use config::disk::{self, Limit};
-use ide::{TrustFolder, Trusted};
+use disk::Limit;
 use plan::Package;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use super::{TrustFolder, Trusted};
 
 /// In the state folder. Before version 2 it was a list of the paths of folders.
 const FILE: &str = "trusted.json";
@@ -54,12 +55,12 @@ pub struct KeptProvider {
 
 /// By what to see that the file was changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Stamp(Option<(Option<SystemTime>, u64, u64)>);
+pub struct KeptStamp(Option<(Option<SystemTime>, u64, u64)>);
 
-impl Stamp {
-    pub(super) fn of(state_dir: &Path) -> Stamp {
+impl KeptStamp {
+    pub fn of(state_dir: &Path) -> KeptStamp {
         let stamp = |it: Metadata| (it.modified().ok(), it.len(), inode(&it));
-        Stamp(fs::metadata(state_dir.join(FILE)).ok().map(stamp))
+        KeptStamp(fs::metadata(state_dir.join(FILE)).ok().map(stamp))
     }
 }
 
@@ -98,7 +99,7 @@ impl Kept {
     /// Changes what the file says.
     pub fn change(state_dir: &Path, change: impl FnOnce(&mut Kept)) -> io::Result<()> {
         // Where there are no locks, the last one to write wins.
-        let lock = state::lock_private(&state_dir.join(LOCK));
+        let lock = disk::lock_private(&state_dir.join(LOCK));
         let _lock = lock.inspect_err(|error| tracing::debug!(%error, "no lock"));
         let before = Kept::read(state_dir);
         let mut kept = before.clone();
@@ -108,11 +109,11 @@ impl Kept {
         }
         kept.version = VERSION;
         let text = serde_json::to_vec_pretty(&kept)?;
-        state::write_private(&state_dir.join(FILE), &[&text])
+        disk::write_private(&state_dir.join(FILE), &[&text])
     }
 
     /// Adds a yes for these packages, asked for this folder.
-    pub(super) fn add(&mut self, folder: &TrustFolder, packages: &BTreeSet<Package>) {
+    pub fn add(&mut self, folder: &TrustFolder, packages: &BTreeSet<Package>) {
         let since_1970 = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
         let at = since_1970(SystemTime::now()).unwrap_or_default().as_secs();
         let created = folder.created.and_then(since_1970);
@@ -132,14 +133,14 @@ impl Kept {
         }));
     }
 
-    pub(super) fn trusted(&self) -> Trusted {
+    pub fn trusted(&self) -> Trusted {
         let time = |nanos| SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos);
         let folders = self.folders.iter();
         let folders = folders.map(|it| (it.path.clone(), it.created.map(time)));
         Trusted::These(folders.collect::<BTreeMap<_, _>>())
     }
 
-    pub(super) fn packages(&self) -> BTreeSet<Package> {
+    pub fn packages(&self) -> BTreeSet<Package> {
         let packages = self.providers.iter().filter_map(|it| {
             Some(Package {
                 provider: it.address.parse().ok()?,

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use config::disk::{self, Limit, MAX_ENTRIES};
+use disk::{Limit, MAX_ENTRIES};
 
 /// A folder of its own for a test, taken away at its end.
 struct Folder(PathBuf);
