@@ -229,7 +229,7 @@ impl Member {
         let blocks = self.json.blocks(labels, &mut errors);
         let report = |error: SyntaxError| {
             let at = self.origin.span(error.range);
-            Diagnostic::error("json-value", error.summary, error.detail, at)
+            Diagnostic::error("json-value", error.summary, error.detail, at).with_fault(error.fault)
         };
         diagnostics.extend(errors.into_iter().map(report));
         let block = |ast| Block {

@@ -1,6 +1,6 @@
 //! References across declarations: what is not declared, and instance keys that can't be right.
 
-use text::{Diagnostic, did_you_mean};
+use text::{Diagnostic, Fault, InstanceKeyFault, did_you_mean};
 
 use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleAddr, ProviderConfigAddr, ResourceAddr, ResourceMode,
@@ -76,7 +76,11 @@ fn scoped_references(module: &Module, decl: &Decl) -> Vec<Diagnostic> {
             "The referenced data resource \"{}\" \"{}\" is not available from this context.",
             addr.r#type, addr.name
         );
-        undeclared(reference, "Reference to scoped resource", detail)
+        Some(undeclared(
+            reference,
+            "Reference to scoped resource",
+            detail,
+        ))
     };
     decl.references.iter().filter_map(error).collect()
 }
@@ -175,23 +179,25 @@ pub fn check_reference(
     addr: &ModuleAddr,
     reference: &Reference,
 ) -> Option<Diagnostic> {
-    match &reference.subject {
+    Some(match &reference.subject {
         Referenceable::Var(name) if !module.variables.contains_key(name) => {
-            let mut hint = did_you_mean(name, module.variables.keys().map(|name| name.as_str()));
-            if hint.is_empty() {
-                hint = format!(
-                    " This variable can be declared with a variable \"{name}\" {{}} block."
-                );
-            }
+            let meant = did_you_mean(name, module.variables.keys().map(|name| name.as_str()));
+            let hint = match meant.is_none() {
+                true => {
+                    format!(" This variable can be declared with a variable \"{name}\" {{}} block.")
+                }
+                false => meant.to_string(),
+            };
             let detail =
                 format!("An input variable with the name \"{name}\" has not been declared.{hint}");
             undeclared(reference, "Reference to undeclared input variable", detail)
+                .with_fault(meant)
         }
         Referenceable::Local(name) if !module.locals.contains_key(name) => {
             let hint = did_you_mean(name, module.locals.keys().map(|name| name.as_str()));
             let detail =
                 format!("A local value with the name \"{name}\" has not been declared.{hint}");
-            undeclared(reference, "Reference to undeclared local value", detail)
+            undeclared(reference, "Reference to undeclared local value", detail).with_fault(hint)
         }
         Referenceable::Module(call)
         | Referenceable::ModuleInstance(call, _)
@@ -203,14 +209,14 @@ pub fn check_reference(
                 "No module call named \"{call}\" is declared in {}.{hint}",
                 in_words(addr)
             );
-            undeclared(reference, "Reference to undeclared module", detail)
+            undeclared(reference, "Reference to undeclared module", detail).with_fault(hint)
         }
         Referenceable::Resource(resource) => match module.resource(resource) {
-            Some(_) => None,
+            Some(_) => return None,
             None => undeclared_resource(module, addr, reference, resource),
         },
         Referenceable::ResourceInstance(resource, key) => match module.resource(resource) {
-            Some(declared) => check_key(reference, resource, key, &declared.repetition),
+            Some(declared) => check_key(reference, resource, key, &declared.repetition)?,
             None => undeclared_resource(module, addr, reference, resource),
         },
         Referenceable::Tofu(name) => {
@@ -230,8 +236,8 @@ pub fn check_reference(
         | Referenceable::Each(_)
         | Referenceable::Self_
         | Referenceable::Path(_)
-        | Referenceable::Terraform(_) => None,
-    }
+        | Referenceable::Terraform(_) => return None,
+    })
 }
 
 fn in_words(addr: &ModuleAddr) -> String {
@@ -242,13 +248,13 @@ fn in_words(addr: &ModuleAddr) -> String {
     }
 }
 
-fn undeclared(reference: &Reference, summary: &str, detail: String) -> Option<Diagnostic> {
-    Some(Diagnostic::error(
+fn undeclared(reference: &Reference, summary: &str, detail: String) -> Diagnostic {
+    Diagnostic::error(
         "undeclared-reference",
         summary,
         detail,
         reference.span.clone(),
-    ))
+    )
 }
 
 fn undeclared_resource(
@@ -256,7 +262,7 @@ fn undeclared_resource(
     addr: &ModuleAddr,
     reference: &Reference,
     resource: &ResourceAddr,
-) -> Option<Diagnostic> {
+) -> Diagnostic {
     let kind = match resource.mode {
         ResourceMode::Managed => "A managed",
         ResourceMode::Data => "A data",
@@ -286,7 +292,7 @@ fn check_key(
     key: &InstanceKey,
     repetition: &Repetition,
 ) -> Option<Diagnostic> {
-    let (argument, example) = match (repetition, key) {
+    let (argument, example, fault) = match (repetition, key) {
         (
             Repetition::Single | Repetition::Enabled(_),
             InstanceKey::Int(_) | InstanceKey::String(_),
@@ -295,15 +301,17 @@ fn check_key(
                 "Because {resource} does not have \"count\" or \"for_each\" set, references to it must not include an index key. Remove the bracketed index to refer to the single instance of this resource."
             );
             let summary = "Unexpected resource instance key";
-            return Some(Diagnostic::error(
-                "instance-key",
-                summary,
-                detail,
-                reference.span.clone(),
-            ));
+            let unexpected =
+                Diagnostic::error("instance-key", summary, detail, reference.span.clone());
+            let fault = Fault::InstanceKey(InstanceKeyFault::Unexpected);
+            return Some(unexpected.with_fault(fault));
         }
-        (Repetition::Count(_), InstanceKey::None) => ("count", "count.index"),
-        (Repetition::ForEach(_), InstanceKey::None) => ("for_each", "each.key"),
+        (Repetition::Count(_), InstanceKey::None) => {
+            ("count", "count.index", InstanceKeyFault::MissingIndex)
+        }
+        (Repetition::ForEach(_), InstanceKey::None) => {
+            ("for_each", "each.key", InstanceKeyFault::MissingKey)
+        }
         (
             Repetition::Single
             | Repetition::Count(_)
@@ -316,10 +324,6 @@ fn check_key(
         "Because {resource} has \"{argument}\" set, its attributes must be accessed on specific instances.\n\nFor example, to correlate with indices of a referring resource, use:\n    {resource}[{example}]"
     );
     let summary = "Missing resource instance key";
-    Some(Diagnostic::error(
-        "instance-key",
-        summary,
-        detail,
-        reference.span.clone(),
-    ))
+    let missing = Diagnostic::error("instance-key", summary, detail, reference.span.clone());
+    Some(missing.with_fault(Fault::InstanceKey(fault)))
 }

@@ -142,9 +142,9 @@ fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<
         }
         let known = ROOT.iter().map(|spec| spec.kind);
         let known = known.filter(|kind| reader.profile.has(profile::item("", kind)));
-        let hint = did_you_mean(kind, known);
+        let meant = did_you_mean(kind, known);
         let at = reader.span(ast.kind.range);
-        return reader.unsupported_block(kind, &hint, at);
+        return reader.unsupported_block(kind, meant, &meant.to_string(), at);
     };
     reader.check_root_block(ast);
     if !reader.check_labels(ast, spec) {

@@ -239,12 +239,8 @@ fn report_syntax_errors(id: &FileId, syntax: &syntax::File, diagnostics: &mut Ve
             segment,
             range: error.range,
         };
-        diagnostics.push(Diagnostic::error(
-            "syntax",
-            error.summary,
-            error.detail.clone(),
-            at,
-        ));
+        let wrong = Diagnostic::error("syntax", error.summary, error.detail.clone(), at);
+        diagnostics.push(wrong.with_fault(error.fault.clone()));
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind, Key, StepKind, TemplatePart};
-use text::{Diagnostic, Span, TextRange, did_you_mean};
+use text::{Diagnostic, Missing, Span, Suggestion, TextRange, did_you_mean};
 
 use crate::addr::{InstanceKey, provider_part};
 use crate::body::{Body, Expected};
@@ -148,7 +148,10 @@ impl Reader {
 
     pub fn missing_argument(&mut self, name: &str, at: Span) {
         let detail = format!("The argument \"{name}\" is required, but no definition was found.");
-        self.error("missing-argument", "Missing required argument", detail, at);
+        let missing =
+            Diagnostic::error("missing-argument", "Missing required argument", detail, at);
+        self.diagnostics
+            .push(missing.with_fault(Missing::Argument(name.to_owned())));
     }
 
     fn refuse(&mut self, rest: &Body, known: &Body, spec: &BodySpec) {
@@ -157,17 +160,21 @@ impl Reader {
             let missing = spec
                 .arguments()
                 .filter(|name| known.attribute(name).is_none());
-            let mut hint = did_you_mean(name, missing);
-            if hint.is_empty() && spec.blocks.iter().any(|block| block.kind == name) {
-                hint = format!(" Did you mean to define a block of type \"{name}\"?");
-            }
+            let meant = did_you_mean(name, missing);
+            let hint = match spec.blocks.iter().any(|block| block.kind == name) {
+                true if meant.is_none() => {
+                    format!(" Did you mean to define a block of type \"{name}\"?")
+                }
+                _ => meant.to_string(),
+            };
             let detail = format!("An argument named \"{name}\" is not expected here.{hint}");
-            self.error(
+            let unsupported = Diagnostic::error(
                 "unsupported-argument",
                 "Unsupported argument",
                 detail,
                 attribute.name_span(),
             );
+            self.diagnostics.push(unsupported.with_fault(meant));
         }
         for member in &rest.members {
             let name = member.name();
@@ -179,13 +186,14 @@ impl Reader {
         }
         for block in &rest.blocks {
             let kind = block.kind();
-            let mut hint = did_you_mean(kind, spec.blocks.iter().map(|block| block.kind));
-            if hint.is_empty() && spec.arguments().any(|name| name == kind) {
-                hint = format!(
+            let meant = did_you_mean(kind, spec.blocks.iter().map(|block| block.kind));
+            let hint = match spec.arguments().any(|name| name == kind) {
+                true if meant.is_none() => format!(
                     " Did you mean to define argument \"{kind}\"? If so, use the equals sign to assign it a value."
-                );
-            }
-            self.unsupported_block(kind, &hint, block.kind_span());
+                ),
+                _ => meant.to_string(),
+            };
+            self.unsupported_block(kind, meant, &hint, block.kind_span());
         }
     }
 
@@ -198,7 +206,8 @@ impl Reader {
         let hint = did_you_mean(name, expected);
         let detail = format!("No argument or block type is named \"{name}\".{hint}");
         let summary = "Extraneous JSON object property";
-        self.error("unexpected-property", summary, detail, at);
+        let unexpected = Diagnostic::error("unexpected-property", summary, detail, at);
+        self.diagnostics.push(unexpected.with_fault(hint));
     }
 
     /// The arguments of a body that has nothing else.
@@ -213,9 +222,12 @@ impl Reader {
         body.into_owned().attributes
     }
 
-    pub fn unsupported_block(&mut self, kind: &str, hint: &str, at: Span) {
+    /// `hint` says more, or which block was perhaps meant.
+    pub fn unsupported_block(&mut self, kind: &str, meant: Suggestion<'_>, hint: &str, at: Span) {
         let detail = format!("Blocks of type \"{kind}\" are not expected here.{hint}");
-        self.error("unsupported-block", "Unsupported block type", detail, at);
+        let unsupported =
+            Diagnostic::error("unsupported-block", "Unsupported block type", detail, at);
+        self.diagnostics.push(unsupported.with_fault(meant));
     }
 
     /// Whether the block has as many labels as it must have.

@@ -1,7 +1,7 @@
 //! Which of `each`, `count` and `self` an expression may use, as far as its own block tells.
 
 use syntax::ast;
-use text::{Diagnostic, did_you_mean};
+use text::{Diagnostic, Fault, did_you_mean};
 
 use crate::module::{CheckRule, Decl};
 use crate::refs::{self, Reference, Referenceable};
@@ -71,6 +71,7 @@ impl Found {
 }
 
 fn out_of_scope(reference: &Reference, scope: Scope) -> Option<Diagnostic> {
+    let mut fault = Fault::Other;
     let (code, summary, detail) = match &reference.subject {
         Referenceable::Each(name) if name != "key" && name != "value" => (
             "invalid-each-attribute",
@@ -106,14 +107,17 @@ fn out_of_scope(reference: &Reference, scope: Scope) -> Option<Diagnostic> {
             "Invalid \"self\" reference",
             "The \"self\" object is not available in this context. This object can be used only in resource provisioner, connection, and postcondition blocks.".to_owned(),
         ),
-        Referenceable::Path(name) if !["module", "root", "cwd"].contains(&name.as_str()) => (
-            "invalid-path-attribute",
-            "Invalid \"path\" attribute",
-            format!(
-                "The \"path\" object does not have an attribute named \"{name}\".{}",
-                did_you_mean(name, ["module", "root", "cwd"])
-            ),
-        ),
+        Referenceable::Path(name) if !["module", "root", "cwd"].contains(&name.as_str()) => {
+            let hint = did_you_mean(name, ["module", "root", "cwd"]);
+            fault = hint.into();
+            (
+                "invalid-path-attribute",
+                "Invalid \"path\" attribute",
+                format!(
+                    "The \"path\" object does not have an attribute named \"{name}\".{hint}"
+                ),
+            )
+        }
         Referenceable::Terraform(name) if name == "env" => (
             "invalid-terraform-attribute",
             "Invalid \"terraform\" attribute",
@@ -147,10 +151,6 @@ fn out_of_scope(reference: &Reference, scope: Scope) -> Option<Diagnostic> {
         | Referenceable::Terraform(_)
         | Referenceable::Tofu(_) => return None,
     };
-    Some(Diagnostic::error(
-        code,
-        summary,
-        detail,
-        reference.span.clone(),
-    ))
+    let diagnostic = Diagnostic::error(code, summary, detail, reference.span.clone());
+    Some(diagnostic.with_fault(fault))
 }

@@ -13,10 +13,10 @@ use config::{Body, Expected};
 use cty::{Marks, Type, Value, convert};
 use schema::{Attribute, Block, NestedType, Nesting};
 use smol_str::SmolStr;
-use text::Diagnostic;
+use text::{Diagnostic, Missing};
 
 use crate::diagnose::evaluate_expr;
-use crate::wording::{did_you_mean, suggest, why};
+use crate::wording::{did_you_mean, why, wrong_type};
 use crate::{Context, Variables};
 
 use blocks_as_attributes::Legacy;
@@ -147,12 +147,14 @@ impl Decoder<'_> {
             if attribute.required {
                 let detail =
                     format!("The argument \"{name}\" is required, but no definition was found.");
-                self.error(
+                let missing = Diagnostic::error(
                     "missing-argument",
                     "Missing required argument",
                     detail,
                     body.missing_item.clone(),
                 );
+                self.diagnostics
+                    .push(missing.with_fault(Missing::Argument(name.to_string())));
             }
             return null();
         };
@@ -184,12 +186,14 @@ impl Decoder<'_> {
                 "Inappropriate value for attribute \"{name}\": {why}.",
                 why = why(&error)
             );
-            self.error(
+            let incorrect = Diagnostic::error(
                 "incorrect-type",
                 "Incorrect attribute value type",
                 detail,
                 subject,
             );
+            self.diagnostics
+                .push(incorrect.with_fault(wrong_type(&value, &ty)));
             Value::unknown(attribute.implied_type())
         })
     }
@@ -210,20 +214,19 @@ impl Decoder<'_> {
                 .attributes
                 .keys()
                 .filter(|other| is_attribute(other) && body.attribute(other).is_none());
-            let hint = match suggest(name, free.map(SmolStr::as_str)) {
-                Some(suggestion) => format!(" Did you mean \"{suggestion}\"?"),
-                None if is_block(name) => {
-                    format!(" Did you mean to define a block of type \"{name}\"?")
-                }
-                None => String::new(),
+            let meant = did_you_mean(name, free.map(SmolStr::as_str));
+            let hint = match meant.is_none() && is_block(name) {
+                true => format!(" Did you mean to define a block of type \"{name}\"?"),
+                false => meant.to_string(),
             };
             let detail = format!("An argument named \"{name}\" is not expected here.{hint}");
-            self.error(
+            let unsupported = Diagnostic::error(
                 "unsupported-argument",
                 "Unsupported argument",
                 detail,
                 attribute.name_span(),
             );
+            self.diagnostics.push(unsupported.with_fault(meant));
         }
         for member in body.all_members() {
             let free = schema.attributes.keys();
@@ -235,7 +238,9 @@ impl Decoder<'_> {
                 member.name()
             );
             let summary = "Extraneous JSON object property";
-            self.error("unexpected-property", summary, detail, member.name_span());
+            let at = member.name_span();
+            let unexpected = Diagnostic::error("unexpected-property", summary, detail, at);
+            self.diagnostics.push(unexpected.with_fault(hint));
         }
         for block in body.blocks.iter().filter(|block| !is_block(block.kind())) {
             let kind = block.kind();
@@ -248,20 +253,21 @@ impl Decoder<'_> {
                 .keys()
                 .chain(as_blocks)
                 .map(SmolStr::as_str);
-            let hint = match suggest(kind, known.chain(["dynamic"])) {
-                Some(suggestion) => format!(" Did you mean \"{suggestion}\"?"),
-                None if is_attribute(kind) => format!(
+            let meant = did_you_mean(kind, known.chain(["dynamic"]));
+            let hint = match meant.is_none() && is_attribute(kind) {
+                true => format!(
                     " Did you mean to define argument \"{kind}\"? If so, use the equals sign to assign it a value."
                 ),
-                None => String::new(),
+                false => meant.to_string(),
             };
             let detail = format!("Blocks of type \"{kind}\" are not expected here.{hint}");
-            self.error(
+            let unsupported = Diagnostic::error(
                 "unsupported-block",
                 "Unsupported block type",
                 detail,
                 block.kind_span(),
             );
+            self.diagnostics.push(unsupported.with_fault(meant));
         }
     }
 }

@@ -4,7 +4,7 @@ use config::{Expr, Origin};
 use cty::{Type, Value, convert};
 use text::Diagnostic;
 
-use crate::wording::why;
+use crate::wording::{why, wrong_type};
 use crate::{Context, Problem, evaluate};
 
 /// The value of an expression of the configuration.
@@ -23,12 +23,13 @@ pub fn evaluate_expr_as(expr: &Expr, ty: &Type, context: &Context<'_>) -> (Value
         Ok(value) => (value, diagnostics),
         Err(error) => {
             let detail = format!("Invalid expression value: {why}.", why = why(&error));
-            diagnostics.push(Diagnostic::error(
+            let incorrect = Diagnostic::error(
                 "incorrect-value-type",
                 "Incorrect value type",
                 detail,
                 expr.span(),
-            ));
+            );
+            diagnostics.push(incorrect.with_fault(wrong_type(&value, ty)));
             (
                 Value::unknown(ty.without_optional_attributes()),
                 diagnostics,

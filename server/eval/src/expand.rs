@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use config::{Expr, Repetition};
 use cty::{Mark, Type, Value, convert};
 use smol_str::SmolStr;
-use text::Diagnostic;
+use text::{Diagnostic, Fault};
 
 use crate::Context;
 use crate::diagnose::{evaluate_expr, evaluate_expr_as, has_errors};
@@ -171,13 +171,10 @@ fn for_each(expr: &Expr, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) 
                 summary,
                 detail,
                 why,
+                fault,
             } = unsuitable;
-            diagnostics.push(Diagnostic::error(
-                "invalid-for-each",
-                summary,
-                detail,
-                expr.span(),
-            ));
+            let invalid = Diagnostic::error("invalid-for-each", summary, detail, expr.span());
+            diagnostics.push(invalid.with_fault(fault));
             (Expansion::Unknown(why), diagnostics)
         }
     }
@@ -188,6 +185,7 @@ struct Unsuitable {
     summary: &'static str,
     detail: String,
     why: Unexpanded,
+    fault: Fault,
 }
 
 impl Unsuitable {
@@ -196,6 +194,7 @@ impl Unsuitable {
             summary: INVALID_FOR_EACH,
             detail: detail.into(),
             why: Unexpanded::Invalid,
+            fault: Fault::Other,
         }
     }
 
@@ -260,11 +259,22 @@ fn for_each_elements(value: &Value) -> Result<BTreeMap<SmolStr, Value>, Unsuitab
         }
         Type::Map(_) | Type::Object(_) | Type::Dynamic => Err(Unsuitable::unknown(false)),
         Type::Set(element) => set_elements(&value, element),
-        ty => Err(Unsuitable::invalid(format!(
-            "The given \"for_each\" argument value is unsuitable: the \"for_each\" argument must be a map, or set of \
-             strings, and you have provided a value of type {}.",
-            ty.friendly_name()
-        ))),
+        ty => {
+            let unsuitable = Unsuitable::invalid(format!(
+                "The given \"for_each\" argument value is unsuitable: the \"for_each\" argument must be a map, or set \
+                 of strings, and you have provided a value of type {}.",
+                ty.friendly_name()
+            ));
+            let fault = match ty {
+                Type::Tuple(_) => Fault::SequenceForEach,
+                Type::List(element) if **element == Type::String => Fault::SequenceForEach,
+                _ => Fault::Other,
+            };
+            Err(Unsuitable {
+                fault,
+                ..unsuitable
+            })
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use config::Origin;
 use cty::budget;
-use text::{Diagnostic, Severity, TextRange};
+use text::{Diagnostic, Fault, Severity, TextRange};
 
 /// The code of what a function may not read before the workspace is trusted.
 pub const OUTSIDE_WORKSPACE: &str = "outside-workspace";
@@ -15,6 +15,7 @@ pub struct Problem {
     pub severity: Severity,
     /// Stable kebab-case name of the rule.
     pub code: &'static str,
+    pub fault: Fault,
     pub summary: Cow<'static, str>,
     pub detail: String,
     /// Relative to the start of the segment (of the text, if that is no file).
@@ -31,9 +32,17 @@ impl Problem {
         Problem {
             severity: Severity::Error,
             code,
+            fault: Fault::Other,
             summary: summary.into(),
             detail: detail.into(),
             range,
+        }
+    }
+
+    pub(crate) fn with_fault(self, fault: impl Into<Fault>) -> Problem {
+        Problem {
+            fault: fault.into(),
+            ..self
         }
     }
 
@@ -51,6 +60,7 @@ impl Problem {
         let span = origin.span(self.range);
         Diagnostic {
             severity: self.severity,
+            fault: self.fault,
             ..Diagnostic::error(self.code, self.summary.into_owned(), self.detail, span)
         }
     }
@@ -68,7 +78,10 @@ impl Problems {
         detail: impl Into<String>,
         range: TextRange,
     ) {
-        let problem = Problem::error(code, summary, detail, range);
+        self.push(Problem::error(code, summary, detail, range));
+    }
+
+    pub(crate) fn push(&mut self, problem: Problem) {
         budget::allocate(size_of::<Problem>() + problem.detail.len());
         self.0.push(problem);
     }

@@ -12,7 +12,7 @@ use text::TextRange;
 
 use crate::evaluate::eval;
 use crate::problem::Problems;
-use crate::wording::why_at;
+use crate::wording::{why_at, wrong_type};
 use crate::{Context, Problem};
 
 pub use defaults::Defaults;
@@ -316,7 +316,8 @@ impl Dialect {
                         why = why_at(&error)
                     );
                     let summary = "Invalid default value for optional attribute";
-                    problems.error("invalid-default", summary, detail, range);
+                    let invalid = Problem::error("invalid-default", summary, detail, range);
+                    problems.push(invalid.with_fault(wrong_type(&value, &constraint.ty)));
                 }
             }
         }

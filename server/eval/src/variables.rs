@@ -3,12 +3,12 @@
 use config::Variable;
 use cty::{Mark, Value, convert};
 use syntax::ast;
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Fault, Span};
 
 use crate::diagnose::{diagnostics, has_errors};
 use crate::rules::{RuleKind, RuleStatus, evaluate_rule};
 use crate::types::{TypeConstraint, variable_type};
-use crate::wording::{why, why_at};
+use crate::wording::{why, why_at, wrong_type};
 use crate::{Context, evaluate};
 
 /// A value that a variable was given.
@@ -63,7 +63,8 @@ pub fn final_value(variable: &Variable, given: Option<&Given>) -> (Value, Vec<Di
                 true => why(&error).to_owned(),
                 false => why_at(&error),
             };
-            diagnostics.push(given.unsuitable(variable, &why));
+            let fault = wrong_type(&value, &constraint.ty);
+            diagnostics.push(given.unsuitable(variable, &why).with_fault(fault));
             (unknown(), diagnostics)
         }
         Ok(value) if value.is_null() && !variable.nullable => match default {
@@ -130,26 +131,24 @@ fn default_value(
     if has_errors(&diagnostics) {
         return (unknown(), diagnostics);
     }
-    let mut invalid = |detail: String| {
+    let mut invalid = |detail: String, fault: Fault| {
         let summary = "Invalid default value for variable";
-        diagnostics.push(Diagnostic::error(
-            "invalid-default",
-            summary,
-            detail,
-            expr.span(),
-        ));
+        let invalid = Diagnostic::error("invalid-default", summary, detail, expr.span());
+        diagnostics.push(invalid.with_fault(fault));
     };
     let default = match conform(&evaluated.value, constraint) {
         Ok(value) if value.is_null() && !variable.nullable => {
-            invalid("A null default value is not valid when nullable=false.".into());
+            let detail = "A null default value is not valid when nullable=false.";
+            invalid(detail.into(), Fault::Other);
             unknown()
         }
         Ok(value) => Some(value),
         Err(error) => {
-            invalid(format!(
+            let detail = format!(
                 "This default value is not compatible with the variable's type constraint: {why}.",
                 why = why_at(&error)
-            ));
+            );
+            invalid(detail, wrong_type(&evaluated.value, &constraint.ty));
             unknown()
         }
     };

@@ -136,7 +136,7 @@ fn check(test: &str, case: &Json) -> Result<(), String> {
         "TestMergeBodiesPartialContent" => merged(case, &case["WantContent"]),
         "TestBodyContent" | "TestBodyJustAttributes" => body_content(test, case),
         "TestNameSuggestion" => {
-            let hint = did_you_mean(text("Input"), ["false", "true", "null"]);
+            let hint = did_you_mean(text("Input"), ["false", "true", "null"]).to_string();
             let hint = hint
                 .strip_prefix(" Did you mean \"")
                 .and_then(|it| it.strip_suffix("\"?"));

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use text::{FileId, SegmentId, Severity, Span, TextRange, TextSize};
+use text::{Fault, FileId, SegmentId, Severity, Span, TextRange, TextSize};
 
-use crate::{Diagnostic, RelatedPlace, Snapshot, codes};
+use crate::{Diagnostic, RelatedPlace, Snapshot, Tag, codes};
 
 impl Snapshot {
     /// The files that are not open about which there are diagnostics.
@@ -32,10 +32,16 @@ impl Snapshot {
                         false => self.resolved(it),
                     }
                 });
-                let found = self.diagnostic(found, range.unwrap_or(start));
+                let mut found = self.diagnostic(found, range.unwrap_or(start));
                 if found.is_deprecation() {
-                    // The provider knows what to use instead.
-                    diagnostics.retain(|it| !(it.is_deprecation() && meet(it, &found)));
+                    // The provider says more about it.
+                    diagnostics.retain(|it| {
+                        let is_same = it.is_deprecation() && meet(it, &found);
+                        if is_same {
+                            found.fault = it.fault.clone();
+                        }
+                        !is_same
+                    });
                 }
                 add(&mut diagnostics, found, is_same_fault);
             }
@@ -63,6 +69,7 @@ impl Snapshot {
                 range: error.range + *starts.get(&segment)?,
                 severity: Severity::Error,
                 code: "syntax",
+                fault: error.fault.clone(),
                 message: message(error.summary, &error.detail),
                 related: Vec::new(),
                 tags: Vec::new(),
@@ -90,13 +97,14 @@ impl Snapshot {
             range,
             severity: diagnostic.severity,
             code: diagnostic.code,
+            fault: diagnostic.fault.clone(),
             message: message(&diagnostic.summary, &diagnostic.detail),
             related: related.collect(),
             tags: codes::tags(diagnostic.code),
             code_link: codes::link(diagnostic.code),
         };
-        if found.is_deprecation() && found.code == "provider" {
-            found.tags.push(crate::Tag::Deprecated);
+        if found.is_deprecation() && !found.tags.contains(&Tag::Deprecated) {
+            found.tags.push(Tag::Deprecated);
         }
         found
     }
@@ -116,14 +124,7 @@ impl Snapshot {
 impl Diagnostic {
     /// Whether it is about something that a provider wants nobody to use any more.
     fn is_deprecation(&self) -> bool {
-        match self.code {
-            "deprecated-argument" | "deprecated-block" | "deprecated-resource-type" => true,
-            "provider" => {
-                self.severity != Severity::Error
-                    && self.message.to_lowercase().contains("deprecated")
-            }
-            _ => false,
-        }
+        matches!(self.fault, Fault::Deprecated { .. })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use text::{FileId, Severity, TextRange, TextSize};
+use text::{Fault, FileId, Severity, TextRange, TextSize};
 
 use crate::Markdown;
 
@@ -14,6 +14,7 @@ pub struct Diagnostic {
     pub range: TextRange,
     pub severity: Severity,
     pub code: &'static str,
+    pub fault: Fault,
     pub message: String,
     pub related: Vec<RelatedPlace>,
     pub tags: Vec<Tag>,

@@ -155,12 +155,8 @@ impl GivenValues {
         };
         for (segment, error) in file.told_errors() {
             let at = span(segment, error.range);
-            self.diagnostics.push(Diagnostic::error(
-                "syntax",
-                error.summary,
-                error.detail.clone(),
-                at,
-            ));
+            let wrong = Diagnostic::error("syntax", error.summary, error.detail.clone(), at);
+            self.diagnostics.push(wrong.with_fault(error.fault.clone()));
         }
         for (segment, block) in file.body().blocks() {
             let at = span(segment, block.header_range);

@@ -27,6 +27,7 @@ use crate::prevent_destroy::PreventDestroy;
 use crate::{Action, ActionReason, ResourceInstanceChange};
 
 pub use asked::InstanceDiagnostic;
+pub(crate) use asked::fault_of;
 use asked::{Asked, PROVIDER_FAILED, Stop};
 use change::{plan_change, without_ephemeral};
 pub use deletion::{OrphanInstance, plan_delete};

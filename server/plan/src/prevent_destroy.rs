@@ -5,7 +5,7 @@
 
 use config::{AbsResourceAddr, Product, Profile, Resource, ResourceInstanceAddr};
 use cty::{Mark, Path, Type, Value, convert};
-use text::{Diagnostic, Severity};
+use text::{Diagnostic, Fault, Severity};
 
 use crate::instance::InstanceDiagnostic;
 use crate::scope::Scope;
@@ -110,6 +110,7 @@ impl PreventDestroy {
         Some(InstanceDiagnostic {
             severity: Severity::Error,
             code: "prevent-destroy",
+            fault: Fault::Other,
             summary: summary.to_owned(),
             detail,
             attribute: replace_paths.first().cloned(),

@@ -8,6 +8,7 @@ use provider::{Provider, ProviderDiagnostic};
 use schema::{Block, ProviderSchema};
 use text::{Diagnostic, Severity, Span};
 
+use crate::instance::fault_of;
 use crate::result::ProviderConfigResult;
 
 /// A configuration on its way to its provider.
@@ -189,6 +190,7 @@ impl Configuring {
                     provider::Severity::Warning => Severity::Warning,
                 },
                 code: "provider",
+                fault: fault_of(&problem),
                 summary: problem.summary,
                 detail: problem.detail,
                 subject,

@@ -9,7 +9,7 @@ use cty::{Mark, PathStep, Value};
 use eval::{Expansion, Unexpanded, Variables};
 use schema::{Block, Schema};
 use syntax::ast;
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Span, Suggestion};
 
 use crate::condition::{self, Whose, has_errors};
 use crate::fate::Fate;
@@ -154,7 +154,9 @@ pub(crate) fn misread(
         Err(error) => {
             let at = at(error.step);
             let code = "unsupported-attribute";
-            return Some(Diagnostic::error(code, error.summary, error.detail, at));
+            let unsupported = Diagnostic::error(code, error.summary, error.detail, at);
+            let meant = Suggestion(error.meant.as_deref());
+            return Some(unsupported.with_fault(meant));
         }
     };
     let mut value = Value::unknown(traversed.ty);
@@ -168,12 +170,8 @@ pub(crate) fn misread(
             Ok(value) => value,
             Err(problem) => {
                 let code = "unsupported-attribute";
-                return Some(Diagnostic::error(
-                    code,
-                    problem.summary,
-                    problem.detail,
-                    span,
-                ));
+                let unsupported = Diagnostic::error(code, problem.summary, problem.detail, span);
+                return Some(unsupported.with_fault(problem.fault));
             }
         };
     }

@@ -304,6 +304,13 @@ impl ProviderDiagnostic {
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
+
+    /// Whether it warns of something deprecated. The protocol has no other way to say so than words; what to use instead
+    /// is for the schema to say.
+    pub fn is_deprecation(&self) -> bool {
+        let says = |text: &str| text.to_lowercase().contains("deprecated");
+        !self.is_error() && (says(&self.summary) || says(&self.detail))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

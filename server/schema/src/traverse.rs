@@ -20,6 +20,8 @@ pub struct TraversalError {
     pub step: usize,
     pub summary: &'static str,
     pub detail: String,
+    /// A name that was perhaps meant.
+    pub meant: Option<SmolStr>,
 }
 
 impl Block {
@@ -49,6 +51,7 @@ impl Block {
                     step: at,
                     summary: "Invalid index operation",
                     detail,
+                    meant: None,
                 });
             }
         };
@@ -67,7 +70,8 @@ impl Block {
             .chain(self.block_types.keys())
             .collect();
         names.sort();
-        let suggestion = match name_suggestion(name, names) {
+        let meant = name_suggestion(name, names);
+        let suggestion = match meant {
             Some(name) => format!(" Did you mean \"{name}\"?"),
             None => String::new(),
         };
@@ -77,6 +81,7 @@ impl Block {
             detail: format!(
                 "This object has no argument, nested block, or exported attribute named \"{name}\".{suggestion}"
             ),
+            meant: meant.cloned(),
         })
     }
 }
@@ -103,6 +108,7 @@ impl NestedBlock {
                 detail: format!(
                     "Block type \"{name}\" is represented by a list of objects, so it must be indexed using a numeric key, like .{name}[0]."
                 ),
+                meant: None,
             }),
             (Nesting::Set, Some(_)) => Err(TraversalError {
                 step: at,
@@ -110,6 +116,7 @@ impl NestedBlock {
                 detail: format!(
                     "Block type \"{name}\" is represented by a set of objects, and set elements do not have addressable keys. To find elements matching specific criteria, use a \"for\" expression with an \"if\" clause."
                 ),
+                meant: None,
             }),
         }
     }

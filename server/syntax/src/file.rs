@@ -6,12 +6,12 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use rowan::GreenNode;
-use text::{Chunks, SegmentId, Span, TextRange, TextSize};
+use text::{Chunks, Fault, SegmentId, Span, TextRange, TextSize};
 
-use crate::ast::{Attribute, Block, Item};
+use crate::ast::{Attribute, Block, Ident, Item};
 use crate::edit::{self, Cut, Edit};
 use crate::json::{self, RootLabels};
-use crate::parser::{self, ATTRIBUTE_REDEFINED, SegmentParse};
+use crate::parser::{self, SegmentParse};
 use crate::{SyntaxNode, SyntaxToken};
 
 /// A parsed file. Cheap to clone; segments are shared with earlier and later versions of the file.
@@ -72,6 +72,39 @@ pub struct SyntaxError {
     pub range: TextRange,
     pub summary: &'static str,
     pub detail: String,
+    pub fault: Fault,
+}
+
+impl SyntaxError {
+    pub(crate) fn new(
+        range: TextRange,
+        summary: &'static str,
+        detail: impl Into<String>,
+    ) -> SyntaxError {
+        SyntaxError {
+            range,
+            summary,
+            detail: detail.into(),
+            fault: Fault::Other,
+        }
+    }
+
+    pub(crate) fn with_fault(self, fault: impl Into<Fault>) -> SyntaxError {
+        SyntaxError {
+            fault: fault.into(),
+            ..self
+        }
+    }
+
+    /// Of an argument that is set again.
+    pub(crate) fn redefined(name: &Ident) -> SyntaxError {
+        let detail = format!(
+            "The argument {:?} was already set. Each argument may be set only once.",
+            name.name
+        );
+        let error = SyntaxError::new(name.range, "Attribute redefined", detail);
+        error.with_fault(Fault::ArgumentRedefined)
+    }
 }
 
 /// The body of a file: the items of its segments, each with the segment its ranges are relative to.
@@ -152,12 +185,11 @@ impl File {
     /// Where its bytes are no UTF-8, for which the text has U+FFFD: they begin at `offset`.
     pub fn with_invalid_encoding(self, offset: TextSize) -> File {
         let mark = TextSize::of(char::REPLACEMENT_CHARACTER);
-        self.with_errors([SyntaxError {
-            range: TextRange::at(offset, mark),
-            summary: "Invalid character encoding",
-            detail: "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor."
-                .to_owned(),
-        }])
+        self.with_errors([SyntaxError::new(
+            TextRange::at(offset, mark),
+            "Invalid character encoding",
+            "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor.",
+        )])
     }
 
     /// The native file after a cut.
@@ -580,14 +612,7 @@ fn redefined_attributes(body: FileBody<'_>) -> Arc<[(SegmentId, SyntaxError)]> {
         };
         let name = &attribute.name;
         if attribute.equals.is_some() && !names.insert(&name.name) {
-            errors.push((
-                id,
-                SyntaxError {
-                    range: name.range,
-                    summary: ATTRIBUTE_REDEFINED,
-                    detail: parser::redefined(&name.name),
-                },
-            ));
+            errors.push((id, SyntaxError::redefined(name)));
         }
     }
     errors.into()

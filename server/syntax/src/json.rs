@@ -202,9 +202,5 @@ fn last_char(range: TextRange) -> TextRange {
 }
 
 fn error(range: TextRange, summary: &'static str, detail: impl Into<String>) -> SyntaxError {
-    SyntaxError {
-        range,
-        summary,
-        detail: detail.into(),
-    }
+    SyntaxError::new(range, summary, detail)
 }

@@ -13,8 +13,6 @@ mod template;
 mod tests;
 mod traversal;
 
-pub(crate) use body::{ATTRIBUTE_REDEFINED, redefined};
-
 use rowan::{Checkpoint, GreenNodeBuilder, Language};
 use text::{TextRange, TextSize};
 
@@ -383,18 +381,22 @@ impl<'a> Parser<'a> {
     }
 
     fn fail_at(&mut self, range: TextRange, summary: &'static str, detail: impl Into<String>) {
-        self.report(range, summary, detail);
+        self.fail_with(SyntaxError::new(range, summary, detail));
+    }
+
+    fn fail_with(&mut self, error: SyntaxError) {
+        self.add_error(error);
         self.is_stopped = true;
     }
 
     /// Reports an error that does not disturb the parser.
     fn report(&mut self, range: TextRange, summary: &'static str, detail: impl Into<String>) {
+        self.add_error(SyntaxError::new(range, summary, detail));
+    }
+
+    fn add_error(&mut self, error: SyntaxError) {
         if !self.is_stopped {
-            self.errors.push(SyntaxError {
-                range,
-                summary,
-                detail: detail.into(),
-            });
+            self.errors.push(error);
         }
     }
 

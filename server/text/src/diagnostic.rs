@@ -1,6 +1,6 @@
 //! What is wrong, where, in words for the person at the keyboard.
 
-use crate::Span;
+use crate::{Fault, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Severity {
@@ -17,6 +17,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Stable kebab-case name of the rule, such as `unsupported-attribute`.
     pub code: &'static str,
+    pub fault: Fault,
     pub summary: String,
     pub detail: String,
     /// What the diagnostic is about; `None` when it has no place in the configuration.
@@ -43,6 +44,7 @@ impl Diagnostic {
         Diagnostic {
             severity: Severity::Error,
             code,
+            fault: Fault::Other,
             summary: summary.into(),
             detail: detail.into(),
             subject: subject.into(),
@@ -67,6 +69,13 @@ impl Diagnostic {
     pub fn about(self, address: &impl std::fmt::Display) -> Diagnostic {
         Diagnostic {
             address: Some(address.to_string()),
+            ..self
+        }
+    }
+
+    pub fn with_fault(self, fault: impl Into<Fault>) -> Diagnostic {
+        Diagnostic {
+            fault: fault.into(),
             ..self
         }
     }

@@ -1,5 +1,7 @@
 //! "Did you mean": the nearest of the names that would have been right.
 
+use std::fmt;
+
 /// The suggestion closest to `given`, if one is less than three edits away; of equally near ones the first.
 pub fn similar<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
@@ -10,17 +12,27 @@ pub fn similar<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// ` Did you mean "name"?`, or nothing.
-pub fn did_you_mean<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    similar(given, names)
-        .map(|name| format!(" Did you mean \"{name}\"?"))
-        .unwrap_or_default()
+/// The name that was perhaps meant. Shown as the end of a message: ` Did you mean "name"?`, or nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Suggestion<'a>(pub Option<&'a str>);
+
+pub fn did_you_mean<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Suggestion<'a> {
+    Suggestion(similar(given, names))
 }
 
-/// The name that a message of [`did_you_mean`] suggests.
-pub fn suggestion(message: &str) -> Option<&str> {
-    let (_, name) = message.split_once("Did you mean \"")?;
-    Some(name.split_once("\"?")?.0)
+impl Suggestion<'_> {
+    pub fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl fmt::Display for Suggestion<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => write!(f, " Did you mean \"{name}\"?"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The Levenshtein distance, in characters.
@@ -37,17 +49,4 @@ fn distance(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_suggestion_is_read_as_it_was_made() {
-        let message = format!("no such thing.{}", did_you_mean("nmae", ["name", "size"]));
-        assert_eq!(suggestion(&message), Some("name"));
-        assert_eq!(suggestion("no such thing."), None);
-        assert_eq!(suggestion("Did you mean to define a block?"), None);
-    }
 }

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 use syntax::ast::{ExprKind, ObjectKey};
-use text::Diagnostic;
+use text::{Diagnostic, Suggestion};
 
 use super::settings::version_constraint;
 use crate::module::{ImportKey, ModuleCall, ProviderRef, Repetition};
@@ -34,7 +34,7 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
     reader.check_name(&name, "Invalid module instance name");
     let (meta, mut rest) = reader.partial_content(block, &MODULE);
     for block in std::mem::take(&mut rest.blocks) {
-        reader.unsupported_block(block.kind(), "", block.kind_span());
+        reader.unsupported_block(block.kind(), Suggestion(None), "", block.kind_span());
     }
     let mut arguments = reader.just_attributes(&rest);
     let (mut first_lifecycle, mut enabled) = (None, None);

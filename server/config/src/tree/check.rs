@@ -1,6 +1,6 @@
 //! What a call and the module that it calls say about each other.
 
-use text::{Diagnostic, did_you_mean};
+use text::{Diagnostic, Missing, did_you_mean};
 
 use super::ModuleTree;
 use crate::addr::ModuleAddr;
@@ -20,12 +20,13 @@ fn check_arguments(call: &ModuleCall, module: &Module, diagnostics: &mut Vec<Dia
         if variable.default.is_none() && call.argument(name).is_none() {
             let detail =
                 format!("The argument \"{name}\" is required, but no definition was found.");
-            diagnostics.push(Diagnostic::error(
+            let missing = Diagnostic::error(
                 "missing-argument",
                 "Missing required argument",
                 detail,
                 call.decl.span.clone(),
-            ));
+            );
+            diagnostics.push(missing.with_fault(Missing::Argument(name.to_string())));
         }
     }
     for argument in &call.arguments {
@@ -33,12 +34,13 @@ fn check_arguments(call: &ModuleCall, module: &Module, diagnostics: &mut Vec<Dia
         if !module.variables.contains_key(name) {
             let known = module.variables.keys().map(|name| name.as_str());
             let hint = did_you_mean(name, known);
-            diagnostics.push(Diagnostic::error(
+            let unsupported = Diagnostic::error(
                 "unsupported-argument",
                 "Unsupported argument",
                 format!("An argument named \"{name}\" is not expected here.{hint}"),
                 argument.name_span(),
-            ));
+            );
+            diagnostics.push(unsupported.with_fault(hint));
         }
     }
 }

@@ -4,7 +4,7 @@ use config::{Block, Body, Expected};
 use cty::{Type, Value, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind};
-use text::Span;
+use text::{Diagnostic, Missing, Span};
 
 use super::{Decoder, Scope};
 use crate::Variables;
@@ -232,12 +232,14 @@ impl Decoder<'_> {
         };
         if body.attribute("for_each").is_none() {
             let detail = "The argument \"for_each\" is required, but no definition was found.";
-            self.error(
+            let missing = Diagnostic::error(
                 "missing-argument",
                 "Missing required argument",
                 detail,
                 body.missing_item.clone(),
             );
+            self.diagnostics
+                .push(missing.with_fault(Missing::Argument("for_each".to_owned())));
         }
         for attribute in body
             .attributes
@@ -249,12 +251,13 @@ impl Decoder<'_> {
                 "An argument named \"{}\" is not expected here.{hint}",
                 attribute.name()
             );
-            self.error(
+            let unsupported = Diagnostic::error(
                 "unsupported-argument",
                 "Unsupported argument",
                 detail,
                 attribute.name_span(),
             );
+            self.diagnostics.push(unsupported.with_fault(hint));
         }
         for member in &body.members {
             let hint = did_you_mean(member.name(), names.iter().copied().chain(["content"]));
@@ -263,7 +266,9 @@ impl Decoder<'_> {
                 member.name()
             );
             let summary = "Extraneous JSON object property";
-            self.error("unexpected-property", summary, detail, member.name_span());
+            let at = member.name_span();
+            let unexpected = Diagnostic::error("unexpected-property", summary, detail, at);
+            self.diagnostics.push(unexpected.with_fault(hint));
         }
         for block in body.blocks.iter().filter(|block| block.kind() != "content") {
             let hint = did_you_mean(block.kind(), ["content"]);
@@ -271,12 +276,13 @@ impl Decoder<'_> {
                 "Blocks of type \"{}\" are not expected here.{hint}",
                 block.kind()
             );
-            self.error(
+            let unsupported = Diagnostic::error(
                 "unsupported-block",
                 "Unsupported block type",
                 detail,
                 block.kind_span(),
             );
+            self.diagnostics.push(unsupported.with_fault(hint));
         }
         (self.diagnostics.len() == before).then_some(())
     }

@@ -4,7 +4,7 @@ use config::Body;
 use cty::{Type, Value};
 use schema::{Block, NestedBlock, Nesting};
 use smol_str::SmolStr;
-use text::{Related, Span};
+use text::{Diagnostic, Missing, Related, Span};
 
 use super::dynamic::Instance;
 use super::{Decoder, Scope};
@@ -66,7 +66,8 @@ impl Decoder<'_> {
                 if nested.min_items == 1 {
                     let detail = format!("A block of type \"{name}\" is required here.");
                     let summary = format!("Missing {name} block");
-                    self.error("missing-block", summary, detail, body.missing_item.clone());
+                    let at = body.missing_item.clone();
+                    self.missing_block("missing-block", summary, detail, name, at);
                 }
                 Value::null(ty.clone())
             }
@@ -137,6 +138,19 @@ impl Decoder<'_> {
         }
     }
 
+    fn missing_block(
+        &mut self,
+        code: &'static str,
+        summary: String,
+        detail: String,
+        kind: &str,
+        at: Span,
+    ) {
+        let missing = Diagnostic::error(code, summary, detail, at);
+        self.diagnostics
+            .push(missing.with_fault(Missing::Block(kind.to_owned())));
+    }
+
     fn duplicate(&mut self, name: &str, detail: String, instance: &Instance<'_>) {
         let summary = format!("Duplicate {name} block");
         self.error("duplicate-block", summary, detail, instance.header.clone());
@@ -163,7 +177,8 @@ impl Decoder<'_> {
         if (headers.len() as u64) < min {
             let detail = format!("At least {min} \"{name}\" blocks are required.");
             let summary = format!("Insufficient {name} blocks");
-            self.error("too-few-blocks", summary, detail, body.missing_item.clone());
+            let at = body.missing_item.clone();
+            self.missing_block("too-few-blocks", summary, detail, name, at);
         } else if max > 0
             && let Some(header) = usize::try_from(max).ok().and_then(|max| headers.get(max))
         {

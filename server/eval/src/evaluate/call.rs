@@ -5,14 +5,14 @@ mod provider;
 use config::profile::feature;
 use cty::{Type, Value, convert};
 use syntax::ast::{Call, Expr};
-use text::TextRange;
+use text::{Suggestion, TextRange};
 
 use super::{eval, template_argument};
 use crate::function::Function;
 use crate::problem::Problems;
 use crate::types::type_constraint_without_defaults;
-use crate::wording::{did_you_mean, why};
-use crate::{Context, Functions, functions};
+use crate::wording::{did_you_mean, why, wrong_type};
+use crate::{Context, Functions, Problem, functions};
 
 #[inline(never)]
 pub(super) fn call(
@@ -290,33 +290,32 @@ fn convert_argument(
     }
     convert(&arg.value, ty).unwrap_or_else(|error| {
         let detail = format!("Invalid value for \"{name}\" parameter: {}.", why(&error));
-        problems.error(
+        let invalid = Problem::error(
             "invalid-argument",
             "Invalid function argument",
             detail,
             arg.range,
         );
+        problems.push(invalid.with_fault(wrong_type(&arg.value, ty)));
         Value::dynamic()
     })
 }
 
 fn unknown_function(call: &Call, functions: &Functions, problems: &mut Problems) {
     let is_opentofu = functions.profile.is_opentofu();
-    let hint = |name| did_you_mean(name, functions.names());
+    let meant = match call.name.rsplit_once("::") {
+        None => did_you_mean(&call.name, functions.names()),
+        Some(("core", name)) => did_you_mean(name, functions.names()),
+        Some(_) => Suggestion(None),
+    };
     let (summary, detail) = match call.name.rsplit_once("::") {
         Some(("core", name)) if is_opentofu => (
             "Call to unknown function",
-            format!(
-                "There is no builtin (core::) function named \"{name}\".{}",
-                hint(name)
-            ),
+            format!("There is no builtin (core::) function named \"{name}\".{meant}"),
         ),
         Some(("core", name)) => (
             "Unknown provider function",
-            format!(
-                "There is no function named \"{name}\" in namespace core::.{}",
-                hint(name)
-            ),
+            format!("There is no function named \"{name}\" in namespace core::.{meant}"),
         ),
         Some(_) if is_opentofu => (
             "Unknown function namespace",
@@ -334,23 +333,20 @@ fn unknown_function(call: &Call, functions: &Functions, problems: &mut Problems)
         ),
         None => (
             "Call to unknown function",
-            format!(
-                "There is no function named \"{}\".{}",
-                call.name,
-                hint(&call.name)
-            ),
+            format!("There is no function named \"{}\".{meant}", call.name),
         ),
     };
     let missing = functions::since(&call.name);
     let missing = missing.and_then(|since| since.missing_in(functions.profile));
-    let (summary, detail) = match missing {
+    let (summary, detail, meant) = match missing {
         Some(why) => {
             let detail = format!("The function \"{}\" {why}.", call.name);
-            ("Call to unknown function", detail)
+            ("Call to unknown function", detail, Suggestion(None))
         }
-        None => (summary, detail),
+        None => (summary, detail, meant),
     };
-    problems.error("unknown-function", summary, detail, call.name_range);
+    let unknown = Problem::error("unknown-function", summary, detail, call.name_range);
+    problems.push(unknown.with_fault(meant));
 }
 
 /// `convert(value, type)`: the second argument is a type constraint, as in HCL's `typeexpr.ConvertFunc`.
@@ -384,7 +380,8 @@ fn convert_to_type(
     convert(&given, &ty).unwrap_or_else(|error| {
         let detail = format!("Invalid value for \"value\" parameter: {}.", why(&error));
         let summary = "Invalid function argument";
-        problems.error("invalid-argument", summary, detail, value.range);
+        let invalid = Problem::error("invalid-argument", summary, detail, value.range);
+        problems.push(invalid.with_fault(wrong_type(&given, &ty)));
         Value::dynamic()
     })
 }

@@ -8,7 +8,7 @@ use text::TextRange;
 use super::eval;
 use crate::Context;
 use crate::problem::{Problem, Problems};
-use crate::wording::why;
+use crate::wording::{why, wrong_type};
 
 /// Evaluates a left-leaning row of operators (`a + b + c`) without nesting: it may be thousands long.
 #[inline(never)]
@@ -100,12 +100,9 @@ impl Operation<'_> {
                     "Unsuitable value for {side} operand: {why}.",
                     why = why(&error)
                 );
-                problems.push(Problem::error(
-                    "invalid-operand",
-                    "Invalid operand",
-                    detail,
-                    expr.range,
-                ));
+                let invalid =
+                    Problem::error("invalid-operand", "Invalid operand", detail, expr.range);
+                problems.push(invalid.with_fault(wrong_type(value, &ty)));
                 Value::dynamic()
             }),
             _ => value.clone(),

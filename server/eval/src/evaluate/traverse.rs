@@ -3,7 +3,7 @@
 use cty::{Number, Type, Value, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, Key, Step, StepKind, Traversal};
-use text::TextRange;
+use text::{Suggestion, TextRange};
 
 use super::{eval, number};
 use crate::Context;
@@ -63,7 +63,7 @@ fn unknown_name(name: &str, range: TextRange, context: &Context<'_>) -> Problem 
     }
     let suggestion = did_you_mean(name, context.names());
     let detail = format!("There is no variable named \"{name}\".{suggestion}");
-    Problem::error("unknown-variable", "Unknown variable", detail, range)
+    Problem::error("unknown-variable", "Unknown variable", detail, range).with_fault(suggestion)
 }
 
 /// Takes the steps one after the other, up to the first that is wrong. Containers are not copied on the way.
@@ -132,10 +132,11 @@ pub fn get_attr(value: &Value, name: &str, range: TextRange) -> Result<Value, Pr
     }
     match value.ty() {
         Type::Object(_) => match value.ty().attribute_type(name) {
-            None => unsupported(format!(
-                "This object does not have an attribute named \"{name}\".{}",
-                similar_key(value, name)
-            )),
+            None => {
+                let similar = similar_key(value, name);
+                let detail = format!("This object does not have an attribute named \"{name}\".{similar}");
+                Err(unsupported_attribute(detail, range).with_fault(similar))
+            }
             Some(ty) if !value.is_known() => Ok(Value::unknown(ty.clone()).with_same_marks([value])),
             Some(_) => value.get_attr(name).or_else(|error| unsupported(error.to_string())),
         },
@@ -149,7 +150,8 @@ pub fn get_attr(value: &Value, name: &str, range: TextRange) -> Result<Value, Pr
                 Err(_) => {
                     let similar = similar_key(value, name);
                     let detail = format!("This map does not have an element with the key \"{name}\".{similar}");
-                    Err(Problem::error("missing-map-element", "Missing map element", detail, range))
+                    let missing = Problem::error("missing-map-element", "Missing map element", detail, range);
+                    Err(missing.with_fault(similar))
                 }
             }
         }
@@ -240,13 +242,11 @@ fn index_by(
                 .map_or("", |number| why_out_of_range(collection, number));
             let similar = key
                 .as_str()
-                .map_or_else(String::new, |name| similar_key(collection, name));
-            Err(invalid_index(
-                &format!(
-                    "The given key does not identify an element in this collection value{why}.{similar}"
-                ),
-                range,
-            ))
+                .map_or(Suggestion(None), |name| similar_key(collection, name));
+            let detail = format!(
+                "The given key does not identify an element in this collection value{why}.{similar}"
+            );
+            Err(invalid_index(&detail, range).with_fault(similar))
         }
     }
 }
@@ -277,14 +277,14 @@ fn index_object(object: &Value, key: &Value, range: TextRange) -> Result<Value, 
         return Ok(Value::dynamic().with_same_marks([object]));
     };
     if !object.ty().has_attribute(name) {
-        let hint = match is_number {
-            true => " An object only supports looking up attributes by name, not by numeric index."
-                .into(),
-            false => similar_key(object, name),
-        };
-        let detail =
-            format!("The given key does not identify an element in this collection value.{hint}");
-        return Err(invalid_index(&detail, range));
+        let detail = "The given key does not identify an element in this collection value.";
+        if is_number {
+            let hint =
+                "An object only supports looking up attributes by name, not by numeric index.";
+            return Err(invalid_index(&format!("{detail} {hint}"), range));
+        }
+        let similar = similar_key(object, name);
+        return Err(invalid_index(&format!("{detail}{similar}"), range).with_fault(similar));
     }
     object
         .get_attr(name)
@@ -292,7 +292,7 @@ fn index_object(object: &Value, key: &Value, range: TextRange) -> Result<Value, 
 }
 
 /// Asks whether another attribute or key was meant. Keys of a marked map are not told, and of a large one not compared.
-fn similar_key(container: &Value, name: &str) -> String {
+fn similar_key<'a>(container: &'a Value, name: &str) -> Suggestion<'a> {
     const MOST: usize = 200;
     match (container.ty().attributes(), container.as_map()) {
         (Some(attributes), _) if attributes.len() <= MOST => {
@@ -301,7 +301,7 @@ fn similar_key(container: &Value, name: &str) -> String {
         (None, Some(entries)) if entries.len() <= MOST => {
             did_you_mean(name, entries.keys().map(SmolStr::as_str))
         }
-        _ => String::new(),
+        _ => Suggestion(None),
     }
 }
 

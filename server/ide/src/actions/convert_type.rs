@@ -2,28 +2,20 @@
 
 use refactor::Edit;
 use syntax::ast::{Expr, ExprKind};
+use text::{Fault, WantedType};
 
 use super::Action;
 use super::place::Place;
 use crate::Diagnostic;
 
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let is_about_type = matches!(
-        diagnostic.code,
-        "incorrect-type"
-            | "incorrect-value-type"
-            | "invalid-default"
-            | "invalid-variable-value"
-            | "invalid-operand"
-            | "invalid-argument"
-    );
     let Some((expr, _)) = place.expr(diagnostic.range) else {
         return Vec::new();
     };
     let text = place.slice(diagnostic.range);
-    let new = match wanted(&diagnostic.message) {
-        Some(wanted) if is_about_type => new_texts(&expr, text, wanted),
-        _ if is_sequence_of_instances(diagnostic) => vec![format!("toset({text})")],
+    let new = match diagnostic.fault {
+        Fault::WrongType { wanted } => new_texts(&expr, text, wanted),
+        Fault::SequenceForEach => vec![format!("toset({text})")],
         _ => return Vec::new(),
     };
     let actions = new.into_iter().enumerate().map(|(index, new)| {
@@ -37,59 +29,20 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
     actions.collect()
 }
 
-/// Whether a list is given where instances are told by keys.
-fn is_sequence_of_instances(diagnostic: &Diagnostic) -> bool {
-    let has = |ty: &str| {
-        diagnostic
-            .message
-            .contains(&format!("a value of type {ty}"))
-    };
-    diagnostic.code == "invalid-for-each" && (has("tuple") || has("list of string"))
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    String,
-    Number,
-    Bool,
-    List,
-    Set,
-    Map,
-}
-
-/// The type that a message wants, if the value itself is wrong and not something in it.
-fn wanted(message: &str) -> Option<Wanted> {
-    let wants = |what: &str| {
-        message.contains(&format!(": {what} required"))
-            || message.contains(&format!(": a {what} is required"))
-            || message.contains(&format!(": {what} of"))
-    };
-    [
-        ("string", Wanted::String),
-        ("number", Wanted::Number),
-        ("bool", Wanted::Bool),
-        ("list", Wanted::List),
-        ("set", Wanted::Set),
-        ("map", Wanted::Map),
-    ]
-    .into_iter()
-    .find_map(|(name, wanted)| wants(name).then_some(wanted))
-}
-
 /// What the value could be written as, the best first.
-fn new_texts(expr: &Expr, text: &str, wanted: Wanted) -> Vec<String> {
+fn new_texts(expr: &Expr, text: &str, wanted: WantedType) -> Vec<String> {
     let literal = expr.as_quoted_string();
     let literal = literal.as_deref();
     let is_sequence = matches!(expr.kind, ExprKind::Tuple(_));
     let is_object = matches!(expr.kind, ExprKind::Object(_));
     match wanted {
-        Wanted::Number => match literal.map(|it| it.trim()) {
+        WantedType::Number => match literal.map(|it| it.trim()) {
             Some(number) if is_number(number) => vec![number.to_owned()],
             Some(_) => Vec::new(),
             None if is_sequence || is_object => Vec::new(),
             None => vec![format!("tonumber({text})")],
         },
-        Wanted::Bool => match literal.map(str::to_lowercase).as_deref() {
+        WantedType::Bool => match literal.map(str::to_lowercase).as_deref() {
             Some("true" | "yes" | "on" | "1") => vec!["true".into()],
             Some("false" | "no" | "off" | "0" | "") => vec!["false".into()],
             Some(_) => Vec::new(),
@@ -99,7 +52,7 @@ fn new_texts(expr: &Expr, text: &str, wanted: Wanted) -> Vec<String> {
                 _ => vec![format!("tobool({text})")],
             },
         },
-        Wanted::String => match &expr.kind {
+        WantedType::String => match &expr.kind {
             ExprKind::Tuple(elements) if elements.len() == 1 => {
                 let inner = text.trim_start_matches('[').trim_end_matches(']');
                 vec![inner.trim().to_owned(), format!("jsonencode({text})")]
@@ -107,11 +60,10 @@ fn new_texts(expr: &Expr, text: &str, wanted: Wanted) -> Vec<String> {
             ExprKind::Tuple(_) | ExprKind::Object(_) => vec![format!("jsonencode({text})")],
             _ => vec![format!("{text}[0]"), format!("jsonencode({text})")],
         },
-        Wanted::List | Wanted::Set if is_object => Vec::new(),
-        Wanted::List | Wanted::Set if is_sequence => Vec::new(),
-        Wanted::List => vec![format!("[{text}]"), format!("tolist({text})")],
-        Wanted::Set => vec![format!("[{text}]"), format!("toset({text})")],
-        Wanted::Map => Vec::new(),
+        WantedType::List | WantedType::Set if is_object => Vec::new(),
+        WantedType::List | WantedType::Set if is_sequence => Vec::new(),
+        WantedType::List => vec![format!("[{text}]"), format!("tolist({text})")],
+        WantedType::Set => vec![format!("[{text}]"), format!("toset({text})")],
     }
 }
 

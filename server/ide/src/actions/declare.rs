@@ -7,7 +7,7 @@ use config::{Module, Referenceable};
 use cty::Type;
 use refactor::{Edit, Edits};
 use syntax::ast::ExprKind;
-use text::{FileId, Span, TextRange, TextSize};
+use text::{Fault, FileId, Span, TextRange, TextSize};
 
 use super::Action;
 use super::place::Place;
@@ -20,8 +20,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         "undeclared-variable" => variable_of_file(place, diagnostic),
         "unsupported-argument" => input(place, diagnostic),
         "unsupported-attribute" => output(place, diagnostic),
-        "missing-provider-requirement" => requirement(place, diagnostic),
-        _ => None,
+        _ => requirement(place, diagnostic),
     };
     action.into_iter().collect()
 }
@@ -171,8 +170,13 @@ fn output(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
 
 /// What the module requires of a provider.
 fn requirement(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let name = diagnostic.message.split('"').nth(1)?;
-    let source = diagnostic.message.split('"').nth(3)?;
+    let Fault::MissingRequirement {
+        provider: name,
+        source,
+    } = &diagnostic.fault
+    else {
+        return None;
+    };
     let entry = format!("{name} = {{\n  source = \"{source}\"\n}}\n");
     let indented =
         |by: &str| -> String { entry.lines().map(|line| format!("{by}{line}\n")).collect() };

@@ -1,21 +1,29 @@
 //! Writes the name that was perhaps meant.
 
 use refactor::Edit;
-use text::TextRange;
+use text::{Fault, TextRange};
 
 use super::Action;
 use super::place::{Place, size_range};
 use crate::Diagnostic;
 
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let Some(meant) = text::suggestion(&diagnostic.message) else {
+    let Fault::Misspelt { meant } = &diagnostic.fault else {
         return Vec::new();
     };
     let Some(range) = wrong_name(place, diagnostic.range, meant) else {
         return Vec::new();
     };
     let title = format!("Change to `{meant}`");
-    let edit = Edit::replace(range, meant);
+    // A key of a map may be any text.
+    let is_name = meant.split('.').all(config::is_identifier);
+    let is_quoted = place.text[..usize::from(range.start())].ends_with('"');
+    let new = match is_quoted {
+        true => config::quote(meant).trim_matches('"').to_owned(),
+        false if is_name => meant.clone(),
+        false => return Vec::new(),
+    };
+    let edit = Edit::replace(range, new);
     vec![place.fix(title, diagnostic, vec![edit]).preferred()]
 }
 

@@ -3,51 +3,43 @@
 use cty::Type;
 use refactor::Edit;
 use schema::{Attribute, Block};
-use text::TextSize;
+use text::{Fault, Missing, TextSize};
 
 use super::Action;
 use super::place::{Around, Place};
 use crate::Diagnostic;
 use crate::body::ArgumentSchema;
 
-/// What is missing, by name.
-enum Missing {
-    Argument(String),
-    Block(String),
-}
-
 pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let Some(wanted) = missing(diagnostic) else {
+    let Fault::Missing(wanted) = &diagnostic.fault else {
         return Vec::new();
+    };
+    let title = match wanted {
+        Missing::Argument(name) => format!("Add the missing argument `{name}`"),
+        Missing::Block(kind) => format!("Add the missing block `{kind}`"),
     };
     let Some(around) = place.around(diagnostic.range.start()) else {
         return Vec::new();
     };
-    let all: Vec<(Diagnostic, Missing)> = place
-        .snapshot
-        .diagnostics(place.file)
-        .into_iter()
+    let here = place.snapshot.diagnostics(place.file).into_iter();
+    let all: Vec<(Diagnostic, Missing)> = here
         .filter(|it| it.range == diagnostic.range)
-        .filter_map(|it| missing(&it).map(|missing| (it, missing)))
+        .filter_map(|it| match it.fault.clone() {
+            Fault::Missing(missing) => Some((it, missing)),
+            _ => None,
+        })
         .collect();
-    let title = match &wanted {
-        Missing::Argument(name) => format!("Add the missing argument `{name}`"),
-        Missing::Block(name) => format!("Add the missing block `{name}`"),
-    };
     let mut actions = Vec::new();
     if all.len() > 1 {
         let everything = all.iter().map(|(_, missing)| missing);
         if let Some(edit) = insert(place, &around, everything) {
             let title = format!("Add all that is missing here ({})", all.len());
             let mut action = place.fix(title, diagnostic, vec![edit]).preferred();
-            action.fixes = all
-                .iter()
-                .map(|(diagnostic, _)| diagnostic.clone())
-                .collect();
+            action.fixes = all.iter().map(|(it, _)| it.clone()).collect();
             actions.push(action);
         }
     }
-    if let Some(edit) = insert(place, &around, [&wanted]) {
+    if let Some(edit) = insert(place, &around, [wanted]) {
         let action = place.fix(title, diagnostic, vec![edit]);
         actions.push(match all.len() {
             0 | 1 => action.preferred(),
@@ -55,16 +47,6 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         });
     }
     actions
-}
-
-/// What a diagnostic misses: the name that its message quotes.
-fn missing(diagnostic: &Diagnostic) -> Option<Missing> {
-    let name = || Some(diagnostic.message.split('"').nth(1)?.to_owned());
-    match diagnostic.code {
-        "missing-argument" => Some(Missing::Argument(name()?)),
-        "missing-block" | "too-few-blocks" => Some(Missing::Block(name()?)),
-        _ => None,
-    }
 }
 
 /// Puts them at the end of the block around.
@@ -85,9 +67,9 @@ fn insert<'m>(
                 let argument = schema.and_then(|schema| schema.argument(name));
                 format!("{name} = {}", argument_value(place, around, name, argument))
             }
-            Missing::Block(name) => {
-                let nested = schema.and_then(|it| it.provider?.block_types.get(name.as_str()));
-                block_text(name, nested.map(|it| &it.block))
+            Missing::Block(kind) => {
+                let nested = schema.and_then(|it| it.provider?.block_types.get(kind.as_str()));
+                block_text(kind, nested.map(|it| &it.block))
             }
         };
         for line in text.lines() {

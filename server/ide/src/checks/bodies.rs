@@ -252,7 +252,7 @@ fn check_resource(scope: &Scope<'_>, resource: &Arc<Resource>) -> Vec<Diagnostic
             let name = &resource.addr.r#type;
             let hint = text::did_you_mean(name, types.keys().map(SmolStr::as_str));
             let provider = provider.for_display();
-            found.push(Diagnostic::error(
+            let unsupported = Diagnostic::error(
                 "unknown-resource-type",
                 "Invalid resource type",
                 format!(
@@ -260,7 +260,8 @@ fn check_resource(scope: &Scope<'_>, resource: &Arc<Resource>) -> Vec<Diagnostic
                     name.as_str()
                 ),
                 resource.r#type.span.clone(),
-            ));
+            );
+            found.push(unsupported.with_fault(hint));
         }
         TypeOf::Unknown => without_schema(&resource.body, &context, &mut found),
     }

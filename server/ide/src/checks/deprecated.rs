@@ -2,7 +2,7 @@
 
 use config::{Body, Resource};
 use schema::Block;
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Fault, Span};
 
 /// Reports deprecated arguments and blocks in a body.
 pub(super) fn check(body: &Body, schema: &Block, found: &mut Vec<Diagnostic>) {
@@ -15,12 +15,14 @@ pub(super) fn check(body: &Body, schema: &Block, found: &mut Vec<Diagnostic>) {
             let name = attribute.name();
             let what = format!("The argument \"{name}\" is deprecated");
             let detail = because(&what, &known.deprecation_message);
-            found.push(warning(
+            let deprecated = warning(
                 "deprecated-argument",
                 "Argument is deprecated",
                 detail,
                 attribute.name_span(),
-            ));
+            );
+            let instead = instead(&known.deprecation_message, schema, &body);
+            found.push(deprecated.with_fault(Fault::Deprecated { instead }));
         }
     }
     for block in &body.blocks {
@@ -71,5 +73,23 @@ fn because(what: &str, message: &str) -> String {
 }
 
 fn warning(code: &'static str, summary: &str, detail: String, at: Span) -> Diagnostic {
-    Diagnostic::warning(code, summary, detail, at)
+    let fault = Fault::Deprecated { instead: None };
+    Diagnostic::warning(code, summary, detail, at).with_fault(fault)
+}
+
+/// The only argument that a message of the schema names, and that may be written.
+fn instead(message: &str, schema: &Block, body: &Body) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words = message.split(|c| !is_part(c));
+    let is_free = |name: &&str| {
+        let known = schema.attributes.get(*name);
+        known.is_some_and(|known| known.is_argument() && !known.deprecated)
+            && body.attribute(name).is_none()
+    };
+    let mut named: Vec<&str> = words.filter(is_free).collect();
+    named.dedup();
+    match named.as_slice() {
+        [only] => Some((*only).to_owned()),
+        _ => None,
+    }
 }

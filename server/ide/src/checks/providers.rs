@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use smol_str::SmolStr;
-use text::{Diagnostic, Severity, Span};
+use text::{Diagnostic, Fault, Severity, Span};
 
 use super::Checks;
 use super::scope::Scope;
@@ -50,6 +50,10 @@ fn unstated(name: &str, source: &str, at: &Span) -> Diagnostic {
     );
     Diagnostic {
         severity: Severity::Hint,
+        fault: Fault::MissingRequirement {
+            provider: name.to_owned(),
+            source: source.to_owned(),
+        },
         ..Diagnostic::warning("missing-provider-requirement", what, "", at.clone())
     }
 }

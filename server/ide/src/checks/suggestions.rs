@@ -1,16 +1,19 @@
 //! Names that were perhaps meant, where Terraform gives none.
 
-use config::{Module, ModuleTree, Reference, Referenceable, ResourceAddr};
-use text::{Diagnostic, similar};
+use config::{Module, ModuleTree, Reference, Referenceable, ResourceAddr, ResourceMode};
+use text::{Diagnostic, Fault, Suggestion, similar};
 
 /// The problem with a suggestion, if it is a reference to something undeclared that is called nearly like something.
 pub(super) fn with_suggestion(tree: &ModuleTree, problem: &Diagnostic) -> Diagnostic {
     let mut problem = problem.clone();
     if problem.code == "undeclared-reference"
-        && !problem.detail.contains("Did you mean")
+        && problem.fault == Fault::Other
         && let Some(meant) = meant(tree, &problem)
     {
-        problem.detail += &format!(" Did you mean \"{meant}\"?");
+        let meant = meant.to_string();
+        let hint = Suggestion(Some(&meant));
+        problem.detail += &hint.to_string();
+        problem.fault = hint.into();
     }
     problem
 }
@@ -28,8 +31,15 @@ fn meant(tree: &ModuleTree, problem: &Diagnostic) -> Option<ResourceAddr> {
     }
 }
 
-/// A resource whose name or type is nearly the same.
+/// A resource whose name or type is nearly the same, unless there is a data resource that is called so.
 fn similar_resource(module: &Module, wrong: &ResourceAddr) -> Option<ResourceAddr> {
+    let as_data = ResourceAddr {
+        mode: ResourceMode::Data,
+        ..wrong.clone()
+    };
+    if module.resource(&as_data).is_some() {
+        return None;
+    }
     let of_mode = || module.resources.keys().filter(|it| it.mode == wrong.mode);
     let of_type = of_mode().filter(|it| it.r#type == wrong.r#type);
     let name = similar(&wrong.name, of_type.map(|it| it.name.as_str()));

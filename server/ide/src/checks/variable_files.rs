@@ -56,5 +56,5 @@ fn undeclared(checked: &Checked<'_>, name: &SmolStr, id: &FileId, at: Span) -> D
         id.name()
     );
     let summary = "Value for undeclared variable";
-    Diagnostic::warning("undeclared-variable", summary, detail, at)
+    Diagnostic::warning("undeclared-variable", summary, detail, at).with_fault(hint)
 }

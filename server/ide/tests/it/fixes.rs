@@ -27,6 +27,70 @@ fn check(before: &str, title: &str, after: Expect) {
     assert!(!action.fixes.is_empty() || action.title.starts_with("Fix all"));
 }
 
+/// What users write into their own messages, each of which looks like one of ours.
+const LIKE_OURS: [&str; 5] = [
+    "Did you mean \\\"prod\\\"?",
+    "The argument \\\"prod\\\" is required.",
+    "Unsuitable: string required.",
+    "Unsuitable: a number is required.",
+    "For example, use: data.x.prod[count.index]",
+];
+
+#[test]
+fn texts_of_users_lead_to_no_edit() {
+    for said in LIKE_OURS {
+        let text = format!(
+            r#"
+variable "stage" {{
+  default = "pord"
+  validation {{
+    condition     = contains(["prod", "test"], var.stage)
+    error_message = "{said}"
+  }}
+}}
+
+resource "terraform_data" "a" {{
+  input = var.stage
+  lifecycle {{
+    precondition {{
+      condition     = var.stage == "prod"
+      error_message = "{said}"
+    }}
+  }}
+}}
+
+output "a" {{
+  value = var.stage
+  precondition {{
+    condition     = var.stage == "prod"
+    error_message = "{said}"
+  }}
+}}
+"#
+        );
+        let opened = Opened::new(&text);
+        let said = said.replace('\\', "");
+        let told = opened.diagnostics();
+        let told: Vec<_> = told
+            .iter()
+            .filter(|it| it.message.contains(&said))
+            .map(|it| it.code)
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "invalid-variable-value",
+                "condition-failed",
+                "condition-failed"
+            ],
+            "{said}"
+        );
+        let is_fix = |kind| kind == ide::ActionKind::QuickFix;
+        let fixes = opened.snapshot.actions(&opened.open, opened.range, &is_fix);
+        assert!(fixes.is_empty(), "{said}: {fixes:#?}");
+    }
+}
+
 #[test]
 fn a_variable_is_called_as_it_was_meant() {
     check(

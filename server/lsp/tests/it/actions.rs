@@ -1,11 +1,19 @@
 //! Code actions, and diagnostics that the client asks for.
 
 use std::fs;
+use std::sync::Arc;
 
+use config::ProviderAddr;
+use cty::{Path, Type, Value as Cty};
+use host::{EnginePlanner, PlannerConfig};
+use lsp::Options;
+use provider::fake::{FakeProvider, FakeResource};
+use provider::{Provider, ProviderDiagnostic};
+use schema::{Attribute, Block};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{Client, editors, range, with_engine};
+use crate::client::{Client, editors, patient, range, with_engine};
 
 const CONFIGURATION: &str =
     "output \"a\" {\n  value = \"${upper(loca.x)}\"\n}\n\nlocals {\n  x = \"a\"\n}\n";
@@ -17,10 +25,13 @@ struct Module {
 
 impl Module {
     async fn open(capabilities: Value, text: &str) -> Module {
+        Module::open_with(capabilities, text, "never", with_engine()).await
+    }
+
+    async fn open_with(capabilities: Value, text: &str, trust: &str, options: Options) -> Module {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("main.tf"), text).unwrap();
-        let options = with_engine();
-        let client = Client::start_with(capabilities, json!({ "trust": "never" }), options).await;
+        let client = Client::start_with(capabilities, json!({ "trust": trust }), options).await;
         let mut module = Module { client, dir };
         let uri = module.uri();
         module.client.open_as(&uri, text).await;
@@ -164,4 +175,59 @@ async fn init_is_offered_and_runs_nothing_in_a_workspace_that_is_not_trusted() {
     let expected = "planlens runs nothing in this workspace before it is trusted";
     assert_eq!(message["params"]["message"], expected);
     module.client.shut_down().await;
+}
+
+/// What providers say that looks like one of our own messages.
+const LIKE_OURS: [&str; 4] = [
+    "Did you mean \"size\"?",
+    "The argument \"size\" is required: string required.",
+    "For example, use: data.x.size[count.index]",
+    "This argument is deprecated: use size instead.",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_of_providers_lead_to_no_edit() {
+    let block = Block {
+        attributes: ["name", "size"]
+            .map(|name| (name.into(), Attribute::new(Type::String).optional()))
+            .into(),
+        ..Block::default()
+    };
+    for (said, severity) in LIKE_OURS.into_iter().flat_map(|said| {
+        let severities = [provider::Severity::Error, provider::Severity::Warning];
+        severities.map(|severity| (said, severity))
+    }) {
+        let about_name = move |_: &Cty| {
+            vec![ProviderDiagnostic {
+                severity,
+                attribute: Some(Path::new().attr("name")),
+                ..ProviderDiagnostic::error("Refused", said)
+            }]
+        };
+        let thing = FakeResource::new(block.clone()).validated_by(about_name);
+        let fake: Arc<dyn Provider> =
+            Arc::new(FakeProvider::new().with_resource("fake_thing", thing));
+        let config = PlannerConfig {
+            variables: Default::default(),
+            cache_dir: None,
+            now: || "2026-01-01T00:00:00Z".to_string(),
+        };
+        let given = [(ProviderAddr::implied("fake"), fake)].into();
+        let options = Options {
+            planner: Arc::new(EnginePlanner::with_providers(config, given)),
+            ..patient()
+        };
+        let text = "terraform {\n  required_providers {\n    fake = { source = \"hashicorp/fake\" }\n  }\n}\n\n\
+                    resource \"fake_thing\" \"a\" {\n  name = \"x\"\n}\n";
+        let mut module = Module::open_with(editors::vscode(), text, "always", options).await;
+        module.client.wait_for_plans().await;
+        let document = json!({ "textDocument": { "uri": module.uri() } });
+        let told = module.client.ask("textDocument/diagnostic", document).await;
+        assert!(told.to_string().contains("Refused"), "{told}");
+        for line in [6, 7] {
+            let actions = module.actions(line, Some("quickfix")).await;
+            assert_eq!(titles(&actions), Vec::<&str>::new(), "{said}");
+        }
+        module.client.shut_down().await;
+    }
 }

@@ -8,7 +8,7 @@ use provider::{
     ReadDataSourceRequest, ReadRequest, ReadResponse,
 };
 use schema::Schema;
-use text::Severity;
+use text::{Fault, Severity};
 
 use crate::objchange::{InvalidPlan, attribute_by_path, proposed_new};
 
@@ -17,6 +17,7 @@ use crate::objchange::{InvalidPlan, attribute_by_path, proposed_new};
 pub struct InstanceDiagnostic {
     pub severity: Severity,
     pub code: &'static str,
+    pub fault: Fault,
     pub summary: String,
     pub detail: String,
     pub attribute: Option<Path>,
@@ -346,6 +347,7 @@ impl Asked<'_> {
                 provider::Severity::Warning => Severity::Warning,
             },
             code: "provider",
+            fault: fault_of(&problem),
             summary: problem.summary,
             detail: problem.detail,
             attribute: problem.attribute,
@@ -363,6 +365,7 @@ impl Asked<'_> {
         InstanceDiagnostic {
             severity: Severity::Error,
             code,
+            fault: Fault::Other,
             summary: summary.to_owned(),
             detail,
             attribute: None,
@@ -388,5 +391,13 @@ impl Asked<'_> {
                 ),
             )
         }
+    }
+}
+
+/// The fault that a provider reports.
+pub(crate) fn fault_of(problem: &ProviderDiagnostic) -> Fault {
+    match problem.is_deprecation() {
+        true => Fault::Deprecated { instead: None },
+        false => Fault::Other,
     }
 }

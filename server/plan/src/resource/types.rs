@@ -6,7 +6,7 @@ use std::sync::Arc;
 use config::{ProviderAddr, Resource, ResourceAddr, ResourceMode};
 use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
-use text::Diagnostic;
+use text::{Diagnostic, Suggestion};
 
 use crate::result::{ProviderConfigResult, ResourceResult};
 
@@ -91,7 +91,12 @@ fn unknown_type(
             ResourceMode::Managed,
         ),
     };
-    let hint = match schema.is_some_and(|it| types(it, other).contains_key(r#type)) {
+    let is_of_other_mode = schema.is_some_and(|it| types(it, other).contains_key(r#type));
+    let meant = match is_of_other_mode {
+        true => Suggestion(None),
+        false => text::did_you_mean(r#type, known.map(SmolStr::as_str)),
+    };
+    let hint = match is_of_other_mode {
         true if other == ResourceMode::Data => format!(
             "\n\nDid you intend to use the data source {:?}? If so, declare this using a \"data\" block instead of a \"resource\" block.",
             r#type,
@@ -101,7 +106,7 @@ fn unknown_type(
             r#type,
             config.addr.mode.block_type(),
         ),
-        false => text::did_you_mean(r#type, known.map(SmolStr::as_str)),
+        false => meant.to_string(),
     };
     let detail = format!(
         "The provider {} does not support {what} {:?}.{hint}",
@@ -109,7 +114,7 @@ fn unknown_type(
         r#type,
     );
     let at = config.r#type.span.clone();
-    Diagnostic::error("unknown-resource-type", summary, detail, at)
+    Diagnostic::error("unknown-resource-type", summary, detail, at).with_fault(meant)
 }
 
 /// The schemas of one kind of resources.

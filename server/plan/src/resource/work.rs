@@ -214,6 +214,7 @@ fn locate(
     Diagnostic {
         severity: problem.severity,
         code: problem.code,
+        fault: problem.fault.clone(),
         summary: problem.summary.clone(),
         detail: problem.detail.clone(),
         subject,

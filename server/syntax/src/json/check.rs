@@ -7,7 +7,7 @@ use super::string::is_number;
 use super::token::{Token, TokenKind, size};
 use super::{MAX_DEPTH, Text, first_char};
 use crate::SyntaxError;
-use text::{TextRange, similar};
+use text::{Suggestion, TextRange, did_you_mean};
 
 const VALUE_STARTS: &str =
     "A JSON value must start with a brace, a bracket, a number, a string, or a keyword.";
@@ -290,22 +290,19 @@ impl Check<'_> {
 
     fn keyword(&mut self) -> Shape {
         let token = self.read();
+        let mut hint = Suggestion(None);
         let detail = match &self.text[token.range] {
             "true" | "false" | "null" => return Shape::Other,
             name @ ("undefined" | "NaN" | "Infinity") => {
                 format!("The JavaScript identifier \"{name}\" cannot be used in JSON.")
             }
             name => {
-                let hint = suggestion(name).map(|name| format!(" Did you mean \"{name}\"?"));
-                let hint = hint.unwrap_or_default();
+                hint = did_you_mean(name, ["false", "true", "null"]);
                 format!("\"{name}\" is not a valid JSON keyword.{hint}")
             }
         };
-        self.fail(token.range, "Invalid JSON keyword", detail)
+        let invalid = error(token.range, "Invalid JSON keyword", detail);
+        self.errors.push(invalid.with_fault(hint));
+        Shape::Invalid
     }
-}
-
-/// The keyword that was meant.
-fn suggestion(name: &str) -> Option<&'static str> {
-    similar(name, ["false", "true", "null"])
 }

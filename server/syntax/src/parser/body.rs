@@ -10,10 +10,10 @@ use text::TextRange;
 
 use super::resume::Brace;
 use super::{Parser, SegmentParse};
-use crate::SyntaxKind;
 use crate::ast::{Attribute, Block, Body, Expr, Ident, Item, Label};
 use crate::lexer::{self, MULTI_LINE_STRING};
 use crate::string;
+use crate::{SyntaxError, SyntaxKind};
 
 const ITEM_REQUIRED: &str = "Argument or block definition required";
 const ITEM_REQUIRED_HERE: &str = "An argument or block definition is required here.";
@@ -436,8 +436,7 @@ impl<'a> Parser<'a> {
                 if content.is_new(&attribute.name.name) {
                     content.body.attributes.push(attribute);
                 } else {
-                    let detail = redefined(&attribute.name.name);
-                    self.report(attribute.name.range, ATTRIBUTE_REDEFINED, detail);
+                    self.add_error(SyntaxError::redefined(&attribute.name));
                 }
             }
         }
@@ -516,12 +515,6 @@ impl<'a> Parser<'a> {
         }
         None
     }
-}
-
-pub(crate) const ATTRIBUTE_REDEFINED: &str = "Attribute redefined";
-
-pub(crate) fn redefined(name: &str) -> String {
-    format!("The argument {name:?} was already set. Each argument may be set only once.")
 }
 
 fn unfinished(name: Ident) -> Attribute {

@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use text::{TextRange, TextSize};
+use text::{Suggestion, TextRange, TextSize};
 
 use super::Parser;
-use crate::SyntaxKind;
 use crate::ast::{
     Expr, ExprKind, Ident, Template, TemplateFor, TemplateIf, TemplateKind, TemplatePart,
 };
 use crate::lexer::{MULTI_LINE_STRING, UNTERMINATED};
 use crate::string;
+use crate::{SyntaxError, SyntaxKind};
 
 /// An atom of a template. Trimming and dedenting work on these, one literal per line.
 enum Piece<'a> {
@@ -213,15 +213,11 @@ impl<'a> Parser<'a> {
             "for" => "Extra characters in for marker",
             "endfor" => "Extra characters in endfor marker",
             name => {
-                let suggestion = match keyword_suggestion(name) {
-                    Some(suggestion) => format!(" Did you mean {suggestion:?}?"),
-                    None => String::new(),
-                };
-                self.fail_at(
-                    keyword.range,
-                    "Invalid template control keyword",
-                    format!("{name:?} is not a valid template control keyword.{suggestion}"),
-                );
+                let hint = Suggestion(keyword_suggestion(name));
+                let detail = format!("{name:?} is not a valid template control keyword.{hint}");
+                let invalid =
+                    SyntaxError::new(keyword.range, "Invalid template control keyword", detail);
+                self.fail_with(invalid.with_fault(hint));
                 return None;
             }
         };
