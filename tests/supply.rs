@@ -23,6 +23,9 @@ const UNSAFE: [(&str, &str); 2] = [
     ),
 ];
 
+/// What a build that is given out has beside the default.
+const RELEASE: &str = "--features=jemalloc";
+
 /// The packages that are built for this machine.
 fn packages() -> Vec<Value> {
     let version = Command::new("rustc").arg("-vV").output().unwrap().stdout;
@@ -30,6 +33,7 @@ fn packages() -> Vec<Value> {
     let host = version.lines().find_map(|it| it.strip_prefix("host: "));
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--locked", "--offline"])
+        .arg(RELEASE)
         .args(["--filter-platform", host.unwrap()])
         .current_dir(repository())
         .output()
@@ -162,7 +166,7 @@ fn the_bill_of_materials_lists_every_package() {
 fn is_of_tests(package: &Value) -> bool {
     let tree = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--edges=normal,build"])
-        .args(["--prefix=none", "--format={p}"])
+        .args(["--prefix=none", "--format={p}", RELEASE])
         .current_dir(repository())
         .output()
         .unwrap();

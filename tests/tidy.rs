@@ -149,6 +149,78 @@ fn has_bare_version(line: &str) -> bool {
 }
 
 #[test]
+fn every_dependency_is_used() {
+    let metadata = metadata();
+    let mut unused = Vec::new();
+    for package in array(&metadata["packages"]) {
+        let manifest = Path::new(text(&package["manifest_path"]));
+        let dir = manifest.parent().unwrap();
+        let is_binary = text(&package["name"]) == BINARY;
+        let src = dir.join(if is_binary { "server/main.rs" } else { "src" });
+        let read = |places: &[&Path]| -> String {
+            let files = sources_in(places).into_iter();
+            files
+                .map(|file| fs::read_to_string(file).unwrap())
+                .collect()
+        };
+        // The tests of the binary take in what the fuzz targets run.
+        let (tests, fuzz) = (dir.join("tests"), dir.join("fuzz/src"));
+        let (in_src, in_all) = (read(&[&src]), read(&[&src, &tests, &fuzz]));
+        for dependency in array(&package["dependencies"]) {
+            let name = text(&dependency["rename"]);
+            let name = match name.is_empty() {
+                true => text(&dependency["name"]),
+                false => name,
+            };
+            // The library of `md-5` has another name than its package.
+            let name = name.replace("md-5", "md5").replace('-', "_");
+            let sources = match text(&dependency["kind"]) {
+                "dev" => &in_all,
+                _ => &in_src,
+            };
+            let is_named = sources.match_indices(&name).any(|(at, _)| {
+                let is_word = |it: char| it.is_alphanumeric() || it == '_';
+                let (before, after) = (&sources[..at], &sources[at + name.len()..]);
+                let begins = !before.ends_with(is_word) && !before.trim_end().ends_with("::");
+                begins && (after.starts_with("::") || before.ends_with("use "))
+            });
+            // The same crate once more, with a feature for tests.
+            let is_feature =
+                !array(&dependency["features"]).is_empty() && text(&dependency["kind"]) == "dev";
+            if !is_named && !is_feature {
+                unused.push(format!("{}: {name}", text(&package["name"])));
+            }
+        }
+    }
+    assert!(unused.is_empty(), "nobody uses {unused:#?}");
+}
+
+/// How many crates a build with default features compiles on Linux, ours among them.
+const CRATES_OF_A_BUILD: usize = 160;
+
+/// As `cargo tree -e normal,build --prefix none --no-dedupe | sort -u | wc -l` counts them.
+#[test]
+fn a_build_is_small() {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--edges=normal,build", "--prefix=none"])
+        .args(["--no-dedupe", "--offline", "--locked"])
+        .args(["--target=x86_64-unknown-linux-gnu"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let mut crates: Vec<&str> = lines.lines().collect();
+    crates.sort_unstable();
+    crates.dedup();
+    assert!(
+        (100..=CRATES_OF_A_BUILD).contains(&crates.len()),
+        "{} crates: {crates:#?}",
+        crates.len()
+    );
+}
+
+#[test]
 fn every_crate_says_what_it_is_for() {
     let mut wrong = Vec::new();
     for name in CRATES.iter().chain([&FIXTURE]) {
@@ -300,16 +372,17 @@ fn no_test_is_switched_off() {
 
 /// Every Rust source file of ours.
 fn sources() -> Vec<PathBuf> {
+    sources_in(&[&root().join("server"), &root().join("tests")])
+}
+
+fn sources_in(places: &[&Path]) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![root().join("server"), root().join("tests")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                found.push(path);
-            }
+    let mut left: Vec<PathBuf> = places.iter().map(|it| it.to_path_buf()).collect();
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(fs::read_dir(path).unwrap().map(|it| it.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs") && path.exists() {
+            found.push(path);
         }
     }
     found.sort();

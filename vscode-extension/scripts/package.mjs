@@ -11,7 +11,7 @@ const option = (name) => (process.argv.includes(name) ? process.argv[process.arg
 const given = option('--server');
 const exe = process.platform === 'win32' ? 'planlens.exe' : 'planlens';
 if (given === undefined) {
-    execFileSync('cargo', ['build', '--release'], { cwd: root, stdio: 'inherit' });
+    execFileSync('cargo', ['build', '--release', '--features=jemalloc'], { cwd: root, stdio: 'inherit' });
 }
 const server = given ?? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'release', exe);
 fs.mkdirSync(path.join(here, 'server'), { recursive: true });

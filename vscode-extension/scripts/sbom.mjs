@@ -14,7 +14,7 @@ function cargo(...args) {
 
 // `NAME vVERSION|LICENCE` of everything that is built into the program.
 function crates() {
-    const lines = cargo('tree', '--edges=normal,build', '--prefix=none', '--format={p}|{l}').split('\n');
+    const lines = cargo('tree', '--features=jemalloc', '--edges=normal,build', '--prefix=none', '--format={p}|{l}').split('\n');
     const all = new Map();
     for (const line of lines) {
         const [, name, version, rest, licence] = /^(\S+) v(\S+)(.*)\|(.*)$/.exec(line) ?? [];

@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, geteuid, test_kill_process};
 
 use crate::registry;
+use crate::unix::SOCKET_PATH_LIMIT;
 
 /// A folder that only this user can enter. It is locked as long as its owner lives, and removed on drop.
 #[derive(Debug)]
@@ -38,6 +39,22 @@ impl PrivateDir {
         })?;
         let (path, lock) = created.ok_or(ErrorKind::NotFound)?;
         Ok(PrivateDir { id, path, lock })
+    }
+
+    /// The same with room for the path of a socket whose name has so many bytes.
+    pub fn for_socket(parent: &Path, name: usize) -> Result<PrivateDir, String> {
+        let dir = PrivateDir::new(parent).map_err(|error| {
+            let parent = parent.display();
+            format!("no folder for its socket can be created in {parent} (TMPDIR): {error}")
+        })?;
+        let length = dir.path.as_os_str().len() + "/".len() + name;
+        match length.checked_sub(SOCKET_PATH_LIMIT) {
+            None | Some(0) => Ok(dir),
+            Some(over) => Err(format!(
+                "TMPDIR is too long for the path of a socket, by {over} bytes: {}",
+                parent.display()
+            )),
+        }
     }
 
     pub fn path(&self) -> &Path {

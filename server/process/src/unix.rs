@@ -2,9 +2,12 @@
 
 #![allow(unsafe_code)]
 
+use std::fs::Metadata;
 use std::io;
 use std::os::fd::RawFd;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
 
 use rustix::process::{Pid, getpid, setsid};
@@ -53,6 +56,25 @@ fn end_with_thread(parent: Pid) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn end_with_thread(_: Pid) -> io::Result<()> {
     Ok(())
+}
+
+/// The executable of this process, also after an upgrade has replaced the file.
+#[cfg(target_os = "linux")]
+pub(crate) fn this_program() -> io::Result<PathBuf> {
+    Ok("/proc/self/exe".into())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn this_program() -> io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
+/// The length of `sun_path`, less a NUL: unix(7), unix(4).
+pub(crate) const SOCKET_PATH_LIMIT: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+/// Whether a file is a program that somebody may run.
+pub fn is_executable(metadata: &Metadata) -> bool {
+    metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
 }
 
 /// All but the first three are closed by exec.

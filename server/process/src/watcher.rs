@@ -49,7 +49,7 @@ pub(crate) struct Watched {
 
 impl Watcher {
     pub fn start() -> io::Result<Watcher> {
-        let mut command = Command::new(this_program()?);
+        let mut command = Command::new(unix::this_program()?);
         command
             .arg0("planlens")
             .arg(WATCH_ARGUMENT)
@@ -98,17 +98,6 @@ impl Drop for Watcher {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-/// Also after an upgrade has replaced the file.
-#[cfg(target_os = "linux")]
-fn this_program() -> io::Result<PathBuf> {
-    Ok("/proc/self/exe".into())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn this_program() -> io::Result<PathBuf> {
-    std::env::current_exe()
 }
 
 /// A process id in decimal.

@@ -1,31 +1,24 @@
 //! The plugin protocols' messages, and what they mean here.
 
 mod convert;
+// Generated from the files in `schemas/` by `tests/wire.rs`.
+#[rustfmt::skip]
+pub(crate) mod goplugin;
 mod schema;
+/// Messages that protocols 5 and 6 share.
+#[allow(dead_code)]
+#[rustfmt::skip]
+pub(crate) mod tfplugin;
+#[rustfmt::skip]
+pub(crate) mod tfplugin5;
+#[rustfmt::skip]
+pub(crate) mod tfplugin6;
 
 pub(crate) use convert::{
     attribute_path, client_capabilities, decode_beside, decode_value, deferred, diagnostics,
     encode_value, message,
 };
 pub(crate) use schema::{check_provider_schema, identity_schemas, provider_schema};
-
-/// Messages that protocols 5 and 6 share.
-#[allow(dead_code)]
-pub(crate) mod tfplugin {
-    tonic::include_proto!("tfplugin");
-}
-
-pub(crate) mod tfplugin5 {
-    tonic::include_proto!("tfplugin5");
-}
-
-pub(crate) mod tfplugin6 {
-    tonic::include_proto!("tfplugin6");
-}
-
-pub(crate) mod goplugin {
-    tonic::include_proto!("plugin");
-}
 
 /// The version of Terraform's plugin protocol that a process speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

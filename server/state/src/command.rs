@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::StateError;
 
 use config::{Product, Profile, Version};
-use process::{Limits, Printed, Variables};
+use process::{Limits, Printed, Variables, is_executable};
 use serde::Deserialize;
 
 /// A program that was found on the PATH.
@@ -122,20 +122,7 @@ fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(path)
         .filter(|dir| dir.is_absolute())
         .map(|dir| dir.join(&name))
-        .find(|path| is_executable(path))
-}
-
-fn is_executable(path: &Path) -> bool {
-    let Ok(metadata) = path.metadata() else {
-        return false;
-    };
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
-    }
-    #[cfg(not(unix))]
-    metadata.is_file()
+        .find(|path| path.metadata().is_ok_and(|it| is_executable(&it)))
 }
 
 fn version(program: &Path, dir: &Path, variables: &Variables) -> Result<Version, String> {

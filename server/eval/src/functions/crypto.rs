@@ -6,7 +6,7 @@ use cty::{Type, Value};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
 use super::text;
 use crate::function::{CallContext, CallError, Function, Param};
@@ -78,9 +78,13 @@ fn uuidv5(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallEr
             )
         })?,
     };
-    Ok(Value::string(
-        Uuid::new_v5(&namespace, text(&args[1]).as_bytes()).to_string(),
-    ))
+    let digest = Sha1::new()
+        .chain_update(namespace.as_bytes())
+        .chain_update(text(&args[1]))
+        .finalize();
+    let first = std::array::from_fn(|index| digest[index]);
+    let id = Builder::from_sha1_bytes(first).into_uuid();
+    Ok(Value::string(id.to_string()))
 }
 
 fn uuid_problem(text: &str) -> String {

@@ -1,22 +1,19 @@
-//! One plugin process: started, listened to, called and ended.
+//! One plugin process: how a Terraform provider is started and greeted, called, and told to end.
 
 use std::error::Error;
+use std::future::Future;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-use ::process::{PrivateDir, Start, Supervised};
+use ::process::{Greeting, Plugin, PrivateDir, Starting};
 use bytes::Bytes;
 use prost::Message;
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
-use tokio::process::{ChildStderr, ChildStdout};
-use tokio::sync::{Semaphore, watch};
-use tokio::task::spawn_blocking;
-use tokio::time::{Instant, interval_at, timeout};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
@@ -36,11 +33,8 @@ const CALL_LIMIT: Duration = Duration::from_secs(60);
 /// Calls that are meant to touch the world may wait for it: logins, pagination, back-off.
 const WORLD_CALL_LIMIT: Duration = Duration::from_secs(300);
 
-/// After `Shutdown`. Providers take 2 ms.
-const SHUTDOWN_LIMIT: Duration = Duration::from_secs(1);
-
-/// After SIGTERM. Together they are less than what a plugin has when planlens ends.
-const TERMINATE_LIMIT: Duration = Duration::from_millis(500);
+/// After `Stop`. Providers take 2 ms.
+const STOP_LIMIT: Duration = Duration::from_secs(1);
 
 /// More calls at once are no faster, and the memory of providers jumps.
 pub(crate) const CALLS_AT_ONCE: u32 = 8;
@@ -53,20 +47,11 @@ const CALLS_BETWEEN_STOPS: u32 = 1000;
 const MEMORY: u64 = 2048;
 pub(crate) const MEMORY_VARIABLE: &str = "PLANLENS_PLUGIN_MEMORY";
 
-/// How many times that it may hold while it answers, until it is ended.
-const MEMORY_AT_WORK: u64 = 4;
-
-/// How often its memory is looked at.
-const MEMORY_WATCH: Duration = Duration::from_secs(2);
-
 /// How long a `Stop` waits for the calls in flight, holding up others. One that hangs must not hold up all.
 const QUIET_LIMIT: Duration = Duration::from_millis(200);
 
 /// The longest name that go-plugin gives to a socket.
-const SOCKET_NAME: &str = "/plugin4294967295";
-
-/// The length of `sun_path`, less a NUL: unix(7), unix(4).
-const SOCKET_PATH_LIMIT: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+const SOCKET_NAME: &str = "plugin4294967295";
 
 /// The handshake's line is about 100 bytes.
 const HANDSHAKE_LIMIT: u64 = 4096;
@@ -84,10 +69,7 @@ pub(crate) struct Process {
     calls_at_once: u32,
     calls_since_stop: AtomicU32,
     counters: Arc<Counters>,
-    memory: Arc<Memory>,
-    ended: CancellationToken,
-    end: CancellationToken,
-    _end_on_drop: DropGuard,
+    plugin: Plugin,
 }
 
 /// Why a call has no answer.
@@ -104,26 +86,6 @@ pub(crate) enum CallError {
     Failed(Code),
 }
 
-/// What a process may hold and holds, in bytes.
-#[derive(Default)]
-struct Memory {
-    limit: u64,
-    held: AtomicU64,
-}
-
-impl Memory {
-    fn at_work(&self) -> u64 {
-        self.limit.saturating_mul(MEMORY_AT_WORK)
-    }
-
-    /// Looks at a process again. Answers whether it has to end at once.
-    fn is_too_large(&self, pid: u32) -> bool {
-        let held = ::process::memory(pid).unwrap_or_default();
-        self.held.store(held, Ordering::Relaxed);
-        held > self.at_work()
-    }
-}
-
 /// Which process to start, where.
 pub(crate) struct Launch<'a> {
     pub name: &'a str,
@@ -135,16 +97,13 @@ pub(crate) struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    fn memory(&self) -> Memory {
+    /// How many bytes it may hold.
+    fn memory(&self) -> u64 {
         let named = self.environment.variable(MEMORY_VARIABLE);
         let mib = named.and_then(|text| text.parse().ok().filter(|mib| *mib > 0));
         let mib = mib.unwrap_or(MEMORY);
-        Memory {
-            limit: mib
-                .saturating_mul(1 << 20)
-                .saturating_mul(1 << self.replaced.min(16)),
-            ..Memory::default()
-        }
+        mib.saturating_mul(1 << 20)
+            .saturating_mul(1 << self.replaced.min(16))
     }
 }
 
@@ -167,58 +126,30 @@ impl Process {
         counters: &Arc<Counters>,
         temporary: Temporary,
     ) -> Result<Process, Refusal> {
-        let sockets = socket_dir(launch.environment)?;
-        let dir = sockets.path().to_owned();
-        let end = CancellationToken::new();
-        let path = &launch.executable.path;
-        let mut child = Plugin::start(
-            launch.name.to_owned(),
-            command(launch, &dir, temporary),
-            sockets,
-            end.clone(),
-        )
-        .await
-        .map_err(|error| format!("{}: {error}", path.display()))?;
-        if let Some(stderr) = child.stderr.take() {
-            tokio::spawn(output::drain(launch.name.to_owned(), stderr));
-        }
-        let memory = Arc::new(launch.memory());
-        let greeted = tokio::select! {
-            greeted = greet(&mut child, launch.executable, &dir, &memory) => greeted,
-            () = end.cancelled() => Err("planlens is ending".to_owned().into()),
+        let parent = launch.environment.temporary_dir()?;
+        let sockets = PrivateDir::for_socket(parent, SOCKET_NAME.len())?;
+        let greeting = Terraform {
+            launch,
+            sockets: sockets.path().to_owned(),
         };
-        let (protocol, channel) = match greeted {
-            Ok(greeted) => greeted,
-            Err(refusal) => {
-                child.running.kill();
-                let _ = timeout(TERMINATE_LIMIT, child.ended()).await;
-                return Err(refusal);
-            }
-        };
-        let pid = child.running.process();
-        tracing::info!(provider = launch.name, pid, ?protocol, "provider started");
-        let process = Process {
-            memory: memory.clone(),
-            ..Process::new(
-                launch.name,
-                channel,
-                protocol,
-                counters.clone(),
-                launch.calls_at_once,
-                Some(end),
-            )
-        };
-        let stdio = output::follow(launch.name.to_owned(), process.channel.clone());
-        tokio::spawn(process.ended.clone().run_until_cancelled_owned(stdio));
-        tokio::spawn(keep(Kept {
+        let start = ::process::Launch {
             name: launch.name.to_owned(),
-            child,
-            channel: process.channel.clone(),
-            memory,
-            end: process.end.clone(),
-            _ended: process.ended.clone().drop_guard(),
-        }));
-        Ok(process)
+            command: command(launch, sockets.path(), temporary),
+            dir: sockets,
+            memory: launch.memory(),
+            log: output::log,
+        };
+        let (plugin, (protocol, channel)) = Plugin::start(start, greeting).await?;
+        let stdio = output::follow(launch.name.to_owned(), channel.clone());
+        plugin.spawn_beside(stdio);
+        Ok(Process::new(
+            launch.name,
+            channel,
+            protocol,
+            counters.clone(),
+            launch.calls_at_once,
+            plugin,
+        ))
     }
 
     /// Connects to a process that someone else started, and will end.
@@ -238,7 +169,7 @@ impl Process {
             protocol,
             counters,
             calls_at_once,
-            None,
+            Plugin::attached(),
         ))
     }
 
@@ -248,11 +179,8 @@ impl Process {
         protocol: Protocol,
         counters: Arc<Counters>,
         calls_at_once: u32,
-        // What ends it, if it is ours.
-        ours: Option<CancellationToken>,
+        plugin: Plugin,
     ) -> Process {
-        let is_ours = ours.is_some();
-        let end = ours.unwrap_or_default();
         Process {
             name: name.to_owned(),
             channel,
@@ -261,15 +189,7 @@ impl Process {
             calls_at_once,
             calls_since_stop: AtomicU32::new(0),
             counters,
-            memory: Arc::default(),
-            // Of a process that isn't ours, all that can end is what we have with it.
-            ended: if is_ours {
-                CancellationToken::new()
-            } else {
-                end.clone()
-            },
-            _end_on_drop: end.clone().drop_guard(),
-            end,
+            plugin,
         }
     }
 
@@ -278,12 +198,12 @@ impl Process {
     }
 
     pub fn is_running(&self) -> bool {
-        !self.ended.is_cancelled() && !self.end.is_cancelled()
+        self.plugin.is_running()
     }
 
     /// Whether it should be replaced because of its memory.
     pub fn is_large(&self) -> bool {
-        self.memory.limit > 0 && self.memory.held.load(Ordering::Relaxed) > self.memory.limit
+        self.plugin.is_large()
     }
 
     /// Sends a request, and waits where too many others are under way.
@@ -318,7 +238,7 @@ impl Process {
         let call = channel::unary(self.channel.clone(), rpc.path(self.protocol), request);
         let response = tokio::select! {
             response = timeout(limit, call) => response,
-            () = self.ended.cancelled() => return Err(self.why_ended()),
+            () = self.plugin.ended() => return Err(self.why_ended()),
         };
         match response {
             Ok(Ok(response)) => {
@@ -337,10 +257,9 @@ impl Process {
     }
 
     fn why_ended(&self) -> CallError {
-        let limit = self.memory.at_work();
-        match limit > 0 && self.memory.held.load(Ordering::Relaxed) > limit {
-            true => CallError::TooLarge(limit),
-            false => CallError::Ended,
+        match self.plugin.over_memory() {
+            Some(limit) => CallError::TooLarge(limit),
+            None => CallError::Ended,
         }
     }
 
@@ -350,7 +269,7 @@ impl Process {
         match status.code() {
             _ if is_disconnected => {
                 // Nobody serves the socket any more, whatever became of the process.
-                self.end.cancel();
+                self.plugin.begin_to_end();
                 self.why_ended()
             }
             Code::Unimplemented => CallError::Unsupported,
@@ -380,7 +299,7 @@ impl Process {
             };
             let path = Rpc::StopProvider.path(process.protocol);
             let stop = channel::unary(process.channel.clone(), path, Bytes::new());
-            let stopped = timeout(SHUTDOWN_LIMIT, stop).await;
+            let stopped = timeout(STOP_LIMIT, stop).await;
             process.counters.count_call(Rpc::StopProvider, 0, 0);
             tracing::debug!(
                 provider = process.name,
@@ -397,8 +316,7 @@ impl Process {
 
     /// Ends the process, and waits until it has ended.
     pub async fn end(&self) {
-        self.end.cancel();
-        self.ended.cancelled().await;
+        self.plugin.end().await;
     }
 }
 
@@ -435,54 +353,45 @@ impl From<String> for Refusal {
     }
 }
 
-/// A plugin's process, and its end.
-struct Plugin {
-    running: Supervised,
-    stdout: Option<ChildStdout>,
-    stderr: Option<ChildStderr>,
-    /// How it ended, once it has.
-    status: watch::Receiver<Option<String>>,
+/// How a provider says that it serves: go-plugin's handshake.
+struct Terraform<'a> {
+    launch: &'a Launch<'a>,
+    /// Where its socket has to lie.
+    sockets: PathBuf,
 }
 
-impl Plugin {
-    async fn start(
-        provider: String,
-        command: Command,
-        sockets: PrivateDir,
-        end: CancellationToken,
-    ) -> std::io::Result<Plugin> {
-        let (ended, status) = watch::channel(None);
-        let start = Start {
-            command,
-            dir: Some(sockets),
-            end: Some(Arc::new(move || end.cancel())),
-            ended: Box::new(move |status| {
-                let text = status.map_or_else(|error| error.to_string(), |it| it.to_string());
-                tracing::info!(provider, status = text, "provider ended");
-                ended.send_replace(Some(text));
-            }),
-        };
-        let mut running = spawn_blocking(|| Supervised::start(start)).await??;
-        Ok(Plugin {
-            stdout: running
-                .stdout
-                .take()
-                .map(ChildStdout::from_std)
-                .transpose()?,
-            stderr: running
-                .stderr
-                .take()
-                .map(ChildStderr::from_std)
-                .transpose()?,
-            running,
-            status,
-        })
+impl Greeting for Terraform<'_> {
+    type Served = (Protocol, Channel);
+    type Error = Refusal;
+
+    async fn greet(self, plugin: &mut Starting) -> Result<(Protocol, Channel), Refusal> {
+        if !self.launch.executable.is_unchanged() {
+            return Err("it was replaced while it started".to_owned().into());
+        }
+        let line = timeout(START_LIMIT, plugin.first_line(HANDSHAKE_LIMIT))
+            .await
+            .map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
+        let Handshake { protocol, socket } = handshake::parse(&line)?;
+        let socket = Socket::In(self.sockets.join(socket), self.sockets);
+        if socket.is_elsewhere() {
+            return Err(Refusal::ListensElsewhere(socket.path().to_owned()));
+        }
+        let channel = connect(socket).await?;
+        if let Some(limit) = plugin.over_memory() {
+            let limit = limit >> 20;
+            let text = format!("it holds more than {limit} MiB of memory ({MEMORY_VARIABLE})");
+            return Err(text.into());
+        }
+        let (provider, pid) = (self.launch.name, plugin.process());
+        tracing::info!(provider, pid, ?protocol, "provider started");
+        Ok((protocol, channel))
     }
 
-    /// Nothing is left of it.
-    async fn ended(&mut self) -> String {
-        let status = self.status.wait_for(Option::is_some).await;
-        status.ok().and_then(|it| it.clone()).unwrap_or_default()
+    fn last_word((_, channel): &(Protocol, Channel)) -> impl Future<Output = ()> + Send + 'static {
+        let request = goplugin::Empty {}.encode_to_vec().into();
+        let path = "/plugin.GRPCController/Shutdown";
+        let shutdown = channel::unary(channel.clone(), path, request);
+        async move { drop(shutdown.await) }
     }
 }
 
@@ -502,145 +411,15 @@ fn command(launch: &Launch, sockets: &Path, temporary: Temporary) -> Command {
         .env("PLUGIN_UNIX_SOCKET_DIR", sockets)
         // Else providers write 3 to 64 KB of traces for every plan, at half of the plan's cost.
         .env("TF_LOG_SDK", "ERROR")
-        .env("TF_LOG_PROVIDER", "ERROR")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+        .env("TF_LOG_PROVIDER", "ERROR");
     if temporary == Temporary::Sockets {
         command.env("TMPDIR", sockets);
     }
     command
 }
 
-/// A folder in which a plugin can make its socket.
-fn socket_dir(environment: &Environment) -> Result<PrivateDir, String> {
-    let parent = environment.temporary_dir()?;
-    let dir = PrivateDir::new(parent).map_err(|error| {
-        let parent = parent.display();
-        format!("no folder for its socket can be created in {parent} (TMPDIR): {error}")
-    })?;
-    let length = dir.path().as_os_str().len() + SOCKET_NAME.len();
-    match length.checked_sub(SOCKET_PATH_LIMIT) {
-        None | Some(0) => Ok(dir),
-        Some(over) => Err(format!(
-            "TMPDIR is too long for the path of a socket, by {over} bytes: {}",
-            parent.display()
-        )),
-    }
-}
-
-/// Learns from a plugin where it listens, and connects to it.
-async fn greet(
-    child: &mut Plugin,
-    executable: &Executable,
-    sockets: &Path,
-    memory: &Memory,
-) -> Result<(Protocol, Channel), Refusal> {
-    if !executable.is_unchanged() {
-        return Err("it was replaced while it started".to_owned().into());
-    }
-    let Handshake { protocol, socket } = timeout(START_LIMIT, shake_hands(child))
-        .await
-        .map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
-    let socket = Socket::In(sockets.join(socket), sockets.to_owned());
-    if socket.is_elsewhere() {
-        return Err(Refusal::ListensElsewhere(socket.path().to_owned()));
-    }
-    let channel = connect(socket).await?;
-    if ::process::memory(child.running.process()) > Some(memory.at_work()) {
-        let limit = memory.at_work() >> 20;
-        let text = format!("it holds more than {limit} MiB of memory ({MEMORY_VARIABLE})");
-        return Err(text.into());
-    }
-    Ok((protocol, channel))
-}
-
-async fn shake_hands(child: &mut Plugin) -> Result<Handshake, String> {
-    let stdout = child.stdout.take().ok_or("it has no stdout")?;
-    let mut line = String::new();
-    let mut stdout = BufReader::new(stdout.take(HANDSHAKE_LIMIT));
-    let read = stdout
-        .read_line(&mut line)
-        .await
-        .map_err(|error| error.to_string())?;
-    if read == 0 {
-        let status = child.ended().await;
-        return Err(match ::process::address_space() {
-            None => format!("it ended at once ({status})"),
-            Some(bytes) => format!(
-                "it ended at once ({status}); its address space is limited to {} MiB (ulimit -v)",
-                bytes >> 20
-            ),
-        });
-    }
-    let handshake = handshake::parse(&line)?;
-    // What it writes to its first stdout after the handshake means nothing, and must not fill the pipe.
-    let mut rest = stdout.into_inner();
-    rest.set_limit(u64::MAX);
-    tokio::spawn(discard(rest));
-    Ok(handshake)
-}
-
-async fn discard(mut reader: impl AsyncRead + Unpin) {
-    let _ = tokio::io::copy(&mut reader, &mut tokio::io::sink()).await;
-}
-
 async fn connect(socket: Socket) -> Result<Channel, String> {
     timeout(START_LIMIT, channel::connect(socket))
         .await
         .map_err(|_| format!("its socket did not answer within {START_LIMIT:?}"))?
-}
-
-/// What is held for a child until it has ended.
-struct Kept {
-    name: String,
-    child: Plugin,
-    channel: Channel,
-    memory: Arc<Memory>,
-    end: CancellationToken,
-    _ended: DropGuard,
-}
-
-/// Notices the end of a child, or brings it about.
-async fn keep(mut kept: Kept) {
-    let pid = kept.child.running.process();
-    // Whatever it starts with, it answers for a while.
-    let mut watch = interval_at(Instant::now() + MEMORY_WATCH, MEMORY_WATCH);
-    loop {
-        tokio::select! {
-            _ = kept.child.ended() => break,
-            () = kept.end.cancelled() => break end(&mut kept).await,
-            _ = watch.tick() => {
-                if kept.memory.is_too_large(pid) {
-                    tracing::warn!(provider = kept.name, pid, "provider holds too much memory");
-                    kept.child.running.kill();
-                    kept.child.ended().await;
-                    break;
-                }
-            }
-        }
-    }
-}
-
-async fn end(kept: &mut Kept) {
-    let request = goplugin::Empty {}.encode_to_vec().into();
-    let shutdown = channel::unary(
-        kept.channel.clone(),
-        "/plugin.GRPCController/Shutdown",
-        request,
-    );
-    let child = &mut kept.child;
-    let asked = async {
-        let _ = shutdown.await;
-        child.ended().await;
-    };
-    if timeout(SHUTDOWN_LIMIT, asked).await.is_ok() {
-        return;
-    }
-    child.running.terminate();
-    if timeout(TERMINATE_LIMIT, child.ended()).await.is_ok() {
-        return;
-    }
-    child.running.kill();
-    child.ended().await;
 }
