@@ -27,10 +27,10 @@ use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
 use futures_util::future::{BoxFuture, Either, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
+use graph::{Graph, Wave};
 use text::Diagnostic;
 
 use crate::budget::Ledger;
-use crate::graph::{Graph, Wave};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
 use crate::result::{

@@ -13,7 +13,6 @@ mod files;
 mod functions;
 mod generate;
 mod given;
-mod graph;
 mod import;
 mod inputs;
 mod instance;
