@@ -3,11 +3,9 @@
 use std::collections::HashSet;
 
 use config::{AbsResourceAddr, InstanceKey, Reference, Referenceable, Resource};
-use cty::Value;
 use text::Diagnostic;
 
-/// The instances of a resource, each with its `each.value`.
-type Keys = [(InstanceKey, Option<Value>)];
+use crate::expansion::Keys;
 
 /// The instances that refer to themselves, and what is wrong with that.
 pub(crate) fn instances(

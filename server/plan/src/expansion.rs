@@ -70,6 +70,9 @@ impl Shape {
 const STEPS_PER_INSTANCE: usize = 100;
 const BYTES_PER_INSTANCE: usize = 4 << 10;
 
+/// The instances of a resource or module, each with its `each.value`.
+pub(crate) type Keys = [(InstanceKey, Option<Value>)];
+
 /// The keys of the instances, with what `each.value` is for them. None where the instances are not known.
 pub(crate) fn keys(expansion: Expansion) -> Vec<(InstanceKey, Option<Value>)> {
     let count = match &expansion {

@@ -20,7 +20,7 @@ use crate::inputs::Inputs;
 use crate::instance::Task;
 use crate::node::{NodeId, Object};
 use crate::prevent_destroy::PreventDestroy;
-use crate::resource::{self, Imports, Prepared};
+use crate::resource::{self, Imports, Prepared, Request};
 use crate::result::{
     CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult,
     ResourceResult,
@@ -334,22 +334,22 @@ impl Engine {
         if task.mode == Mode::Validate {
             return validate::prepare(inputs, instance, config, served, &scope, task);
         }
-        resource::prepare(
+        let request = Request {
             inputs,
-            instance,
+            module: instance,
             config,
             served,
-            &scope,
-            self.create_before_destroy.contains(&node),
-            self.has_pending_dependencies(inputs, &instance.addr, config),
+            scope: &scope,
+            is_create_before_destroy_forced: self.create_before_destroy.contains(&node),
+            has_pending_dependencies: self.has_pending_dependencies(inputs, &instance.addr, config),
             task,
-            imports,
-            &|| self.follows_a_failure(&node),
-            &|other| {
+            follows_a_failure: &|| self.follows_a_failure(&node),
+            planned: &|other| {
                 let other = (*other != config.addr).then_some(other)?;
                 self.resource(&instance.addr, other)
             },
-        )
+        };
+        resource::prepare(&request, imports)
     }
 
     /// What import blocks want of a resource in each instance of its module.

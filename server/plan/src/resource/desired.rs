@@ -1,0 +1,330 @@
+//! The instances of a resource that the configuration wants, and those of its objects that it doesn't.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use config::profile::feature;
+use config::{
+    AbsResourceAddr, InstanceKey, ProviderConfigAddr, ResourceAddr, ResourceInstanceAddr,
+    ResourceMode,
+};
+use cty::{Value, budget};
+use eval::Context;
+use schema::Schema;
+use text::Severity;
+
+use super::Request;
+use super::instance_keys::Wanted;
+use super::orphans::{deposed, orphan_reason, previous};
+use super::types::schema_for;
+use crate::expansion::Keys;
+use crate::fate::Fate;
+use crate::generate::{self, Generated};
+use crate::import::ImportTarget;
+use crate::inputs::Inputs;
+use crate::instance::{DesiredInstance, Offered, OrphanInstance, Reading};
+use crate::objchange::IgnoreChanges;
+use crate::prevent_destroy::{self, PreventDestroy};
+use crate::result::{ProviderConfigResult, ResourceResult};
+use crate::{ActionReason, Mode, Reads, circular, condition, trigger};
+
+/// What the instances of a resource have alike.
+pub(super) struct Alike<'a> {
+    pub offered: Offered,
+    /// The only configuration of the provider, or any of several.
+    provider_config: &'a ProviderConfigResult,
+    schema: Arc<Schema>,
+    /// Instances that depend on themselves.
+    circular: HashSet<InstanceKey>,
+    ignore_changes: IgnoreChanges,
+    create_before_destroy: bool,
+    is_in_check: bool,
+    prevent_destroy: PreventDestroy,
+    /// What reads and imports.
+    read_by: ProviderConfigAddr,
+    generated: Option<Arc<Generated>>,
+}
+
+impl<'a> Alike<'a> {
+    /// Without it no instance can be planned, and the result tells why.
+    pub fn of(
+        request: &Request<'a>,
+        keys: &Keys,
+        result: &mut ResourceResult,
+    ) -> Option<Alike<'a>> {
+        let (inputs, config, served) = (request.inputs, request.config, &request.served);
+        let addr = result.addr.clone();
+        if let Some(cycle) = circular::cycle(config, &addr, keys) {
+            result.diagnostics.push(cycle);
+            return None;
+        }
+        let (circular, found) = circular::instances(config, &addr, keys);
+        result.diagnostics.extend(found);
+        if condition::has_errors(&served.problems) {
+            result.diagnostics.extend(served.problems.iter().cloned());
+            return None;
+        }
+        let Some(provider_config) = served.any() else {
+            result.caveat = Some(format!("provider {} is not there", served.provider));
+            return None;
+        };
+        let schema = schema_for(provider_config, result)?;
+        let guess = provider_config.guess.map(str::to_owned);
+        result.caveat = result.caveat.take().or(guess);
+        let module = addr.module.module();
+        let declared = inputs.tree.module(&module);
+        let profile = inputs.environment.functions.profile;
+        let (prevent_destroy, found) =
+            prevent_destroy::evaluate(config, &addr, profile, request.scope);
+        result.diagnostics.extend(found);
+        let read_by = inputs.tree.provider_of(&module, config);
+        let generated = generate::is_declaration(config).then(|| {
+            let functions = inputs.environment.functions.clone();
+            Arc::new(Generated::new(&config.addr, &read_by, functions))
+        });
+        Some(Alike {
+            offered: Offered::of(provider_config.schema.as_deref(), &addr.resource.r#type),
+            provider_config,
+            schema,
+            circular,
+            ignore_changes: ignored(&config.lifecycle.ignore_changes),
+            create_before_destroy: request.is_create_before_destroy_forced
+                || config.lifecycle.create_before_destroy == Some(true),
+            is_in_check: declared.is_some_and(|m| !m.resources.contains_key(&config.addr)),
+            prevent_destroy,
+            read_by,
+            generated,
+        })
+    }
+
+    /// One instance, or its key where it can't be planned, which the result then tells.
+    pub fn desired(
+        &self,
+        request: &Request<'_>,
+        wanted: Wanted,
+        result: &mut ResourceResult,
+    ) -> Result<DesiredInstance, InstanceKey> {
+        let (inputs, config, task) = (request.inputs, request.config, request.task);
+        let key = &wanted.key;
+        let addr = result.addr.instance(key.clone());
+        let scope = request.scope.for_instance(key, wanted.each_value.clone());
+        let (value, has_errors) = self.configured(request, &scope, result);
+        let is_unread = |import| !may_import(inputs, &self.read_by, import);
+        if wanted.import.as_ref().is_some_and(is_unread) {
+            result.caveat = Some(format!(
+                "{addr} is to be imported, but what is there is not read yet"
+            ));
+            return Err(wanted.key);
+        }
+        let served_by = match request.served.of_instance(&addr, &scope) {
+            Ok(served_by) if !has_errors && !self.circular.contains(key) => served_by,
+            other => {
+                let found = other.err().unwrap_or_default();
+                result.diagnostics.extend(found);
+                return Err(wanted.key);
+            }
+        };
+        let moved = inputs.moves.moved.get(&addr);
+        Ok(DesiredInstance {
+            previous_addr: moved.map(|moved| moved.from.clone()),
+            moved_from: moved.and_then(|moved| moved.other_type(&addr, &result.provider)),
+            force_replace: force_replace(request, &addr, &scope),
+            reading: self.reading(request, &addr, served_by, &value),
+            addr,
+            provider_addr: result.provider.clone(),
+            provider: served_by.provider.clone(),
+            provider_meta: request.served.meta.clone(),
+            provider_generation: served_by.generation,
+            schema: self.schema.clone(),
+            each_value: wanted.each_value,
+            config: value,
+            prior: wanted.prior,
+            import: wanted.import.map(|import| import.by),
+            generated: self.generated.clone(),
+            ignore_changes: self.ignore_changes.clone(),
+            create_before_destroy: self.create_before_destroy,
+            // Planning it writes to the state what the configuration says now.
+            fate: Fate::of(Some(&**config), None, None, task.product),
+            prevent_destroy: self.prevent_destroy,
+            task,
+            is_in_check: self.is_in_check,
+        })
+    }
+
+    /// The configuration of an instance, and whether it is wrong, which the result tells once for all that are alike.
+    fn configured(
+        &self,
+        request: &Request<'_>,
+        scope: &Context<'_>,
+        result: &mut ResourceResult,
+    ) -> (Value, bool) {
+        let (config, task) = (request.config, request.task);
+        let broken_rules = condition::check(
+            &config.lifecycle.preconditions,
+            condition::Whose::Precondition,
+            request.inputs.options.mode,
+            scope,
+        );
+        let (block, ty) = (&self.schema.block, self.schema.implied_type());
+        let mut decoded = eval::decode_as(&config.body, block, ty, scope);
+        let ephemeral =
+            eval::reject_ephemeral(&config.body, block, &decoded.value, scope.profile());
+        let ephemeral = ephemeral
+            .into_iter()
+            .map(|it| it.about(&result.addr.config()));
+        decoded.diagnostics.extend(ephemeral);
+        // What is only read needs no configuration, and what is generated has none yet.
+        let is_only_read =
+            task.mode == Mode::RefreshOnly && config.addr.mode == ResourceMode::Managed;
+        if is_only_read || self.generated.is_some() {
+            decoded.diagnostics.clear();
+        }
+        let is_error = |severity: Severity| severity == Severity::Error;
+        let has_errors = decoded.diagnostics.iter().any(|d| is_error(d.severity))
+            || condition::has_errors(&broken_rules);
+        for diagnostic in broken_rules.into_iter().chain(decoded.diagnostics) {
+            budget::spend(result.diagnostics.len());
+            if !result.diagnostics.contains(&diagnostic) {
+                result.diagnostics.push(diagnostic);
+            }
+        }
+        (decoded.value, has_errors)
+    }
+
+    fn reading(
+        &self,
+        request: &Request<'_>,
+        addr: &ResourceInstanceAddr,
+        served_by: &ProviderConfigResult,
+        config: &Value,
+    ) -> Reading {
+        let (inputs, resource) = (request.inputs, &addr.resource);
+        let may_read = may_read(inputs, served_by, &self.read_by, resource, config);
+        let stand_in = || {
+            let of_resource = addr.module.resource(resource.clone());
+            let stored = inputs.state.resources.get(&of_resource);
+            let stored = stored.filter(|_| resource.mode == ResourceMode::Data)?;
+            let object = stored.instances.get(&addr.key)?.current.as_ref()?;
+            cty::json::decode_str(object.attributes.get(), self.schema.implied_type()).ok()
+        };
+        match (request.has_pending_dependencies, may_read) {
+            (true, _) => Reading::PutOff,
+            (false, true) => Reading::Now,
+            (false, false) => Reading::Not(stand_in()),
+        }
+    }
+
+    /// What is to be deleted: current objects that no instance wants, and deposed ones.
+    pub fn orphans(
+        &self,
+        request: &Request<'_>,
+        addr: &AbsResourceAddr,
+        unwanted: BTreeMap<InstanceKey, Arc<state::Object>>,
+    ) -> Vec<OrphanInstance> {
+        let (inputs, served, task) = (request.inputs, &request.served, request.task);
+        let config = &**request.config;
+        let current = unwanted.into_iter().map(|(key, prior)| OrphanInstance {
+            previous_addr: previous(inputs, &addr.instance(key.clone())),
+            addr: addr.instance(key.clone()),
+            fate: Fate::of(Some(config), Some(&*prior), None, task.product),
+            deposed: None,
+            provider_addr: served.provider.clone(),
+            provider: self.provider_config.provider.clone(),
+            provider_meta: served.meta.clone(),
+            schema: self.schema.clone(),
+            prior,
+            reason: Some(orphan_reason(&config.repetition, &key)),
+            prevent_destroy: self.prevent_destroy,
+            task,
+        });
+        let deposed = deposed(
+            inputs,
+            inputs.state.resources.get(addr).map(|stored| &**stored),
+            addr,
+            (&served.provider, self.provider_config, served.meta.as_ref()),
+            &self.schema,
+            (task, Some(config), None),
+        );
+        current.chain(deposed).collect()
+    }
+}
+
+/// Why an instance is replaced whatever its attributes say.
+fn force_replace(
+    request: &Request<'_>,
+    addr: &ResourceInstanceAddr,
+    scope: &Context<'_>,
+) -> Option<ActionReason> {
+    let inputs = request.inputs;
+    let by_creation = inputs
+        .environment
+        .functions
+        .profile
+        .has(feature::CREATION_TRIGGERS);
+    let triggers = &request.config.lifecycle.replace_triggered_by;
+    let is_triggered = triggers
+        .iter()
+        .any(|expr| trigger::is_triggered(expr, scope, by_creation, request.planned));
+    let is_requested = inputs.options.replace.contains(addr);
+    match (is_triggered, is_requested) {
+        (true, _) => Some(ActionReason::ReplaceByTriggers),
+        (false, true) => Some(ActionReason::ReplaceByRequest),
+        (false, false) => None,
+    }
+}
+
+/// Whether a data source with this configuration may be read, or was. A provider that has not its configuration could
+/// only read something else.
+fn may_read(
+    inputs: &Inputs,
+    provider_config: &ProviderConfigResult,
+    provider: &ProviderConfigAddr,
+    addr: &ResourceAddr,
+    config: &Value,
+) -> bool {
+    let is_allowed = |reads: &Arc<Reads>| {
+        // An ephemeral value can't be kept.
+        addr.mode == ResourceMode::Data
+            && reads.has_data(provider, &addr.r#type, &config.unmark_deep().0)
+    };
+    inputs.options.read_data_sources
+        && !provider_config.is_pending
+        && inputs.reads.as_ref().is_none_or(is_allowed)
+}
+
+/// Whether the object that is to be imported may be found, or was.
+fn may_import(inputs: &Inputs, provider: &ProviderConfigAddr, import: &ImportTarget) -> bool {
+    let r#type = &import.addr.resource.r#type;
+    let is_allowed = |reads: &Arc<Reads>| reads.has_import(provider, r#type, &import.by);
+    inputs.options.import && inputs.reads.as_ref().is_none_or(is_allowed)
+}
+
+/// What to say of data sources that are not read although they could be.
+pub(super) fn unread(addr: &AbsResourceAddr, desired: &[DesiredInstance]) -> Option<String> {
+    let stand_ins: Vec<&Option<Value>> = desired
+        .iter()
+        .filter(|instance| instance.config.is_wholly_known())
+        .filter_map(|instance| match &instance.reading {
+            Reading::Not(stand_in) => Some(stand_in),
+            Reading::Now | Reading::PutOff => None,
+        })
+        .collect();
+    if stand_ins.is_empty() {
+        return None;
+    }
+    let values = match stand_ins.iter().all(|stand_in| stand_in.is_some()) {
+        true => "stand here as the state has them",
+        false => "are unknown in this plan",
+    };
+    Some(format!("{addr} is not read: its values {values}"))
+}
+
+fn ignored(ignored: &config::IgnoreChanges) -> IgnoreChanges {
+    match ignored {
+        config::IgnoreChanges::All => IgnoreChanges::All,
+        config::IgnoreChanges::Paths(paths) => {
+            let path = |ignored: &config::IgnoredPath| trigger::path_of(&ignored.traversal);
+            IgnoreChanges::Paths(paths.iter().map(path).collect())
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How the keys of the instances that the configuration wants are matched with those of the objects in the state, and with
+//! what is imported.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use config::{InstanceKey, ResourceMode};
+use cty::Value;
+
+use super::Request;
+use crate::Mode;
+use crate::import::ImportTarget;
+
+/// The instances of a resource, by where their keys stand.
+pub(super) struct Matched {
+    pub wanted: Vec<Wanted>,
+    /// Objects in the state whose keys the configuration doesn't have.
+    pub unwanted: BTreeMap<InstanceKey, Arc<state::Object>>,
+}
+
+/// An instance that the configuration wants.
+pub(super) struct Wanted {
+    pub key: InstanceKey,
+    pub each_value: Option<Value>,
+    /// The object that the state has of it.
+    pub prior: Option<Arc<state::Object>>,
+    /// What is taken over, where the state has none.
+    pub import: Option<ImportTarget>,
+}
+
+/// Matches keys. Those that the plan is not about are left out.
+pub(super) fn match_keys(
+    request: &Request<'_>,
+    keys: Vec<(InstanceKey, Option<Value>)>,
+    mut imports: BTreeMap<InstanceKey, ImportTarget>,
+) -> Matched {
+    let addr = request.module.addr.resource(request.config.addr.clone());
+    let stored = request.inputs.state.resources.get(&addr);
+    // What was read is no prior object: it is read again.
+    let is_managed = request.config.addr.mode == ResourceMode::Managed;
+    let stored = stored.into_iter().filter(|_| is_managed);
+    let mut unwanted: BTreeMap<InstanceKey, Arc<state::Object>> = stored
+        .flat_map(|resource| &resource.instances)
+        .filter_map(|(key, instance)| Some((key.clone(), instance.current.clone()?)))
+        .collect();
+    let mut wanted = Vec::with_capacity(keys.len());
+    for (key, each_value) in keys {
+        let prior = unwanted.remove(&key);
+        if !request.inputs.options.selects(&addr.instance(key.clone())) {
+            continue;
+        }
+        // Nothing is taken over only to be destroyed.
+        let is_imported = prior.is_none() && request.task.mode != Mode::Destroy;
+        wanted.push(Wanted {
+            import: imports.remove(&key).filter(|_| is_imported),
+            key,
+            each_value,
+            prior,
+        });
+    }
+    Matched { wanted, unwanted }
+}
