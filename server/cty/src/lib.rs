@@ -37,7 +37,7 @@ pub use ops::OpError;
 pub use path::{Path, PathError, PathStep};
 pub use refinement::{NumberBound, Refinement, RefinementBuilder, ValueRange};
 pub use set::{PathSet, ValueSet};
-pub use text::quote;
+pub use text::{KNOWN_AFTER_APPLY, quote};
 pub use ty::{CapsuleType, ObjectType, Type, TypeError};
 pub use unify::{unify, unify_unsafe};
 pub use value::{Elements, Value};

@@ -26,6 +26,15 @@ pub struct PathMarks {
     pub marks: Marks,
 }
 
+impl PathMarks {
+    pub fn sensitive(path: Path) -> PathMarks {
+        PathMarks {
+            path,
+            marks: Marks::from([Mark::Sensitive]),
+        }
+    }
+}
+
 static NO_MARKS: Marks = Marks::new();
 
 /// Marks on the value itself; see `*_deep` for those anywhere inside.

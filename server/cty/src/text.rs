@@ -8,6 +8,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::value::normalize;
 
+/// How a value is written that nobody knows yet.
+pub const KNOWN_AFTER_APPLY: &str = "(known after apply)";
+
 /// A quoted string as Go's `%q` writes it.
 pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use config::{ProviderAddr, ResourceInstanceAddr};
-use cty::{Mark, Marks, Path, PathMarks, Value};
+use cty::{Path, Value};
 use provider::ImportTarget;
 use schema::Schema;
 use smol_str::SmolStr;
@@ -148,6 +148,20 @@ impl ResourceInstanceChange {
         }
     }
 
+    /// The places whose change forces the replacement: none where the object is replaced for another reason, or not at all.
+    pub fn forcing_paths(&self) -> &[Path] {
+        match self.action.is_replace() {
+            true => &self.replace_paths,
+            false => &[],
+        }
+    }
+
+    /// Whether a change of the value at `path`, of a part of it or of what it is a part of, forces the replacement.
+    pub fn is_forced_by(&self, path: &Path) -> bool {
+        let mut forcing = self.forcing_paths().iter();
+        forcing.any(|forcing| forcing.starts_with(path) || path.starts_with(forcing))
+    }
+
     /// `before` and `after` as they may be shown: what is sensitive on one side is so on the other.
     pub fn shown(&self) -> (Value, Value) {
         let (_, before_marks) = self.before.unmark_deep_with_paths();
@@ -159,13 +173,7 @@ impl ResourceInstanceChange {
 
     /// `before` or `after` with what the schema says is sensitive marked, too.
     pub(crate) fn with_schema_marks(&self, value: &Value) -> Value {
-        let paths = self.schema.block.sensitive_paths(&value.unmark_deep().0);
-        let sensitive = |path| PathMarks {
-            path,
-            marks: Marks::from([Mark::Sensitive]),
-        };
-        let marks: Vec<PathMarks> = paths.into_iter().map(sensitive).collect();
-        value.mark_with_paths(&marks)
+        self.schema.block.mark_sensitive(value, [])
     }
 }
 

@@ -13,7 +13,7 @@ mod prior;
 use std::sync::Arc;
 
 use config::{Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
-use cty::{Mark, Marks, Path, PathMarks, Value};
+use cty::Value;
 use provider::{ImportTarget, Provider};
 use schema::{Capabilities, ProviderSchema, Schema};
 use smol_str::SmolStr;
@@ -319,11 +319,4 @@ async fn fill_generated(
         ..change
     });
     Ok(())
-}
-
-pub(crate) fn sensitive(path: Path) -> PathMarks {
-    PathMarks {
-        path,
-        marks: Marks::from([Mark::Sensitive]),
-    }
 }

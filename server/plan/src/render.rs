@@ -180,7 +180,12 @@ fn body(change: &ResourceInstanceChange, style: Style) -> String {
         Action::Forget => before.clone(),
         _ => change.with_schema_marks(&change.after),
     };
-    let diff = diff::of_block(&before, &after, &change.schema.block, &change.replace_paths);
+    let diff = diff::of_block(
+        &before,
+        &after,
+        &change.schema.block,
+        change.forcing_paths(),
+    );
     let mode = Mode {
         shows_unchanged: change.importing.is_some(),
         ..Mode::default()

@@ -1,6 +1,6 @@
 //! Where in a value attributes of a kind are: sensitive ones, write-only ones.
 
-use cty::{Path, Value};
+use cty::{Path, PathMarks, Value};
 
 use crate::{Attribute, Block, NestedBlock, NestedType, Nesting};
 
@@ -8,6 +8,18 @@ impl Block {
     /// The places in `value` that the schema says are sensitive. Null and unknown values count, too.
     pub fn sensitive_paths(&self, value: &Value) -> Vec<Path> {
         self.paths_of(value, |attribute| attribute.sensitive)
+    }
+
+    /// `value` with these marks, and with what the schema says is sensitive marked.
+    pub fn mark_sensitive(
+        &self,
+        value: &Value,
+        marks: impl IntoIterator<Item = PathMarks>,
+    ) -> Value {
+        let sensitive = self.sensitive_paths(&value.unmark_deep().0);
+        let sensitive = sensitive.into_iter().map(PathMarks::sensitive);
+        let marks: Vec<PathMarks> = marks.into_iter().chain(sensitive).collect();
+        value.mark_with_paths(&marks)
     }
 
     /// The places in `value` of write-only attributes: none where the whole value is null or unknown.

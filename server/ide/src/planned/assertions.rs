@@ -1,5 +1,6 @@
 //! What comes of the runs of a test file, at their assertions.
 
+use cty::KNOWN_AFTER_APPLY;
 use eval::RuleStatus;
 use plan::{Assertion, RunOutcome, TestRun};
 use text::{Diagnostic, Related, Span, TextSize};
@@ -43,7 +44,7 @@ fn add_assertion(assertion: &Assertion, facts: &mut FactsBuilder) {
     facts.diagnostics.extend_from_slice(&assertion.diagnostics);
     let (label, kind) = match &assertion.status {
         RuleStatus::Pass => ("= true", HintKind::Value),
-        RuleStatus::Unknown => ("(known after apply)", HintKind::KnownAfterApply),
+        RuleStatus::Unknown => (KNOWN_AFTER_APPLY, HintKind::KnownAfterApply),
         RuleStatus::Fail(message) => {
             return facts.diagnostics.push(Diagnostic::error(
                 "assertion-failed",

@@ -65,7 +65,7 @@ impl Cause {
                 let forms = changed.forms().into_iter();
                 let change = forms
                     .take(1)
-                    .find(|form| form.chars().count() <= 120 && form != KNOWN_AFTER_APPLY);
+                    .find(|form| form.chars().count() <= 120 && form != known_after_apply());
                 let argument = argument(&changed.path);
                 match change {
                     Some(change) if change == value_text::SENSITIVE => {
@@ -83,7 +83,10 @@ impl Cause {
     }
 }
 
-const KNOWN_AFTER_APPLY: &str = "known after apply";
+/// What is written behind other words, without the parentheses.
+fn known_after_apply() -> &'static str {
+    cty::KNOWN_AFTER_APPLY.trim_matches(['(', ')'])
+}
 
 /// Changed values that one sentence names.
 const NAMED: usize = 3;
@@ -106,7 +109,7 @@ impl Changed {
                 false => forms.push(format!("{before} -> {after}")),
             }
         }
-        forms.extend(is_unknown.then(|| KNOWN_AFTER_APPLY.to_owned()));
+        forms.extend(is_unknown.then(|| known_after_apply().to_owned()));
         forms.extend(before.map(|before| format!("was {before}")));
         forms
     }
@@ -120,7 +123,7 @@ pub(super) fn causes(
 ) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
     let (shown_before, shown_after) = change.shown();
-    for path in &change.replace_paths {
+    for path in change.forcing_paths() {
         let before = at(path, &shown_before);
         let schema = change.schema.block.attribute_at(path);
         let is_masked = schema.is_none_or(super::may_mask);

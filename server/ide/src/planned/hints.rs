@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use config::{InstanceKey, ModuleAddr, Origin, Repetition, Resource, Variable};
-use cty::Value;
+use cty::{KNOWN_AFTER_APPLY, Value};
 use plan::{PlannedInstance, ResourceResult};
 use syntax::ast::{Expr, ExprKind, ObjectKey};
 use text::{Span, TextSize};
@@ -13,7 +13,6 @@ use super::{FactsBuilder, Planned, value_text};
 use crate::{HintKind, InlayHint, MAX_HINT_LABEL, Markdown};
 
 const FORCES_REPLACEMENT: &str = "⟳ forces replacement";
-const UNKNOWN: &str = "(known after apply)";
 
 pub(super) fn add_resource(
     planned: &Planned<'_>,
@@ -199,7 +198,15 @@ fn add_unknowns(
                 && !planned.is_in_doubt(&span, &config.decl.references)
             {
                 let (kind, end) = (HintKind::KnownAfterApply, planned.line_end(&span));
-                push_at(planned, &span, end, UNKNOWN.to_owned(), kind, None, facts);
+                push_at(
+                    planned,
+                    &span,
+                    end,
+                    KNOWN_AFTER_APPLY.to_owned(),
+                    kind,
+                    None,
+                    facts,
+                );
             }
             false
         });
@@ -277,7 +284,7 @@ fn add_value(
         if planned.is_in_doubt(&span, &config::refs::references(origin, expr)) {
             return;
         }
-        (UNKNOWN.to_owned(), HintKind::KnownAfterApply)
+        (KNOWN_AFTER_APPLY.to_owned(), HintKind::KnownAfterApply)
     } else if value.is_wholly_known() && !value.contains_marked() {
         match value_text::short(value, MAX_HINT_LABEL - "= ".len()) {
             Some(text) => (format!("= {text}"), HintKind::Value),

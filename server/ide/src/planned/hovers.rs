@@ -387,12 +387,7 @@ impl Text {
         };
         let (before, after) = change.shown();
         let (before, after) = (shown(&before), shown(&after));
-        let is_forcing = change.action.is_replace()
-            && change
-                .replace_paths
-                .iter()
-                .any(|replace| replace.starts_with(path) || path.starts_with(replace));
-        let forces = match is_forcing {
+        let forces = match change.is_forced_by(path) {
             true => "  # forces replacement",
             false => "",
         };

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use cty::{Mark, Type, Value, quote};
+use cty::{KNOWN_AFTER_APPLY, Mark, Type, Value, quote};
 
-const UNKNOWN: &str = "(known after apply)";
 pub(super) const SENSITIVE: &str = "(sensitive value)";
 
 /// On one line; `None` where it would be longer than `limit` characters.
@@ -34,7 +33,7 @@ fn write(value: &Value, indent: Option<usize>, limit: usize, text: &mut String) 
     }
     let (value, _) = value.unmark();
     if !value.is_known() {
-        return text.push_str(UNKNOWN);
+        return text.push_str(KNOWN_AFTER_APPLY);
     }
     if value.is_null() {
         return text.push_str("null");

@@ -6,9 +6,9 @@ use bytes::Bytes;
 use cty::{Mark, Path, PathMarks, Value};
 use provider::PlanRequest;
 
+use super::DesiredInstance;
 use super::asked::{Asked, InstanceDiagnostic, Stop};
 use super::prior::Prior;
-use super::{DesiredInstance, sensitive};
 use crate::fate::Fate;
 use crate::objchange::{
     assert_plan_valid, attribute_by_path, ignore_changes, proposed_new, revert_ignored,
@@ -68,14 +68,8 @@ pub(super) async fn plan_change(
         planned = revert_ignored(&desired.ignore_changes, &prior_unmarked, &planned);
     }
     let config_marks = without_ephemeral(config_marks);
-    let marked = |planned: &Value| {
-        let schema_marks = schema.block.sensitive_paths(planned).into_iter();
-        let marks = config_marks
-            .iter()
-            .cloned()
-            .chain(schema_marks.map(sensitive));
-        planned.mark_with_paths(&marks.collect::<Vec<PathMarks>>())
-    };
+    let block = &schema.block;
+    let marked = |planned: &Value| block.mark_sensitive(planned, config_marks.iter().cloned());
     let mut after = marked(&planned);
     let mut value = after.clone();
 

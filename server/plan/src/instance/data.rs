@@ -3,11 +3,11 @@
 //! Follows `planDataSource` and `readDataSource` of OpenTofu's `internal/tofu`.
 
 use config::ResourceMode;
-use cty::{Mark, PathMarks, Value};
+use cty::{Mark, Value};
 use text::Severity;
 
 use super::asked::{Asked, InstanceDiagnostic, Stop};
-use super::{DesiredInstance, InstancePlan, Reading, sensitive, without_ephemeral};
+use super::{DesiredInstance, InstancePlan, Reading, without_ephemeral};
 use crate::objchange::planned_unknown_object;
 use crate::options::Mode;
 use crate::{Action, ActionReason, ResourceInstanceChange};
@@ -33,10 +33,8 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         return Ok(());
     }
     let marked = |value: &Value| {
-        let schema_marks = desired.schema.block.sensitive_paths(value).into_iter();
-        let marks = without_ephemeral(marks.clone()).into_iter();
-        let marks: Vec<PathMarks> = marks.chain(schema_marks.map(sensitive)).collect();
-        let value = value.mark_with_paths(&marks);
+        let block = &desired.schema.block;
+        let value = block.mark_sensitive(value, without_ephemeral(marks.clone()));
         match is_ephemeral {
             true => value.mark(Mark::Ephemeral),
             false => value,

@@ -10,7 +10,7 @@ use provider::{MoveRequest, ReadRequest};
 use schema::Schema;
 
 use super::asked::{Asked, InstanceDiagnostic, Stop};
-use super::{MovedFrom, Offered, Task, sensitive};
+use super::{MovedFrom, Offered, Task};
 use crate::objchange::normalize_from_legacy_sdk;
 use crate::{Action, ResourceInstanceChange};
 
@@ -130,14 +130,8 @@ async fn moved(
     let answer = context.provider.move_resource_state(request).await;
     let response = context.answer(answer, diagnostics)?;
     context.report(response.diagnostics, diagnostics)?;
-    let marks: Vec<PathMarks> = schema
-        .block
-        .sensitive_paths(&response.target_state)
-        .into_iter()
-        .map(sensitive)
-        .collect();
     Ok(Prior {
-        value: response.target_state.mark_with_paths(&marks),
+        value: schema.block.mark_sensitive(&response.target_state, []),
         private: response.target_private,
         identity: response.target_identity,
         is_tainted: object.is_tainted,
@@ -164,13 +158,8 @@ pub(super) async fn read(
         return Ok(None);
     }
     let value = normalize_from_legacy_sdk(&response.new_state, &schema.block);
-    let schema_marks = schema.block.sensitive_paths(&value).into_iter();
-    let marks: Vec<PathMarks> = marks
-        .into_iter()
-        .chain(schema_marks.map(sensitive))
-        .collect();
     Ok(Some(Prior {
-        value: value.mark_with_paths(&marks),
+        value: schema.block.mark_sensitive(&value, marks),
         private: response.private,
         identity: response.new_identity,
         is_tainted: stored.is_tainted,
@@ -209,12 +198,8 @@ async fn upgrade(
     context.report(response.diagnostics, diagnostics)?;
     let value = response.upgraded_state;
     let recorded = object.sensitive_paths.iter().cloned();
-    let marks: Vec<PathMarks> = recorded
-        .chain(schema.block.sensitive_paths(&value))
-        .map(sensitive)
-        .collect();
     Ok(Prior {
-        value: value.mark_with_paths(&marks),
+        value: (schema.block).mark_sensitive(&value, recorded.map(PathMarks::sensitive)),
         private: object.private.clone(),
         identity: identity(context, stored, diagnostics).await?,
         is_tainted: object.is_tainted,

@@ -155,9 +155,8 @@ fn decoded(object: &state::Object, schema: &Schema) -> Option<Value> {
     let text = Some(object.attributes.get()).filter(|_| is_present)?;
     let value = cty::json::decode_str(text, schema.implied_type()).ok()?;
     let recorded = object.sensitive_paths.iter().cloned();
-    let sensitive = recorded.chain(schema.block.sensitive_paths(&value));
-    let marks: Vec<PathMarks> = sensitive.map(crate::instance::sensitive).collect();
-    Some(value.mark_with_paths(&marks))
+    let recorded = recorded.map(PathMarks::sensitive);
+    Some(schema.block.mark_sensitive(&value, recorded))
 }
 
 /// What planning itself found: what a data source reads, and what is imported.

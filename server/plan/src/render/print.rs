@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cty::{Value, quote};
+use cty::{KNOWN_AFTER_APPLY, Value, quote};
 use smol_str::SmolStr;
 use text::visible;
 
@@ -96,7 +96,8 @@ impl Printer {
                     .iter()
                     .map(|before| self.diff(before, inside) + " -> ");
                 let before: String = before.collect();
-                format!("{before}(known after apply){}", self.forces(diff, mode))
+                let forces = self.forces(diff, mode);
+                format!("{before}{KNOWN_AFTER_APPLY}{forces}")
             }
             Kind::Sensitive(sensitive) if sensitive.is_block => {
                 let forces = self.forces(diff, mode);
