@@ -1,10 +1,12 @@
-//! What the user may choose. `schemas/settings.json` lists every key with its meaning.
+//! What the user may choose. `schemas/settings.json` lists every key with its meaning and its default.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use config::{Product, Version};
-use refactor::{MovedBlocks, WriteMoved};
+use refactor::MovedBlocks;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use text::Severity;
 
 use crate::{EnvSettings, PlanReason, RootsSettings};
@@ -190,53 +192,53 @@ pub enum LogLevel {
     Trace,
 }
 
+/// One entry of `schemas/settings.json`, as far as it is of interest here.
+#[derive(Deserialize)]
+struct Listed {
+    key: String,
+    default: Value,
+}
+
+/// `schemas/settings.json`
+#[derive(Deserialize)]
+struct List {
+    settings: Vec<Listed>,
+}
+
+static LIST: LazyLock<List> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../schemas/settings.json"))
+        .expect("the list is part of the build, and a test reads it")
+});
+
+impl Settings {
+    /// The defaults, but for what was said: values by the keys of the list.
+    pub fn with<'a>(
+        said: impl IntoIterator<Item = (&'a str, &'a Value)>,
+    ) -> serde_json::Result<Settings> {
+        let defaults = LIST.settings.iter();
+        let defaults = defaults.map(|listed| (listed.key.as_str(), &listed.default));
+        let mut settings = Value::Null;
+        for (key, value) in defaults.chain(said) {
+            let mut names = key.split('.');
+            let place = names.try_fold(&mut settings, |object, name| {
+                if object.is_null() {
+                    *object = Value::Object(Map::new());
+                }
+                Some(object.as_object_mut()?.entry(name).or_insert(Value::Null))
+            });
+            if let Some(place) = place {
+                *place = value.clone();
+            }
+        }
+        serde_json::from_value(settings)
+    }
+}
+
 impl Default for Settings {
     fn default() -> Settings {
-        Settings {
-            trust: TrustSettings {
-                mode: Trust::Ask,
-                providers: Vec::new(),
-            },
-            paused: false,
-            enable: Enable {
-                diagnostics: true,
-                hover: true,
-                completion: true,
-                inlay_hints: true,
-                code_lens: true,
-                navigation: true,
-                formatting: true,
-            },
-            hints: Hints {
-                forces_replacement: true,
-                known_after_apply: true,
-                values: true,
-                instances: true,
-                parameter_names: false,
-            },
-            lens: Lens { references: false },
-            diagnostics: Diagnostics {
-                replacement: Level::Warning,
-                severity: BTreeMap::new(),
-            },
-            refresh: Policy::OnCommand,
-            data_sources: Policy::OnCommand,
-            state: Policy::OnCommand,
-            configure: Configure::Auto,
-            language: Language {
-                product: ProductChoice::Auto,
-                version: String::new(),
-            },
-            moved: MovedBlocks {
-                write: WriteMoved::WhenInState,
-                file: MovedBlocks::FILE.to_owned(),
-            },
-            roots: RootsSettings::new(),
-            env: EnvSettings::new(),
-            provider: Provider { max_in_flight: 8 },
-            log: Log {
-                level: LogLevel::Warn,
-            },
-        }
+        static DEFAULT: LazyLock<Settings> = LazyLock::new(|| {
+            Settings::with([]).expect("a test compares the defaults with what they are for")
+        });
+        DEFAULT.clone()
     }
 }

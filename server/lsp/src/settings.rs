@@ -22,6 +22,7 @@ struct Setting {
     key: String,
     #[serde(flatten)]
     rule: Rule,
+    #[cfg(test)]
     default: Value,
 }
 
@@ -109,19 +110,10 @@ impl SettingsLayers {
     }
 
     fn merged(&self) -> Settings {
-        let mut values: BTreeMap<&str, &Value> = SETTINGS
-            .values()
-            .map(|setting| (&*setting.key, &setting.default))
-            .collect();
-        values.extend(self.initial.values.iter().map(|(key, value)| (*key, value)));
-        values.extend(
-            self.configured
-                .values
-                .iter()
-                .map(|(key, value)| (*key, value)),
-        );
-        let mut settings: Settings =
-            serde_json::from_value(nested(&values)).unwrap_or_else(|error| {
+        // What comes later weighs more.
+        let said = self.initial.values.iter().chain(&self.configured.values);
+        let mut settings =
+            Settings::with(said.map(|(key, value)| (*key, value))).unwrap_or_else(|error| {
                 tracing::error!(%error, "the settings are not as their schema says");
                 Settings::default()
             });
@@ -321,18 +313,6 @@ fn name_of(value: &Value) -> &'static str {
     }
 }
 
-/// The object in which each key with dots stands for objects inside each other.
-fn nested(values: &BTreeMap<&str, &Value>) -> Value {
-    let mut root = json!({});
-    for (key, value) in values {
-        let place = key
-            .split('.')
-            .fold(&mut root, |object, name| &mut object[name]);
-        *place = (*value).clone();
-    }
-    root
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -409,12 +389,7 @@ mod tests {
             for choice in &setting.rule.choices {
                 let said = read(&json!({ &*setting.key: choice }));
                 assert_eq!(said.problems, Vec::<String>::new());
-                let values: BTreeMap<&str, &Value> = SETTINGS
-                    .values()
-                    .map(|setting| (&*setting.key, &setting.default))
-                    .chain(said.values.iter().map(|(key, value)| (*key, value)))
-                    .collect();
-                let settings: Result<Settings, _> = serde_json::from_value(nested(&values));
+                let settings = Settings::with(said.values.iter().map(|(key, value)| (*key, value)));
                 assert!(settings.is_ok(), "{} = {choice}", setting.key);
             }
         }
