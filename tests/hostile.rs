@@ -150,7 +150,7 @@ fn try_text(evil: &Evil) -> Row {
             editor.touch_evil();
             touched = Instant::now();
         }
-        if told.is_none() && editor.has_told(&uri) {
+        if told.is_none() && editor.has_told() {
             told = Some(opened.elapsed());
         }
         if told.is_some() && opened.elapsed() > end / 2 {
@@ -198,6 +198,7 @@ impl Editor {
         let capabilities = json!({
             "workspace": { "inlayHint": { "refreshSupport": true } },
             "textDocument": { "publishDiagnostics": {} },
+            "experimental": { "planlens": { "status": true } },
         });
         let params = json!({
             "processId": null,
@@ -269,11 +270,15 @@ impl Editor {
         self.change("evil", json!({ "text": MENDED }));
     }
 
-    /// Whether something was said of the evil text: what is wrong with it, or what it comes to.
-    fn has_told(&mut self, uri: &str) -> bool {
+    /// Whether something was said of the evil text: what is wrong with it, or that it is planned.
+    fn has_told(&mut self) -> bool {
+        let (uri, folder) = (self.uri("evil"), format!("{}/evil", self.folder));
         let is_told = |message: &Value| {
-            let diagnostics = message["params"]["diagnostics"].as_array();
-            message["params"]["uri"] == uri && diagnostics.is_some_and(|it| !it.is_empty())
+            let params = &message["params"];
+            let diagnostics = params["diagnostics"].as_array();
+            let is_wrong = params["uri"] == uri && diagnostics.is_some_and(|it| !it.is_empty());
+            let mut plans = params["plans"].as_array().into_iter().flatten();
+            is_wrong || plans.any(|plan| plan["folder"] == folder && plan["state"] == "fresh")
         };
         if self.client.said.iter().any(is_told) {
             return true;

@@ -148,6 +148,12 @@ impl ModuleInstanceAddr {
         self.0.iter().map(|step| step.call.clone()).collect()
     }
 
+    /// Whether it is an instance of `module`: [`ModuleInstanceAddr::module`] without making an address.
+    pub fn is_of(&self, module: &ModuleAddr) -> bool {
+        let calls = self.0.iter().map(|step| &step.call);
+        self.0.len() == module.0.len() && calls.eq(module.0.iter())
+    }
+
     pub fn resource(&self, resource: ResourceAddr) -> AbsResourceAddr {
         AbsResourceAddr {
             module: self.clone(),

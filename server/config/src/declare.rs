@@ -12,7 +12,7 @@ mod settings;
 use std::sync::Arc;
 
 use syntax::ast;
-use text::{Diagnostic, did_you_mean};
+use text::{Diagnostic, TextSize, did_you_mean};
 
 use crate::module::{
     Check, Import, Local, ModuleCall, Moved, Output, Provider, Removed, Resource, Variable,
@@ -77,16 +77,24 @@ pub fn parse_file(path: &str, text: &str) -> syntax::File {
     }
 }
 
-/// Text and syntax of a file that has this content. Bytes that are no UTF-8 are an error, and U+FFFD in the text.
-pub fn parse_bytes(path: &str, bytes: &[u8]) -> (Arc<str>, syntax::File) {
-    let text: Arc<str> = String::from_utf8_lossy(bytes).into();
-    let file = parse_file(path, &text);
+/// The text of a file that has this content. Bytes that are not UTF-8 are U+FFFD in it, and the first of them is named.
+pub fn decode(bytes: &[u8]) -> (Arc<str>, Option<TextSize>) {
     match std::str::from_utf8(bytes) {
-        Ok(_) => (text, file),
+        Ok(text) => (text.into(), None),
         Err(error) => {
-            let offset = u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX);
-            (text, file.with_invalid_encoding(offset.into()))
+            let invalid = u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX);
+            let text = String::from_utf8_lossy(bytes).into();
+            (text, Some(invalid.into()))
         }
+    }
+}
+
+/// What a file parses to that was decoded. Bytes that are not UTF-8 are an error.
+pub fn parse_decoded(path: &str, text: &str, invalid: Option<TextSize>) -> syntax::File {
+    let file = parse_file(path, text);
+    match invalid {
+        Some(offset) => file.with_invalid_encoding(offset),
+        None => file,
     }
 }
 

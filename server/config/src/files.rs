@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::profile::{Profile, feature};
-use crate::{parse_bytes, parse_file};
+use crate::{decode, parse_decoded, parse_file};
 use disk::{Limit, Stamp};
 
 /// Where files come from. Paths are absolute, with `/` as separator.
@@ -69,7 +69,8 @@ impl Files for DiskFiles {
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
-        Ok(parse_bytes(path, &configuration(path)?).1)
+        let (text, invalid) = decode(&configuration(path)?);
+        Ok(parse_decoded(path, &text, invalid))
     }
 }
 

@@ -23,7 +23,7 @@ pub use addr::{
 };
 pub use body::{Body, Expected, Member};
 pub use check::{check_reference, unpassed_aliases};
-pub use declare::{parse_bytes, parse_file};
+pub use declare::{decode, parse_decoded, parse_file};
 pub use files::{
     DiskFiles, FileKind, FileRole, FileVersion, Files, is_configuration, is_named_for_opentofu,
 };

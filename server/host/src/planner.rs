@@ -364,6 +364,9 @@ impl Shared {
         let checked = self.checked(root, dir, modules, job);
         let schemas = root.plan.schemas.clone();
         report.update(dir, Stage::Begun, checked);
+        if !is_read(root, snapshot) {
+            return Some(self.checked(root, dir, modules, job));
+        }
         let module = root.root.module().cloned().unwrap_or_default();
         let tree = root.root.tree().cloned().unwrap_or_default();
         let settings = snapshot.settings();
@@ -382,7 +385,9 @@ impl Shared {
         }
         let mut update = |plan: Plan, made_from: &MadeFrom| {
             root.plan = Arc::new(plan);
-            self.tell_called(dir, ide::facts_of_called(&root.plan, &tree, settings));
+            let is_open = |module: &str| modules.of.contains_key(Path::new(module));
+            let of_called = ide::facts_of_called(&root.plan, &tree, settings, is_open);
+            self.tell_called(dir, of_called);
             PlanUpdate {
                 facts: facts_of_root(&root.plan, &tree, settings, &mut root.facts),
                 known: self.known(&root.plan, &tree, dir, made_from, modules, snapshot),
@@ -495,6 +500,17 @@ fn reach(is_trusted: bool, dir: &Path, snapshot: &Snapshot) -> Reach {
         true => Reach::within(open.iter().map(PathBuf::as_path)),
         false => Reach::within([dir, &*place]),
     }
+}
+
+/// Whether all open files of a root module, and of those that it calls, are read: where one is too long, nothing is
+/// said of what the others would do.
+fn is_read(root: &OpenRoot, snapshot: &Snapshot) -> bool {
+    let unread = snapshot.files().filter(|(_, file)| file.is_too_long());
+    let mut unread = unread.filter_map(|(file, _)| Path::new(file.path()).parent());
+    unread.all(|folder| {
+        let mut modules = root.root.tree().into_iter().flat_map(|tree| tree.iter());
+        !modules.any(|(_, module)| Path::new(module.dir.as_str()) == folder)
+    })
 }
 
 /// As far as the user has chosen it.

@@ -43,13 +43,37 @@ impl SourceFile {
         &self.document
     }
 
+    /// Of a document that is too long its first line alone, with an error that says so.
     pub fn syntax(&self) -> &syntax::File {
         self.syntax.get_or_init(|| match &self.earlier {
-            Some((document, syntax)) => {
+            _ if self.is_too_long() => unread(&self.document),
+            Some((document, syntax)) if !is_too_long(document) => {
                 let (range, text) = self.document.changed_since(document);
                 syntax.edit(&Edit { range, text: &text }).0
             }
-            None => config::parse_file(self.path.path(), &self.document.text()),
+            _ => config::parse_file(self.path.path(), &self.document.text()),
         })
     }
+
+    /// Whether the document is too long to be read at each keystroke.
+    pub fn is_too_long(&self) -> bool {
+        is_too_long(&self.document)
+    }
+}
+
+/// In bytes. The longest documents that people edit have a tenth of it.
+const MAX_LENGTH: usize = 8 << 20;
+
+const MAX_LINES: usize = 250_000;
+
+fn is_too_long(document: &Document) -> bool {
+    document.len() > MAX_LENGTH || document.line_count() > MAX_LINES
+}
+
+fn unread(document: &Document) -> syntax::File {
+    let detail = format!(
+        "planlens reads documents of up to {} MiB and {MAX_LINES} lines while they are edited.",
+        MAX_LENGTH >> 20
+    );
+    syntax::File::unread(&document.first_line(), "Document too long", detail)
 }

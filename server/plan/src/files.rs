@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use config::FileVersion;
 use disk::{Limit, Stamp};
+use text::TextSize;
 
 use crate::reach::Reach;
 
@@ -23,11 +24,14 @@ pub struct OpenFiles {
 #[derive(Default)]
 struct DiskCache(Mutex<HashMap<String, (Stamp, SourceText)>>);
 
-/// A file's text, and what it parses to if it is configuration.
+/// A file as it was read.
 #[derive(Clone)]
 struct SourceText {
     text: Arc<str>,
-    syntax: syntax::File,
+    /// Where bytes begin that are not UTF-8.
+    invalid: Option<TextSize>,
+    /// Once somebody asked for it: of most open documents the disk's text is only compared.
+    syntax: Arc<OnceLock<syntax::File>>,
 }
 
 impl OpenFiles {
@@ -62,15 +66,11 @@ impl OpenFiles {
         }
         // Others need not wait for it.
         let bytes = disk::read(Path::new(path), Limit::CONFIGURATION)?;
-        let source = match config::is_configuration(path) {
-            true => {
-                let (text, syntax) = config::parse_bytes(path, &bytes);
-                SourceText { text, syntax }
-            }
-            false => SourceText {
-                text: String::from_utf8_lossy(&bytes).into(),
-                syntax: syntax::File::default(),
-            },
+        let (text, invalid) = config::decode(&bytes);
+        let source = SourceText {
+            text,
+            invalid,
+            syntax: Arc::default(),
         };
         let kept = (stamp, source.clone());
         self.disk.lock().insert(path.to_owned(), kept);
@@ -263,9 +263,11 @@ impl config::Files for OpenFiles {
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         match self.documents.get(path) {
             Some(document) => Ok(document.clone()),
-            None if config::is_configuration(path) => Ok(self.on_disk(path)?.syntax),
-            // A file of values may have any name.
-            None => Ok(config::parse_file(path, &self.on_disk(path)?.text)),
+            None => {
+                let source = self.on_disk(path)?;
+                let parse = || config::parse_decoded(path, &source.text, source.invalid);
+                Ok(source.syntax.get_or_init(parse).clone())
+            }
         }
     }
 }

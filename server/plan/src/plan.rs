@@ -1,5 +1,6 @@
 //! The plan of a root module: what will happen, what could not be told, and what is wrong.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -224,8 +225,7 @@ impl Plan {
     /// without what it calls.
     pub fn within(&self, instance: &ModuleInstanceAddr) -> Plan {
         let values = self.modules.get(instance).cloned().unwrap_or_default();
-        let own = self.resources.values();
-        let own = own.filter(|resource| resource.addr.module == *instance);
+        let own = self.resources.of_module(instance);
         let as_of_root = own.map(|resource| {
             let mut resource = ResourceResult::clone(resource);
             resource.addr.module = ModuleInstanceAddr::root();
@@ -233,8 +233,8 @@ impl Plan {
         });
         let mut resources = Resources::default();
         resources.extend(as_of_root.collect());
-        let module = instance.module();
-        let in_doubt = self.in_doubt.iter().filter(|node| node.module == module);
+        let in_doubt = self.in_doubt.iter();
+        let in_doubt = in_doubt.filter(|node| instance.is_of(&node.module));
         let in_doubt = in_doubt.map(|node| node.object.clone().of(&ModuleAddr::root()));
         Plan {
             resources,
@@ -255,12 +255,31 @@ impl Plan {
 
     /// The planned instances of a called module.
     pub fn instances_of(&self, module: &ModuleAddr) -> BTreeSet<&ModuleInstanceAddr> {
-        let with_values = self.modules.keys();
+        let all = self.module_instances();
+        all.filter(|instance| instance.is_of(module)).collect()
+    }
+
+    /// The planned instances of each module that has any.
+    pub fn instances_by_module(&self) -> BTreeMap<ModuleAddr, BTreeSet<&ModuleInstanceAddr>> {
+        let mut by_module: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for instance in self.module_instances() {
+            by_module
+                .entry(instance.module())
+                .or_default()
+                .insert(instance);
+        }
+        by_module
+    }
+
+    /// The planned instances of all modules; some twice.
+    fn module_instances(&self) -> impl Iterator<Item = &ModuleInstanceAddr> {
         let with_resources = self.resources.values().filter(|it| it.config.is_some());
-        let with_resources = with_resources.map(|it| &it.addr.module);
-        let all = with_values.chain(with_resources);
-        all.filter(|instance| instance.module() == *module)
-            .collect()
+        let mut last = None;
+        let with_resources = with_resources.filter_map(move |it| {
+            let module = &it.addr.module;
+            (last.replace(module) != Some(module)).then_some(module)
+        });
+        self.modules.keys().chain(with_resources)
     }
 
     /// Drops what evaluation said of references that are known to be wrong without it.
@@ -437,6 +456,22 @@ impl Resources {
     /// A resource of the root module.
     pub fn of_root(&self, addr: &config::ResourceAddr) -> Option<&Arc<ResourceResult>> {
         self.get(&ModuleInstanceAddr::root().resource(addr.clone()))
+    }
+
+    /// The resources of one instance of a module.
+    pub fn of_module(
+        &self,
+        module: &ModuleInstanceAddr,
+    ) -> impl Iterator<Item = &Arc<ResourceResult>> {
+        let before_first = |resource: &Arc<ResourceResult>| {
+            resource.addr.module.cmp(module).then(Ordering::Greater)
+        };
+        let first = self
+            .0
+            .binary_search_by(before_first)
+            .unwrap_or_else(|at| at);
+        let rest = self.0.range(first..self.0.len());
+        rest.take_while(|resource| resource.addr.module == *module)
     }
 
     pub fn values(&self) -> impl Iterator<Item = &Arc<ResourceResult>> + Clone {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rowan::GreenNode;
@@ -33,6 +34,14 @@ pub struct File {
     json: Option<RootLabels>,
     /// Once somebody asked for it.
     text: Arc<OnceLock<Arc<str>>>,
+    positions: Arc<Positions>,
+}
+
+/// Where segments are. To look through them for one is quick; after many such looks there is an index.
+#[derive(Debug, Default)]
+struct Positions {
+    looks: AtomicU32,
+    index: OnceLock<HashMap<SegmentId, u32>>,
 }
 
 /// A segment as a file keeps it: its place is the sum of what stands before.
@@ -142,6 +151,7 @@ impl Default for File {
             across: Arc::default(),
             json: None,
             text: Arc::default(),
+            positions: Arc::default(),
         }
     }
 }
@@ -192,6 +202,22 @@ impl File {
         )])
     }
 
+    /// A file that is not read. Of its text there is the first line, where an error says why.
+    pub fn unread(first_line: &str, summary: &'static str, detail: String) -> File {
+        let parsed = ParsedSegment::unread(first_line);
+        let range = TextRange::up_to(parsed.len());
+        let file = File::default().after(&Cut {
+            replaced: 0..0,
+            segments: vec![Stored::new(Arc::new(parsed))],
+            parsed: vec![0],
+        });
+        file.with_errors([SyntaxError {
+            range,
+            summary,
+            detail,
+        }])
+    }
+
     /// The native file after a cut.
     fn after(&self, cut: &Cut) -> File {
         let segments = self.segments.replaced(cut.replaced.clone(), &cut.segments);
@@ -203,6 +229,7 @@ impl File {
             across: Arc::default(),
             json: None,
             text: Arc::default(),
+            positions: Arc::default(),
             segments,
         };
         if !after.keeps_numbers(cut) {
@@ -409,14 +436,19 @@ impl File {
     }
 
     pub fn segment(&self, id: SegmentId) -> Option<Segment<'_>> {
-        let mut before = 0;
-        for chunk in self.segments.chunks() {
-            if let Some(index) = chunk.iter().position(|segment| segment.id == id) {
-                return self.segments_from(before + index).next();
-            }
-            before += chunk.len();
+        self.segments_from(self.position(id)?).next()
+    }
+
+    fn position(&self, id: SegmentId) -> Option<usize> {
+        const MANY: u32 = 64;
+        if self.positions.looks.fetch_add(1, Ordering::Relaxed) < MANY {
+            return self.segments.iter().position(|segment| segment.id == id);
         }
-        None
+        let index = self.positions.index.get_or_init(|| {
+            let ids = self.segments.iter().map(|segment| segment.id);
+            ids.zip(0..).collect()
+        });
+        index.get(&id).map(|&position| position as usize)
     }
 
     /// The segment that holds `offset`; at a boundary the one that starts there.
@@ -563,6 +595,17 @@ impl ParsedSegment {
             items: Vec::from_iter(item),
             errors: Vec::new(),
             hash,
+            is_closed: true,
+        }
+    }
+
+    fn unread(text: &str) -> ParsedSegment {
+        ParsedSegment {
+            text: text.into(),
+            green: OnceLock::new(),
+            items: Vec::new(),
+            errors: Vec::new(),
+            hash: 0,
             is_closed: true,
         }
     }

@@ -71,6 +71,25 @@ impl Document {
         self.rope.to_string()
     }
 
+    /// In bytes.
+    pub fn len(&self) -> usize {
+        self.rope.len_bytes()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn line_count(&self) -> usize {
+        self.rope.len_lines()
+    }
+
+    /// The first line, or its beginning where that is long.
+    pub fn first_line(&self) -> String {
+        const LONG: usize = 200;
+        self.rope.line(0).chars().take(LONG).collect()
+    }
+
     pub fn line_index(&self) -> LineIndex {
         LineIndex::from(self.rope.clone())
     }

@@ -1,7 +1,7 @@
 //! What is known and shown of root modules and of those that they call.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
@@ -11,7 +11,7 @@ use ide::{
     ListedCaller, LocalProviders, Planned, SegmentFacts, Settings, Snapshot,
 };
 use plan::Plan;
-use text::TextRange;
+use text::{Span, TextRange};
 
 use super::Shared;
 use super::callers::{PLANNED_CALLERS, RootModules};
@@ -104,6 +104,7 @@ impl Shared {
         snapshot: &Snapshot,
     ) -> KnownModules {
         let mut known = KnownModules::new();
+        let instances = plan.instances_by_module();
         for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
             let folder = PathBuf::from(module.dir.as_str());
             let chosen = snapshot.caller(&folder);
@@ -113,7 +114,9 @@ impl Shared {
                 Some(chosen) if modules.planned.contains_key(&chosen.root) => Some(&chosen.root),
                 Some(_) | None => roots.next(),
             };
-            let instances = plan.instances_of(addr);
+            let Some(instances) = instances.get(addr) else {
+                continue;
+            };
             let wanted = chosen.and_then(|it| it.instance.as_ref());
             let mut wanted = instances
                 .iter()
@@ -136,16 +139,12 @@ impl Shared {
             };
             known.entry(folder.clone()).or_insert_with(of_instance);
         }
-        let unset = plan
-            .diagnostics
-            .iter()
-            .filter(|it| it.code == "no-variable-value");
-        let unset = unset.filter_map(|it| {
-            let variables = tree.root().variables.iter();
-            let mut unset =
-                variables.filter(|(_, it_)| Some(&it_.decl.span) == it.subject.as_ref());
-            unset.next().map(|(name, _)| name.clone())
-        });
+        let unset = plan.diagnostics.iter();
+        let unset = unset.filter(|it| it.code == "no-variable-value");
+        let unset: HashSet<&Span> = unset.filter_map(|it| it.subject.as_ref()).collect();
+        let variables = tree.root().variables.iter();
+        let variables = variables.filter(|(_, it)| unset.contains(&it.decl.span));
+        let unset = variables.map(|(name, _)| name.clone());
         let of_root = Known {
             module: tree.root().clone(),
             plan: plan.clone(),

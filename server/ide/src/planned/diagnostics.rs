@@ -1,6 +1,6 @@
 //! What deserves attention: errors, and the loss of objects that exist.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use config::{InstanceKey, Resource, ResourceMode};
 use plan::{Action, ActionReason, ResourceInstanceChange, ResourceResult};
@@ -38,6 +38,10 @@ pub(super) fn add_resource(
 }
 
 fn add(planned: &Planned<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuilder) {
+    let is_about_variables = diagnostics.iter().any(|it| it.code == "no-variable-value");
+    let variables = is_about_variables.then(|| planned.module.variables.values());
+    let declared = variables.into_iter().flatten().map(|it| &it.decl.span);
+    let declared: HashSet<&Span> = declared.collect();
     for diagnostic in diagnostics {
         let subject = diagnostic.subject.clone();
         let Some(span) = subject.or_else(|| planned.module_start()) else {
@@ -47,19 +51,14 @@ fn add(planned: &Planned<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuild
             subject: Some(planned.first_line(&span)),
             ..diagnostic.clone()
         };
-        if diagnostic.code == "no-variable-value" && is_unset(planned, &span) {
+        // Of the variable itself, not of a value that was given to it.
+        if diagnostic.code == "no-variable-value" && declared.contains(&span) {
             // Terraform would ask for it.
             diagnostic.severity = Severity::Info;
             diagnostic.detail = "values that depend on it are unknown in this plan".to_owned();
         }
         put(diagnostic, facts);
     }
-}
-
-/// Whether `span` is the variable itself, not a value that was given to it.
-fn is_unset(planned: &Planned<'_>, span: &Span) -> bool {
-    let mut variables = planned.module.variables.values();
-    variables.any(|variable| variable.decl.span == *span)
 }
 
 /// Says once for each reason what could not be planned.

@@ -38,11 +38,11 @@ pub(super) fn add_values_of_module(planned: &Planned<'_>, facts: &mut FactsBuild
     for variable in planned.module.variables.values() {
         add_variable(planned, variable, facts);
     }
-    for output in planned.module.outputs.values() {
-        let Some(expr) = &output.value else { continue };
-        let mut changes = planned.plan.outputs.iter();
-        let change = changes.find(|change| change.name == output.name.text);
-        let Some(change) = change.filter(|change| !change.is_sensitive) else {
+    let changes = planned.plan.outputs.iter();
+    let shown = changes.filter(|change| !change.is_sensitive);
+    for change in shown {
+        let output = planned.module.outputs.get(&change.name);
+        let Some(expr) = output.and_then(|output| output.value.as_ref()) else {
             continue;
         };
         add_value(planned, &expr.origin, &expr.ast, &change.after, facts);
@@ -64,11 +64,14 @@ fn add_instances(
 
 /// The instances of the modules that are called, where it is known which there are.
 fn add_module_instances(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+    if planned.module.module_calls.is_empty() {
+        return;
+    }
+    let instances = planned.plan.instances_by_module();
     for (name, call) in &planned.module.module_calls {
-        let called = planned
-            .plan
-            .instances_of(&ModuleAddr::root().child(name.clone()));
-        let keys = called.iter().filter_map(|it| Some(&it.steps().last()?.key));
+        let called = instances.get(&ModuleAddr::root().child(name.clone()));
+        let called = called.into_iter().flatten();
+        let keys = called.filter_map(|it| Some(&it.steps().last()?.key));
         let keys: Vec<&InstanceKey> = keys.collect();
         // One without a key stands for all that there may be.
         if !keys.is_empty() && !keys.contains(&&InstanceKey::None) {

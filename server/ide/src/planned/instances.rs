@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::ModuleTree;
+use cty::budget;
 use plan::Plan;
 use text::{FileId, SegmentId, TextRange};
 
@@ -18,14 +19,30 @@ pub struct InstanceFacts {
     pub facts: Facts,
 }
 
+/// Roughly what it takes to look through an instance, so that a newer text is seen soon.
+const STEPS_OF_INSTANCE: usize = 1_000;
+
 /// The instances of called modules, by the modules' folders.
 pub type CalledFacts = BTreeMap<String, Vec<InstanceFacts>>;
 
-/// Everything that a plan has to say in the files of the modules that its root calls.
-pub fn facts_of_called(plan: &Plan, tree: &ModuleTree, settings: &Settings) -> CalledFacts {
+/// Everything that a plan has to say in the files of the modules that its root calls, as far as the folder of a module
+/// `is_shown`.
+pub fn facts_of_called(
+    plan: &Plan,
+    tree: &ModuleTree,
+    settings: &Settings,
+    is_shown: impl Fn(&str) -> bool,
+) -> CalledFacts {
     let mut by_dir = CalledFacts::new();
-    for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
-        for instance in plan.instances_of(addr) {
+    let called = tree.iter().filter(|(addr, _)| !addr.is_root());
+    let shown: Vec<_> = called.filter(|(_, it)| is_shown(&it.dir)).collect();
+    if shown.is_empty() {
+        return by_dir;
+    }
+    let instances = plan.instances_by_module();
+    for (addr, module) in shown {
+        for instance in instances.get(addr).into_iter().flatten() {
+            budget::spend(STEPS_OF_INSTANCE);
             let planned = Planned {
                 plan: &plan.within(instance),
                 module: &module.module,

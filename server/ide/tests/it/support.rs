@@ -241,7 +241,7 @@ fn planned(
         settings: &settings,
     };
     let mut facts = ide::Facts::new();
-    for instances in ide::facts_of_called(&plan, &tree, &settings).into_values() {
+    for instances in ide::facts_of_called(&plan, &tree, &settings, |_| true).into_values() {
         let named = instances.iter().map(|it| (it.instance.clone(), &it.facts));
         facts.extend(ide::merged(&named.collect::<Vec<_>>()));
     }
