@@ -6,6 +6,9 @@ use text::{Fault, FileId, SegmentId, Severity, Span, TextRange, TextSize};
 
 use crate::{Diagnostic, RelatedPlace, Snapshot, Tag, codes};
 
+/// Of one file: nobody reads more, and editors slow down.
+const SHOWN: usize = 1_000;
+
 impl Snapshot {
     /// The files that are not open about which there are diagnostics.
     pub fn closed_files_with_diagnostics(&self) -> impl Iterator<Item = &FileId> {
@@ -18,7 +21,12 @@ impl Snapshot {
     /// comes before what a plan found out.
     pub fn diagnostics(&self, file: &FileId) -> Vec<Diagnostic> {
         let mut diagnostics = self.syntax_errors(file);
+        let mut has_more = false;
         for check in self.checks(file) {
+            if diagnostics.len() >= SHOWN {
+                has_more = true;
+                continue;
+            }
             if let Some(range) = check.subject.as_ref().and_then(|it| self.resolved(it)) {
                 add(&mut diagnostics, self.diagnostic(check, range), is_repeated);
             }
@@ -26,6 +34,10 @@ impl Snapshot {
         for (segment, facts) in self.diagnosed(file) {
             let start = TextRange::empty(segment.offset);
             for found in &facts.diagnostics {
+                if diagnostics.len() >= SHOWN {
+                    has_more = true;
+                    continue;
+                }
                 let range = found.subject.as_ref().and_then(|it| {
                     match it.segment == segment.id && it.file == *file {
                         true => Some(it.range + segment.offset),
@@ -48,6 +60,10 @@ impl Snapshot {
         }
         diagnostics.retain_mut(|it| self.set_severity(it));
         diagnostics.sort_by(|a, b| order(a).cmp(&order(b)));
+        if let Some(last) = diagnostics.last_mut().filter(|_| has_more) {
+            last.message
+                .push_str("\n(More problems in this file are not shown.)");
+        }
         diagnostics
     }
 

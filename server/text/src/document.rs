@@ -87,7 +87,9 @@ impl Document {
     /// The first line, or its beginning where that is long.
     pub fn first_line(&self) -> String {
         const LONG: usize = 200;
-        self.rope.line(0).chars().take(LONG).collect()
+        let characters = self.rope.line(0).chars();
+        let line = characters.take_while(|it| !matches!(it, '\n' | '\r'));
+        line.take(LONG).collect()
     }
 
     pub fn line_index(&self) -> LineIndex {

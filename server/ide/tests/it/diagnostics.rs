@@ -231,3 +231,28 @@ output "size" {
         "#]],
     );
 }
+
+#[test]
+fn of_very_many_problems_some_are_shown() {
+    let text: String = (0..1_500)
+        .map(|at| format!("output \"o{at}\" {{\n  value = local.missing\n}}\n"))
+        .collect();
+    let diagnostics = Opened::new(&text).diagnostics();
+    assert_eq!(diagnostics.len(), 1_000);
+    let last = &diagnostics.last().unwrap().message;
+    assert!(
+        last.ends_with("(More problems in this file are not shown.)"),
+        "{last}"
+    );
+}
+
+#[test]
+fn a_document_that_is_too_long_is_not_read_and_says_so() {
+    let text = format!("locals {{\n  a = 1\n}}\n{}", "\n".repeat(250_000));
+    let opened = Opened::new(&text);
+    expect![[r#"
+        1 `locals {` error syntax: Document too long: planlens reads documents of up to 8 MiB and 250000 lines while they are edited.
+    "#]]
+    .assert_eq(&opened.shown());
+    assert_eq!(opened.snapshot.formatting(&opened.open), None);
+}
