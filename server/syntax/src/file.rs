@@ -211,11 +211,7 @@ impl File {
             segments: vec![Stored::new(Arc::new(parsed))],
             parsed: vec![0],
         });
-        file.with_errors([SyntaxError {
-            range,
-            summary,
-            detail,
-        }])
+        file.with_errors([SyntaxError::new(range, summary, detail)])
     }
 
     /// The native file after a cut.
