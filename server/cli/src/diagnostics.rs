@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use config::{AbsResourceAddr, Files, ModuleTree, ResourceMode};
 use eval::variables::{CHECKED_BY, DECLARED_HERE, INVALID_VALUE};
-use plan::{Mode, OpenFiles, Plan, Root};
+use plan::{Caveat, Mode, OpenFiles, Plan, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::Block;
 use text::{Diagnostic, Severity, Span, TextRange};
@@ -376,11 +376,11 @@ fn wrapped(text: &str) -> String {
 
 /// What can't be planned truly, once for each reason. It is an error unless it only concerns data sources.
 fn unplanned(plan: &Plan) -> Vec<Diagnostic> {
-    let mut by_reason: BTreeMap<&str, Vec<&AbsResourceAddr>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<&Caveat, Vec<&AbsResourceAddr>> = BTreeMap::new();
     for (addr, reason) in plan.caveats() {
         by_reason.entry(reason).or_default().push(addr);
     }
-    let diagnostic = |(reason, addrs): (&str, Vec<&AbsResourceAddr>)| {
+    let diagnostic = |(reason, addrs): (&Caveat, Vec<&AbsResourceAddr>)| {
         let config = addrs
             .iter()
             .find_map(|addr| plan.resources.get(addr)?.config.as_ref());

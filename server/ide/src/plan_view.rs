@@ -119,12 +119,12 @@ impl Snapshot {
         };
         let guesses = known.plan.resources.values().filter_map(|resource| {
             let why = match lenses::has_errors(resource) {
-                true => "it has errors",
-                false => resource.caveat.as_deref()?,
+                true => "it has errors".to_owned(),
+                false => resource.caveat.as_ref()?.beside_text(),
             };
             Some(ListedGuess {
                 address: resource.addr.to_string(),
-                why: why.replace(lenses::DEFAULT_HOST, ""),
+                why,
                 location: self.block_of(resource, known),
             })
         });

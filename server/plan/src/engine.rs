@@ -31,6 +31,7 @@ use graph::{Graph, Wave};
 use text::Diagnostic;
 
 use crate::budget::Ledger;
+use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
 use crate::result::{
@@ -346,7 +347,7 @@ impl Engine {
         let module = inputs.tree.module(&node.module);
         let decl = module.and_then(|module| declaration(module, node));
         let diagnostic = budget::diagnostic(stopped, limits, decl.map(|decl| decl.span.clone()));
-        self.unknown(inputs, node, diagnostic, "costs too much to evaluate")
+        self.unknown(inputs, node, diagnostic, Unevaluated::TooCostly)
     }
 
     fn finish(&mut self, inputs: &Inputs, wave: &mut Wave, node: &NodeId, mut result: NodeResult) {
@@ -409,7 +410,9 @@ impl Engine {
         let in_doubt = failures.chain(behind.keys().cloned()).collect();
         let mut labelled = Vec::new();
         for (node, cause) in behind {
-            let caveat = format!("it depends on {cause}, which has errors");
+            let caveat = Caveat::BehindFailure {
+                cause: cause.to_string(),
+            };
             for resource in self.resources_of([&node]) {
                 let mut resource = ResourceResult::clone(resource);
                 resource.caveat.get_or_insert_with(|| caveat.clone());
@@ -594,22 +597,24 @@ impl Engine {
             let decl = module.and_then(|module| declaration(module, node));
             let span = decl.map(|decl| decl.span.clone());
             let diagnostic = Diagnostic::error("cycle", detail.clone(), "", span);
-            let why = "refers to itself through other objects";
-            let result = self.unknown(inputs, node, diagnostic, why);
+            let result = self.unknown(inputs, node, diagnostic, Unevaluated::Cyclic);
             self.insert(node, result);
             self.in_cycle.insert(node.clone());
         }
     }
 
-    /// The result of a node that can't be evaluated, and why for a person to read.
+    /// The result of a node that can't be evaluated, and why.
     fn unknown(
         &self,
         inputs: &Inputs,
         node: &NodeId,
         diagnostic: Diagnostic,
-        why: &str,
+        why: Unevaluated,
     ) -> NodeResult {
-        let obstacle = diagnostic.summary.clone();
+        let obstacle = Caveat::UnevaluatedProvider {
+            error: diagnostic.summary.clone(),
+            why,
+        };
         let diagnostics = vec![diagnostic];
         let unknown = |diagnostics| Evaluated {
             values: self.in_each(&node.module, |_| Value::dynamic()),

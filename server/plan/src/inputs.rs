@@ -32,7 +32,7 @@ pub struct Inputs {
     pub(crate) moves: Arc<Moves>,
     pub(crate) move_statements: Arc<[MoveStatement]>,
     /// Why it isn't known what exists, if it isn't: then nothing is said to be created, and all is labelled.
-    pub state_caveat: Option<String>,
+    pub state_caveat: Option<state::Unread>,
     pub environment: Arc<Environment>,
     /// The files behind the functions of `environment`.
     pub(crate) function_files: Arc<FunctionFiles>,

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod budget;
+mod caveat;
 mod change;
 mod circular;
 mod condition;
@@ -43,6 +44,7 @@ mod trigger;
 mod validate;
 
 pub use budget::Budget;
+pub use caveat::{AboutProvider, Caveat, Unconfigured, Unevaluated};
 pub use change::{Action, ActionReason, OutputChange, ResourceInstanceChange};
 pub use engine::{Ask, Asks, Engine, Stats};
 pub use files::OpenFiles;

@@ -14,6 +14,7 @@ use schema::ProviderSchema;
 use smol_str::SmolStr;
 use text::{Chunks, Diagnostic, Severity, Span};
 
+use crate::caveat::Caveat;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, nodes_of};
 use crate::relevant::{RelevantAttribute, relevant_attributes};
@@ -340,10 +341,10 @@ impl Plan {
     }
 
     /// What is a guess or missing in this plan, and why.
-    pub fn caveats(&self) -> impl Iterator<Item = (&AbsResourceAddr, &str)> {
+    pub fn caveats(&self) -> impl Iterator<Item = (&AbsResourceAddr, &Caveat)> {
         self.resources
             .values()
-            .filter_map(|resource| Some((&resource.addr, resource.caveat.as_deref()?)))
+            .filter_map(|resource| Some((&resource.addr, resource.caveat.as_ref()?)))
     }
 
     pub fn has_errors(&self) -> bool {
@@ -355,7 +356,7 @@ impl Plan {
     /// is no failure.
     pub fn is_errored(&self) -> bool {
         let is_managed =
-            |(addr, _): (&AbsResourceAddr, &str)| addr.resource.mode == ResourceMode::Managed;
+            |(addr, _): (&AbsResourceAddr, &Caveat)| addr.resource.mode == ResourceMode::Managed;
         self.has_errors() || self.caveats().any(is_managed)
     }
 

@@ -8,6 +8,7 @@ use provider::{Provider, ProviderDiagnostic};
 use schema::{Block, ProviderSchema};
 use text::{Diagnostic, Severity, Span};
 
+use crate::caveat::{Caveat, Unconfigured};
 use crate::instance::fault_of;
 use crate::result::ProviderConfigResult;
 
@@ -35,17 +36,14 @@ pub(crate) enum Withheld {
     UntilTrusted,
 }
 
-const UNTRUSTED: &str =
-    "planned without its provider's configuration: this workspace is not trusted";
-
 impl ProviderConfigResult {
     /// Whether the provider would have been configured if the folder were trusted.
     pub(crate) fn awaits_trust(&self) -> bool {
-        self.guess == Some(UNTRUSTED)
+        self.guess == Some(Unconfigured::NotTrusted)
     }
 
     /// A provider that can't be asked, and why.
-    pub(crate) fn blocked(provider: Arc<dyn Provider>, generation: u64, obstacle: String) -> Self {
+    pub(crate) fn blocked(provider: Arc<dyn Provider>, generation: u64, obstacle: Caveat) -> Self {
         ProviderConfigResult {
             provider,
             schema: None,
@@ -121,7 +119,7 @@ impl Configuring {
                 && error.is_before_start()
             {
                 // Told once for the provider, not for each of its resources.
-                let obstacle = error.to_string();
+                let obstacle = Caveat::Provider(error.clone());
                 return ProviderConfigResult {
                     schema: Some(self.schema),
                     diagnostics: self.diagnostics,
@@ -143,13 +141,9 @@ impl Configuring {
         }
         let guess = match &configured {
             Some(_) => None,
-            None if is_refused => {
-                Some("planned without its provider's configuration: that has errors")
-            }
-            None if self.withheld == Some(Withheld::UntilTrusted) => Some(UNTRUSTED),
-            None => Some(
-                "planned without its provider's configuration: that is given when all is saved",
-            ),
+            None if is_refused => Some(Unconfigured::HasErrors),
+            None if self.withheld == Some(Withheld::UntilTrusted) => Some(Unconfigured::NotTrusted),
+            None => Some(Unconfigured::NotSaved),
         };
         let is_pending = configured
             .as_ref()

@@ -18,6 +18,7 @@ use cty::Value;
 use eval::{Expansion, Unexpanded};
 use text::Diagnostic;
 
+use crate::caveat::{Caveat, Unevaluated};
 use crate::expansion::{Shape, keys};
 use crate::import::{self, ImportTarget};
 use crate::inputs::Inputs;
@@ -87,8 +88,8 @@ pub(crate) struct Request<'a> {
 /// Works out the instances of a resource of the configuration.
 pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
     let mut result = request.result();
-    if let Some(caveat) = request.module.stands_for_unknown.as_deref() {
-        result.caveat = Some(caveat.to_owned());
+    if let Some(caveat) = &request.module.stands_for_unknown {
+        result.caveat = Some(caveat.clone());
         return Prepared::Done(Box::new(result));
     }
     let (keys, shape) = expanded(request, &mut result);
@@ -135,7 +136,7 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
 impl Request<'_> {
     /// The result, still without instances.
     fn result(&self) -> ResourceResult {
-        let caveat = &self.inputs.state_caveat;
+        let unread = &self.inputs.state_caveat;
         ResourceResult {
             addr: self.module.addr.resource(self.config.addr.clone()),
             provider: self.served.provider.clone(),
@@ -143,8 +144,8 @@ impl Request<'_> {
             instances: Vec::new(),
             value: Value::dynamic(),
             diagnostics: Vec::new(),
-            caveat: caveat.clone(),
-            is_state_unread: caveat.is_some(),
+            caveat: unread.clone().map(Caveat::StateNotRead),
+            is_state_unread: unread.is_some(),
         }
     }
 }
@@ -174,13 +175,7 @@ fn expanded(
     }
     let shape = Shape::of(&expansion);
     if let Expansion::Unknown(why) = expansion {
-        let addr = &result.addr;
-        result.caveat = Some(match why {
-            Unexpanded::Unknown => {
-                format!("how many instances of {addr} there are is known only after apply")
-            }
-            Unexpanded::Invalid => format!("the instances of {addr} can't be told"),
-        });
+        result.caveat = Some(Caveat::unexpanded(why, &result.addr));
     }
     (keys(expansion), shape)
 }
@@ -192,16 +187,16 @@ pub(crate) fn could_not_be_read(result: &ResourceResult) -> bool {
     changes.any(|change| change.reason == reason && !change.after.is_wholly_known())
 }
 
-/// The result of a resource that can't be evaluated, and why for a person to read.
+/// The result of a resource that can't be evaluated, and why.
 pub(crate) fn unknown(
     inputs: &Inputs,
     instance: &ModuleInstanceAddr,
     addr: &ResourceAddr,
     diagnostics: Vec<Diagnostic>,
-    why: &str,
+    why: Unevaluated,
 ) -> ResourceResult {
-    let itself = instance.resource(addr.clone());
-    let caveat = format!("{itself} {why}");
+    let itself = instance.resource(addr.clone()).to_string();
+    let caveat = Caveat::Unevaluated { addr: itself, why };
     ResourceResult {
         diagnostics,
         ..without_plan(inputs, instance, addr, caveat)
@@ -213,7 +208,7 @@ pub(crate) fn without_plan(
     inputs: &Inputs,
     instance: &ModuleInstanceAddr,
     addr: &ResourceAddr,
-    caveat: String,
+    caveat: Caveat,
 ) -> ResourceResult {
     let module = instance.module();
     let declared = inputs.tree.module(&module);

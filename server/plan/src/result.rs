@@ -11,6 +11,7 @@ use provider::{Provider, ProviderError};
 use schema::ProviderSchema;
 use text::Diagnostic;
 
+use crate::caveat::{Caveat, Unconfigured};
 use crate::condition::has_errors;
 use crate::expansion::Shape;
 use crate::instance::{DesiredInstance, InstancePlan};
@@ -113,8 +114,8 @@ pub(crate) struct ModuleInstance {
     pub addr: ModuleInstanceAddr,
     /// What `each.value` is in the arguments of its call.
     pub each_value: Option<Value>,
-    /// Why it isn't known which instances there are, for a person to read: then this one stands for all of them.
-    pub stands_for_unknown: Option<Arc<str>>,
+    /// Why it isn't known which instances there are: then this one stands for all of them.
+    pub stands_for_unknown: Option<Caveat>,
 }
 
 impl ModuleInstance {
@@ -146,13 +147,13 @@ pub(crate) struct ProviderConfigResult {
     /// Whether it waits to be given another.
     pub is_pending: bool,
     /// Why plans made with it are guesses, if they are.
-    pub guess: Option<&'static str>,
+    pub guess: Option<Unconfigured>,
     /// Of the provider itself.
     pub provider_generation: u64,
     /// Changes whenever plans made with the provider may change.
     pub generation: u64,
-    /// Why resources of this provider can't be planned, for a person to read.
-    pub obstacle: Option<String>,
+    /// Why resources of this provider can't be planned.
+    pub obstacle: Option<Caveat>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -217,8 +218,8 @@ pub struct ResourceResult {
     /// What references to the resource see.
     pub value: Value,
     pub diagnostics: Vec<Diagnostic>,
-    /// Why the plan of this resource is missing or a guess, for a person to read.
-    pub caveat: Option<String>,
+    /// Why the plan of this resource is missing or a guess.
+    pub caveat: Option<Caveat>,
     /// Whether its objects may exist although it is planned as if they didn't: then it has no changes to tell.
     pub is_state_unread: bool,
 }

@@ -118,7 +118,7 @@ struct Stored {
     /// Of the file, or of what was pulled. `None`: there is none.
     version: Option<FileVersion>,
     state: Arc<State>,
-    caveat: Option<String>,
+    caveat: Option<state::Unread>,
     problem: Option<Diagnostic>,
 }
 
@@ -665,7 +665,7 @@ impl Root {
         match read {
             Ok(state) => stored.state = Arc::new(state),
             Err(error) => {
-                stored.caveat = Some(format!("state not read: {error}"));
+                stored.caveat = Some(state::Unread::Failed(error.clone()));
                 stored.problem = Some(Diagnostic {
                     severity: Severity::Error,
                     ..Diagnostic::error(

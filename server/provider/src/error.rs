@@ -4,75 +4,66 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// A request to a provider failed. Planning goes on without what was asked about. `doing` is the name of the call.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum ProviderError {
-    #[error("provider {provider} may not start: this workspace is not trusted")]
+    #[error("{}: this workspace is not trusted", self.brief())]
     NotTrusted { provider: String },
-    #[error("provider {provider} may not start: it is not approved")]
+    #[error("{}: it is not approved", self.brief())]
     NotApproved { provider: String },
-    #[error("provider {provider} is not installed: run `terraform init`")]
+    #[error("{}: run `terraform init`", self.brief())]
     NotInstalled { provider: String },
-    #[error(
-        "provider {provider} doesn't match the lock file .terraform.lock.hcl: {reason} ({})",
-        package.display()
-    )]
+    #[error("{}: {reason} ({})", self.brief(), package.display())]
     LockMismatch {
         provider: String,
         package: PathBuf,
         reason: String,
     },
-    #[error(
-        "provider {provider} isn't selected, as the lock file .terraform.lock.hcl can't be read: {reason}"
-    )]
+    #[error("{}: {reason}", self.brief())]
     LockUnreadable { provider: String, reason: String },
-    #[error("provider {provider} did not start: {reason}")]
+    #[error("{}: {reason}", self.brief())]
     Start { provider: String, reason: String },
     /// The request doesn't fit the provider's schema.
-    #[error("provider {provider} can't be asked for {doing}: {reason}")]
+    #[error("{}: {reason}", self.brief())]
     Request {
         provider: String,
         doing: &'static str,
         reason: String,
     },
-    #[error("provider {provider} did not answer {doing} within {after:?}")]
+    #[error("{}", self.brief())]
     Timeout {
         provider: String,
         doing: &'static str,
         after: Duration,
     },
-    #[error("provider {provider} stopped during {doing}")]
+    #[error("{}", self.brief())]
     Stopped {
         provider: String,
         doing: &'static str,
     },
-    #[error(
-        "provider {provider} was ended during {doing}, as it held more than {limit_mib} MiB of memory"
-    )]
+    #[error("{}", self.brief())]
     TooLarge {
         provider: String,
         doing: &'static str,
         limit_mib: u64,
     },
-    #[error(
-        "provider {provider} crashed {times} times on {type_name}, so it isn't asked about it any more"
-    )]
+    #[error("{}", self.brief())]
     CrashesOn {
         provider: String,
         type_name: String,
         times: u32,
     },
-    #[error("provider {provider} has no {kind} {name}")]
+    #[error("{}", self.brief())]
     UnknownType {
         provider: String,
         kind: &'static str,
         name: String,
     },
-    #[error("provider {provider} doesn't support {doing}")]
+    #[error("{}", self.brief())]
     Unsupported {
         provider: String,
         doing: &'static str,
     },
-    #[error("provider {provider} gave an answer to {doing} that can't be read: {reason}")]
+    #[error("{}: {reason}", self.brief())]
     Protocol {
         provider: String,
         doing: &'static str,
@@ -81,6 +72,93 @@ pub enum ProviderError {
 }
 
 impl ProviderError {
+    /// What is wrong, without the reason.
+    pub fn brief(&self) -> String {
+        let provider = self.provider();
+        match self {
+            ProviderError::NotTrusted { .. } | ProviderError::NotApproved { .. } => {
+                format!("provider {provider} may not start")
+            }
+            ProviderError::NotInstalled { .. } => format!("provider {provider} is not installed"),
+            ProviderError::LockMismatch { .. } => {
+                format!("provider {provider} doesn't match the lock file .terraform.lock.hcl")
+            }
+            ProviderError::LockUnreadable { .. } => format!(
+                "provider {provider} isn't selected, as the lock file .terraform.lock.hcl can't be read"
+            ),
+            ProviderError::Start { .. } => format!("provider {provider} did not start"),
+            ProviderError::Request { doing, .. } => {
+                format!("provider {provider} can't be asked for {doing}")
+            }
+            ProviderError::Timeout { doing, after, .. } => {
+                format!("provider {provider} did not answer {doing} within {after:?}")
+            }
+            ProviderError::Stopped { doing, .. } => {
+                format!("provider {provider} stopped during {doing}")
+            }
+            ProviderError::TooLarge {
+                doing, limit_mib, ..
+            } => format!(
+                "provider {provider} was ended during {doing}, as it held more than {limit_mib} MiB of memory"
+            ),
+            ProviderError::CrashesOn {
+                type_name, times, ..
+            } => format!(
+                "provider {provider} crashed {times} times on {type_name}, so it isn't asked about it any more"
+            ),
+            ProviderError::UnknownType { kind, name, .. } => {
+                format!("provider {provider} has no {kind} {name}")
+            }
+            ProviderError::Unsupported { doing, .. } => {
+                format!("provider {provider} doesn't support {doing}")
+            }
+            ProviderError::Protocol { doing, .. } => {
+                format!("provider {provider} gave an answer to {doing} that can't be read")
+            }
+        }
+    }
+
+    /// The name of the provider.
+    pub fn provider(&self) -> &str {
+        match self {
+            ProviderError::NotTrusted { provider, .. }
+            | ProviderError::NotApproved { provider, .. }
+            | ProviderError::NotInstalled { provider, .. }
+            | ProviderError::LockMismatch { provider, .. }
+            | ProviderError::LockUnreadable { provider, .. }
+            | ProviderError::Start { provider, .. }
+            | ProviderError::Request { provider, .. }
+            | ProviderError::Timeout { provider, .. }
+            | ProviderError::Stopped { provider, .. }
+            | ProviderError::TooLarge { provider, .. }
+            | ProviderError::CrashesOn { provider, .. }
+            | ProviderError::UnknownType { provider, .. }
+            | ProviderError::Unsupported { provider, .. }
+            | ProviderError::Protocol { provider, .. } => provider,
+        }
+    }
+
+    /// The same of a provider that goes by this name.
+    pub fn about(mut self, name: String) -> ProviderError {
+        match &mut self {
+            ProviderError::NotTrusted { provider, .. }
+            | ProviderError::NotApproved { provider, .. }
+            | ProviderError::NotInstalled { provider, .. }
+            | ProviderError::LockMismatch { provider, .. }
+            | ProviderError::LockUnreadable { provider, .. }
+            | ProviderError::Start { provider, .. }
+            | ProviderError::Request { provider, .. }
+            | ProviderError::Timeout { provider, .. }
+            | ProviderError::Stopped { provider, .. }
+            | ProviderError::TooLarge { provider, .. }
+            | ProviderError::CrashesOn { provider, .. }
+            | ProviderError::UnknownType { provider, .. }
+            | ProviderError::Unsupported { provider, .. }
+            | ProviderError::Protocol { provider, .. } => *provider = name,
+        }
+        self
+    }
+
     /// Whether no package is installed that the lock file selects: what `init` sees to.
     pub fn is_not_installed(&self) -> bool {
         matches!(

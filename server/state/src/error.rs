@@ -1,7 +1,9 @@
 //! Why a state could not be read.
 
+use smol_str::SmolStr;
+
 /// A state file that can't be used. Without it nothing is known about existing objects.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
 pub enum StateError {
     #[error("the state file {path} could not be read: {why}")]
     Unreadable { path: String, why: String },
@@ -36,4 +38,13 @@ pub enum StateError {
     /// `what` names the part of the file.
     #[error("the state file is not valid: {what}: {why}")]
     Invalid { what: String, why: String },
+}
+
+/// Why nothing is known about existing objects.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
+pub enum Unread {
+    #[error("state not read: it lies in the backend \"{0}\"")]
+    InBackend(SmolStr),
+    #[error("state not read: {0}")]
+    Failed(StateError),
 }

@@ -9,7 +9,7 @@ mod plan_file;
 mod pulled;
 
 pub use command::{Program, init, programs, pull};
-pub use error::StateError;
+pub use error::{StateError, Unread};
 pub use file::read;
 pub use location::{Environment, Location, load, locate, workspace};
 pub use object::{Instance, Object, Output, RawJson, Resource, State};

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use syntax::ast;
 
 use crate::plan_file::{is_plan_file, state_of_plan_file};
-use crate::{State, StateError, read};
+use crate::{State, StateError, Unread, read};
 
 /// The environment variables that have a say in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -41,13 +41,10 @@ impl Location {
     }
 
     /// Why the plan can't know what exists as long as the state was not pulled from there.
-    pub fn caveat(&self) -> Option<String> {
+    pub fn caveat(&self) -> Option<Unread> {
         match self {
             Location::File { .. } => None,
-            Location::Backend { r#type, .. } => Some(format!(
-                "state not read: it lies in the backend \"{}\"",
-                r#type
-            )),
+            Location::Backend { r#type, .. } => Some(Unread::InBackend(r#type.clone())),
         }
     }
 }

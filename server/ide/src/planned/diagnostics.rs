@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use config::{InstanceKey, Resource, ResourceMode};
-use plan::{Action, ActionReason, ResourceInstanceChange, ResourceResult};
+use plan::{AboutProvider, Action, ActionReason, Caveat, ResourceInstanceChange, ResourceResult};
 use text::{Diagnostic, Severity, Span};
 
 use super::cause::causes;
@@ -63,10 +63,10 @@ fn add(planned: &Planned<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuild
 
 /// Says once for each reason what could not be planned.
 fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
-    let mut by_reason: BTreeMap<&str, Vec<&ResourceResult>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<&Caveat, Vec<&ResourceResult>> = BTreeMap::new();
     for resource in planned.plan.resources.values() {
         // Data sources say it in their lens, and errors say more.
-        if let Some(caveat) = resource.caveat.as_deref()
+        if let Some(caveat) = &resource.caveat
             && resource.addr.resource.mode == ResourceMode::Managed
             && !lenses::has_errors(resource)
         {
@@ -74,7 +74,8 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
         }
     }
     for (reason, resources) in by_reason {
-        let about_provider = reason.starts_with("provider ").then(|| {
+        let about_provider = reason.about_provider();
+        let requirement = about_provider.and_then(|_| {
             let provider = &resources.first()?.provider;
             let mut required = planned.module.required_providers.values();
             let required = required.find(|it| it.source.as_ref() == Some(provider))?;
@@ -84,12 +85,11 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             let mut configs = resources.iter().filter_map(|it| it.config.as_ref());
             configs.next().map(|config| config.decl.span.clone())
         };
-        let place = about_provider
-            .flatten()
+        let place = requirement
             .or_else(first)
             .or_else(|| planned.module_start());
         let Some(span) = place else { continue };
-        let reason = reason.replace(lenses::DEFAULT_HOST, "");
+        let reason = reason.beside_text();
         let unplanned = resources
             .iter()
             .filter(|resource| resource.instances.is_empty())
@@ -99,19 +99,13 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             count => format!("{reason} ({count} resources are not planned)"),
         };
         let span = planned.first_line(&span);
-        let (code, severity) = kind_of(&message);
+        // What can be mended by the user at once is told louder.
+        let (code, severity) = match about_provider {
+            Some(AboutProvider::NotInstalled) => ("provider-not-installed", Severity::Warning),
+            Some(AboutProvider::LockMismatch) => ("provider-lock-mismatch", Severity::Warning),
+            Some(AboutProvider::Other) | None => ("not-planned", Severity::Info),
+        };
         push(&span, severity, code, message, facts);
-    }
-}
-
-/// What can be mended by the user at once is told louder.
-fn kind_of(reason: &str) -> (&'static str, Severity) {
-    if reason.contains("is not installed: run") {
-        ("provider-not-installed", Severity::Warning)
-    } else if reason.contains("doesn't match the lock file") {
-        ("provider-lock-mismatch", Severity::Warning)
-    } else {
-        ("not-planned", Severity::Info)
     }
 }
 

@@ -297,7 +297,7 @@ fn add_header(
     let mut text = Text::default();
     text.code(&resource.addr.to_string());
     match &resource.caveat {
-        Some(caveat) => text.paragraph(caveat),
+        Some(caveat) => text.paragraph(&caveat.to_string()),
         None => text.paragraph(&lenses::title(resource)),
     }
     let changes: Vec<&ResourceInstanceChange> = resource

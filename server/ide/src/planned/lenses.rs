@@ -58,9 +58,9 @@ pub(crate) fn title(resource: &ResourceResult) -> String {
     match &resource.caveat {
         _ if has_errors(resource) => "? not planned: it has errors".to_owned(),
         Some(caveat) if has_no_changes || resource.is_state_unread => {
-            format!("? {}", brief(resource, caveat))
+            format!("? {}", caveat.brief())
         }
-        Some(caveat) => format!("? {} · {}", actions(resource), brief(resource, caveat)),
+        Some(caveat) => format!("? {} · {}", actions(resource), caveat.brief()),
         None => actions(resource),
     }
 }
@@ -69,20 +69,6 @@ pub(crate) fn has_errors(resource: &ResourceResult) -> bool {
     let mut diagnostics = resource.diagnostics.iter();
     diagnostics.any(|diagnostic| diagnostic.severity == Severity::Error)
 }
-
-/// The reason alone: whose it is shows the place, and what to do about it stands in its diagnostic.
-fn brief(resource: &ResourceResult, caveat: &str) -> String {
-    let reason = match caveat.split_once(": ") {
-        Some((reason, _)) => reason,
-        None => caveat,
-    };
-    let itself = format!("{} is ", resource.addr);
-    let reason = reason.strip_prefix(&itself).unwrap_or(reason);
-    reason.replace(DEFAULT_HOST, "")
-}
-
-/// What names of providers mostly begin with, and nobody needs to read.
-pub(crate) const DEFAULT_HOST: &str = "registry.terraform.io/";
 
 fn actions(resource: &ResourceResult) -> String {
     let actions = actions_alone(resource);

@@ -16,6 +16,7 @@ use text::Diagnostic;
 
 use super::modules::Existence;
 use super::{Engine, Step, providers};
+use crate::caveat::Caveat;
 use crate::inputs::Inputs;
 use crate::instance::Task;
 use crate::node::{NodeId, Object};
@@ -78,8 +79,7 @@ impl Engine {
                     provider: provider.clone(),
                     alias: alias.clone(),
                 });
-                let obstacle = "nothing of it is planned".to_owned();
-                let blocked = ProviderConfigResult::blocked(provider, 0, obstacle);
+                let blocked = ProviderConfigResult::blocked(provider, 0, Caveat::NotTargeted);
                 Some(NodeResult::ProviderConfig(blocked.into()))
             }
         }

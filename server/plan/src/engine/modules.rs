@@ -11,6 +11,7 @@ use text::Diagnostic;
 
 use super::Engine;
 use crate::Mode;
+use crate::caveat::{Caveat, Unevaluated};
 use crate::expansion::{Shape, keys};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
@@ -122,16 +123,7 @@ impl Engine {
             let unknown = match (&caller.stands_for_unknown, &expansion) {
                 (Some(why), _) => Some(why.clone()),
                 (None, Expansion::Unknown(why)) => {
-                    let addr = child(InstanceKey::None);
-                    Some(match why {
-                        Unexpanded::Unknown => format!(
-                            "how many instances of {addr} there are is known only after apply"
-                        )
-                        .into(),
-                        Unexpanded::Invalid => {
-                            format!("the instances of {addr} can't be told").into()
-                        }
-                    })
+                    Some(Caveat::unexpanded(*why, &child(InstanceKey::None)))
                 }
                 (None, _) => None,
             };
@@ -184,9 +176,10 @@ impl Engine {
         &self,
         module: &ModuleAddr,
         name: &SmolStr,
-        why: &str,
+        why: Unevaluated,
     ) -> CallResult {
-        let why: Arc<str> = format!("{}: it {why}", module.child(name.clone())).into();
+        let addr = module.child(name.clone()).to_string();
+        let why = Caveat::UnevaluatedCall { addr, why };
         let instances = self.instances(module).iter();
         CallResult {
             shapes: self.in_each(module, |_| Shape::Unknown),

@@ -11,6 +11,7 @@ use futures_util::future::join_all;
 use text::Diagnostic;
 
 use super::{Engine, Step};
+use crate::caveat::Caveat;
 use crate::expansion::keys;
 use crate::inputs::Inputs;
 use crate::node::NodeId;
@@ -42,8 +43,10 @@ impl Engine {
                     let obstacle = match other {
                         Some(NodeResult::Provider(ProviderResult {
                             schema: Err(error), ..
-                        })) => error.to_string(),
-                        _ => format!("provider {} is not there", addr.provider),
+                        })) => Caveat::Provider(error.clone()),
+                        _ => Caveat::MissingProvider {
+                            provider: addr.provider.to_string(),
+                        },
                     };
                     let before = before.values().map(|before| before.generation).max();
                     let generation = before.unwrap_or(0) + 1;
@@ -61,7 +64,7 @@ impl Engine {
             let result = ProviderConfigResult {
                 schema: Some(schema),
                 obstacle: None,
-                ..ProviderConfigResult::blocked(provider, provider_generation, String::new())
+                ..ProviderConfigResult::blocked(provider, provider_generation, Caveat::NotTargeted)
             };
             return Step::Done(NodeResult::ProviderConfig(result.into()));
         }

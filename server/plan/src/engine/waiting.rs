@@ -7,6 +7,7 @@ use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, StreamExt, stream};
 
 use super::Engine;
+use crate::caveat::Caveat;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::{Plan, resource};
@@ -70,7 +71,8 @@ impl Engine {
                 continue;
             };
             let in_each = self.in_each(&node.module, |instance| {
-                let caveat = format!("waiting for {provider}");
+                let provider = provider.clone();
+                let caveat = Caveat::Waiting { provider };
                 let waiting = resource::without_plan(inputs, &instance.addr, addr, caveat);
                 Arc::new(waiting)
             });

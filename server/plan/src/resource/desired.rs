@@ -17,6 +17,7 @@ use super::Request;
 use super::instance_keys::Wanted;
 use super::orphans::{deposed, orphan_reason, previous};
 use super::types::schema_for;
+use crate::caveat::Caveat;
 use crate::expansion::Keys;
 use crate::fate::Fate;
 use crate::generate::{self, Generated};
@@ -65,11 +66,13 @@ impl<'a> Alike<'a> {
             return None;
         }
         let Some(provider_config) = served.any() else {
-            result.caveat = Some(format!("provider {} is not there", served.provider));
+            result.caveat = Some(Caveat::MissingProvider {
+                provider: served.provider.to_string(),
+            });
             return None;
         };
         let schema = schema_for(provider_config, result)?;
-        let guess = provider_config.guess.map(str::to_owned);
+        let guess = provider_config.guess.map(Caveat::Unconfigured);
         result.caveat = result.caveat.take().or(guess);
         let module = addr.module.module();
         let declared = inputs.tree.module(&module);
@@ -111,9 +114,7 @@ impl<'a> Alike<'a> {
         let (value, has_errors) = self.configured(request, &scope, result);
         let is_unread = |import| !may_import(inputs, &self.read_by, import);
         if wanted.import.as_ref().is_some_and(is_unread) {
-            result.caveat = Some(format!(
-                "{addr} is to be imported, but what is there is not read yet"
-            ));
+            result.caveat = Some(Caveat::NotImported { addr });
             return Err(wanted.key);
         }
         let served_by = match request.served.of_instance(&addr, &scope) {
@@ -300,7 +301,7 @@ fn may_import(inputs: &Inputs, provider: &ProviderConfigAddr, import: &ImportTar
 }
 
 /// What to say of data sources that are not read although they could be.
-pub(super) fn unread(addr: &AbsResourceAddr, desired: &[DesiredInstance]) -> Option<String> {
+pub(super) fn unread(addr: &AbsResourceAddr, desired: &[DesiredInstance]) -> Option<Caveat> {
     let stand_ins: Vec<&Option<Value>> = desired
         .iter()
         .filter(|instance| instance.config.is_wholly_known())
@@ -312,11 +313,10 @@ pub(super) fn unread(addr: &AbsResourceAddr, desired: &[DesiredInstance]) -> Opt
     if stand_ins.is_empty() {
         return None;
     }
-    let values = match stand_ins.iter().all(|stand_in| stand_in.is_some()) {
-        true => "stand here as the state has them",
-        false => "are unknown in this plan",
-    };
-    Some(format!("{addr} is not read: its values {values}"))
+    Some(Caveat::NotRead {
+        addr: addr.to_string(),
+        is_known: stand_ins.iter().all(|stand_in| stand_in.is_some()),
+    })
 }
 
 fn ignored(ignored: &config::IgnoreChanges) -> IgnoreChanges {

@@ -8,6 +8,7 @@ use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
 use text::{Diagnostic, Suggestion};
 
+use crate::caveat::Caveat;
 use crate::result::{ProviderConfigResult, ResourceResult};
 
 /// The schema of a resource's type, or what is wrong with the type, if the provider can be asked.
@@ -41,9 +42,10 @@ pub(super) fn schema_for(
             result.diagnostics.push(problem);
         }
         (Problem::UnknownType, None) => {
-            let (provider, r#type) = (&result.provider, &result.addr.resource.r#type);
-            let caveat = format!("provider {provider} has no resource type {type}");
-            result.caveat = Some(caveat);
+            result.caveat = Some(Caveat::NoResourceType {
+                provider: result.provider.to_string(),
+                r#type: result.addr.resource.r#type.to_string(),
+            });
         }
     }
     None
@@ -51,7 +53,7 @@ pub(super) fn schema_for(
 
 enum Problem {
     /// The provider can't be asked now.
-    Obstacle(String),
+    Obstacle(Caveat),
     UnknownType,
 }
 

@@ -163,7 +163,7 @@ resource "fake_disk" "apart" {}
 "#;
     let mut world = World::new(text);
     let labels = |plan: &plan::Plan| -> Vec<String> {
-        let label = |(addr, label): (&_, &str)| format!("{addr}: {label}");
+        let label = |(addr, label): (&_, &plan::Caveat)| format!("{addr}: {label}");
         plan.caveats().map(label).collect()
     };
     let plan = world.plan();

@@ -374,7 +374,7 @@ fn a_provider_is_told_nothing_by_a_folder_that_is_not_trusted() {
             configured,
             "{block}"
         );
-        let caveats: Vec<&str> = plan.caveats().map(|(_, caveat)| caveat).collect();
+        let caveats: Vec<String> = plan.caveats().map(|(_, it)| it.to_string()).collect();
         let label = "planned without its provider's configuration: this workspace is not trusted";
         assert_eq!(caveats == [label], configured == 0, "{caveats:?}");
         let waits = !world.root.awaiting_trust().is_empty();

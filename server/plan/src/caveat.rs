@@ -1,0 +1,272 @@
+//! Why the plan of a resource is missing or a guess, as data and in the words of each place where it is shown.
+
+use std::fmt;
+
+use config::{InstanceKey, ProviderAddr, ResourceInstanceAddr};
+use eval::Unexpanded;
+use provider::ProviderError;
+use state::Unread;
+
+/// Addresses are those of the object, so that each is a caveat of its own.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Caveat {
+    StateNotRead(Unread),
+    /// The number of instances of a resource or module is known only after apply.
+    CountUnknown {
+        addr: String,
+    },
+    /// What says which instances there are is wrong.
+    InstancesUnknown {
+        addr: String,
+    },
+    Unevaluated {
+        addr: String,
+        why: Unevaluated,
+    },
+    /// Of a module call whose instances are unknown because of it.
+    UnevaluatedCall {
+        addr: String,
+        why: Unevaluated,
+    },
+    /// The provider's configuration can't be evaluated: what its error says.
+    UnevaluatedProvider {
+        error: String,
+        why: Unevaluated,
+    },
+    MissingProvider {
+        provider: String,
+    },
+    Provider(ProviderError),
+    NoResourceType {
+        provider: String,
+        r#type: String,
+    },
+    Unconfigured(Unconfigured),
+    /// Nothing of the provider is planned.
+    NotTargeted,
+    NotImported {
+        addr: ResourceInstanceAddr,
+    },
+    /// A data source, and whether the values that the state has of it stand in.
+    NotRead {
+        addr: String,
+        is_known: bool,
+    },
+    Waiting {
+        provider: String,
+    },
+    BehindFailure {
+        cause: String,
+    },
+}
+
+/// Why an object can't be evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Unevaluated {
+    Cyclic,
+    TooCostly,
+}
+
+/// Why a provider has not been given its configuration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Unconfigured {
+    HasErrors,
+    NotTrusted,
+    NotSaved,
+}
+
+/// What a caveat is about, where that is a provider.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AboutProvider {
+    NotInstalled,
+    LockMismatch,
+    Other,
+}
+
+impl Caveat {
+    /// Of a resource or module whose instances are unknown.
+    pub(crate) fn unexpanded(why: Unexpanded, addr: &impl fmt::Display) -> Caveat {
+        let addr = addr.to_string();
+        match why {
+            Unexpanded::Unknown => Caveat::CountUnknown { addr },
+            Unexpanded::Invalid => Caveat::InstancesUnknown { addr },
+        }
+    }
+
+    /// `None`: it is not about a provider.
+    pub fn about_provider(&self) -> Option<AboutProvider> {
+        match self {
+            Caveat::Provider(ProviderError::NotInstalled { .. }) => {
+                Some(AboutProvider::NotInstalled)
+            }
+            Caveat::Provider(ProviderError::LockMismatch { .. }) => {
+                Some(AboutProvider::LockMismatch)
+            }
+            Caveat::Provider(_)
+            | Caveat::MissingProvider { .. }
+            | Caveat::NoResourceType { .. } => Some(AboutProvider::Other),
+            Caveat::StateNotRead(_)
+            | Caveat::CountUnknown { .. }
+            | Caveat::InstancesUnknown { .. }
+            | Caveat::Unevaluated { .. }
+            | Caveat::UnevaluatedCall { .. }
+            | Caveat::UnevaluatedProvider { .. }
+            | Caveat::Unconfigured(_)
+            | Caveat::NotTargeted
+            | Caveat::NotImported { .. }
+            | Caveat::NotRead { .. }
+            | Caveat::Waiting { .. }
+            | Caveat::BehindFailure { .. } => None,
+        }
+    }
+
+    /// In a few words, beside the object that it is about: without the address and without what to do about it.
+    pub fn brief(&self) -> String {
+        match self.with_short_names() {
+            Caveat::StateNotRead(_) => "state not read".to_owned(),
+            Caveat::UnevaluatedCall { addr, why } => format!("{addr} {why}"),
+            Caveat::UnevaluatedProvider { error, why } => match why {
+                Unevaluated::Cyclic => "Cycle".to_owned(),
+                Unevaluated::TooCostly => error,
+            },
+            Caveat::Provider(error) => error.brief(),
+            Caveat::Unconfigured(_) => WITHOUT_CONFIGURATION.to_owned(),
+            Caveat::NotImported { addr } if addr.key == InstanceKey::None => {
+                NOT_IMPORTED.to_owned()
+            }
+            Caveat::NotRead { .. } => "not read".to_owned(),
+            other @ (Caveat::CountUnknown { .. }
+            | Caveat::InstancesUnknown { .. }
+            | Caveat::Unevaluated { .. }
+            | Caveat::MissingProvider { .. }
+            | Caveat::NoResourceType { .. }
+            | Caveat::NotTargeted
+            | Caveat::NotImported { .. }
+            | Caveat::Waiting { .. }
+            | Caveat::BehindFailure { .. }) => other.to_string(),
+        }
+    }
+
+    /// As a sentence beside the text, in which providers have short names.
+    pub fn beside_text(&self) -> String {
+        self.with_short_names().to_string()
+    }
+
+    fn with_short_names(&self) -> Caveat {
+        // The names of most providers begin with it, and nobody needs to read it.
+        let short = |name: &str| {
+            let rest = name.strip_prefix(ProviderAddr::DEFAULT_HOST);
+            let rest = rest.and_then(|rest| rest.strip_prefix('/'));
+            rest.unwrap_or(name).to_owned()
+        };
+        match self.clone() {
+            Caveat::MissingProvider { provider } => Caveat::MissingProvider {
+                provider: short(&provider),
+            },
+            Caveat::Provider(error) => {
+                let name = short(error.provider());
+                Caveat::Provider(error.about(name))
+            }
+            Caveat::NoResourceType { provider, r#type } => Caveat::NoResourceType {
+                provider: short(&provider),
+                r#type,
+            },
+            other => other,
+        }
+    }
+}
+
+const WITHOUT_CONFIGURATION: &str = "planned without its provider's configuration";
+
+const NOT_IMPORTED: &str = "to be imported, but what is there is not read yet";
+
+/// The whole sentence.
+impl fmt::Display for Caveat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Caveat::StateNotRead(why) => write!(f, "{why}"),
+            Caveat::CountUnknown { addr } => write!(
+                f,
+                "how many instances of {addr} there are is known only after apply"
+            ),
+            Caveat::InstancesUnknown { addr } => {
+                write!(f, "the instances of {addr} can't be told")
+            }
+            Caveat::Unevaluated { addr, why } => write!(f, "{addr} {why}"),
+            Caveat::UnevaluatedCall { addr, why } => write!(f, "{addr}: it {why}"),
+            Caveat::UnevaluatedProvider { error, .. } => f.write_str(error),
+            Caveat::MissingProvider { provider } => write!(f, "provider {provider} is not there"),
+            Caveat::Provider(error) => write!(f, "{error}"),
+            Caveat::NoResourceType { provider, r#type } => {
+                write!(f, "provider {provider} has no resource type {type}")
+            }
+            Caveat::Unconfigured(why) => {
+                let why = match why {
+                    Unconfigured::HasErrors => "that has errors",
+                    Unconfigured::NotTrusted => "this workspace is not trusted",
+                    Unconfigured::NotSaved => "that is given when all is saved",
+                };
+                write!(f, "{WITHOUT_CONFIGURATION}: {why}")
+            }
+            Caveat::NotTargeted => f.write_str("nothing of it is planned"),
+            Caveat::NotImported { addr } => write!(f, "{addr} is {NOT_IMPORTED}"),
+            Caveat::NotRead { addr, is_known } => {
+                let values = match is_known {
+                    true => "stand here as the state has them",
+                    false => "are unknown in this plan",
+                };
+                write!(f, "{addr} is not read: its values {values}")
+            }
+            Caveat::Waiting { provider } => write!(f, "waiting for {provider}"),
+            Caveat::BehindFailure { cause } => {
+                write!(f, "it depends on {cause}, which has errors")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Unevaluated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unevaluated::Cyclic => "refers to itself through other objects",
+            Unevaluated::TooCostly => "costs too much to evaluate",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caveat_has_words_for_each_place() {
+        let caveat = Caveat::Provider(ProviderError::LockMismatch {
+            provider: "registry.terraform.io/acme/disk".to_owned(),
+            package: "/code/.terraform/providers/registry.terraform.io/acme/disk".into(),
+            reason: "it has none of the hashes".to_owned(),
+        });
+        let is = "doesn't match the lock file .terraform.lock.hcl";
+        let why = "it has none of the hashes (/code/.terraform/providers/registry.terraform.io/acme/disk)";
+        assert_eq!(caveat.brief(), format!("provider acme/disk {is}"));
+        assert_eq!(
+            caveat.beside_text(),
+            format!("provider acme/disk {is}: {why}")
+        );
+        assert_eq!(
+            caveat.to_string(),
+            format!("provider registry.terraform.io/acme/disk {is}: {why}")
+        );
+    }
+
+    #[test]
+    fn an_address_in_a_caveat_may_look_like_words() {
+        let caveat = Caveat::NotImported {
+            addr: r#"fake_disk.a["x is y: z"]"#.parse().unwrap(),
+        };
+        assert_eq!(caveat.brief(), caveat.to_string());
+        let caveat = Caveat::CountUnknown {
+            addr: r#"module.m["a: b"].fake_disk.a"#.to_owned(),
+        };
+        assert_eq!(caveat.brief(), caveat.to_string());
+    }
+}
