@@ -17,6 +17,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use change::ChangeKind;
 use config::{DiskFiles, ModuleTree, ResourceInstanceAddr};
 use generate::{Batch, batch};
 use plan::{Action, Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
@@ -330,8 +331,8 @@ fn random_refactorings() {
             // An object that is in the way, or about to move by a count that came or went, may not come along. And what
             // was there at a new address is used.
             let is_left = |it: &Difference| match it.after {
-                Some(after) => after == Action::NoOp,
-                None => matches!(it.before, Some(Action::Delete | Action::Read)),
+                Some(after) => after == ChangeKind::NoOp,
+                None => matches!(it.before, Some(ChangeKind::Delete | ChangeKind::Read)),
             };
             let is_pending = before.changes().any(|change| {
                 let is_inside = made.renamed(&tree, &change.addr) != change.addr;

@@ -266,7 +266,8 @@ impl Shared {
     /// The editor's documents, in front of the disk.
     fn open_files(&self, snapshot: &Snapshot) -> OpenFiles {
         let documents = snapshot.files();
-        let documents = documents.map(|(file, it)| (file.path().to_owned(), it.syntax().clone()));
+        let documents =
+            documents.filter_map(|(file, it)| Some((file.path().to_owned(), it.hcl()?.clone())));
         self.files.with_documents(documents.collect())
     }
 
@@ -531,7 +532,7 @@ fn variable_files(
 ) -> Vec<(FileId, syntax::File)> {
     let open = snapshot.files();
     let open = open.filter(|(file, _)| is_variable_file(file) && folder(file, files) == Some(dir));
-    open.map(|(file, source)| (file.clone(), source.syntax().clone()))
+    open.filter_map(|(file, source)| Some((file.clone(), source.hcl()?.clone())))
         .collect()
 }
 

@@ -45,7 +45,7 @@ impl Snapshot {
 
     /// The callers of the module in a folder, by which a plan of it can be chosen.
     pub fn callers(&self, module: &Path) -> &[ListedCaller] {
-        let known = self.known_modules().get(module);
-        known.map_or(&[], |known| &known.callers)
+        let folder = self.folders_planned().get(module);
+        folder.map_or(&[], |folder| folder.callers())
     }
 }

@@ -92,7 +92,7 @@ pub(crate) struct Context<'a> {
 impl Snapshot {
     /// `files` are what paths are completed from.
     pub fn completions(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Completions {
-        let Some(source) = self.file(file) else {
+        let Some(source) = self.hcl_file(file) else {
             return Completions::default();
         };
         if file.name().ends_with(".json") {

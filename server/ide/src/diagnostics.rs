@@ -69,7 +69,7 @@ impl Snapshot {
 
     fn syntax_errors(&self, file: &FileId) -> Vec<Diagnostic> {
         let is_ours = config::is_configuration(file.path()) || !file.name().ends_with(".json");
-        let source = self.file(file).filter(|_| is_ours);
+        let source = self.hcl_file(file).filter(|_| is_ours);
         let Some(syntax) = source.map(|source| source.syntax()) else {
             return Vec::new();
         };
@@ -97,7 +97,7 @@ impl Snapshot {
 
     /// Where a span is in the texts of now.
     fn resolved(&self, span: &Span) -> Option<TextRange> {
-        self.file(&span.file)?.syntax().resolve(span)
+        self.file(&span.file)?.parsed().resolve(span)
     }
 
     /// At `range`, with absolute ranges.

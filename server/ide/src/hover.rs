@@ -33,7 +33,7 @@ impl Snapshot {
 
     /// The name or number under the cursor, as it is written: how tests see which text there is.
     pub fn word(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
-        let (segment, mut tokens) = self.file(file)?.syntax().syntax_at(offset)?;
+        let (segment, mut tokens) = self.hcl_file(file)?.syntax().syntax_at(offset)?;
         let is_word = |kind| matches!(kind, SyntaxKind::Ident | SyntaxKind::Number);
         let token = tokens.find(|token| is_word(token.kind()))?;
         Some(Hover {
@@ -44,7 +44,7 @@ impl Snapshot {
 
     /// The signature of a function whose name is under the cursor.
     fn function(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
-        let (segment, mut tokens) = self.file(file)?.syntax().syntax_at(offset)?;
+        let (segment, mut tokens) = self.hcl_file(file)?.syntax().syntax_at(offset)?;
         let name = tokens.find(|token| token.kind() == SyntaxKind::Ident)?;
         let call = name
             .parent_ancestors()

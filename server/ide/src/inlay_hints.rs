@@ -18,7 +18,7 @@ impl Snapshot {
             hints.extend(placed.filter(|hint| range.contains_inclusive(hint.offset)));
         }
         if self.settings().hints.parameter_names
-            && let Some(source) = self.file(file)
+            && let Some(source) = self.hcl_file(file)
         {
             let known = self.known(file);
             let names = parameter_hints(source, &known, range).into_iter();

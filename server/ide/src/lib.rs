@@ -12,9 +12,11 @@ mod cursor;
 mod environments;
 mod facts;
 mod file_facts;
+mod folder;
 mod known;
 mod markdown;
 mod native;
+mod objects;
 mod plan;
 mod plan_view;
 mod planned;
@@ -56,11 +58,15 @@ pub use facts::{
     CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,
 };
 pub use file_facts::{FileFacts, SegmentFacts};
+pub use folder::{About, Folder, FolderChange, FolderGuess, Folders, ObjectFolder};
 pub use known::{FOLDERS_ABOVE, Known, KnownModules, LocalProviders};
 pub use links::{Link, LinkTarget};
 pub use markdown::Markdown;
 pub use module_calls::{CalledModule, ModuleCall};
 pub use navigation::{Definition, Highlight};
+pub use objects::{
+    Cause, Caveat, Changed, Former, ObjectChange, PlannedObject, ValueText, facts_of_objects,
+};
 pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, Stage};
 pub use plan_view::{ListedChange, ListedGuess, PlanSummary};
 pub use planned::{
@@ -72,12 +78,12 @@ pub use planner::{
     Report, Untrusted,
 };
 pub use providers::ModuleProvider;
-pub use semantic_tokens::{SemanticToken, TokenKind, tokens_of};
+pub use semantic_tokens::{SemanticToken, TokenKind};
 pub use settings::{
     Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust, TrustSettings,
 };
 pub use signature_help::SignatureHelp;
-pub use source::SourceFile;
+pub use source::{Language, Parsed, Segments, SourceFile, TextSegment};
 pub use structure::{Fold, FoldKind};
 pub use subject::Location;
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
@@ -86,4 +92,5 @@ pub use what_if::WhatIf;
 pub use workspace::{Snapshot, Workspace};
 
 pub use ::plan::{Approvals, Approved, Package};
+pub use change::{ChangeCounts, ChangeKind, Difference, Proof};
 pub use config::{DiskFiles, ProviderAddr as PluginAddr};

@@ -23,7 +23,7 @@ impl Snapshot {
         if places.len() < 2 || places.iter().any(|place| place.file != *file) {
             return None;
         }
-        let text = self.file(file)?.syntax().text();
+        let text = self.hcl_file(file)?.syntax().text();
         let mut ranges = Vec::new();
         for place in places {
             let written = &text[std::ops::Range::from(place.range)];

@@ -22,7 +22,7 @@ pub enum LinkTarget {
 
 impl Snapshot {
     pub fn links(&self, file: &FileId) -> Vec<Link> {
-        let Some(source) = self.file(file) else {
+        let Some(source) = self.hcl_file(file) else {
             return Vec::new();
         };
         let known = self.known(file);

@@ -1,12 +1,13 @@
 //! How a plan is asked for, and how its results come back.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use text::FileId;
 
-use crate::{Checks, ChecksOfRoots, Facts, FileFacts, KnownModules, Snapshot};
+use crate::{Checks, ChecksOfRoots, Facts, FileFacts, Folders, Known, KnownModules, Snapshot};
 
 /// Counts the changes of a workspace: of texts, files, settings and trust.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
@@ -34,8 +35,8 @@ pub struct PlanUpdate {
     /// The revision of the job's snapshot.
     pub revision: Revision,
     pub facts: Facts,
-    /// What is known of the modules that it planned.
-    pub known: KnownModules,
+    /// What is known of the folders that it planned.
+    pub known: Folders,
     /// What is wrong in them without a plan. Comes before the plan.
     pub checks: ChecksOfRoots,
     /// The folder of the root module that it is about, if that is one, and how far the plan of it is.
@@ -50,7 +51,7 @@ impl PlanUpdate {
         PlanUpdate {
             revision,
             facts: Facts::new(),
-            known: KnownModules::new(),
+            known: Folders::new(),
             checks: ChecksOfRoots::new(),
             root: None,
             is_complete: false,
@@ -85,6 +86,8 @@ pub(crate) struct Plans {
     /// Of the last plan that said something.
     revision: Revision,
     facts: Facts,
+    pub(crate) folders: Folders,
+    /// Those of them that are modules of Terraform.
     pub(crate) known: KnownModules,
     checks: BTreeMap<PathBuf, (Revision, Arc<Checks>)>,
     /// The newest revision that each root module was wholly planned at.
@@ -111,7 +114,8 @@ impl Plans {
             // It names all that is planned: what it leaves out is not any more.
             self.complete = Some(revision);
             self.planned.clear();
-            self.known = update.known;
+            (self.folders, self.known) = Default::default();
+            self.learn(update.known);
             is_changed |= self.facts != update.facts;
             self.facts = update.facts;
             self.checks.retain(|_, (since, _)| {
@@ -121,11 +125,11 @@ impl Plans {
             let checks = &self.checks;
             self.told.retain(|root, _| checks.contains_key(root));
         } else if let Some((root, Stage::Planned)) = update.root {
-            self.known.extend(update.known);
+            self.learn(update.known);
             is_changed |= self.replace_facts(&root, update.facts);
             self.planned.insert(root, revision);
         } else {
-            self.known.extend(update.known);
+            self.learn(update.known);
             for (file, newer) in &update.facts {
                 let facts = self.facts.entry(file.clone()).or_default();
                 let before = facts.clone();
@@ -134,6 +138,17 @@ impl Plans {
             }
         }
         is_changed
+    }
+
+    fn learn(&mut self, known: Folders) {
+        for (dir, folder) in known {
+            let any: Arc<dyn Any + Send + Sync> = folder.clone();
+            match any.downcast::<Known>() {
+                Ok(known) => drop(self.known.insert(dir.clone(), known)),
+                Err(_) => drop(self.known.remove(&dir)),
+            }
+            self.folders.insert(dir, folder);
+        }
     }
 
     /// Takes in all that the plan of one root module says. Answers whether something changed.

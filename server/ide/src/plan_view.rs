@@ -2,59 +2,38 @@
 
 use std::path::{Path, PathBuf};
 
-use plan::{Action, Counts, ResourceInstanceChange, ResourceResult};
-use smol_str::SmolStr;
+use text::Span;
 
-use crate::known::Known;
-use crate::planned::lenses;
-use crate::{Location, PlanState, Snapshot};
+use crate::{About, ChangeCounts, ChangeKind, Folder, Location, PlanState, Snapshot};
 
 /// A plan in numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlanSummary {
     pub folder: PathBuf,
-    /// [`Known::is_root`]
-    pub is_root: bool,
     pub state: PlanState,
-    pub counts: Counts,
-    /// How many resources are a guess, or could not be planned.
-    pub guesses: usize,
-    pub errors: usize,
-    /// [`Known::read`]
-    pub read: Vec<String>,
-    /// [`Known::what_if`]
-    pub what_if: Vec<String>,
-    /// [`Known::environment`]
-    pub environment: Option<String>,
-    /// [`Known::workspace`]
-    pub workspace: String,
-    /// The caller that was chosen, by its title.
-    pub caller: Option<String>,
-    /// [`Known::unset`]
-    pub unset: Vec<SmolStr>,
-    /// Whether what exists isn't known.
-    pub is_state_unread: bool,
+    pub counts: ChangeCounts,
+    pub about: About,
 }
 
 /// A change in the list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListedChange {
     pub address: String,
-    pub action: Action,
+    pub kind: ChangeKind,
     /// Why, as the JSON plan names it.
     pub reason: Option<&'static str>,
-    /// The block as `terraform plan` prints it.
+    /// The change as the engine prints it.
     pub diff: String,
-    /// The resource's block, unless only the state has it.
+    /// What declares it, unless only the state has it.
     pub location: Option<Location>,
 }
 
-/// A resource of which the plan is a guess, or that is not planned.
+/// Something of which the plan is a guess, or that is not planned.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListedGuess {
     pub address: String,
     pub why: String,
-    /// The resource's block, unless only the state has it.
+    /// What declares it, unless only the state has it.
     pub location: Option<Location>,
 }
 
@@ -65,117 +44,95 @@ const STATE_UNREAD: &str = "\nWhat would change can't be told before the state i
 impl Snapshot {
     /// Of each folder that is planned, in their order.
     pub fn plan_summaries(&self) -> Vec<PlanSummary> {
-        let modules = self.known_modules().iter();
-        modules
-            .map(|(folder, known)| self.summary(folder, known))
-            .collect()
-    }
-
-    fn summary(&self, folder: &Path, known: &Known) -> PlanSummary {
-        let is_error = |it: &&text::Diagnostic| it.severity == text::Severity::Error;
-        PlanSummary {
-            folder: folder.to_owned(),
-            is_root: known.is_root,
-            state: self.plan_state(folder, known),
-            counts: known.plan.counts(),
-            guesses: known.plan.caveats().count(),
-            errors: known.plan.all_diagnostics().filter(is_error).count(),
-            read: known.read.clone(),
-            what_if: known.what_if.clone(),
-            environment: known.environment.clone(),
-            workspace: known.workspace.clone(),
-            caller: known.chosen_caller(),
-            unset: known.unset.clone(),
-            is_state_unread: known.plan.is_state_unread,
-        }
+        let folders = self.folders_planned().iter();
+        let summary = |(dir, folder): (&PathBuf, &std::sync::Arc<dyn Folder>)| PlanSummary {
+            folder: dir.clone(),
+            state: self.plan_state(dir, &**folder),
+            counts: ChangeCounts::of(folder.kinds()),
+            about: folder.about(),
+        };
+        folders.map(summary).collect()
     }
 
     /// Everything that would be changed in a folder, in the order of the addresses.
-    pub fn planned_changes(&self, folder: &Path) -> Vec<ListedChange> {
-        let Some(known) = self.known_modules().get(folder) else {
+    pub fn planned_changes(&self, dir: &Path) -> Vec<ListedChange> {
+        let Some(folder) = self.folders_planned().get(dir) else {
             return Vec::new();
         };
-        let is_shown = |change: &&ResourceInstanceChange| change.action != Action::NoOp;
-        let changes = known.plan.resources.values().flat_map(|resource| {
-            let location = self.block_of(resource, known);
-            resource
-                .changes()
-                .filter(is_shown)
-                .map(move |change| ListedChange {
-                    address: change.addr.to_string(),
-                    action: change.action,
-                    reason: change.reason.map(|reason| reason.json_name()),
-                    diff: plan::render_change(change),
-                    location: location.clone(),
-                })
+        let changes = folder.changes().into_iter().map(|change| ListedChange {
+            location: self.declared(change.place.as_ref(), &**folder),
+            address: change.address,
+            kind: change.kind,
+            reason: change.reason,
+            diff: change.diff,
         });
         changes.collect()
     }
 
     /// What of a folder's plan is a guess, in the order of the addresses.
-    pub fn guesses(&self, folder: &Path) -> Vec<ListedGuess> {
-        let Some(known) = self.known_modules().get(folder) else {
+    pub fn guesses(&self, dir: &Path) -> Vec<ListedGuess> {
+        let Some(folder) = self.folders_planned().get(dir) else {
             return Vec::new();
         };
-        let guesses = known.plan.resources.values().filter_map(|resource| {
-            let why = match lenses::has_errors(resource) {
-                true => "it has errors".to_owned(),
-                false => resource.caveat.as_ref()?.beside_text(),
-            };
-            Some(ListedGuess {
-                address: resource.addr.to_string(),
-                why,
-                location: self.block_of(resource, known),
-            })
+        let guesses = folder.guesses().into_iter().map(|guess| ListedGuess {
+            location: self.declared(guess.place.as_ref(), &**folder),
+            address: guess.address,
+            why: guess.why,
         });
         guesses.collect()
     }
 
-    /// The whole block of a resource, unless only the state has it.
-    fn block_of(&self, resource: &ResourceResult, known: &Known) -> Option<Location> {
-        let config = resource.config.as_ref()?;
-        self.place(&config.decl.full_span, &known.module)
+    /// Where something is declared: in the open text, or in the text that the folder was planned with.
+    fn declared(&self, place: Option<&Span>, folder: &dyn Folder) -> Option<Location> {
+        let span = place?;
+        let open = self.file(&span.file);
+        let open = open.and_then(|source| source.parsed().resolve(span));
+        Some(Location {
+            file: span.file.clone(),
+            range: open.or_else(|| folder.resolve(span))?,
+        })
     }
 
-    /// The plan of a folder as `terraform plan` prints it, behind a line that says how far it can be trusted.
-    pub fn plan_document(&self, folder: &Path) -> Option<String> {
-        let known = self.known_modules().get(folder)?;
-        let name = folder.file_name().unwrap_or(folder.as_os_str());
-        let state = match self.plan_state(folder, known) {
+    /// The plan of a folder as its engine prints it, behind a line that says how far it can be trusted.
+    pub fn plan_document(&self, dir: &Path) -> Option<String> {
+        let folder = self.folders_planned().get(dir)?;
+        let name = dir.file_name().unwrap_or(dir.as_os_str());
+        let state = match self.plan_state(dir, &**folder) {
             PlanState::Fresh => "up to date with the text",
             PlanState::Stale => "being planned again",
             PlanState::Off => "planning is paused",
         };
+        let about = folder.about();
         let mut text = format!("# {} · {state}\n", name.to_string_lossy());
-        if !known.what_if.is_empty() {
-            let options = known.what_if.join(" ");
+        if !about.what_if.is_empty() {
+            let options = about.what_if.join(" ");
             text.push_str(&format!("# what if: terraform plan {options}\n"));
         }
-        if let Some(caller) = known.chosen_caller() {
+        if let Some(caller) = about.caller {
             text.push_str(&format!("# as called by {caller}\n"));
         }
-        if !known.unset.is_empty() {
-            let names: Vec<String> = known.unset.iter().map(|it| format!("var.{it}")).collect();
+        if !about.unset.is_empty() {
+            let names: Vec<String> = about.unset.iter().map(|it| format!("var.{it}")).collect();
             let names = names.join(", ");
             text.push_str(&format!(
                 "# no value for {names}: what depends on it is unknown\n"
             ));
         }
-        if let Some(environment) = &known.environment {
+        if let Some(environment) = &about.environment {
             text.push_str(&format!("# environment: {environment}\n"));
         }
-        if !["", "default"].contains(&known.workspace.as_str()) {
-            text.push_str(&format!("# workspace: {}\n", known.workspace));
+        if !["", "default"].contains(&about.workspace.as_str()) {
+            text.push_str(&format!("# workspace: {}\n", about.workspace));
         }
-        for read in &known.read {
+        for read in &about.read {
             text.push_str(&format!("# {read}\n"));
         }
-        for (addr, caveat) in known.plan.caveats() {
-            text.push_str(&format!("# a guess: {addr}: {caveat}\n"));
+        for (address, caveat) in folder.caveats() {
+            text.push_str(&format!("# a guess: {address}: {caveat}\n"));
         }
-        match known.plan.is_state_unread {
+        match about.is_state_unread {
             true => text.push_str(STATE_UNREAD),
-            false => text.push_str(&plan::render_document(&known.plan)),
+            false => text.push_str(&folder.document()),
         }
         Some(text)
     }

@@ -6,10 +6,12 @@ mod assertions;
 mod cache;
 mod cause;
 mod diagnostics;
+mod folder;
 mod hints;
 mod hovers;
 mod instances;
 pub(crate) mod lenses;
+mod object;
 pub(crate) mod value_text;
 
 use std::collections::BTreeMap;
@@ -17,12 +19,14 @@ use std::sync::Arc;
 
 use config::{Module, Reference, Resource, ResourceMode};
 use plan::{Plan, ResourceResult};
-use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange, TextSize};
+use text::{Diagnostic, FileId, Severity, Span, TextRange, TextSize};
 
-use crate::{FileFacts, SegmentFacts, Settings};
+use crate::objects::{FactsBuilder, Texts};
+use crate::{FileFacts, Settings};
 pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
+use object::has_errors;
 
 /// What there is to show in each file.
 pub type Facts = BTreeMap<FileId, FileFacts>;
@@ -50,14 +54,15 @@ pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
 
 fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> FactsBuilder {
     let mut facts = FactsBuilder::default();
-    diagnostics::add_resource(planned, resource, &mut facts);
+    let object = object::object(planned, resource);
+    diagnostics::add_resource(planned, resource, &object, &mut facts);
     if let Some(written) = planned.declared(resource) {
         // The narrowest hovers come first.
         hovers::add_references(planned, &written.decl, &mut facts);
     }
     if let Some(config) = &resource.config {
-        hints::add_resource(planned, resource, config, &mut facts);
-        lenses::add_resource(resource, config, &mut facts);
+        hints::add_resource(planned, resource, &object, config, &mut facts);
+        lenses::add_resource(&object, &mut facts);
         hovers::add_resource(planned, resource, config, &mut facts);
     }
     facts
@@ -82,17 +87,6 @@ fn is_self_contained(planned: &Planned<'_>, resource: &ResourceResult) -> bool {
             .all(|diagnostic| diagnostic.subject.is_some())
 }
 
-/// What is found, by file and segment.
-#[derive(Default)]
-struct FactsBuilder(BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>);
-
-impl FactsBuilder {
-    fn at(&mut self, span: &Span) -> &mut SegmentFacts {
-        let segments = self.0.entry(span.file.clone()).or_default();
-        Arc::make_mut(segments.entry(span.segment).or_default())
-    }
-}
-
 /// Whether `inner` is in `outer`.
 fn is_within(outer: &Span, inner: &Span) -> bool {
     outer.segment == inner.segment
@@ -107,28 +101,25 @@ fn may_mask(schema: &schema::Attribute) -> bool {
     schema.sensitive || schema.write_only || inside.any(may_mask)
 }
 
+impl Texts for Planned<'_> {
+    fn segment_text(&self, span: &Span) -> Option<&str> {
+        let file = self.module.files.get(&span.file)?;
+        let segment = file.segment(span.segment)?;
+        Some(&segment.parsed.text)
+    }
+
+    fn has_syntax_errors(&self, span: &Span) -> bool {
+        let file = self.module.files.get(&span.file);
+        file.is_some_and(|file| file.is_broken(span.segment))
+    }
+}
+
 impl Planned<'_> {
     /// The declaration of a resource of this module as it now reads.
     fn declared(&self, resource: &ResourceResult) -> Option<&Arc<Resource>> {
         let addr = &resource.addr;
         let declared = addr.module.is_root().then_some(&self.module.resources)?;
         declared.get(&addr.resource)
-    }
-
-    /// The end of the first line of `span`: where a hint is seen next to the argument's name.
-    fn line_end(&self, span: &Span) -> TextSize {
-        let start = usize::from(span.range.start());
-        let end = usize::from(span.range.end());
-        let text = self
-            .segment_text(span)
-            .and_then(|text| text.get(start..end));
-        match text.and_then(|text| text.find('\n')) {
-            Some(newline) => {
-                let line = text.map_or("", |text| &text[..newline]).trim_end();
-                span.range.start() + TextSize::of(line)
-            }
-            None => span.range.end(),
-        }
     }
 
     /// Whether what stands at `span` may be unknown only because it, or what it refers to, has errors.
@@ -144,54 +135,6 @@ impl Planned<'_> {
             it.severity == Severity::Error && subject.is_some_and(|it| is_within(span, it))
         };
         self.plan.diagnostics.iter().any(is_error)
-    }
-
-    fn has_syntax_errors(&self, span: &Span) -> bool {
-        let file = self.module.files.get(&span.file);
-        file.is_some_and(|file| file.is_broken(span.segment))
-    }
-
-    /// The end of the line that `span` begins in.
-    fn text_line_end(&self, span: &Span) -> TextSize {
-        let rest = self
-            .segment_text(span)
-            .and_then(|text| text.get(usize::from(span.range.start())..));
-        match rest {
-            Some(rest) => {
-                let line = rest.split('\n').next().unwrap_or(rest);
-                span.range.start() + TextSize::of(line.trim_end())
-            }
-            None => span.range.end(),
-        }
-    }
-
-    /// The end of the line of `offset` where only closing brackets follow, else `offset`.
-    fn behind_closers(&self, span: &Span, offset: TextSize) -> TextSize {
-        let rest = self
-            .segment_text(span)
-            .and_then(|text| text.get(usize::from(offset)..));
-        let line = rest
-            .and_then(|rest| rest.split('\n').next())
-            .map(str::trim_end);
-        match line {
-            Some(line) if line.chars().all(|c| ")]}, ".contains(c)) => offset + TextSize::of(line),
-            Some(_) | None => offset,
-        }
-    }
-
-    /// Whether two offsets in the segment of `span` stand in one line.
-    fn is_same_line(&self, span: &Span, a: TextSize, b: TextSize) -> bool {
-        let (start, end) = (usize::from(a.min(b)), usize::from(a.max(b)));
-        let between = self
-            .segment_text(span)
-            .and_then(|text| text.get(start..end));
-        a == b || between.is_some_and(|between| !between.contains('\n'))
-    }
-
-    fn segment_text(&self, span: &Span) -> Option<&str> {
-        let file = self.module.files.get(&span.file)?;
-        let segment = file.segment(span.segment)?;
-        Some(&segment.parsed.text)
     }
 
     /// Where something without a place is shown: the first line of the module's main file.

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use change::Proof;
 use config::ProviderAddr;
 use plan::Package;
-use refactor::{Proof, Refusal};
+use refactor::Refusal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use text::{Edits, FileId, TextRange};
 
-use crate::{PlanJob, PlanUpdate, Revision, Snapshot};
+use crate::{Language, PlanJob, PlanUpdate, Revision, Snapshot};
 
 /// What a planner answers when it is ready. Dropping it is always safe.
 pub type Answer<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -41,6 +42,11 @@ pub trait Planner: Send + Sync + 'static {
     /// Whether something that it plans may have this address.
     fn may_plan(&self, _address: &str) -> bool {
         false
+    }
+
+    /// The languages of what it plans, beside HCL.
+    fn languages(&self) -> Vec<Arc<dyn Language>> {
+        Vec::new()
     }
 
     /// The user's home, which settings may write as `~`.

@@ -1,12 +1,12 @@
 //! What the words of a file are: more than a grammar can tell.
 
 use smol_str::SmolStr;
+use syntax::ParsedSegment;
 use syntax::ast::{Attribute, Block, Expr, ExprKind, For, ObjectKey, StepKind, Traversal};
 use syntax::walk::{Visitor, walk_items};
-use syntax::{ParsedSegment, Segment};
 use text::{FileId, TextRange, TextSize};
 
-use crate::Snapshot;
+use crate::{Snapshot, TextSegment};
 
 /// A word and what it is. Never longer than its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ impl TokenKind {
 }
 
 /// The words of a segment, in the order of its text, with ranges that are relative to its start.
-pub fn tokens_of(segment: &ParsedSegment) -> Vec<SemanticToken> {
+pub(crate) fn tokens_of(segment: &ParsedSegment) -> Vec<SemanticToken> {
     let mut tokens = Tokens {
         found: Vec::new(),
         bound: Vec::new(),
@@ -72,14 +72,15 @@ impl Snapshot {
         let Some(source) = self.file(file) else {
             return Vec::new();
         };
-        let placed = |segment: Segment<'_>| {
-            let tokens = tokens_of(segment.parsed).into_iter();
+        let parsed = source.parsed();
+        let placed = |segment: TextSegment<'_>| {
+            let tokens = parsed.tokens(&segment).into_iter();
             tokens.map(move |token| SemanticToken {
                 range: token.range + segment.offset,
                 ..token
             })
         };
-        let tokens = source.syntax().segments_touching(within).flat_map(placed);
+        let tokens = parsed.segments_touching(within).flat_map(placed);
         tokens
             .filter(|token| within.intersect(token.range).is_some())
             .collect()

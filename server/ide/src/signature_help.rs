@@ -19,7 +19,7 @@ pub struct SignatureHelp {
 
 impl Snapshot {
     pub fn signature_help(&self, file: &FileId, offset: TextSize) -> Option<SignatureHelp> {
-        let source = self.file(file)?;
+        let source = self.hcl_file(file)?;
         if file.name().ends_with(".json") {
             let native = Native::at(file, source.syntax().text(), offset, &self.known(file))?;
             let snapshot = self.with_file(native.file.clone(), &native.text);

@@ -24,7 +24,7 @@ pub enum FoldKind {
 
 impl Snapshot {
     pub fn folds(&self, file: &FileId) -> Vec<Fold> {
-        let Some(source) = self.file(file) else {
+        let Some(source) = self.hcl_file(file) else {
             return Vec::new();
         };
         let syntax = source.syntax();
@@ -59,7 +59,7 @@ impl Snapshot {
 
     /// The ranges around `offset`, from the narrowest to the whole file.
     pub fn selections(&self, file: &FileId, offset: TextSize) -> Vec<TextRange> {
-        let Some(source) = self.file(file) else {
+        let Some(source) = self.hcl_file(file) else {
             return Vec::new();
         };
         let syntax = source.syntax();

@@ -56,7 +56,7 @@ pub struct Location {
 impl Snapshot {
     /// What the name at `offset` stands for.
     pub(crate) fn subject_at(&self, file: &FileId, offset: TextSize) -> Option<Named> {
-        let source = self.file(file)?;
+        let source = self.hcl_file(file)?;
         let named = names_around(source, file, offset).found;
         let mut touching = named
             .into_iter()
@@ -66,7 +66,7 @@ impl Snapshot {
 
     /// What is named before the step at `offset`, as by `.id` behind a resource.
     pub(crate) fn subject_before(&self, file: &FileId, offset: TextSize) -> Option<Named> {
-        let names = names_around(self.file(file)?, file, offset);
+        let names = names_around(self.hcl_file(file)?, file, offset);
         let mut steps = names.steps.into_iter();
         steps.find(|it| it.range.contains_inclusive(offset))
     }
@@ -75,7 +75,7 @@ impl Snapshot {
     pub(crate) fn place(&self, span: &Span, module: &Module) -> Option<Location> {
         let open = self
             .file(&span.file)
-            .and_then(|source| source.syntax().resolve(span));
+            .and_then(|source| source.parsed().resolve(span));
         let range = open.or_else(|| module.files.get(&span.file)?.resolve(span))?;
         Some(Location {
             file: span.file.clone(),
@@ -86,7 +86,10 @@ impl Snapshot {
     /// The text of a file of a known module, open or not.
     pub fn text_of(&self, file: &FileId) -> Option<Arc<str>> {
         if let Some(source) = self.file(file) {
-            return Some(source.syntax().text().clone());
+            return Some(match source.hcl() {
+                Some(syntax) => syntax.text().clone(),
+                None => source.document().text().into(),
+            });
         }
         let module = &known::of_file(self.known_modules(), file)?.module;
         Some(module.files.get(file)?.text().clone())

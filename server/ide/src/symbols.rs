@@ -37,7 +37,7 @@ pub struct WorkspaceSymbol {
 
 impl Snapshot {
     pub fn symbols(&self, file: &FileId) -> Vec<Symbol> {
-        let Some(source) = self.file(file) else {
+        let Some(source) = self.hcl_file(file) else {
             return Vec::new();
         };
         let segments = source.syntax().segments();

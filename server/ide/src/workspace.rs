@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plan::Approved;
-use syntax::Segment;
 use text::{Document, FileId, SegmentId, TextRange};
 
 use crate::known;
 use crate::plan::Plans;
+use crate::source::{Hcl, Segments};
 use crate::{
-    Caller, FileFacts, Known, KnownModules, PlanJob, PlanReason, PlanState, PlanUpdate, Revision,
-    SegmentFacts, Settings, SourceFile, TrustFolder, Trusted, WhatIf,
+    Caller, FileFacts, Folder, Folders, Known, KnownModules, Language, Parsed, PlanJob, PlanReason,
+    PlanState, PlanUpdate, Revision, SegmentFacts, Settings, SourceFile, TextSegment, TrustFolder,
+    Trusted, WhatIf,
 };
 
 /// Everything that answers depend on. It has one owner, who tells it what changed.
@@ -33,6 +34,8 @@ pub struct Snapshot {
 pub(crate) struct Data {
     revision: Revision,
     files: BTreeMap<FileId, Arc<SourceFile>>,
+    /// Beside HCL.
+    languages: Vec<Arc<dyn Language>>,
     settings: Settings,
     trusted: Trusted,
     approved: Approved,
@@ -53,7 +56,22 @@ pub(crate) struct Data {
     plans: Arc<Plans>,
 }
 
+impl Data {
+    /// A file in the first language that takes it.
+    fn source(&self, file: FileId, document: Document) -> SourceFile {
+        let mut languages = self.languages.iter();
+        let language = languages.find(|it| it.takes(&file)).cloned();
+        let language = language.unwrap_or_else(|| Arc::new(Hcl));
+        SourceFile::new(file, document, language)
+    }
+}
+
 impl Workspace {
+    /// In which languages files may be written, beside HCL. Files that are open already stay in theirs.
+    pub fn set_languages(&mut self, languages: Vec<Arc<dyn Language>>) {
+        self.changed(PlanReason::Edit).languages = languages;
+    }
+
     /// The editor opened `file`, or changed its text.
     pub fn set_document(&mut self, file: FileId, document: Document) {
         let data = self.changed(PlanReason::Edit);
@@ -64,7 +82,7 @@ impl Workspace {
                 data.shown.entry(file.clone()).or_insert_with(changed);
                 before.edited(document)
             }
-            None => SourceFile::new(file.clone(), document),
+            None => data.source(file.clone(), document),
         };
         data.files.insert(file, Arc::new(source));
     }
@@ -236,15 +254,14 @@ impl Snapshot {
         &self.data.folders
     }
 
-    /// How much of what is shown of the module in `folder` comes from a plan of the current texts.
-    pub fn plan_state(&self, folder: &Path, known: &Known) -> PlanState {
-        let files = known.module.files.iter().map(|(file, _)| file);
+    /// How much of what is shown of the module in `dir` comes from a plan of the current texts.
+    pub fn plan_state(&self, dir: &Path, folder: &dyn Folder) -> PlanState {
         if self.data.settings.paused {
             PlanState::Off
         } else if self
             .data
             .plans
-            .is_planned(folder, files, self.data.revision)
+            .is_planned(dir, folder.files(), self.data.revision)
         {
             PlanState::Fresh
         } else {
@@ -289,11 +306,18 @@ impl Snapshot {
         self.data.files.get(file)
     }
 
+    /// An open file in HCL or its JSON.
+    pub(crate) fn hcl_file(&self, file: &FileId) -> Option<&Arc<SourceFile>> {
+        self.file(file).filter(|source| source.hcl().is_some())
+    }
+
     /// This snapshot with one more file, as if it were open.
     pub fn with_file(&self, file: FileId, text: &str) -> Snapshot {
         let mut data = self.data.clone();
-        let source = Arc::new(SourceFile::new(file.clone(), Document::new(0, text)));
-        Arc::make_mut(&mut data).files.insert(file, source);
+        let source = data.source(file.clone(), Document::new(0, text));
+        Arc::make_mut(&mut data)
+            .files
+            .insert(file, Arc::new(source));
         Snapshot { data }
     }
 
@@ -303,8 +327,14 @@ impl Snapshot {
         known.cloned().unwrap_or_default()
     }
 
+    /// Those of Terraform.
     pub(crate) fn known_modules(&self) -> &KnownModules {
         &self.data.plans.known
+    }
+
+    /// What is known of all folders that are planned.
+    pub(crate) fn folders_planned(&self) -> &Folders {
+        &self.data.plans.folders
     }
 
     /// What is wrong in `file` without a plan; places in it may be of an earlier text.
@@ -319,7 +349,7 @@ impl Snapshot {
 
     /// Whether anything is known of the modules around the open files.
     pub fn knows_modules(&self) -> bool {
-        !self.data.plans.known.is_empty()
+        !self.data.plans.folders.is_empty()
     }
 
     /// Whether the texts of now were checked.
@@ -336,26 +366,29 @@ impl Snapshot {
         &'a self,
         file: &FileId,
         range: TextRange,
-    ) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
-        let touching = |syntax: &'a syntax::File| syntax.segments_touching(range);
+    ) -> Vec<(TextSegment<'a>, &'a SegmentFacts)> {
+        let touching = |parsed: &'a dyn Parsed| parsed.segments_touching(range);
         self.joined(file, touching, FileFacts::get)
     }
 
     /// As [`Snapshot::planned_at`], of the segments with diagnostics.
-    pub(crate) fn diagnosed<'a>(&'a self, file: &FileId) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
-        self.joined(file, syntax::File::segments, FileFacts::diagnosed)
-    }
-
-    fn joined<'a, S: Iterator<Item = Segment<'a>>>(
+    pub(crate) fn diagnosed<'a>(
         &'a self,
         file: &FileId,
-        segments: impl Fn(&'a syntax::File) -> S,
+    ) -> Vec<(TextSegment<'a>, &'a SegmentFacts)> {
+        self.joined(file, |parsed| parsed.segments(), FileFacts::diagnosed)
+    }
+
+    fn joined<'a>(
+        &'a self,
+        file: &FileId,
+        segments: impl Fn(&'a dyn Parsed) -> Segments<'a>,
         facts_of: impl Fn(&'a FileFacts, SegmentId) -> Option<&'a Arc<SegmentFacts>>,
-    ) -> Vec<(Segment<'a>, &'a SegmentFacts)> {
+    ) -> Vec<(TextSegment<'a>, &'a SegmentFacts)> {
         let (Some(source), Some(facts)) = (self.file(file), self.facts(file)) else {
             return Vec::new();
         };
-        let found = segments(source.syntax())
+        let found = segments(source.parsed())
             .filter_map(|segment| Some((segment, &**facts_of(facts, segment.id)?)));
         found.collect()
     }

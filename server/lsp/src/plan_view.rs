@@ -76,8 +76,8 @@ pub(crate) fn plans(context: &Context, params: Folder) -> Value {
 fn change(context: &Context, change: &ListedChange) -> Value {
     json!({
         "address": title(&change.address),
-        "actions": change.action.json_names(),
-        "symbol": change.action.symbol(),
+        "actions": change.kind.steps(),
+        "symbol": change.kind.symbol(),
         "reason": change.reason,
         "diff": shown(&change.diff),
         "location": change.location.as_ref().and_then(|it| context.location(it)),
@@ -94,10 +94,10 @@ fn guess(context: &Context, guess: &ListedGuess) -> Value {
 
 fn summary_value(summary: &PlanSummary) -> Value {
     let folder = crate::convert::uri(&text::FileId::new(summary.folder.to_string_lossy()));
-    let counts = summary.counts;
+    let (counts, about) = (summary.counts, &summary.about);
     json!({
         "folder": folder.map(|uri| uri.to_string()),
-        "isRoot": summary.is_root,
+        "isRoot": about.is_root,
         "state": match summary.state {
             PlanState::Fresh => "fresh",
             PlanState::Stale => "stale",
@@ -107,15 +107,15 @@ fn summary_value(summary: &PlanSummary) -> Value {
         "change": counts.change,
         "destroy": counts.destroy,
         "replace": counts.replace,
-        "guesses": summary.guesses,
-        "errors": summary.errors,
-        "read": titles(&summary.read),
-        "whatIf": titles(&summary.what_if),
-        "environment": summary.environment.as_deref().map(title),
-        "workspace": title(&summary.workspace),
-        "caller": summary.caller.as_deref().map(title),
-        "unset": summary.unset,
-        "stateUnread": summary.is_state_unread,
+        "guesses": about.guesses,
+        "errors": about.errors,
+        "read": titles(&about.read),
+        "whatIf": titles(&about.what_if),
+        "environment": about.environment.as_deref().map(title),
+        "workspace": title(&about.workspace),
+        "caller": about.caller.as_deref().map(title),
+        "unset": about.unset,
+        "stateUnread": about.is_state_unread,
     })
 }
 

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dashmap::DashMap;
-use ide::{SemanticToken, TokenKind};
+use ide::{Parsed, SemanticToken, TextSegment, TokenKind};
 use serde::Serialize;
 use serde_json::{Value, json};
-use syntax::ParsedSegment;
 use text::{FileId, SegmentId};
 use tower_lsp_server::ls_types::{
     Position, Range, SemanticTokenModifier, SemanticTokenType, SemanticTokensFullOptions,
@@ -140,10 +139,11 @@ impl SentTokens {
             segments: HashMap::with_capacity(before.segments.len() + 1),
         };
         let (mut start, mut last) = (Position::default(), Position::default());
-        for segment in source.syntax().segments() {
+        let parsed = source.parsed();
+        for segment in parsed.segments() {
             let encoded = match before.segments.get(&segment.id) {
                 Some(encoded) => encoded.clone(),
-                None => Arc::new(Encoded::new(segment.parsed, &context.capabilities)),
+                None => Arc::new(Encoded::new(parsed, &segment, &context.capabilities)),
             };
             if let [lines, characters, rest @ ..] = &*encoded.data {
                 let first = after(start, Position::new(*lines, *characters));
@@ -166,14 +166,14 @@ impl SentTokens {
 }
 
 impl Encoded {
-    fn new(segment: &ParsedSegment, client: &ClientCapabilities) -> Encoded {
-        let convert = Convert::of_text(&segment.text, client);
-        let tokens = ide::tokens_of(segment);
+    fn new(parsed: &dyn Parsed, segment: &TextSegment<'_>, client: &ClientCapabilities) -> Encoded {
+        let convert = Convert::of_text(segment.text, client);
+        let tokens = parsed.tokens(segment);
         let last = tokens.last().map(|token| token.range.start());
         Encoded {
             data: encode(&tokens, &convert),
             last: convert.position(last.unwrap_or_default()),
-            end: convert.position(segment.len()),
+            end: convert.position(segment.range().len()),
         }
     }
 }

@@ -62,6 +62,7 @@ impl State {
     pub(crate) fn new(events: Events, client: Client, options: Options) -> State {
         let mut workspace = Workspace::default();
         workspace.set_home(options.planner.home());
+        workspace.set_languages(options.planner.languages());
         State {
             phase: Phase::Uninitialized,
             capabilities: Arc::new(ClientCapabilities::new(&Value::Null)),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use change::ChangeKind;
 use config::{ProviderAddr, ResourceInstanceAddr};
 use cty::{Path, Value};
 use provider::ImportTarget;
@@ -59,6 +60,22 @@ impl Action {
             Action::Delete => &["delete"],
             Action::Forget => &["forget"],
             Action::ForgetThenCreate => &["forget", "create"],
+        }
+    }
+}
+
+impl From<Action> for ChangeKind {
+    fn from(action: Action) -> ChangeKind {
+        match action {
+            Action::NoOp => ChangeKind::NoOp,
+            Action::Create => ChangeKind::Create,
+            Action::Read => ChangeKind::Read,
+            Action::Update => ChangeKind::Update,
+            Action::DeleteThenCreate => ChangeKind::DeleteThenCreate,
+            Action::CreateThenDelete => ChangeKind::CreateThenDelete,
+            Action::Delete => ChangeKind::Delete,
+            Action::Forget => ChangeKind::Forget,
+            Action::ForgetThenCreate => ChangeKind::ForgetThenCreate,
         }
     }
 }

@@ -25,12 +25,12 @@ mod requirements;
 mod site;
 mod words;
 
+pub use change::{Difference, Proof};
 pub use edits::lay_out;
 pub use kind::{Kind, Offer, Refactoring, Repeat, Scene, offers, refactor};
 pub use modules::Modules;
 pub use moved::{Move, MovedBlocks, Stored, WriteMoved};
 pub use names::{Name, Role, names};
 pub use object::{Object, Symbol};
-pub use proof::{Difference, Proof};
 pub use rename::{Refusal, renamable};
 pub use text::{Edits, Replacement as Edit};

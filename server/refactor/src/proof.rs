@@ -1,34 +1,11 @@
 //! Whether a refactoring changes what a plan does.
 
-use std::collections::BTreeMap;
-use std::fmt;
-
+use change::Proof;
 use config::{ModuleTree, ResourceInstanceAddr};
-use plan::{Action, Plan};
+use plan::Plan;
 use text::Severity;
 
 use crate::Refactoring;
-
-/// The comparison of the plans before and after a refactoring.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Proof {
-    /// What happens to objects that was not so before.
-    pub differences: Vec<Difference>,
-    /// Summaries of errors that were not there before.
-    pub errors: Vec<String>,
-    /// Why something could not be planned, and so is not compared.
-    pub unplanned: Option<String>,
-}
-
-/// One object that the plan treats otherwise.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
-    /// After the refactoring.
-    pub addr: String,
-    /// `None` where the plan has no such object.
-    pub before: Option<Action>,
-    pub after: Option<Action>,
-}
 
 impl Refactoring {
     /// The address that an object has after the refactoring; `tree` is the configuration before.
@@ -54,116 +31,29 @@ fn prove(
     after: &Plan,
     renamed: impl Fn(&ResourceInstanceAddr) -> Option<ResourceInstanceAddr>,
 ) -> Proof {
-    let mut actions: BTreeMap<_, (Option<Action>, Option<Action>)> = BTreeMap::new();
-    for change in before.changes() {
+    let before_changes = before.changes().map(|change| {
         let addr = renamed(&change.addr).unwrap_or_else(|| change.addr.clone());
-        actions.entry((addr, change.deposed.clone())).or_default().0 = Some(change.action);
-    }
-    for change in after.changes() {
-        let key = (change.addr.clone(), change.deposed.clone());
-        actions.entry(key).or_default().1 = Some(change.action);
-    }
-    let differences = actions
-        .into_iter()
-        .filter(|(_, (before, after))| before != after);
-    let differences = differences.map(|((addr, _), (before, after))| Difference {
-        addr: addr.to_string(),
-        before,
-        after,
+        ((addr, change.deposed.clone()), change.action.into())
     });
-    let mut errors = errors_of(after);
-    for (summary, count) in errors_of(before) {
-        if let Some(now) = errors.get_mut(&summary) {
-            *now = now.saturating_sub(count);
-        }
-    }
-    errors.retain(|_, count| *count > 0);
+    let after_changes = after.changes().map(|change| {
+        let key = (change.addr.clone(), change.deposed.clone());
+        (key, change.action.into())
+    });
+    let mut caveats = after.caveats();
     Proof {
-        differences: differences.collect(),
-        errors: errors.into_keys().collect(),
-        unplanned: after
-            .caveats()
+        unplanned: caveats
             .next()
             .map(|(addr, caveat)| format!("{addr}: {caveat}")),
+        ..Proof::of(
+            [&mut { before_changes }, &mut { after_changes }],
+            |(addr, _)| addr.to_string(),
+            [&mut errors_of(before), &mut errors_of(after)],
+        )
     }
 }
 
-fn errors_of(plan: &Plan) -> BTreeMap<String, usize> {
-    let mut errors = BTreeMap::new();
-    for diagnostic in plan.all_diagnostics() {
-        if diagnostic.severity == Severity::Error {
-            *errors.entry(diagnostic.summary.to_string()).or_default() += 1;
-        }
-    }
-    errors
-}
-
-impl Proof {
-    /// Whether the refactoring is known to change nothing.
-    pub fn is_safe(&self) -> bool {
-        self.differences.is_empty() && self.errors.is_empty()
-    }
-
-    /// Every difference in a line of its own, and the new errors.
-    pub fn details(&self) -> String {
-        let differences = self.differences.iter().map(|it| {
-            let what = match it.after {
-                None | Some(Action::NoOp) => "is no longer changed",
-                Some(Action::Create) => "would be created",
-                Some(Action::Read) => "would be read",
-                Some(Action::Update) => "would be changed",
-                Some(
-                    Action::DeleteThenCreate | Action::CreateThenDelete | Action::ForgetThenCreate,
-                ) => "would be replaced",
-                Some(Action::Delete) => "would be destroyed",
-                Some(Action::Forget) => "would be forgotten",
-            };
-            format!("{} {what}", it.addr)
-        });
-        let lines: Vec<String> = differences.chain(self.errors.iter().cloned()).collect();
-        lines.join("\n")
-    }
-
-    /// What two root modules prove together.
-    pub fn and(mut self, other: Proof) -> Proof {
-        self.differences.extend(other.differences);
-        self.errors.extend(other.errors);
-        self.unplanned = self.unplanned.or(other.unplanned);
-        self
-    }
-}
-
-/// In a few words: `no changes to infrastructure`, or `1 to add, 1 to destroy`.
-impl fmt::Display for Proof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(error) = self.errors.first() {
-            return write!(f, "the plan would fail: {error}");
-        }
-        if self.differences.is_empty() {
-            return match &self.unplanned {
-                None => f.write_str("no changes to infrastructure"),
-                Some(caveat) => write!(f, "no changes in what could be planned ({caveat})"),
-            };
-        }
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for difference in &self.differences {
-            let what = match difference.after {
-                None | Some(Action::NoOp) => "no longer changed",
-                Some(Action::Create) => "to add",
-                Some(Action::Read) => "to read",
-                Some(Action::Update) => "to change",
-                Some(
-                    Action::DeleteThenCreate | Action::CreateThenDelete | Action::ForgetThenCreate,
-                ) => "to replace",
-                Some(Action::Delete) => "to destroy",
-                Some(Action::Forget) => "to forget",
-            };
-            *counts.entry(what).or_default() += 1;
-        }
-        let counts: Vec<String> = counts
-            .iter()
-            .map(|(what, count)| format!("{count} {what}"))
-            .collect();
-        f.write_str(&counts.join(", "))
-    }
+fn errors_of(plan: &Plan) -> impl Iterator<Item = &str> {
+    let errors = plan.all_diagnostics();
+    let errors = errors.filter(|it| it.severity == Severity::Error);
+    errors.map(|it| it.summary.as_str())
 }

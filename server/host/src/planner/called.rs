@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 
 use config::ModuleTree;
 use ide::{
-    CalledFacts, Caller, CodeLens, Facts, FactsCache, InstanceFacts, Known, KnownModules,
+    CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, Known,
     ListedCaller, LocalProviders, Planned, SegmentFacts, Settings, Snapshot,
 };
 use plan::Plan;
@@ -102,8 +102,8 @@ impl Shared {
         made_from: &MadeFrom,
         modules: &RootModules,
         snapshot: &Snapshot,
-    ) -> KnownModules {
-        let mut known = KnownModules::new();
+    ) -> Folders {
+        let mut known = Folders::new();
         let instances = plan.instances_by_module();
         for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
             let folder = PathBuf::from(module.dir.as_str());
@@ -127,7 +127,7 @@ impl Shared {
             if teller.is_some_and(|teller| teller != dir) {
                 continue;
             }
-            let of_instance = || {
+            let of_instance = || -> Arc<dyn Folder> {
                 Arc::new(Known {
                     module: module.module.clone(),
                     plan: Arc::new(plan.within(instance)),

@@ -19,8 +19,8 @@ pub(super) fn focus(
 ) -> BTreeSet<ConfigResourceAddr> {
     let mut focus = BTreeSet::new();
     for (file, range) in snapshot.shown() {
-        let (Some(source), Some(folder)) = (snapshot.file(file), Path::new(file.path()).parent())
-        else {
+        let syntax = snapshot.file(file).and_then(|source| source.hcl());
+        let (Some(syntax), Some(folder)) = (syntax, Path::new(file.path()).parent()) else {
             continue;
         };
         let called = tree.into_iter().flat_map(|tree| tree.iter());
@@ -29,7 +29,7 @@ pub(super) fn focus(
         let called = called.map(|(addr, _)| addr.clone());
         let root = (folder == dir).then(ModuleAddr::root);
         let modules: Vec<ModuleAddr> = root.into_iter().chain(called).collect();
-        let segments = source.syntax().segments_touching(*range);
+        let segments = syntax.segments_touching(*range);
         let items = segments.flat_map(|segment| &segment.parsed.items);
         for addr in items.filter_map(resource) {
             focus.extend(modules.iter().map(|module| ConfigResourceAddr {

@@ -46,7 +46,7 @@ impl Shared {
 
     /// What a test file shows of its runs. The module that it tests may be one that is only called.
     async fn facts_of_test(&self, file: &FileId, dir: &Path, snapshot: &Snapshot) -> Facts {
-        let Some(source) = snapshot.file(file) else {
+        let Some(syntax) = snapshot.file(file).and_then(|source| source.hcl()) else {
             return Facts::new();
         };
         let root = self.root(dir, snapshot);
@@ -58,7 +58,7 @@ impl Shared {
         }
         root.testers.retain(|test, _| snapshot.file(test).is_some());
         let tester = root.testers.entry(file.clone()).or_default();
-        let runs = tester.runs(&root.root, &files, file, source.syntax()).await;
-        ide::facts_of_runs(&runs, source.syntax())
+        let runs = tester.runs(&root.root, &files, file, syntax).await;
+        ide::facts_of_runs(&runs, syntax)
     }
 }

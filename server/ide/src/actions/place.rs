@@ -32,7 +32,7 @@ pub(crate) struct Around<'a> {
 
 impl<'a> Place<'a> {
     pub(crate) fn new(snapshot: &'a Snapshot, file: &'a FileId) -> Option<Place<'a>> {
-        let source = snapshot.file(file)?;
+        let source = snapshot.hcl_file(file)?;
         Some(Place {
             snapshot,
             file,

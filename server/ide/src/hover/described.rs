@@ -17,7 +17,7 @@ use syntax::walk::{Visitor, walk_items};
 
 impl Snapshot {
     pub(super) fn described(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
-        let source = self.file(file)?;
+        let source = self.hcl_file(file)?;
         if file.name().ends_with(".json") {
             let native = Native::at(file, source.syntax().text(), offset, &self.known(file))?;
             let snapshot = self.with_file(native.file.clone(), &native.text);

@@ -9,7 +9,7 @@ use crate::{Hover, Snapshot, links};
 
 impl Snapshot {
     pub(super) fn locked(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
-        let syntax = self.file(file)?.syntax();
+        let syntax = self.hcl_file(file)?.syntax();
         let blocks = syntax.body().blocks();
         let (block, range) = blocks
             .filter_map(|(id, block)| {

@@ -32,10 +32,7 @@ pub fn facts_of_runs(runs: &[TestRun], syntax: &syntax::File) -> Facts {
             }
         }
     }
-    let facts = facts.0.into_iter();
-    facts
-        .map(|(file, segments)| (file, segments.into_iter().collect()))
-        .collect()
+    facts.built()
 }
 
 fn add_assertion(assertion: &Assertion, facts: &mut FactsBuilder) {

@@ -6,114 +6,8 @@ use plan::{ResourceInstanceChange, ResourceResult};
 use text::Span;
 
 use super::value_text;
-
-/// Changed values that force the replacement of an instance, and the one place where the configuration gives them.
-pub(super) struct Cause {
-    pub span: Span,
-    /// The argument that it is in, if it is in one.
-    pub argument: Option<Span>,
-    changed: Vec<Changed>,
-}
-
-/// The narrowest value that differs.
-struct Changed {
-    path: Path,
-    before: Option<Value>,
-    after: Option<Value>,
-    /// Whether the text at the cause's place is this value itself, not something around it.
-    is_own_place: bool,
-}
-
-impl Cause {
-    /// What changed, as well as it can be told in `limit` characters: `"old" -> "new"`, else `was "old"`, else the
-    /// name of what changed.
-    pub(super) fn summary(&self, limit: usize) -> Option<String> {
-        let fits = |text: &String| text.chars().count() <= limit;
-        let name = |changed: &Changed| match changed.path.steps().last() {
-            Some(PathStep::GetAttr(name)) => name.to_string(),
-            Some(PathStep::Index(key)) => key.as_str().map_or_else(
-                || value_text::short(key, 60).unwrap_or_default(),
-                str::to_owned,
-            ),
-            None => String::new(),
-        };
-        match self.changed.as_slice() {
-            [] => None,
-            [changed] if changed.is_own_place => changed.forms().into_iter().find(fits),
-            [changed] => {
-                let name = name(changed);
-                let forms = changed.forms().into_iter();
-                forms
-                    .map(|form| format!("{name}: {form}"))
-                    .chain([name.clone()])
-                    .find(fits)
-            }
-            several => {
-                let names: Vec<String> = several.iter().map(name).collect();
-                Some(names.join(", ")).filter(fits)
-            }
-        }
-    }
-
-    /// `argument "old" -> "new"` for everything that changed.
-    pub(super) fn sentence(&self) -> String {
-        let mut parts: Vec<String> = self
-            .changed
-            .iter()
-            .take(NAMED)
-            .map(|changed| {
-                let forms = changed.forms().into_iter();
-                let change = forms
-                    .take(1)
-                    .find(|form| form.chars().count() <= 120 && form != known_after_apply());
-                let argument = argument(&changed.path);
-                match change {
-                    Some(change) if change == value_text::SENSITIVE => {
-                        format!("{argument} changes {change}")
-                    }
-                    Some(change) => format!("{argument} {change}"),
-                    None => format!("{argument} changes"),
-                }
-            })
-            .collect();
-        if self.changed.len() > NAMED {
-            parts.push(format!("{} more", self.changed.len() - NAMED));
-        }
-        parts.join(", ")
-    }
-}
-
-/// What is written behind other words, without the parentheses.
-fn known_after_apply() -> &'static str {
-    cty::KNOWN_AFTER_APPLY.trim_matches(['(', ')'])
-}
-
-/// Changed values that one sentence names.
-const NAMED: usize = 3;
-
-impl Changed {
-    /// Ways to tell the change, the best first.
-    fn forms(&self) -> Vec<String> {
-        const MUCH: usize = 1000;
-        let show = |value: &Option<Value>| match value {
-            Some(value) => value_text::short(value, MUCH),
-            None => Some("null".to_owned()),
-        };
-        let is_unknown = self.after.as_ref().is_some_and(|after| !after.is_known());
-        let (before, after) = (show(&self.before), show(&self.after));
-        let mut forms = Vec::new();
-        if let (Some(before), Some(after)) = (&before, &after) {
-            match before == after {
-                // Masked on both sides.
-                true => forms.push(before.clone()),
-                false => forms.push(format!("{before} -> {after}")),
-            }
-        }
-        forms.extend(is_unknown.then(|| known_after_apply().to_owned()));
-        forms.extend(before.map(|before| format!("was {before}")));
-        forms
-    }
-}
+use crate::objects::MASKED;
+use crate::{Cause, Changed, ValueText};
 
 /// The causes of the replacement of an instance, as deep in the configuration as it can be told.
 pub(super) fn causes(
@@ -164,20 +58,43 @@ fn narrow(
         .fold(Path::new(), |path, step| path.step(step.clone()));
     let changed = Changed {
         is_own_place: around.is_empty() || locate(&around).as_ref() != Some(&span),
-        path,
-        before,
-        after,
+        path: argument(&path),
+        name: name(&path),
+        before: value_text(before.as_ref()),
+        after: value_text(after.as_ref()),
     };
     match causes.iter_mut().find(|cause| cause.span == span) {
         Some(cause) => cause.changed.push(changed),
         None => causes.push(Cause {
             span,
-            argument: argument_of(
-                &eval::content(&config.body, &change.schema.block),
-                &changed.path,
-            ),
+            argument: argument_of(&eval::content(&config.body, &change.schema.block), &path),
             changed: vec![changed],
         }),
+    }
+}
+
+/// The last step of a path.
+fn name(path: &Path) -> String {
+    match path.steps().last() {
+        Some(PathStep::GetAttr(name)) => name.to_string(),
+        Some(PathStep::Index(key)) => key.as_str().map_or_else(
+            || value_text::short(key, 60).unwrap_or_default(),
+            str::to_owned,
+        ),
+        None => String::new(),
+    }
+}
+
+fn value_text(value: Option<&Value>) -> ValueText {
+    const MUCH: usize = 1000;
+    let Some(value) = value else {
+        return ValueText::Known("null".to_owned());
+    };
+    match value_text::short(value, MUCH) {
+        None => ValueText::Long,
+        Some(text) if !value.is_known() => ValueText::Unknown(text),
+        Some(text) if text == MASKED => ValueText::Masked,
+        Some(text) => ValueText::Known(text),
     }
 }
 

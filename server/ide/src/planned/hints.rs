@@ -1,28 +1,24 @@
 //! What an argument causes or is, at the end of its line.
 
-use std::collections::BTreeSet;
-
 use config::{InstanceKey, ModuleAddr, Origin, Repetition, Resource, Variable};
 use cty::{KNOWN_AFTER_APPLY, Value};
-use plan::{PlannedInstance, ResourceResult};
+use plan::ResourceResult;
 use syntax::ast::{Expr, ExprKind, ObjectKey};
-use text::{Span, TextSize};
 
-use super::cause::causes;
 use super::{FactsBuilder, Planned, value_text};
-use crate::{HintKind, InlayHint, MAX_HINT_LABEL, Markdown};
-
-const FORCES_REPLACEMENT: &str = "⟳ forces replacement";
+use crate::objects::{Texts, add_hints, push_at};
+use crate::{HintKind, MAX_HINT_LABEL, PlannedObject};
 
 pub(super) fn add_resource(
     planned: &Planned<'_>,
     resource: &ResourceResult,
+    object: &PlannedObject,
     config: &Resource,
     facts: &mut FactsBuilder,
 ) {
-    let taken = add_replacements(planned, resource, config, facts);
-    add_instances(planned, resource, config, facts);
-    add_unknowns(planned, resource, config, &taken, facts);
+    add_hints(planned, object, facts, |facts| {
+        add_instances(planned, resource, config, facts);
+    });
     add_values(planned, resource, config, facts);
 }
 
@@ -147,75 +143,6 @@ fn add_variable(planned: &Planned<'_>, variable: &Variable, facts: &mut FactsBui
     }
 }
 
-/// Answers the places that have a hint now.
-fn add_replacements(
-    planned: &Planned<'_>,
-    resource: &ResourceResult,
-    config: &Resource,
-    facts: &mut FactsBuilder,
-) -> BTreeSet<SpanKey> {
-    let mut taken = BTreeSet::new();
-    let replaced = resource
-        .changes()
-        .filter(|change| change.action.is_replace());
-    for cause in replaced.flat_map(|change| causes(resource, config, change)) {
-        if !taken.insert(key(&cause.span)) {
-            continue;
-        }
-        let room = MAX_HINT_LABEL - FORCES_REPLACEMENT.chars().count() - ": ".len();
-        let label = match cause.summary(room) {
-            Some(summary) => format!("{FORCES_REPLACEMENT}: {summary}"),
-            None => FORCES_REPLACEMENT.to_owned(),
-        };
-        let tooltip = Some(Markdown::code(cause.sentence()));
-        let kind = HintKind::ForcesReplacement;
-        // Behind the whole argument where it ends in the same line.
-        let end = planned.line_end(&cause.span);
-        let whole = cause.argument.as_ref().map(|span| span.range.end());
-        let end = whole
-            .filter(|whole| planned.is_same_line(&cause.span, end, *whole))
-            .unwrap_or_else(|| planned.behind_closers(&cause.span, end));
-        push_at(planned, &cause.span, end, label, kind, tooltip, facts);
-    }
-    taken
-}
-
-fn add_unknowns(
-    planned: &Planned<'_>,
-    resource: &ResourceResult,
-    config: &Resource,
-    taken: &BTreeSet<SpanKey>,
-    facts: &mut FactsBuilder,
-) {
-    let mut seen = taken.clone();
-    for (instance, change) in with_changes(resource) {
-        let Some(value) = resource.config_value(&instance.key) else {
-            continue;
-        };
-        cty::walk(&value.unmark_deep().0, &mut |path, value| {
-            if value.is_known() || path.is_empty() {
-                return true;
-            }
-            if let Some(span) = eval::locate(&config.body, &change.schema.block, path)
-                && seen.insert(key(&span))
-                && !planned.is_in_doubt(&span, &config.decl.references)
-            {
-                let (kind, end) = (HintKind::KnownAfterApply, planned.line_end(&span));
-                push_at(
-                    planned,
-                    &span,
-                    end,
-                    KNOWN_AFTER_APPLY.to_owned(),
-                    kind,
-                    None,
-                    facts,
-                );
-            }
-            false
-        });
-    }
-}
-
 /// Shows what an argument evaluates to, where that is short, not written there anyway, and the same for all instances.
 fn add_values(
     planned: &Planned<'_>,
@@ -311,48 +238,4 @@ fn is_plain(expr: &Expr) -> bool {
         ExprKind::Parens(inner) => is_plain(inner),
         _ => false,
     }
-}
-
-/// One hint in a line, the first: replacements come before unknowns and values.
-fn push_at(
-    planned: &Planned<'_>,
-    span: &Span,
-    offset: TextSize,
-    label: String,
-    kind: HintKind,
-    tooltip: Option<Markdown>,
-    facts: &mut FactsBuilder,
-) {
-    if kind != HintKind::ForcesReplacement && planned.has_syntax_errors(span) {
-        // What a half-typed expression gives is neither its value nor known after apply.
-        return;
-    }
-    let hint = InlayHint::new(offset, label, kind, tooltip);
-    let hints = &mut facts.at(span).inlay_hints;
-    if !hints
-        .iter()
-        .any(|other| planned.is_same_line(span, other.offset, hint.offset))
-    {
-        hints.push(hint);
-    }
-}
-
-fn with_changes(
-    resource: &ResourceResult,
-) -> impl Iterator<Item = (&PlannedInstance, &plan::ResourceInstanceChange)> {
-    resource
-        .instances
-        .iter()
-        .filter_map(|instance| Some((instance, instance.plan.change.as_ref()?)))
-}
-
-type SpanKey = (text::FileId, text::SegmentId, u32, u32);
-
-fn key(span: &Span) -> SpanKey {
-    (
-        span.file.clone(),
-        span.segment,
-        span.range.start().into(),
-        span.range.end().into(),
-    )
 }

@@ -11,6 +11,7 @@ use text::Span;
 
 use super::{FactsBuilder, Planned, lenses, value_text};
 use crate::hover::Text;
+use crate::objects::MASKED;
 
 /// Characters of a value that a hover shows.
 const VALUE_LIMIT: usize = 1500;
@@ -341,7 +342,7 @@ impl Text {
 
     fn output(output: &Output, change: &OutputChange) -> Text {
         let show = |value: &Value| match change.is_sensitive {
-            true => value_text::SENSITIVE.to_owned(),
+            true => MASKED.to_owned(),
             false => value_text::long(value, VALUE_LIMIT),
         };
         let (before, after) = (show(&change.before), show(&change.after));

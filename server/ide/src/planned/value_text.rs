@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use cty::{KNOWN_AFTER_APPLY, Mark, Type, Value, quote};
 
-pub(super) const SENSITIVE: &str = "(sensitive value)";
+use crate::objects::MASKED;
 
 /// On one line; `None` where it would be longer than `limit` characters.
 pub(crate) fn short(value: &Value, limit: usize) -> Option<String> {
@@ -29,7 +29,7 @@ fn write(value: &Value, indent: Option<usize>, limit: usize, text: &mut String) 
         return;
     }
     if value.has_mark(&Mark::Sensitive) || value.has_mark(&Mark::Ephemeral) {
-        return text.push_str(SENSITIVE);
+        return text.push_str(MASKED);
     }
     let (value, _) = value.unmark();
     if !value.is_known() {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use config::{Files, ProviderAddr};
 use fixture::Fixture;
 use ide::{
-    Checked, ChecksCache, Diagnostic, Effect, FactsCache, Known, KnownModules, PlanReason,
-    PlanUpdate, Planned, Snapshot, Workspace,
+    Checked, ChecksCache, Diagnostic, Effect, FactsCache, Folders, Known, PlanReason, PlanUpdate,
+    Planned, Snapshot, Workspace,
 };
 use plan::{Language, Plan, Request, Root, Surroundings};
 use refactor::Edits;
@@ -265,11 +265,7 @@ fn planned(
     workspace.snapshot()
 }
 
-fn known(
-    tree: &config::ModuleTree,
-    plan: &Arc<Plan>,
-    local: &Arc<ide::LocalProviders>,
-) -> KnownModules {
+fn known(tree: &config::ModuleTree, plan: &Arc<Plan>, local: &Arc<ide::LocalProviders>) -> Folders {
     let modules = tree.iter().map(|(_, module)| {
         let known = Known {
             module: module.module.clone(),
@@ -277,7 +273,8 @@ fn known(
             local_providers: local.clone(),
             ..Known::default()
         };
-        (Path::new(module.dir.as_str()).to_owned(), Arc::new(known))
+        let known: Arc<dyn ide::Folder> = Arc::new(known);
+        (Path::new(module.dir.as_str()).to_owned(), known)
     });
     modules.collect()
 }

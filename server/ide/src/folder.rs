@@ -1,0 +1,170 @@
+//! What is known of a folder, by the engine that plans it.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use text::{FileId, Span, TextRange};
+
+use crate::{ChangeKind, ListedCaller, PlannedObject};
+
+/// What is known of a folder. The plan view and the counts are made from this.
+pub trait Folder: Any + fmt::Debug + Send + Sync {
+    fn about(&self) -> About;
+
+    /// What will happen, one by one.
+    fn kinds(&self) -> Box<dyn Iterator<Item = ChangeKind> + '_>;
+
+    /// Everything that would be changed, in the order of the addresses.
+    fn changes(&self) -> Vec<FolderChange>;
+
+    /// What of the plan is a guess, or could not be planned, in the order of the addresses.
+    fn guesses(&self) -> Vec<FolderGuess>;
+
+    /// What is a guess as the plan's document says it: with the whole reason.
+    fn caveats(&self) -> Vec<(String, String)>;
+
+    /// The plan as the engine prints it.
+    fn document(&self) -> String;
+
+    /// The files that are planned.
+    fn files(&self) -> Box<dyn Iterator<Item = &FileId> + '_>;
+
+    /// Where a span is in a file that is not open.
+    fn resolve(&self, _span: &Span) -> Option<TextRange> {
+        None
+    }
+
+    /// Of something that others call: all that do.
+    fn callers(&self) -> &[ListedCaller] {
+        &[]
+    }
+}
+
+/// By folder.
+pub type Folders = BTreeMap<PathBuf, Arc<dyn Folder>>;
+
+/// What a plan is made from, and how it stands.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct About {
+    /// Whether it is planned for itself, not only because others call it.
+    pub is_root: bool,
+    /// How much is a guess.
+    pub guesses: usize,
+    pub errors: usize,
+    /// What of the world the plan is made from and when that was read: `state read 5 minutes ago`.
+    pub read: Vec<String>,
+    /// The options of the plan, where it supposes something.
+    pub what_if: Vec<String>,
+    /// The name of the environment that it is planned with.
+    pub environment: Option<String>,
+    /// The workspace or stack that is selected.
+    pub workspace: String,
+    /// The caller that was chosen, by its title.
+    pub caller: Option<String>,
+    /// Variables that have no value: what depends on them is unknown.
+    pub unset: Vec<String>,
+    /// Whether what exists isn't known.
+    pub is_state_unread: bool,
+}
+
+/// A change in a folder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FolderChange {
+    pub address: String,
+    pub kind: ChangeKind,
+    /// Why, as the engine names it in its JSON.
+    pub reason: Option<&'static str>,
+    /// The change as the engine prints it.
+    pub diff: String,
+    /// What declares it, unless only the state has it.
+    pub place: Option<Span>,
+}
+
+/// Something of which the plan is a guess, or that is not planned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FolderGuess {
+    pub address: String,
+    pub why: String,
+    /// What declares it, unless only the state has it.
+    pub place: Option<Span>,
+}
+
+/// A folder of which nothing is known but what its objects say.
+#[derive(Clone, Debug, Default)]
+pub struct ObjectFolder {
+    pub objects: Vec<PlannedObject>,
+    pub files: Vec<FileId>,
+    /// Without the numbers of guesses and of objects that have errors.
+    pub about: About,
+}
+
+impl Folder for ObjectFolder {
+    fn about(&self) -> About {
+        let objects = self.objects.iter();
+        let with_errors = objects.clone().filter(|it| it.has_errors).count();
+        About {
+            guesses: self.about.guesses + objects.filter(|it| it.caveat.is_some()).count(),
+            errors: self.about.errors + with_errors,
+            ..self.about.clone()
+        }
+    }
+
+    fn kinds(&self) -> Box<dyn Iterator<Item = ChangeKind> + '_> {
+        let changes = self.objects.iter().flat_map(|object| &object.changes);
+        Box::new(changes.map(|change| change.kind))
+    }
+
+    fn changes(&self) -> Vec<FolderChange> {
+        let changes = self.objects.iter().flat_map(|object| {
+            let changes = object.changes.iter();
+            let changes = changes.filter(|change| change.kind != ChangeKind::NoOp);
+            changes.map(|change| FolderChange {
+                address: change.address.clone(),
+                kind: change.kind,
+                reason: None,
+                diff: change.details.clone(),
+                place: object.place.clone(),
+            })
+        });
+        changes.collect()
+    }
+
+    fn guesses(&self) -> Vec<FolderGuess> {
+        let guesses = self.objects.iter().filter_map(|object| {
+            Some(FolderGuess {
+                address: object.address.clone(),
+                why: match object.has_errors {
+                    true => "it has errors".to_owned(),
+                    false => object.caveat.as_ref()?.whole.clone(),
+                },
+                place: object.place.clone(),
+            })
+        });
+        guesses.collect()
+    }
+
+    fn caveats(&self) -> Vec<(String, String)> {
+        let caveats = self.objects.iter().filter_map(|object| {
+            let caveat = object.caveat.as_ref()?;
+            Some((object.address.clone(), caveat.whole.clone()))
+        });
+        caveats.collect()
+    }
+
+    fn document(&self) -> String {
+        let changes = self.changes();
+        let diffs = changes.iter().map(|change| format!("\n{}\n", change.diff));
+        let diffs: String = diffs.collect();
+        match diffs.is_empty() {
+            true => "\nNo changes.\n".to_owned(),
+            false => diffs,
+        }
+    }
+
+    fn files(&self) -> Box<dyn Iterator<Item = &FileId> + '_> {
+        Box::new(self.files.iter())
+    }
+}

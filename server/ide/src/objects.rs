@@ -1,0 +1,86 @@
+//! What an engine says of the objects that it plans. Hints, lenses, diagnostics, the plan view and the counts are made
+//! from this, whatever the engine.
+
+mod cause;
+mod diagnostics;
+mod facts;
+mod hints;
+pub(crate) mod lenses;
+mod texts;
+
+use std::borrow::Cow;
+
+use change::ChangeKind;
+use text::Span;
+
+pub(crate) use cause::MASKED;
+pub use cause::{Cause, Changed, ValueText};
+pub(crate) use diagnostics::{add_changes, add_removed, push};
+pub use facts::facts_of_objects;
+pub(crate) use facts::{FactsBuilder, put};
+pub(crate) use hints::{add_hints, push_at};
+pub(crate) use texts::Texts;
+
+/// What is declared in one place, with all its instances.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PlannedObject {
+    pub address: String,
+    /// Where it is declared: its lens stands there. `None`: only the state has it.
+    pub place: Option<Span>,
+    /// How many instances are declared.
+    pub instances: usize,
+    pub changes: Vec<ObjectChange>,
+    /// What the configuration gives it and only the apply will tell.
+    pub unknown: Vec<Span>,
+    /// Why the plan of it is a guess, or there is none.
+    pub caveat: Option<Caveat>,
+    pub has_errors: bool,
+    /// Whether it is not known what exists: then a creation is a guess.
+    pub is_state_unread: bool,
+}
+
+/// Why a plan is a guess.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Caveat {
+    /// For a line that stands at its object.
+    pub brief: String,
+    pub whole: String,
+}
+
+/// What will happen to one instance.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ObjectChange {
+    pub address: String,
+    pub kind: ChangeKind,
+    /// Whether it is about an object that was replaced already, and is still there.
+    pub is_deposed: bool,
+    /// Where the state has the object, if that is elsewhere.
+    pub former: Option<Former>,
+    /// What in the text forces a replacement.
+    pub causes: Vec<Cause>,
+    /// Why it is replaced or destroyed, where no place in the text is the cause.
+    pub why: Option<Cow<'static, str>>,
+    /// The change in full, as the engine prints it.
+    pub details: String,
+}
+
+/// A former address: of an instance, and of all that was declared with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Former {
+    pub instance: String,
+    pub object: String,
+}
+
+impl ObjectChange {
+    pub fn new(address: impl Into<String>, kind: ChangeKind) -> ObjectChange {
+        ObjectChange {
+            address: address.into(),
+            kind,
+            is_deposed: false,
+            former: None,
+            causes: Vec::new(),
+            why: None,
+            details: String::new(),
+        }
+    }
+}

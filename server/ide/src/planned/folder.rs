@@ -1,0 +1,87 @@
+//! A module of Terraform as a folder that is planned.
+
+use plan::{Action, ResourceInstanceChange, ResourceResult};
+use text::{FileId, Severity, Span, TextRange};
+
+use crate::{About, ChangeKind, Folder, FolderChange, FolderGuess, Known, ListedCaller};
+
+impl Folder for Known {
+    fn about(&self) -> About {
+        let is_error = |it: &&text::Diagnostic| it.severity == Severity::Error;
+        About {
+            is_root: self.is_root,
+            guesses: self.plan.caveats().count(),
+            errors: self.plan.all_diagnostics().filter(is_error).count(),
+            read: self.read.clone(),
+            what_if: self.what_if.clone(),
+            environment: self.environment.clone(),
+            workspace: self.workspace.clone(),
+            caller: self.chosen_caller(),
+            unset: self.unset.iter().map(ToString::to_string).collect(),
+            is_state_unread: self.plan.is_state_unread,
+        }
+    }
+
+    fn kinds(&self) -> Box<dyn Iterator<Item = ChangeKind> + '_> {
+        Box::new(self.plan.changes().map(|change| change.action.into()))
+    }
+
+    fn changes(&self) -> Vec<FolderChange> {
+        let is_shown = |change: &&ResourceInstanceChange| change.action != Action::NoOp;
+        let changes = self.plan.resources.values().flat_map(|resource| {
+            let changes = resource.changes().filter(is_shown);
+            changes.map(|change| FolderChange {
+                address: change.addr.to_string(),
+                kind: change.action.into(),
+                reason: change.reason.map(|reason| reason.json_name()),
+                diff: plan::render_change(change),
+                place: block_of(resource),
+            })
+        });
+        changes.collect()
+    }
+
+    fn guesses(&self) -> Vec<FolderGuess> {
+        let guesses = self.plan.resources.values().filter_map(|resource| {
+            let why = match super::has_errors(resource) {
+                true => "it has errors".to_owned(),
+                false => resource.caveat.as_ref()?.beside_text(),
+            };
+            Some(FolderGuess {
+                address: resource.addr.to_string(),
+                why,
+                place: block_of(resource),
+            })
+        });
+        guesses.collect()
+    }
+
+    fn caveats(&self) -> Vec<(String, String)> {
+        let caveats = self.plan.caveats();
+        caveats
+            .map(|(addr, caveat)| (addr.to_string(), caveat.to_string()))
+            .collect()
+    }
+
+    fn document(&self) -> String {
+        plan::render_document(&self.plan)
+    }
+
+    fn files(&self) -> Box<dyn Iterator<Item = &FileId> + '_> {
+        Box::new(self.module.files.iter().map(|(file, _)| file))
+    }
+
+    fn resolve(&self, span: &Span) -> Option<TextRange> {
+        self.module.files.get(&span.file)?.resolve(span)
+    }
+
+    fn callers(&self) -> &[ListedCaller] {
+        &self.callers
+    }
+}
+
+/// The whole block of a resource, unless only the state has it.
+fn block_of(resource: &ResourceResult) -> Option<Span> {
+    let config = resource.config.as_ref()?;
+    Some(config.decl.full_span.clone())
+}

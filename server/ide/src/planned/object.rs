@@ -1,0 +1,123 @@
+//! What Terraform's plan says of a resource, in the words that all engines share.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use config::{InstanceKey, Resource};
+use plan::{ActionReason, ResourceInstanceChange, ResourceResult};
+use text::{Severity, Span};
+
+use super::Planned;
+use super::cause::causes;
+use crate::{Caveat, Former, ObjectChange, PlannedObject};
+
+/// A resource with all its instances.
+pub(super) fn object(planned: &Planned<'_>, resource: &ResourceResult) -> PlannedObject {
+    let mut object = outline(resource);
+    if let Some(config) = &resource.config {
+        for (change, shown) in resource.changes().zip(&mut object.changes) {
+            if change.action.is_replace() {
+                shown.causes = causes(resource, config, change);
+            }
+        }
+        object.unknown = unknown(planned, resource, config);
+    }
+    object
+}
+
+/// The same, without what is looked for in its text.
+pub(crate) fn outline(resource: &ResourceResult) -> PlannedObject {
+    PlannedObject {
+        address: resource.addr.to_string(),
+        place: resource.config.as_ref().map(|it| it.decl.span.clone()),
+        instances: resource.instances.len(),
+        changes: resource.changes().map(object_change).collect(),
+        unknown: Vec::new(),
+        caveat: resource.caveat.as_ref().map(|caveat| Caveat {
+            brief: caveat.brief(),
+            whole: caveat.beside_text(),
+        }),
+        has_errors: has_errors(resource),
+        is_state_unread: resource.is_state_unread,
+    }
+}
+
+pub(crate) fn has_errors(resource: &ResourceResult) -> bool {
+    let mut diagnostics = resource.diagnostics.iter();
+    diagnostics.any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+pub(super) fn object_change(change: &ResourceInstanceChange) -> ObjectChange {
+    ObjectChange {
+        is_deposed: change.deposed.is_some(),
+        former: change.previous_addr.as_ref().map(|former| Former {
+            instance: former.to_string(),
+            object: former.resource().to_string(),
+        }),
+        why: why(change),
+        ..ObjectChange::new(change.addr.to_string(), change.action.into())
+    }
+}
+
+/// What the configuration gives it and only the apply will tell.
+fn unknown(planned: &Planned<'_>, resource: &ResourceResult, config: &Resource) -> Vec<Span> {
+    let (mut unknown, mut seen) = (Vec::new(), BTreeSet::new());
+    for instance in &resource.instances {
+        let change = instance.plan.change.as_ref();
+        let Some((change, value)) = change.zip(resource.config_value(&instance.key)) else {
+            continue;
+        };
+        cty::walk(&value.unmark_deep().0, &mut |path, value| {
+            if value.is_known() || path.is_empty() {
+                return true;
+            }
+            if let Some(span) = eval::locate(&config.body, &change.schema.block, path)
+                && seen.insert((
+                    span.file.clone(),
+                    span.segment,
+                    span.range.start(),
+                    span.range.end(),
+                ))
+                && !planned.is_in_doubt(&span, &config.decl.references)
+            {
+                unknown.push(span);
+            }
+            false
+        });
+    }
+    unknown
+}
+
+/// Why an instance is replaced or destroyed, where the text has no place for it.
+fn why(change: &ResourceInstanceChange) -> Option<Cow<'static, str>> {
+    Some(match change.reason? {
+        ActionReason::ReplaceBecauseTainted => "it is tainted".into(),
+        ActionReason::ReplaceByTriggers => "something in replace_triggered_by changes".into(),
+        ActionReason::ReplaceByRequest => "it was requested".into(),
+        ActionReason::DeleteBecauseNoResourceConfig => "it is not in the configuration".into(),
+        ActionReason::DeleteBecauseNoModule => {
+            format!("{} is not in the configuration", change.addr.module).into()
+        }
+        ActionReason::DeleteBecauseNoMoveTarget => {
+            format!("{} is not in the configuration", change.addr).into()
+        }
+        ActionReason::DeleteBecauseWrongRepetition => match change.addr.key {
+            InstanceKey::None => "the resource uses count or for_each now".into(),
+            InstanceKey::Int(_) => "the resource does not use count now".into(),
+            InstanceKey::String(_) => "the resource does not use for_each now".into(),
+        },
+        ActionReason::DeleteBecauseCountIndex => {
+            format!("index {} is out of range for count", change.addr.key).into()
+        }
+        ActionReason::DeleteBecauseEachKey => {
+            format!("key {} is not in for_each", change.addr.key).into()
+        }
+        ActionReason::DeleteBecauseEnabledFalse => "enabled is false".into(),
+        ActionReason::ReadBecauseConfigUnknown
+        | ActionReason::ReadBecauseDependencyPending
+        | ActionReason::ReadBecauseCheckNested
+        | ActionReason::ReplaceBecauseCannotUpdate
+        | ActionReason::ForgotBecauseLifecycleDestroyInConfig
+        | ActionReason::ForgotBecauseLifecycleDestroyInState => return None,
+    })
+}
