@@ -56,6 +56,13 @@ impl Module {
             })
     }
 
+    /// The `provider_meta` block for a provider.
+    pub fn provider_meta(&self, provider: &ProviderAddr) -> Option<&ProviderMeta> {
+        let mut blocks = self.provider_metas.values();
+        let block = blocks.find(|it| self.provider_addr(&it.provider.text) == *provider)?;
+        Some(block)
+    }
+
     /// The provider and the alias that a resource uses: its `provider` argument, or else what its type implies.
     pub fn provider_of(&self, resource: &Resource) -> (ProviderAddr, Option<SmolStr>) {
         match &resource.provider {

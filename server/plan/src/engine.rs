@@ -5,8 +5,10 @@
 //! await: the nodes that were not finished stay dirty and are done by the next run.
 
 mod checks;
+mod collect;
 mod declare;
 mod evaluate;
+mod ledger;
 mod modules;
 mod outputs;
 mod pending;
@@ -30,7 +32,6 @@ use futures_util::{FutureExt, StreamExt};
 use graph::{Graph, Wave};
 use text::Diagnostic;
 
-use crate::budget::Ledger;
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
@@ -40,6 +41,7 @@ use crate::result::{
 };
 use crate::{Plan, Resources};
 use crate::{budget, json, removed, resource};
+use ledger::Ledger;
 
 /// Plans one root module, with all that it calls, again and again.
 #[derive(Default)]
@@ -95,8 +97,6 @@ const NODES_PER_STEP: usize = 16;
 const PUBLISH_AT_TIMES: usize = 4;
 
 pub use waiting::{Ask, Asks};
-
-pub(crate) use checks::{CheckStatus, Checkable, Checked, CheckedInstance};
 
 type Pending = BoxFuture<'static, (NodeId, NodeResult)>;
 
@@ -427,7 +427,7 @@ impl Engine {
     }
 
     fn collect(&self, inputs: &Inputs, resources: Resources, left_out: &HashSet<NodeId>) -> Plan {
-        let mut plan = Plan::collect(inputs, resources, &self.results, left_out);
+        let mut plan = collect::collect(inputs, resources, &self.results, left_out);
         if !self.forgetting.is_empty() {
             let forgotten = removed::forgotten(plan.changes());
             plan.diagnostics.extend(forgotten);

@@ -8,6 +8,7 @@ mod change;
 mod data;
 mod deletion;
 mod import;
+mod prevent_destroy;
 mod prior;
 
 use std::sync::Arc;
@@ -16,14 +17,13 @@ use config::{Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::Value;
 use provider::{ImportTarget, Provider};
 use schema::{Capabilities, ProviderSchema, Schema};
-use smol_str::SmolStr;
 use text::Severity;
 
 use crate::fate::Fate;
 use crate::generate::Generated;
+use crate::moves::MovedFrom;
 use crate::objchange::IgnoreChanges;
 use crate::options::{Mode, Options};
-use crate::prevent_destroy::PreventDestroy;
 use crate::{Action, ActionReason, ResourceInstanceChange};
 
 pub use asked::InstanceDiagnostic;
@@ -32,6 +32,8 @@ use asked::{Asked, PROVIDER_FAILED, Stop};
 use change::{plan_change, without_ephemeral};
 pub use deletion::{OrphanInstance, plan_delete};
 use deletion::{end, gone};
+pub(crate) use prevent_destroy::INVALID_PREVENT_DESTROY;
+pub use prevent_destroy::PreventDestroy;
 use prior::{Prior, Stored};
 
 /// Everything that the plan of one resource instance is made from. Equal inputs give equal plans.
@@ -97,13 +99,6 @@ pub enum Reading {
     PutOff,
     /// It may not be read. The value that the state has of it stands in for what would be read.
     Not(Option<Value>),
-}
-
-/// The type of an object that was moved to a resource of another type.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MovedFrom {
-    pub provider: ProviderAddr,
-    pub type_name: SmolStr,
 }
 
 /// What is asked of the plan of an object.

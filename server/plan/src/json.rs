@@ -14,10 +14,13 @@ use cty::{Mark, Path, PathStep, Type, Value};
 use provider::ImportTarget;
 use serde_json::{Map, Value as Json, json};
 
-use crate::engine::Checked;
+use crate::checked::Checked;
 use crate::inputs::Inputs;
-use crate::relevant::{RelevantAttribute, RelevantStep, relevant_attributes};
-use crate::{Action, OutputChange, Plan, ResourceInstanceChange};
+use crate::plain::known;
+use crate::relevant::relevant_attributes;
+use crate::{
+    Action, OutputChange, Plan, RelevantAttribute, RelevantStep, ResourceInstanceChange, plain,
+};
 
 /// The plan with what it was made from and what became of the conditions, but without its diagnostics, which need the
 /// texts to be placed.
@@ -224,55 +227,6 @@ fn insert_after(json: &mut Map<String, Json>, after: &Value, nothing_unknown: Js
         false => unknown_as_bool(after),
     };
     json.insert("after_unknown".to_owned(), unknown);
-}
-
-/// A known value without marks.
-pub fn plain(value: &Value) -> Json {
-    known(value).unwrap_or(Json::Null)
-}
-
-/// What is known of a value: unknown attributes are left out, unknown elements are null.
-fn known(value: &Value) -> Option<Json> {
-    if !value.is_known() {
-        return None;
-    }
-    if value.is_null() {
-        return Some(Json::Null);
-    }
-    Some(match value.ty() {
-        Type::Bool => json!(value.as_bool()),
-        Type::String => json!(value.as_str()),
-        Type::Number => number(value),
-        Type::List(_) | Type::Set(_) | Type::Tuple(_) => value
-            .as_slice()
-            .into_iter()
-            .flatten()
-            .map(|element| known(element).unwrap_or(Json::Null))
-            .collect(),
-        Type::Map(_) | Type::Object(_) => value
-            .as_map()
-            .into_iter()
-            .flatten()
-            .filter_map(|(name, element)| Some((name.to_string(), known(element)?)))
-            .collect(),
-        Type::Dynamic | Type::Capsule(_) => Json::Null,
-    })
-}
-
-/// A number as it comes out of a plan file, which keeps neither the sign of a zero nor the precision
-/// of what fits a float.
-fn number(value: &Value) -> Json {
-    let kept = cty::msgpack::encode(value, &Type::Number)
-        .ok()
-        .and_then(|bytes| cty::msgpack::decode(&bytes, &Type::Number).ok());
-    let text = kept
-        .as_ref()
-        .unwrap_or(value)
-        .as_number()
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    text.parse::<serde_json::Number>()
-        .map_or(Json::Null, Json::Number)
 }
 
 /// True where a value is unknown. Objects list only what is unknown below them.

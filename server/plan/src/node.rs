@@ -6,8 +6,6 @@ use config::{
 };
 use smol_str::SmolStr;
 
-use crate::provider_meta;
-
 /// An object of a module whose value is computed, and computed again when something it reads changes. It is the same
 /// node for all instances of the module: so the order of nodes is known before anything is evaluated.
 ///
@@ -205,7 +203,7 @@ impl Dependencies<'_> {
         nodes.retain(|node| *node != itself);
         let provider = self.tree.provider_of(self.module, resource);
         let declared = self.tree.module(self.module);
-        let meta = declared.and_then(|module| provider_meta::block(module, &provider.provider));
+        let meta = declared.and_then(|module| module.provider_meta(&provider.provider));
         if let Some(meta) = meta {
             nodes.extend(self.of_references(&meta.decl.references));
         }

@@ -6,20 +6,18 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use config::{
-    AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, Product, ProviderAddr, Reference, ResourceMode,
+    AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderAddr, Reference, ResourceInstanceAddr,
+    ResourceMode,
 };
-use cty::{Type, Value};
-use provider::ProviderError;
+use cty::Value;
 use schema::ProviderSchema;
 use smol_str::SmolStr;
 use text::{Chunks, Diagnostic, Severity, Span};
 
 use crate::caveat::Caveat;
-use crate::inputs::Inputs;
-use crate::node::{NodeId, Object, nodes_of};
-use crate::relevant::{RelevantAttribute, relevant_attributes};
-use crate::result::{NodeResult, ResourceResult};
-use crate::{Action, Mode, Options, OutputChange, ResourceInstanceChange, refactoring};
+use crate::node::{NodeId, nodes_of};
+use crate::result::ResourceResult;
+use crate::{Action, Mode, OutputChange, ResourceInstanceChange};
 
 /// What `terraform plan` would say, as far as it is known. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +45,22 @@ pub struct Plan {
     pub diagnostics: Vec<Diagnostic>,
     /// What failed, and what depends on that.
     pub(crate) in_doubt: Arc<HashSet<NodeId>>,
+}
+
+/// An attribute, or something within it, that planned changes follow from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RelevantAttribute {
+    /// As it is referred to: a whole resource stands here as its instance without a key.
+    pub resource: ResourceInstanceAddr,
+    /// Empty for the whole object.
+    pub path: Vec<RelevantStep>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RelevantStep {
+    /// The name of an attribute, or the key of a map.
+    Name(String),
+    Index(i64),
 }
 
 /// Values of one instance of a called module, with marks.
@@ -89,139 +103,6 @@ impl Counts {
 }
 
 impl Plan {
-    /// What is known, without what `left_out` has; `resources` is without that already.
-    pub(crate) fn collect(
-        inputs: &Inputs,
-        resources: Resources,
-        results: &BTreeMap<NodeId, NodeResult>,
-        left_out: &HashSet<NodeId>,
-    ) -> Plan {
-        let mut plan = Plan {
-            mode: inputs.options.mode,
-            resources,
-            is_state_unread: inputs.state_caveat.is_some(),
-            ..Plan::default()
-        };
-        let product = inputs.environment.functions.profile.product;
-        // Resources are the last of all nodes.
-        let is_resource = |node: &NodeId| matches!(node.object, Object::Resource(_));
-        let values = results.iter().take_while(|(node, _)| !is_resource(node));
-        for (node, result) in values.filter(|(node, _)| !left_out.contains(node)) {
-            let diagnostics = match result {
-                NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => {
-                    &*evaluated.diagnostics
-                }
-                NodeResult::Call(call) => &*call.diagnostics,
-                NodeResult::ProviderConfig(configs) => {
-                    // Of several with one mistake it is told once.
-                    for diagnostic in configs.diagnostics() {
-                        if !plan.diagnostics.contains(diagnostic) {
-                            plan.diagnostics.push(diagnostic.clone());
-                        }
-                    }
-                    &[]
-                }
-                NodeResult::Provider(_) | NodeResult::Resource(_) => &[],
-            };
-            plan.diagnostics.extend(diagnostics.iter().cloned());
-            match (&node.object, result) {
-                (Object::Provider(addr), NodeResult::Provider(provider)) => {
-                    match &provider.schema {
-                        Ok(schema) => {
-                            plan.schemas.insert(addr.clone(), schema.clone());
-                        }
-                        Err(error) if plan.mode == Mode::Validate => {
-                            plan.diagnostics.push(unavailable(addr, error, product));
-                        }
-                        Err(_) => {}
-                    }
-                }
-                (object, NodeResult::Value(evaluated)) => {
-                    for (instance, value) in evaluated.values.iter() {
-                        plan.add_value(instance, object, value);
-                    }
-                }
-                (object, NodeResult::Output(evaluated, change)) => {
-                    plan.outputs.extend(change.clone());
-                    for (instance, value) in evaluated.values.iter() {
-                        plan.add_value(instance, object, value);
-                    }
-                }
-                _ => {}
-            }
-        }
-        for (name, variable) in &inputs.tree.root().variables {
-            let given = match (inputs.variables.get(name), &variable.default) {
-                // An ephemeral value is in no plan. Terraform's has the default all the same, which the text says.
-                (Some(_), Some(_)) if variable.ephemeral => {
-                    let (default, _) = eval::variables::final_value(variable, None);
-                    Some(default.unmark_deep().0)
-                }
-                (Some(_), None) if variable.ephemeral => None,
-                (Some(given), _) => given.as_given(variable),
-                (None, Some(_)) => plan.variables.get(name).map(|value| value.unmark_deep().0),
-                (None, None) => None,
-            };
-            plan.given.extend(given.map(|given| (name.clone(), given)));
-        }
-        let is_selective = inputs.options.is_selective();
-        if is_selective {
-            plan.is_partial = true;
-            plan.diagnostics.push(targeted(&inputs.options));
-        }
-        if inputs.options.generate_config
-            && plan
-                .changes()
-                .any(|change| change.generated_config.is_some())
-        {
-            plan.diagnostics.push(Diagnostic::warning(
-                "config-generation",
-                "Config generation is experimental",
-                "Generating configuration during import is currently experimental, and the generated configuration format may change in future versions.",
-                None,
-            ));
-        }
-        for (name, stored) in &inputs.state.outputs {
-            if !is_selective && !inputs.tree.root().outputs.contains_key(name) {
-                plan.outputs.push(OutputChange {
-                    name: name.clone(),
-                    action: Action::Delete,
-                    before: stored.value.clone(),
-                    after: Value::null(Type::Dynamic),
-                    is_sensitive: stored.sensitive,
-                });
-            }
-        }
-        plan.outputs.sort_by(|a, b| a.name.cmp(&b.name));
-        if inputs.options.refresh {
-            plan.relevant_attributes = relevant_attributes(&plan, &inputs.tree);
-        }
-        plan.diagnostics
-            .extend(refactoring::problems(inputs, &plan, results));
-        plan
-    }
-
-    fn add_value(&mut self, instance: &ModuleInstanceAddr, object: &Object, value: &Value) {
-        let is_root = instance.is_root();
-        let mut of_module = |values: fn(&mut ModuleValues) -> &mut BTreeMap<SmolStr, Value>,
-                             name: &SmolStr| {
-            let module = self.modules.entry(instance.clone()).or_default();
-            values(module).insert(name.clone(), value.clone());
-        };
-        match object {
-            Object::Variable(name) if is_root => {
-                self.variables.insert(name.clone(), value.clone());
-            }
-            Object::Local(name) if is_root => {
-                self.locals.insert(name.clone(), value.clone());
-            }
-            Object::Variable(name) => of_module(|values| &mut values.variables, name),
-            Object::Local(name) => of_module(|values| &mut values.locals, name),
-            Object::Output(name) if !is_root => of_module(|values| &mut values.outputs, name),
-            _ => {}
-        }
-    }
-
     /// What concerns one instance of a called module, as if that were the root module: its own resources and values,
     /// without what it calls.
     pub fn within(&self, instance: &ModuleInstanceAddr) -> Plan {
@@ -381,21 +262,6 @@ impl Plan {
     }
 }
 
-/// A provider that the configuration needs and can't have.
-fn unavailable(addr: &ProviderAddr, error: &ProviderError, product: Product) -> Diagnostic {
-    let (summary, detail) = match error {
-        ProviderError::NotInstalled { .. } => (
-            "Missing required provider",
-            format!(
-                "This configuration requires provider {addr}, but that provider isn't available. You may be able to install it automatically by running:\n  {} init",
-                product.command()
-            ),
-        ),
-        error => ("Failed to load plugin schemas", format!("{error}.")),
-    };
-    Diagnostic::error("provider", summary, detail, None)
-}
-
 /// Whether a diagnostic is about a part of a reference that is known to be wrong. Evaluation may stop at the root of a
 /// reference, or at the step behind the part that is wrong.
 pub(crate) fn is_repeated(diagnostic: &Diagnostic, wrong: &[&Span]) -> bool {
@@ -407,22 +273,6 @@ pub(crate) fn is_repeated(diagnostic: &Diagnostic, wrong: &[&Span]) -> bool {
                 && (subject.range == wrong.range || !subject.range.contains_range(wrong.range))
         })
     })
-}
-
-/// As Terraform reminds of it.
-fn targeted(options: &Options) -> Diagnostic {
-    let option = match options.targets.is_empty() {
-        true => "-exclude",
-        false => "-target",
-    };
-    Diagnostic::warning(
-        "targeted",
-        "Resource targeting is in effect",
-        format!(
-            "You are creating a plan with the {option} option, which means that the result of this plan may not represent all of the changes requested by the current configuration.\n\nThe {option} option is not for routine use, and is provided only for exceptional situations such as recovering from errors or mistakes, or when Terraform specifically suggests to use it as part of an error message."
-        ),
-        None,
-    )
 }
 
 /// What the loader says of references, without evaluating them.

@@ -1,18 +1,11 @@
 //! What a module tells a provider about itself with each request.
 
-use config::{Module, ProviderAddr, ProviderMeta};
+use config::{ProviderAddr, ProviderMeta};
 use cty::Value;
 use schema::ProviderSchema;
 use text::Diagnostic;
 
 use crate::scope::Scope;
-
-/// The `provider_meta` block of a module for a provider.
-pub(crate) fn block<'a>(module: &'a Module, provider: &ProviderAddr) -> Option<&'a ProviderMeta> {
-    let mut blocks = module.provider_metas.values();
-    let block = blocks.find(|meta| module.provider_addr(&meta.provider.text) == *provider)?;
-    Some(block)
-}
 
 /// What a block says, and what is wrong with it. `needed_for` is the type or name of who needs it.
 ///

@@ -7,30 +7,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use config::{
     Block, Body, Expr, InstanceKey, ModuleInstanceAddr, ModuleTree, Reference, Referenceable,
-    Repetition, ResourceAddr, ResourceInstanceAddr,
+    Repetition, ResourceAddr,
 };
 use cty::{Type, Value};
 use schema::{NestedBlock, Nesting, ProviderSchema};
 use syntax::ast::{Key, Step, StepKind};
 
 use crate::resource::types;
-use crate::{Action, Mode, Plan, ResourceInstanceChange};
-
-/// An attribute, or something within it, that planned changes follow from.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RelevantAttribute {
-    /// As it is referred to: a whole resource stands here as its instance without a key.
-    pub resource: ResourceInstanceAddr,
-    /// Empty for the whole object.
-    pub path: Vec<RelevantStep>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RelevantStep {
-    /// The name of an attribute, or the key of a map.
-    Name(String),
-    Index(i64),
-}
+use crate::{Action, Mode, Plan, RelevantAttribute, RelevantStep, ResourceInstanceChange};
 
 /// The attributes that the changes of `plan` follow from, directly or through others. As no state has the outputs of
 /// called modules, all of those that have a value are changes.

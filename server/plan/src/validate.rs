@@ -14,15 +14,14 @@ use text::{Diagnostic, Span, Suggestion};
 use crate::condition::{self, Whose, has_errors};
 use crate::fate::Fate;
 use crate::inputs::Inputs;
-use crate::instance::{DesiredInstance, Reading, Task};
+use crate::instance::{DesiredInstance, PreventDestroy, Reading, Task};
 use crate::objchange::IgnoreChanges as Ignored;
-use crate::prevent_destroy::{self, PreventDestroy};
 use crate::provisioners;
 use crate::resource::{Prepared, Work, missing_schema};
 use crate::result::{ModuleInstance, ResourceResult};
 use crate::scope::Scope;
 use crate::served::Served;
-use crate::{Mode, trigger};
+use crate::{Mode, prevent_destroy, trigger};
 
 /// One instance stands for all.
 pub(crate) fn prepare(

@@ -4,63 +4,17 @@
 
 use std::collections::HashSet;
 
-use config::{CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Resource, ResourceAddr};
+use config::{CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Resource};
 use eval::{Context, RuleKind, RuleStatus, Variables, evaluate_rule};
-use smol_str::SmolStr;
 
 use super::Engine;
 use crate::ActionReason;
+use crate::checked::{CheckStatus, Checkable, Checked, CheckedInstance};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::resource;
 use crate::result::{NodeResult, ResourceResult};
 use crate::scope::Scope;
-
-/// An object of the configuration that has conditions, and what came of them.
-#[derive(Debug, Clone)]
-pub(crate) struct Checked {
-    pub module: ModuleAddr,
-    pub object: Checkable,
-    /// `None`: it isn't known which instances there are.
-    pub instances: Option<Vec<CheckedInstance>>,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum Checkable {
-    Resource(ResourceAddr),
-    Output(SmolStr),
-    Check(SmolStr),
-    Variable(SmolStr),
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct CheckedInstance {
-    pub module: ModuleInstanceAddr,
-    pub key: InstanceKey,
-    pub status: CheckStatus,
-    /// The messages of the conditions that don't hold.
-    pub problems: Vec<String>,
-}
-
-/// In the order in which they prevail.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum CheckStatus {
-    #[default]
-    Pass,
-    Unknown,
-    Fail,
-    Error,
-}
-
-impl Checked {
-    pub fn status(&self) -> CheckStatus {
-        let instances = self.instances.as_ref();
-        instances.map_or(CheckStatus::Unknown, |instances| {
-            let statuses = instances.iter().map(|instance| instance.status);
-            statuses.max().unwrap_or_default()
-        })
-    }
-}
 
 /// The conditions of one object, one after the other.
 #[derive(Default)]

@@ -18,9 +18,8 @@ use super::modules::Existence;
 use super::{Engine, Step, providers};
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
-use crate::instance::Task;
+use crate::instance::{PreventDestroy, Task};
 use crate::node::{NodeId, Object};
-use crate::prevent_destroy::PreventDestroy;
 use crate::resource::{self, Imports, Prepared, Request};
 use crate::result::{
     CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult,

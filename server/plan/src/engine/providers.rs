@@ -157,7 +157,7 @@ impl Engine {
             .and_then(ProviderConfigs::first)
             .and_then(|config| config.schema.as_ref());
         let module = inputs.tree.module(&addr.module());
-        let block = module.and_then(|module| provider_meta::block(module, &provider.provider));
+        let block = module.and_then(|module| module.provider_meta(&provider.provider));
         let (meta, mut problems) = match (block, schema) {
             (Some(block), Some(schema)) => {
                 let scope = self.scope(inputs, addr, &block.decl.references);

@@ -10,9 +10,8 @@ use smol_str::SmolStr;
 
 use super::asked::{Asked, InstanceDiagnostic, Stop};
 use super::prior::{self, Prior, Stored};
-use super::{InstancePlan, Offered, Task};
+use super::{InstancePlan, Offered, PreventDestroy, Task};
 use crate::fate::Fate;
-use crate::prevent_destroy::PreventDestroy;
 use crate::{Action, ActionReason, Mode, ResourceInstanceChange};
 
 /// An object in the state that nothing in the configuration asks for.

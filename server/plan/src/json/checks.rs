@@ -6,7 +6,7 @@ use config::{InstanceKey, ModuleInstanceAddr};
 use serde_json::{Map, Value as Json, json};
 
 use super::{mode, with_key};
-use crate::engine::{CheckStatus, Checkable, Checked, CheckedInstance};
+use crate::checked::{CheckStatus, Checkable, Checked, CheckedInstance};
 
 pub(super) fn checks(checked: &[Checked]) -> Vec<Json> {
     let mut all: Vec<(String, Json)> = checked.iter().map(one).collect();

@@ -8,7 +8,8 @@ use config::ModuleInstanceAddr;
 use cty::Value;
 use serde_json::{Map, Value as Json, json};
 
-use super::{known, named, sensitive_as_bool};
+use super::{named, sensitive_as_bool};
+use crate::plain::known;
 use crate::{Action, Plan, ResourceInstanceChange};
 
 /// A module with what it calls.

@@ -17,9 +17,8 @@ use config::{
     AbsResourceAddr, Module, ModuleAddr, Moveable, ProviderAddr, Resource, ResourceAddr,
     ResourceInstanceAddr, Table,
 };
+use smol_str::SmolStr;
 use state::State;
-
-use crate::instance::MovedFrom;
 
 pub use apply::apply;
 pub use statement::{MoveStatement, explicit, implied};
@@ -46,6 +45,13 @@ pub struct Moved {
     pub provider: ProviderAddr,
     /// Whether no `moved` block says so.
     pub is_implied: bool,
+}
+
+/// The type of an object that was moved to a resource of another type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedFrom {
+    pub provider: ProviderAddr,
+    pub type_name: SmolStr,
 }
 
 /// A state with all objects where the configuration has them, and what became of each statement.

@@ -23,11 +23,10 @@ use crate::fate::Fate;
 use crate::generate::{self, Generated};
 use crate::import::ImportTarget;
 use crate::inputs::Inputs;
-use crate::instance::{DesiredInstance, Offered, OrphanInstance, Reading};
+use crate::instance::{DesiredInstance, Offered, OrphanInstance, PreventDestroy, Reading};
 use crate::objchange::IgnoreChanges;
-use crate::prevent_destroy::{self, PreventDestroy};
 use crate::result::{ProviderConfigResult, ResourceResult};
-use crate::{ActionReason, Mode, Reads, circular, condition, trigger};
+use crate::{ActionReason, Mode, Reads, circular, condition, prevent_destroy, trigger};
 
 /// What the instances of a resource have alike.
 pub(super) struct Alike<'a> {

@@ -1,0 +1,185 @@
+//! The plan, collected from the results of the nodes.
+
+use std::collections::{BTreeMap, HashSet};
+
+use config::{ModuleInstanceAddr, Product, ProviderAddr};
+use cty::{Type, Value};
+use provider::ProviderError;
+use smol_str::SmolStr;
+use text::Diagnostic;
+
+use crate::inputs::Inputs;
+use crate::node::{NodeId, Object};
+use crate::relevant::relevant_attributes;
+use crate::result::NodeResult;
+use crate::{Action, Mode, ModuleValues, Options, OutputChange, Plan, Resources, refactoring};
+
+/// What is known, without what `left_out` has; `resources` is without that already.
+pub(super) fn collect(
+    inputs: &Inputs,
+    resources: Resources,
+    results: &BTreeMap<NodeId, NodeResult>,
+    left_out: &HashSet<NodeId>,
+) -> Plan {
+    let mut plan = Plan {
+        mode: inputs.options.mode,
+        resources,
+        is_state_unread: inputs.state_caveat.is_some(),
+        ..Plan::default()
+    };
+    let product = inputs.environment.functions.profile.product;
+    // Resources are the last of all nodes.
+    let is_resource = |node: &NodeId| matches!(node.object, Object::Resource(_));
+    let values = results.iter().take_while(|(node, _)| !is_resource(node));
+    for (node, result) in values.filter(|(node, _)| !left_out.contains(node)) {
+        add_diagnostics(&mut plan, result);
+        add_result(&mut plan, &node.object, result, product);
+    }
+    add_given(&mut plan, inputs);
+    let is_selective = inputs.options.is_selective();
+    if is_selective {
+        plan.is_partial = true;
+        plan.diagnostics.push(targeted(&inputs.options));
+    }
+    let is_generated = |plan: &Plan| plan.changes().any(|it| it.generated_config.is_some());
+    if inputs.options.generate_config && is_generated(&plan) {
+        plan.diagnostics.push(Diagnostic::warning(
+            "config-generation",
+            "Config generation is experimental",
+            "Generating configuration during import is currently experimental, and the generated configuration format may change in future versions.",
+            None,
+        ));
+    }
+    for (name, stored) in &inputs.state.outputs {
+        if !is_selective && !inputs.tree.root().outputs.contains_key(name) {
+            plan.outputs.push(OutputChange {
+                name: name.clone(),
+                action: Action::Delete,
+                before: stored.value.clone(),
+                after: Value::null(Type::Dynamic),
+                is_sensitive: stored.sensitive,
+            });
+        }
+    }
+    plan.outputs.sort_by(|a, b| a.name.cmp(&b.name));
+    if inputs.options.refresh {
+        plan.relevant_attributes = relevant_attributes(&plan, &inputs.tree);
+    }
+    plan.diagnostics
+        .extend(refactoring::problems(inputs, &plan, results));
+    plan
+}
+
+fn add_diagnostics(plan: &mut Plan, result: &NodeResult) {
+    let diagnostics = match result {
+        NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => &*evaluated.diagnostics,
+        NodeResult::Call(call) => &*call.diagnostics,
+        NodeResult::ProviderConfig(configs) => {
+            // Of several with one mistake it is told once.
+            for diagnostic in configs.diagnostics() {
+                if !plan.diagnostics.contains(diagnostic) {
+                    plan.diagnostics.push(diagnostic.clone());
+                }
+            }
+            &[]
+        }
+        NodeResult::Provider(_) | NodeResult::Resource(_) => &[],
+    };
+    plan.diagnostics.extend(diagnostics.iter().cloned());
+}
+
+fn add_result(plan: &mut Plan, object: &Object, result: &NodeResult, product: Product) {
+    match (object, result) {
+        (Object::Provider(addr), NodeResult::Provider(provider)) => match &provider.schema {
+            Ok(schema) => {
+                plan.schemas.insert(addr.clone(), schema.clone());
+            }
+            Err(error) if plan.mode == Mode::Validate => {
+                plan.diagnostics.push(unavailable(addr, error, product));
+            }
+            Err(_) => {}
+        },
+        (object, NodeResult::Value(evaluated)) => {
+            for (instance, value) in evaluated.values.iter() {
+                add_value(plan, instance, object, value);
+            }
+        }
+        (object, NodeResult::Output(evaluated, change)) => {
+            plan.outputs.extend(change.clone());
+            for (instance, value) in evaluated.values.iter() {
+                add_value(plan, instance, object, value);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn add_value(plan: &mut Plan, instance: &ModuleInstanceAddr, object: &Object, value: &Value) {
+    let is_root = instance.is_root();
+    let mut of_module = |values: fn(&mut ModuleValues) -> &mut BTreeMap<SmolStr, Value>,
+                         name: &SmolStr| {
+        let module = plan.modules.entry(instance.clone()).or_default();
+        values(module).insert(name.clone(), value.clone());
+    };
+    match object {
+        Object::Variable(name) if is_root => {
+            plan.variables.insert(name.clone(), value.clone());
+        }
+        Object::Local(name) if is_root => {
+            plan.locals.insert(name.clone(), value.clone());
+        }
+        Object::Variable(name) => of_module(|values| &mut values.variables, name),
+        Object::Local(name) => of_module(|values| &mut values.locals, name),
+        Object::Output(name) if !is_root => of_module(|values| &mut values.outputs, name),
+        _ => {}
+    }
+}
+
+/// The values that the root module's variables were given, or their defaults.
+fn add_given(plan: &mut Plan, inputs: &Inputs) {
+    for (name, variable) in &inputs.tree.root().variables {
+        let given = match (inputs.variables.get(name), &variable.default) {
+            // An ephemeral value is in no plan. Terraform's has the default all the same, which the text says.
+            (Some(_), Some(_)) if variable.ephemeral => {
+                let (default, _) = eval::variables::final_value(variable, None);
+                Some(default.unmark_deep().0)
+            }
+            (Some(_), None) if variable.ephemeral => None,
+            (Some(given), _) => given.as_given(variable),
+            (None, Some(_)) => plan.variables.get(name).map(|value| value.unmark_deep().0),
+            (None, None) => None,
+        };
+        plan.given.extend(given.map(|given| (name.clone(), given)));
+    }
+}
+
+/// A provider that the configuration needs and can't have.
+fn unavailable(addr: &ProviderAddr, error: &ProviderError, product: Product) -> Diagnostic {
+    let (summary, detail) = match error {
+        ProviderError::NotInstalled { .. } => (
+            "Missing required provider",
+            format!(
+                "This configuration requires provider {addr}, but that provider isn't available. You may be able to install it automatically by running:\n  {} init",
+                product.command()
+            ),
+        ),
+        error => ("Failed to load plugin schemas", format!("{error}.")),
+    };
+    Diagnostic::error("provider", summary, detail, None)
+}
+
+/// As Terraform reminds of it.
+fn targeted(options: &Options) -> Diagnostic {
+    let option = match options.targets.is_empty() {
+        true => "-exclude",
+        false => "-target",
+    };
+    Diagnostic::warning(
+        "targeted",
+        "Resource targeting is in effect",
+        format!(
+            "You are creating a plan with the {option} option, which means that the result of this plan may not represent all of the changes requested by the current configuration.\n\nThe {option} option is not for routine use, and is provided only for exceptional situations such as recovering from errors or mistakes, or when Terraform specifically suggests to use it as part of an error message."
+        ),
+        None,
+    )
+}
