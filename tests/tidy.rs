@@ -1,5 +1,12 @@
-//! Keeps the shape of the repository: which crate may know which, where versions stand, first lines.
+//! Keeps the shape of the repository: which crate and which module may know which, how long functions are, where versions
+//! stand, first lines.
 
+#[path = "tidy/functions.rs"]
+mod functions;
+#[path = "tidy/modules.rs"]
+mod modules;
+
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -300,6 +307,84 @@ fn each_feature_names_its_test() {
         .filter(|name| !tests.contains(&format!("fn {name}(")))
         .collect();
     assert!(missing.is_empty(), "docs/security.md: {missing:?}");
+}
+
+/// How many modules of a crate may use each other.
+const CIRCLE: usize = 6;
+
+/// Crates with larger circles, which must not grow.
+const LARGER_CIRCLES: [(&str, usize); 3] = [("cty", 9), ("refactor", 12), ("lsp", 37)];
+
+#[test]
+fn modules_that_use_each_other_are_few() {
+    let mut wrong = Vec::new();
+    for name in CRATES {
+        let larger = LARGER_CIRCLES.iter().find(|(larger, _)| *larger == name);
+        let limit = larger.map_or(CIRCLE, |(_, limit)| *limit);
+        let circles = modules::circles(&root().join(format!("server/{name}/src")));
+        let too_large = circles.into_iter().filter(|circle| circle.len() > limit);
+        wrong.extend(too_large.map(|circle| format!("{name}: {circle:?}")));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn circles_are_found_through_exports_and_nested_modules() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write(
+        "lib.rs",
+        "mod a;\nmod b;\nmod c;\nmod d;\n\npub use b::{B, inner::C};\n",
+    );
+    write("a.rs", "use crate::{B, d};\n\nmod inner;\n");
+    write("a/inner.rs", "use super::other;\n");
+    write("b.rs", "// crate::d\nconst B: &str = \"crate::d\";\n");
+    write("b/inner.rs", "fn f() -> super::super::c::C {}\n");
+    write("c.rs", "pub type C = super::a::A;\n");
+    write(
+        "d.rs",
+        "use super::c;\n\n#[cfg(test)]\nmod tests {\n    use crate::b;\n}\n",
+    );
+    let circles = modules::circles(dir.path());
+    let names = |names: &str| names.chars().map(|it| it.to_string()).collect();
+    let found: BTreeSet<String> = names("abcd");
+    assert_eq!(circles, [found]);
+    write("a.rs", "use crate::B;\n");
+    let circles = modules::circles(dir.path());
+    let found: BTreeSet<String> = names("abc");
+    assert_eq!(circles, [found]);
+    write("b/inner.rs", "");
+    assert!(modules::circles(dir.path()).is_empty());
+}
+
+/// More lines do more than one thing, but for a match that names all cases of an enum.
+const LINES_OF_A_FUNCTION: usize = 120;
+
+#[test]
+fn functions_are_short() {
+    let generated = root().join("server/provider/src/wire");
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for path in CRATES.map(|name| root().join(format!("server/{name}/src"))) {
+        for file in sources_in(&[&path]) {
+            let text = fs::read_to_string(&file).unwrap();
+            if file.starts_with(&generated) && text.contains("@generated") {
+                continue;
+            }
+            let functions = functions::functions(&text);
+            count += functions.len();
+            let long = functions
+                .into_iter()
+                .filter(|it| it.lines > LINES_OF_A_FUNCTION && !it.is_closed_match);
+            wrong.extend(long.map(|it| format!("{file:?}: {} has {} lines", it.name, it.lines)));
+        }
+    }
+    assert!(count > 1000, "{count} functions were found");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// What opens a file or lists a folder.

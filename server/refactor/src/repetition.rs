@@ -6,7 +6,7 @@ mod values;
 use config::{Decl, InstanceKey, ModuleInstanceAddr, Repetition, ResourceAddr, Target, quote};
 use plan::Plan;
 use smol_str::SmolStr;
-use syntax::ast::{Attribute, ExprKind};
+use syntax::ast::{Attribute, Expr, ExprKind};
 use text::TextRange;
 
 pub(crate) use self::values::instances;
@@ -167,6 +167,22 @@ struct Change {
     from: Repeat,
 }
 
+/// The expression of `count` or `for_each`.
+struct Repeated<'a> {
+    scene: &'a Scene<'a>,
+    site: &'a Site<'a>,
+    expr: &'a Expr,
+    /// Its text.
+    written: &'a str,
+}
+
+impl Repeated<'_> {
+    fn is_set(&self) -> bool {
+        let mut values = values(self.scene, self.site, self.expr).into_iter();
+        of_set(self.expr).is_some() || values.any(|value| value.ty().is_set())
+    }
+}
+
 impl Change {
     fn new(
         scene: &Scene<'_>,
@@ -175,126 +191,167 @@ impl Change {
         to: Repeat,
         keys: Vec<InstanceKey>,
     ) -> Result<Change, Refusal> {
-        let expr = subject
-            .written
-            .map(|it| (&*it.expr, site.text(it.expr.range)));
-        let from = subject.repeat;
-        let with = |new: Vec<InstanceKey>| keys.iter().cloned().zip(new).collect();
-        let text = |key: &InstanceKey| match key {
+        let change = Change {
+            keys: Vec::new(),
+            argument: None,
+            names: Vec::new(),
+            elements: None,
+            whole: String::new(),
+            from: subject.repeat,
+        };
+        let Some(written) = subject.written else {
+            return Ok(change.of_single(subject, to, keys));
+        };
+        let repeated = Repeated {
+            scene,
+            site,
+            expr: &written.expr,
+            written: site.text(written.expr.range),
+        };
+        match to {
+            Repeat::Single => change.to_single(&repeated, subject, keys),
+            Repeat::ForEach => Ok(change.to_for_each(&repeated, keys)),
+            Repeat::Count => Ok(change.to_count(&repeated, keys)),
+        }
+    }
+
+    fn with_keys(self, old: Vec<InstanceKey>, new: Vec<InstanceKey>) -> Change {
+        Change {
+            keys: old.into_iter().zip(new).collect(),
+            ..self
+        }
+    }
+
+    /// A block that is not repeated yet.
+    fn of_single(self, subject: &Subject<'_>, to: Repeat, keys: Vec<InstanceKey>) -> Change {
+        if to != Repeat::ForEach {
+            let change = Change {
+                argument: Some("count = 1".to_owned()),
+                whole: "{}[0]".to_owned(),
+                ..self
+            };
+            return change.with_keys(keys, vec![InstanceKey::Int(0)]);
+        }
+        let key = subject.object.name();
+        let new = InstanceKey::String(key.clone());
+        let change = Change {
+            argument: Some(format!("for_each = toset([{}])", quote(key))),
+            whole: format!("{{}}{new}"),
+            ..self
+        };
+        change.with_keys(keys, vec![new])
+    }
+
+    fn to_single(
+        self,
+        repeated: &Repeated<'_>,
+        subject: &Subject<'_>,
+        keys: Vec<InstanceKey>,
+    ) -> Result<Change, Refusal> {
+        let [key] = keys.as_slice() else {
+            return Err(Refusal::ManyInstances(
+                subject.object.described(),
+                keys.len(),
+            ));
+        };
+        let key = match key {
             InstanceKey::None => String::new(),
             InstanceKey::Int(index) => index.to_string(),
             InstanceKey::String(key) => quote(key),
         };
-        let is_set = expr.is_some_and(|(expr, _)| {
-            let mut values = values(scene, site, expr).into_iter();
-            of_set(expr).is_some() || values.any(|value| value.ty().is_set())
-        });
-        let change = |new, argument: Option<String>, names, whole: &str| Change {
-            keys: with(new),
-            argument,
-            names,
-            elements: None,
-            whole: whole.to_owned(),
-            from,
+        let (names, whole) = match self.from {
+            Repeat::Count => (vec![("index", key)], "[{}]".to_owned()),
+            _ => {
+                let of_map = || format!("({})[{key}]", repeated.written);
+                let value = match repeated.is_set() {
+                    true => key.clone(),
+                    false => only_value(repeated.site, repeated.expr).unwrap_or_else(of_map),
+                };
+                let whole = format!("{{ {key} = {{}} }}");
+                (vec![("key", key), ("value", value)], whole)
+            }
         };
-        Ok(match (expr, to) {
-            (None, Repeat::ForEach) => {
-                let key = subject.object.name();
-                let new = InstanceKey::String(key.clone());
-                let whole = format!("{{}}{new}");
-                let argument = format!("for_each = toset([{}])", quote(key));
-                change(vec![new], Some(argument), Vec::new(), &whole)
+        let change = Change {
+            names,
+            whole,
+            ..self
+        };
+        Ok(change.with_keys(keys, vec![InstanceKey::None]))
+    }
+
+    fn to_for_each(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> Change {
+        let (written, count) = (repeated.written, keys.len());
+        let listed = listed(repeated.scene, repeated.site, repeated.expr);
+        if let Some((list, new)) = listed.filter(|(_, new)| new.len() == count) {
+            let whole = match new.is_sorted() {
+                true => "values({})".to_owned(),
+                false => format!("[for key in {list} : {{}}[key]]"),
+            };
+            let new = new.into_iter().map(InstanceKey::String).collect();
+            let change = Change {
+                argument: Some(format!("for_each = toset({list})")),
+                names: vec![("index", format!("index({list}, each.key)"))],
+                whole,
+                elements: Some((list, "each.value")),
+                ..self
+            };
+            return change.with_keys(keys, new);
+        }
+        let is_number = matches!(&repeated.expr.kind, ExprKind::Number(_));
+        let argument = match is_number {
+            true => {
+                let keys = (0..count).map(|it| format!("\"{it}\""));
+                format!(
+                    "for_each = toset([{}])",
+                    keys.collect::<Vec<_>>().join(", ")
+                )
             }
-            (None, _) => {
-                let new = vec![InstanceKey::Int(0)];
-                change(new, Some("count = 1".to_owned()), Vec::new(), "{}[0]")
+            false => {
+                format!("for_each = toset([for index in range({written}) : tostring(index)])")
             }
-            (Some((expr, written)), Repeat::Single) => {
-                let [key] = keys.as_slice() else {
-                    return Err(Refusal::ManyInstances(
-                        subject.object.described(),
-                        keys.len(),
-                    ));
-                };
-                let key = text(key);
-                let (names, whole) = match from {
-                    Repeat::Count => (vec![("index", key)], "[{}]".to_owned()),
-                    _ => {
-                        let value = match is_set {
-                            true => key.clone(),
-                            false => only_value(site, expr)
-                                .unwrap_or_else(|| format!("({written})[{key}]")),
-                        };
-                        let whole = format!("{{ {key} = {{}} }}");
-                        (vec![("key", key), ("value", value)], whole)
-                    }
-                };
-                change(vec![InstanceKey::None], None, names, &whole)
+        };
+        let whole = match is_number && count <= 10 {
+            true => "values({})".to_owned(),
+            false => format!("[for index in range({written}) : {{}}[index]]"),
+        };
+        let new = (0..count).map(|it| InstanceKey::String(it.to_string().into()));
+        let change = Change {
+            argument: Some(argument),
+            names: vec![("index", "tonumber(each.key)".to_owned())],
+            whole,
+            ..self
+        };
+        change.with_keys(keys, new.collect())
+    }
+
+    fn to_count(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> Change {
+        let (written, is_set) = (repeated.written, repeated.is_set());
+        let list = match (is_set, of_set(repeated.expr).and_then(literals)) {
+            (true, Some(mut keys)) => {
+                keys.sort();
+                keys.dedup();
+                let keys: Vec<String> = keys.iter().map(|it| quote(it)).collect();
+                format!("[{}]", keys.join(", "))
             }
-            (Some((expr, written)), Repeat::ForEach) => {
-                match listed(scene, site, expr).filter(|(_, new)| new.len() == keys.len()) {
-                    Some((list, new)) => {
-                        let is_sorted = new.is_sorted();
-                        let whole = match is_sorted {
-                            true => "values({})".to_owned(),
-                            false => format!("[for key in {list} : {{}}[key]]"),
-                        };
-                        let new = new.into_iter().map(InstanceKey::String).collect();
-                        let argument = format!("for_each = toset({list})");
-                        let names = vec![("index", format!("index({list}, each.key)"))];
-                        let mut change = change(new, Some(argument), names, &whole);
-                        change.elements = Some((list, "each.value"));
-                        change
-                    }
-                    None => {
-                        let count = keys.len();
-                        let argument = match &expr.kind {
-                            ExprKind::Number(_) => {
-                                let keys = (0..count).map(|it| format!("\"{it}\""));
-                                format!(
-                                    "for_each = toset([{}])",
-                                    keys.collect::<Vec<_>>().join(", ")
-                                )
-                            }
-                            _ => format!(
-                                "for_each = toset([for index in range({written}) : tostring(index)])"
-                            ),
-                        };
-                        let whole = match &expr.kind {
-                            ExprKind::Number(_) if count <= 10 => "values({})".to_owned(),
-                            _ => format!("[for index in range({written}) : {{}}[index]]"),
-                        };
-                        let new = (0..count).map(|it| InstanceKey::String(it.to_string().into()));
-                        let names = vec![("index", "tonumber(each.key)".to_owned())];
-                        change(new.collect(), Some(argument), names, &whole)
-                    }
-                }
-            }
-            (Some((expr, written)), Repeat::Count) => {
-                let list = match (is_set, of_set(expr).and_then(literals)) {
-                    (true, Some(mut keys)) => {
-                        keys.sort();
-                        keys.dedup();
-                        let keys: Vec<String> = keys.iter().map(|it| quote(it)).collect();
-                        format!("[{}]", keys.join(", "))
-                    }
-                    (true, None) => format!("tolist({written})"),
-                    (false, _) => format!("keys({written})"),
-                };
-                let value = match is_set {
-                    true => format!("{list}[count.index]"),
-                    false => format!("values({written})[count.index]"),
-                };
-                let length = match is_set && list.starts_with('[') {
-                    true => keys.len().to_string(),
-                    false => format!("length({written})"),
-                };
-                let new = (0..).map(InstanceKey::Int).take(keys.len()).collect();
-                let names = vec![("key", format!("{list}[count.index]")), ("value", value)];
-                let whole = format!("zipmap({list}, {{}})");
-                change(new, Some(format!("count = {length}")), names, &whole)
-            }
-        })
+            (true, None) => format!("tolist({written})"),
+            (false, _) => format!("keys({written})"),
+        };
+        let value = match is_set {
+            true => format!("{list}[count.index]"),
+            false => format!("values({written})[count.index]"),
+        };
+        let length = match is_set && list.starts_with('[') {
+            true => keys.len().to_string(),
+            false => format!("length({written})"),
+        };
+        let new = (0..).map(InstanceKey::Int).take(keys.len()).collect();
+        let change = Change {
+            argument: Some(format!("count = {length}")),
+            names: vec![("key", format!("{list}[count.index]")), ("value", value)],
+            whole: format!("zipmap({list}, {{}})"),
+            ..self
+        };
+        change.with_keys(keys, new)
     }
 
     fn moves(&self, site: &Site<'_>, subject: &Subject<'_>) -> Vec<Move> {

@@ -102,71 +102,89 @@ impl Scan {
     }
 
     fn structure(&mut self, token: &SyntaxToken) {
+        if !self.item(token) && !self.element(token) && !self.r#for(token) {
+            self.expression(token);
+        }
+    }
+
+    /// The parts of an item of a body, up to the value of an attribute. Answers whether the token was one.
+    fn item(&mut self, token: &SyntaxToken) -> bool {
         use SyntaxKind as K;
-        let kind = token.kind();
-        let start = token.text_range().start();
         let name = || SmolStr::from(token.text());
         let top = self.top();
-        if let FrameKind::Body { item, .. } = &mut top.kind {
-            match (&mut *item, kind) {
-                (ItemState::Start, K::Ident) => {
-                    let header = Header {
-                        kind: name(),
-                        labels: Vec::new(),
-                    };
-                    return *item = ItemState::Header(header);
-                }
-                (ItemState::Start, _) => return,
-                (ItemState::Header(header), K::Ident) => return header.labels.push(name()),
-                (ItemState::Header(header), K::Equal) => {
-                    *item = ItemState::Value(std::mem::take(&mut header.kind));
-                    return top.restart();
-                }
-                (ItemState::Header(header), K::OpenBrace) => {
-                    let header = std::mem::take(header);
-                    *item = ItemState::Start;
-                    return self.push(FrameKind::Body {
-                        header,
-                        item: ItemState::Start,
-                    });
-                }
-                (ItemState::Header(_), K::OpenQuote) => {
-                    return self.push(FrameKind::Quoted {
-                        text: String::new(),
-                        start,
-                    });
-                }
-                (ItemState::Header(_), _) => return,
-                (ItemState::Value(_), _) => {}
+        let FrameKind::Body { item, .. } = &mut top.kind else {
+            return false;
+        };
+        match (&mut *item, token.kind()) {
+            (ItemState::Start, K::Ident) => {
+                *item = ItemState::Header(Header {
+                    kind: name(),
+                    labels: Vec::new(),
+                });
             }
+            (ItemState::Start, _) => {}
+            (ItemState::Header(header), K::Ident) => header.labels.push(name()),
+            (ItemState::Header(header), K::Equal) => {
+                *item = ItemState::Value(std::mem::take(&mut header.kind));
+                top.restart();
+            }
+            (ItemState::Header(header), K::OpenBrace) => {
+                let header = std::mem::take(header);
+                *item = ItemState::Start;
+                self.push(FrameKind::Body {
+                    header,
+                    item: ItemState::Start,
+                });
+            }
+            (ItemState::Header(_), K::OpenQuote) => self.push(FrameKind::Quoted {
+                text: String::new(),
+                start: token.text_range().start(),
+            }),
+            (ItemState::Header(_), _) => {}
+            (ItemState::Value(_), _) => return false,
         }
-        if let FrameKind::Object {
+        true
+    }
+
+    /// What separates the elements of an object, and their keys from their values. Answers whether the token did.
+    fn element(&mut self, token: &SyntaxToken) -> bool {
+        use SyntaxKind as K;
+        let top = self.top();
+        let FrameKind::Object {
             keys,
             key,
             is_value,
         } = &mut top.kind
-            && top.r#for.is_none()
-        {
-            match kind {
-                K::Equal | K::Colon if !*is_value => {
-                    *is_value = true;
-                    keys.extend(key.clone());
-                    return top.restart();
-                }
-                K::Comma => {
-                    *is_value = false;
-                    *key = None;
-                    return top.restart();
-                }
-                K::Ident if !*is_value && token.text() != "for" => *key = Some(name()),
-                _ => {}
+        else {
+            return false;
+        };
+        match token.kind() {
+            _ if top.r#for.is_some() => return false,
+            K::Equal | K::Colon if !*is_value => {
+                *is_value = true;
+                keys.extend(key.clone());
+                top.restart();
+                true
             }
+            K::Comma => {
+                *is_value = false;
+                *key = None;
+                top.restart();
+                true
+            }
+            K::Ident if !*is_value && token.text() != "for" => {
+                *key = Some(SmolStr::from(token.text()));
+                false
+            }
+            _ => false,
         }
-        if self.r#for(token) {
-            return;
-        }
+    }
+
+    fn expression(&mut self, token: &SyntaxToken) {
+        use SyntaxKind as K;
+        let start = token.text_range().start();
         let top = self.top();
-        match kind {
+        match token.kind() {
             K::Ident | K::Number => top.begins(token),
             K::DoubleColon => {}
             K::Dot => top.is_after_dot = top.tail.is_some(),

@@ -81,24 +81,13 @@ pub(super) async fn plan_change(
         diagnostics,
     )?;
     let is_equal = planned.equals(&prior_unmarked).as_bool() == Some(true);
-    let replace = if desired.create_before_destroy {
-        Action::CreateThenDelete
-    } else {
-        Action::DeleteThenCreate
-    };
     let touches_write_only = replace_paths
         .iter()
         .any(|path| attribute_by_path(&schema.block, path).is_some_and(|a| a.write_only));
-    let (mut action, mut reason) = if prior.is_null() {
-        (Action::Create, None)
-    } else if let Some(reason) = desired.force_replace {
-        (replace, Some(reason))
-    } else if is_equal && !touches_write_only {
-        (Action::NoOp, None)
-    } else if !replace_paths.is_empty() {
-        (replace, Some(ActionReason::ReplaceBecauseCannotUpdate))
-    } else {
-        (Action::Update, None)
+    let is_changed = !is_equal || touches_write_only;
+    let (mut action, mut reason) = match prior.is_null() {
+        true => (Action::Create, None),
+        false => action_on_prior(desired, is_changed, !replace_paths.is_empty()),
     };
 
     if action.is_replace() {
@@ -110,7 +99,7 @@ pub(super) async fn plan_change(
     }
     let mut before = prior;
     if let Some(tainted) = stored.filter(|prior| prior.is_tainted && action == Action::Create) {
-        action = replace;
+        action = replace_action(desired);
         let by_triggers = desired
             .force_replace
             .filter(|r| *r == ActionReason::ReplaceByTriggers);
@@ -144,6 +133,28 @@ pub(super) async fn plan_change(
         generated_config: None,
     };
     Ok((change, value))
+}
+
+/// What becomes of an object that there is already, and why if it is replaced.
+fn action_on_prior(
+    desired: &DesiredInstance,
+    is_changed: bool,
+    requires_replace: bool,
+) -> (Action, Option<ActionReason>) {
+    let because_cannot_update = Some(ActionReason::ReplaceBecauseCannotUpdate);
+    match desired.force_replace {
+        Some(reason) => (replace_action(desired), Some(reason)),
+        None if !is_changed => (Action::NoOp, None),
+        None if requires_replace => (replace_action(desired), because_cannot_update),
+        None => (Action::Update, None),
+    }
+}
+
+fn replace_action(desired: &DesiredInstance) -> Action {
+    match desired.create_before_destroy {
+        true => Action::CreateThenDelete,
+        false => Action::DeleteThenCreate,
+    }
 }
 
 pub(super) fn without_ephemeral(mut marks: Vec<PathMarks>) -> Vec<PathMarks> {
