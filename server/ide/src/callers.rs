@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Snapshot;
-
 /// The caller that was chosen for a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Caller {
@@ -35,17 +33,4 @@ impl Caller {
 pub fn folder_name(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or(folder.as_os_str());
     name.to_string_lossy().into_owned()
-}
-
-impl Snapshot {
-    /// The caller that was chosen for the module in a folder; `None`: all that there are.
-    pub fn caller(&self, module: &Path) -> Option<&Caller> {
-        self.data.callers.get(module)
-    }
-
-    /// The callers of the module in a folder, by which a plan of it can be chosen.
-    pub fn callers(&self, module: &Path) -> &[ListedCaller] {
-        let folder = self.folders_planned().get(module);
-        folder.map_or(&[], |folder| folder.callers())
-    }
 }

@@ -4,37 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use config::Files;
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::{Settings, Snapshot};
-
-/// The setting `roots`, by folder.
-pub type RootsSettings = BTreeMap<String, RootSettings>;
-
-/// Environment variables by folder, or by folder and environment.
-pub type EnvSettings = BTreeMap<String, BTreeMap<String, String>>;
-
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct RootSettings {
-    #[serde(flatten)]
-    pub always: EnvironmentSettings,
-    /// By name.
-    pub environments: BTreeMap<String, EnvironmentSettings>,
-    /// The one that counts until another is chosen.
-    pub environment: Option<String>,
-}
-
-/// Options of `terraform plan`.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct EnvironmentSettings {
-    pub var_files: Vec<String>,
-    pub variables: BTreeMap<String, Json>,
-    pub workspace: Option<String>,
-    pub state_path: Option<String>,
-}
+use crate::{EnvironmentSettings, RootSettings, Settings, Snapshot};
 
 /// What a root module is given beside its files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use text::{Chunks, SegmentId};
+use text::{Chunks, FileId, SegmentId};
 
 use crate::{CodeLens, Hover, InlayHint};
+
+/// What there is to show in each file.
+pub type Facts = BTreeMap<FileId, FileFacts>;
 
 /// What a plan says about one segment. Ranges and offsets are relative to the segment's start; a diagnostic names
 /// its places itself, and is at the segment's start when it has none.

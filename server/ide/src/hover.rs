@@ -2,15 +2,13 @@
 
 mod described;
 mod locked;
-mod text;
 mod values;
-
-pub(crate) use text::Text;
 
 use ::text::{FileId, TextRange, TextSize};
 use syntax::SyntaxKind;
 use syntax::ast::Item;
 
+use crate::hover_text::Text;
 use crate::planned::value_text;
 use crate::{Hover, Markdown, Snapshot, SourceFile};
 

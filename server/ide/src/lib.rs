@@ -16,14 +16,18 @@ mod folder;
 mod known;
 mod markdown;
 mod native;
+mod object_facts;
 mod objects;
 mod plan;
+mod plan_reason;
 mod plan_view;
 mod planned;
 mod planner;
 mod settings;
+mod snapshot;
 mod source;
 mod subject;
+mod tokens;
 mod workspace;
 
 mod code_lenses;
@@ -31,6 +35,7 @@ mod completion;
 mod diagnostics;
 mod formatting;
 mod hover;
+mod hover_text;
 mod inlay_hints;
 mod linked_editing;
 mod links;
@@ -51,45 +56,44 @@ pub use callers::{Caller, ListedCaller, folder_name};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
 pub use codes::{CODES, Code, code};
 pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
-pub use environments::{
-    EnvSettings, EnvironmentSettings, GivenToRoot, ListedEnvironment, RootSettings, RootsSettings,
-};
+pub use environments::{GivenToRoot, ListedEnvironment};
 pub use facts::{
     CodeLens, Command, Diagnostic, HintKind, Hover, InlayHint, MAX_HINT_LABEL, RelatedPlace, Tag,
 };
-pub use file_facts::{FileFacts, SegmentFacts};
+pub use file_facts::{Facts, FileFacts, SegmentFacts};
 pub use folder::{About, Folder, FolderChange, FolderGuess, Folders, ObjectFolder};
 pub use known::{FOLDERS_ABOVE, Known, KnownModules, LocalProviders};
 pub use links::{Link, LinkTarget};
 pub use markdown::Markdown;
 pub use module_calls::{CalledModule, ModuleCall};
 pub use navigation::{Definition, Highlight};
-pub use objects::{
-    Cause, Caveat, Changed, Former, ObjectChange, PlannedObject, ValueText, facts_of_objects,
-};
-pub use plan::{PlanJob, PlanReason, PlanState, PlanUpdate, Revision, Stage};
+pub use object_facts::facts_of_objects;
+pub use objects::{Cause, Caveat, Changed, Former, ObjectChange, PlannedObject, ValueText};
+pub use plan::{PlanState, PlanUpdate, Revision, Stage};
+pub use plan_reason::PlanReason;
 pub use plan_view::{ListedChange, ListedGuess, PlanSummary};
 pub use planned::{
-    CalledFacts, Facts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs,
-    merged,
+    CalledFacts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs, merged,
 };
 pub use planner::{
     Answer, Intent, NoPlanner, Offered, Place, Planner, Progress, Refactored, Refused, Renamable,
     Report, Untrusted,
 };
 pub use providers::ModuleProvider;
-pub use semantic_tokens::{SemanticToken, TokenKind};
 pub use settings::{
-    Configure, Enable, Hints, Level, LogLevel, Policy, Settings, Trust, TrustSettings,
+    Configure, Enable, EnvSettings, EnvironmentSettings, Hints, Level, LogLevel, Policy,
+    RootSettings, RootsSettings, Settings, Trust, TrustSettings,
 };
 pub use signature_help::SignatureHelp;
+pub use snapshot::Snapshot;
 pub use source::{Language, Parsed, Segments, SourceFile, TextSegment};
 pub use structure::{Fold, FoldKind};
 pub use subject::Location;
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
+pub use tokens::{SemanticToken, TokenKind};
 pub use trusted::{Kept, KeptFolder, KeptProvider, KeptStamp, TrustFolder, Trusted, canonical};
 pub use what_if::WhatIf;
-pub use workspace::{Snapshot, Workspace};
+pub use workspace::{PlanJob, Workspace};
 
 pub use ::plan::{Approvals, Approved, Package};
 pub use change::{ChangeCounts, ChangeKind, Difference, Proof};

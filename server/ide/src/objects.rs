@@ -16,7 +16,6 @@ use text::Span;
 pub(crate) use cause::MASKED;
 pub use cause::{Cause, Changed, ValueText};
 pub(crate) use diagnostics::{add_changes, add_removed, push};
-pub use facts::facts_of_objects;
 pub(crate) use facts::{FactsBuilder, put};
 pub(crate) use hints::{add_hints, push_at};
 pub(crate) use texts::Texts;

@@ -7,27 +7,11 @@ use std::sync::Arc;
 
 use text::FileId;
 
-use crate::{Checks, ChecksOfRoots, Facts, FileFacts, Folders, Known, KnownModules, Snapshot};
+use crate::{Checks, ChecksOfRoots, Facts, FileFacts, Folders, Known, KnownModules};
 
 /// Counts the changes of a workspace: of texts, files, settings and trust.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
 pub struct Revision(pub(crate) u64);
-
-/// A plan to be made. Dropping it, or the work on it, is always safe.
-#[derive(Clone, Debug)]
-pub struct PlanJob {
-    pub snapshot: Snapshot,
-    pub reason: PlanReason,
-}
-
-/// What a plan was asked for. Later reasons allow all that earlier ones do, so a superseded job hands its reason
-/// on when it is the greater one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum PlanReason {
-    Edit,
-    Save,
-    Command,
-}
 
 /// What a plan found out, whole or in part.
 #[derive(Clone, Debug)]

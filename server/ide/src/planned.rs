@@ -14,7 +14,6 @@ pub(crate) mod lenses;
 mod object;
 pub(crate) mod value_text;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{Module, Reference, Resource, ResourceMode};
@@ -22,14 +21,11 @@ use plan::{Plan, ResourceResult};
 use text::{Diagnostic, FileId, Severity, Span, TextRange, TextSize};
 
 use crate::objects::{FactsBuilder, Texts};
-use crate::{FileFacts, Settings};
+use crate::{Facts, Settings};
 pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 use object::has_errors;
-
-/// What there is to show in each file.
-pub type Facts = BTreeMap<FileId, FileFacts>;
 
 /// What facts are made from.
 pub struct Planned<'a> {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use text::Severity;
 
-use crate::{EnvSettings, PlanReason, RootsSettings};
+use crate::PlanReason;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -166,6 +166,33 @@ impl Language {
         };
         (product, Version::parse(&self.version))
     }
+}
+
+/// The setting `roots`, by folder.
+pub type RootsSettings = BTreeMap<String, RootSettings>;
+
+/// Environment variables by folder, or by folder and environment.
+pub type EnvSettings = BTreeMap<String, BTreeMap<String, String>>;
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RootSettings {
+    #[serde(flatten)]
+    pub always: EnvironmentSettings,
+    /// By name.
+    pub environments: BTreeMap<String, EnvironmentSettings>,
+    /// The one that counts until another is chosen.
+    pub environment: Option<String>,
+}
+
+/// Options of `terraform plan`.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EnvironmentSettings {
+    pub var_files: Vec<String>,
+    pub variables: BTreeMap<String, Value>,
+    pub workspace: Option<String>,
+    pub state_path: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
 
 use crate::SemanticToken;
-use crate::semantic_tokens::tokens_of;
+use crate::tokens::tokens_of;
 
 /// A language that open files are written in. What it doesn't answer, nothing is shown of.
 pub trait Language: fmt::Debug + Send + Sync + 'static {

@@ -118,6 +118,24 @@ impl Snapshot {
         let dir = local_module(file, source)?;
         self.known_modules().get(&dir).cloned()
     }
+
+    /// The planned instances of the managed resource of a root module whose block is at `offset`.
+    pub fn instances_at(&self, file: &FileId, offset: TextSize) -> Vec<String> {
+        let known = self.known(file);
+        let resource = known.module.resources.values().find(|resource| {
+            let place = self.place(&resource.decl.full_span, &known.module);
+            let is_here =
+                |place: &Location| place.file == *file && place.range.contains_inclusive(offset);
+            resource.addr.mode == ResourceMode::Managed && place.as_ref().is_some_and(is_here)
+        });
+        let planned = resource.filter(|_| known.is_root);
+        let planned = planned.and_then(|resource| known.resource(&resource.addr));
+        let instances = planned.into_iter().flat_map(|it| &it.instances);
+        let addr = |it: &plan::PlannedInstance| {
+            planned.map(|of| of.addr.instance(it.key.clone()).to_string())
+        };
+        instances.filter_map(addr).collect()
+    }
 }
 
 /// The folder that a local source means in a file.

@@ -7,8 +7,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::Snapshot;
-
 pub use kept::{Kept, KeptFolder, KeptProvider, KeptStamp};
 
 /// What is in a folder that is a repository: one inside of a folder is trusted by itself.
@@ -65,17 +63,12 @@ pub fn canonical(folder: &Path) -> PathBuf {
     fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
-impl Snapshot {
-    /// Whether the user trusts the folder that the root module in `dir` belongs to.
-    pub fn trusts(&self, dir: &Path) -> bool {
-        self.is_trusted(&self.trust_folder(dir))
-    }
-
-    /// What has to be trusted for the root module in `dir`: the innermost folder around it that the editor has open, or a
-    /// repository that lies in there, or else the root module itself.
-    pub fn trust_folder(&self, dir: &Path) -> TrustFolder {
+impl TrustFolder {
+    /// What has to be trusted for the root module in `dir`: the innermost folder around it that is `open`, or a repository
+    /// that lies in there, or else the root module itself.
+    pub(crate) fn around(dir: &Path, open: &[PathBuf]) -> TrustFolder {
         let dir = canonical(dir);
-        let open: BTreeSet<PathBuf> = self.folders().iter().map(|it| canonical(it)).collect();
+        let open: BTreeSet<PathBuf> = open.iter().map(|it| canonical(it)).collect();
         let is_repository = |dir: &Path| REPOSITORY.iter().any(|it| dir.join(it).exists());
         let around = dir.ancestors().find(|it| open.contains(*it));
         let path = around.map_or(&*dir, |folder| {

@@ -1,20 +1,13 @@
-//! The workspace, owned by the main loop, and its immutable snapshots.
+//! The workspace, owned by the main loop.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use plan::Approved;
-use text::{Document, FileId, SegmentId, TextRange};
+use text::{Document, FileId, TextRange};
 
-use crate::known;
-use crate::plan::Plans;
-use crate::source::{Hcl, Segments};
-use crate::{
-    Caller, FileFacts, Folder, Folders, Known, KnownModules, Language, Parsed, PlanJob, PlanReason,
-    PlanState, PlanUpdate, Revision, SegmentFacts, Settings, SourceFile, TextSegment, TrustFolder,
-    Trusted, WhatIf,
-};
+use crate::snapshot::Data;
+use crate::{Caller, Language, PlanReason, PlanUpdate, Settings, Snapshot, Trusted, WhatIf};
 
 /// Everything that answers depend on. It has one owner, who tells it what changed.
 #[derive(Debug, Default)]
@@ -24,46 +17,11 @@ pub struct Workspace {
     unplanned: Option<PlanReason>,
 }
 
-/// A workspace at one moment. Cheap to clone, and never changes.
+/// A plan to be made. Dropping it, or the work on it, is always safe.
 #[derive(Clone, Debug)]
-pub struct Snapshot {
-    pub(crate) data: Arc<Data>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Data {
-    revision: Revision,
-    files: BTreeMap<FileId, Arc<SourceFile>>,
-    /// Beside HCL.
-    languages: Vec<Arc<dyn Language>>,
-    settings: Settings,
-    trusted: Trusted,
-    approved: Approved,
-    pub(crate) what_if: WhatIf,
-    /// The folders that the editor has open.
-    pub(crate) folders: Vec<PathBuf>,
-    /// What `~` stands for in settings.
-    pub(crate) home: Option<PathBuf>,
-    /// What was chosen for root modules, against the settings; `None`: no environment.
-    pub(crate) environments: BTreeMap<PathBuf, Option<String>>,
-    /// By the folders of called modules.
-    pub(crate) callers: BTreeMap<PathBuf, Caller>,
-    changes_on_disk: u64,
-    /// Counts what was read of the world beside plans.
-    reads_of_world: u64,
-    /// What the editor shows of the open files, as far as it says so.
-    shown: BTreeMap<FileId, TextRange>,
-    plans: Arc<Plans>,
-}
-
-impl Data {
-    /// A file in the first language that takes it.
-    fn source(&self, file: FileId, document: Document) -> SourceFile {
-        let mut languages = self.languages.iter();
-        let language = languages.find(|it| it.takes(&file)).cloned();
-        let language = language.unwrap_or_else(|| Arc::new(Hcl));
-        SourceFile::new(file, document, language)
-    }
+pub struct PlanJob {
+    pub snapshot: Snapshot,
+    pub reason: PlanReason,
 }
 
 impl Workspace {
@@ -223,179 +181,6 @@ impl Workspace {
         let data = Arc::make_mut(&mut self.data);
         data.revision.0 += 1;
         data
-    }
-}
-
-impl Snapshot {
-    pub fn revision(&self) -> Revision {
-        self.data.revision
-    }
-
-    pub fn settings(&self) -> &Settings {
-        &self.data.settings
-    }
-
-    pub fn is_trusted(&self, folder: &TrustFolder) -> bool {
-        self.data.trusted.takes(folder)
-    }
-
-    /// The plugins that may start.
-    pub fn approved(&self) -> &Approved {
-        &self.data.approved
-    }
-
-    /// Counts the saves and changes of files.
-    pub fn changes_on_disk(&self) -> u64 {
-        self.data.changes_on_disk
-    }
-
-    /// The folders that the editor has open.
-    pub fn folders(&self) -> &[PathBuf] {
-        &self.data.folders
-    }
-
-    /// How much of what is shown of the module in `dir` comes from a plan of the current texts.
-    pub fn plan_state(&self, dir: &Path, folder: &dyn Folder) -> PlanState {
-        if self.data.settings.paused {
-            PlanState::Off
-        } else if self
-            .data
-            .plans
-            .is_planned(dir, folder.files(), self.data.revision)
-        {
-            PlanState::Fresh
-        } else {
-            PlanState::Stale
-        }
-    }
-
-    /// The documents that differ from those of an earlier snapshot, if nothing else does that a plan is made from.
-    pub fn edited_since<'a>(&'a self, earlier: &'a Snapshot) -> Option<Vec<&'a FileId>> {
-        let (before, after) = (&*earlier.data, &*self.data);
-        let is_same = before.settings == after.settings
-            && before.trusted == after.trusted
-            && before.approved == after.approved
-            && before.what_if == after.what_if
-            && before.folders == after.folders
-            && before.home == after.home
-            && before.environments == after.environments
-            && before.callers == after.callers
-            && before.changes_on_disk == after.changes_on_disk
-            && before.reads_of_world == after.reads_of_world;
-        let differs = |a: &Data, (file, source): &(&FileId, &Arc<SourceFile>)| {
-            a.files
-                .get(*file)
-                .is_none_or(|known| !Arc::ptr_eq(known, source))
-        };
-        let gone = before.files.iter().filter(|it| differs(after, it));
-        let come = after.files.iter().filter(|it| differs(before, it));
-        is_same.then(|| gone.chain(come).map(|(file, _)| file).collect())
-    }
-
-    /// The files that the editor has open.
-    pub fn files(&self) -> impl Iterator<Item = (&FileId, &Arc<SourceFile>)> {
-        self.data.files.iter()
-    }
-
-    /// What the editor shows of the open files, as it last said. The text may have changed since.
-    pub fn shown(&self) -> &BTreeMap<FileId, TextRange> {
-        &self.data.shown
-    }
-
-    pub fn file(&self, file: &FileId) -> Option<&Arc<SourceFile>> {
-        self.data.files.get(file)
-    }
-
-    /// An open file in HCL or its JSON.
-    pub(crate) fn hcl_file(&self, file: &FileId) -> Option<&Arc<SourceFile>> {
-        self.file(file).filter(|source| source.hcl().is_some())
-    }
-
-    /// This snapshot with one more file, as if it were open.
-    pub fn with_file(&self, file: FileId, text: &str) -> Snapshot {
-        let mut data = self.data.clone();
-        let source = data.source(file.clone(), Document::new(0, text));
-        Arc::make_mut(&mut data)
-            .files
-            .insert(file, Arc::new(source));
-        Snapshot { data }
-    }
-
-    /// What is known of the module that `file` belongs to.
-    pub(crate) fn known(&self, file: &FileId) -> Arc<Known> {
-        let known = known::of_file(&self.data.plans.known, file);
-        known.cloned().unwrap_or_default()
-    }
-
-    /// Those of Terraform.
-    pub(crate) fn known_modules(&self) -> &KnownModules {
-        &self.data.plans.known
-    }
-
-    /// What is known of all folders that are planned.
-    pub(crate) fn folders_planned(&self) -> &Folders {
-        &self.data.plans.folders
-    }
-
-    /// What is wrong in `file` without a plan; places in it may be of an earlier text.
-    pub(crate) fn checks(&self, file: &FileId) -> impl Iterator<Item = &text::Diagnostic> {
-        self.data.plans.checks(file)
-    }
-
-    /// The folder of the root module that an open file belongs to.
-    pub fn root_of(&self, file: &FileId) -> Option<&Path> {
-        self.data.plans.root_of(file)
-    }
-
-    /// Whether anything is known of the modules around the open files.
-    pub fn knows_modules(&self) -> bool {
-        !self.data.plans.folders.is_empty()
-    }
-
-    /// Whether the texts of now were checked.
-    pub fn is_checked(&self) -> bool {
-        self.data.plans.is_checked(self.data.revision)
-    }
-
-    pub(crate) fn files_with_planned_diagnostics(&self) -> impl Iterator<Item = &FileId> {
-        self.data.plans.files_with_diagnostics()
-    }
-
-    /// What the plans say about each segment of `file` that touches `range` and reads as it did when it was planned.
-    pub(crate) fn planned_at<'a>(
-        &'a self,
-        file: &FileId,
-        range: TextRange,
-    ) -> Vec<(TextSegment<'a>, &'a SegmentFacts)> {
-        let touching = |parsed: &'a dyn Parsed| parsed.segments_touching(range);
-        self.joined(file, touching, FileFacts::get)
-    }
-
-    /// As [`Snapshot::planned_at`], of the segments with diagnostics.
-    pub(crate) fn diagnosed<'a>(
-        &'a self,
-        file: &FileId,
-    ) -> Vec<(TextSegment<'a>, &'a SegmentFacts)> {
-        self.joined(file, |parsed| parsed.segments(), FileFacts::diagnosed)
-    }
-
-    fn joined<'a>(
-        &'a self,
-        file: &FileId,
-        segments: impl Fn(&'a dyn Parsed) -> Segments<'a>,
-        facts_of: impl Fn(&'a FileFacts, SegmentId) -> Option<&'a Arc<SegmentFacts>>,
-    ) -> Vec<(TextSegment<'a>, &'a SegmentFacts)> {
-        let (Some(source), Some(facts)) = (self.file(file), self.facts(file)) else {
-            return Vec::new();
-        };
-        let found = segments(source.parsed())
-            .filter_map(|segment| Some((segment, &**facts_of(facts, segment.id)?)));
-        found.collect()
-    }
-
-    /// What the plans say about the segments of a file that read as they did when they were planned.
-    pub(crate) fn facts(&self, file: &FileId) -> Option<&FileFacts> {
-        self.data.plans.facts(file)
     }
 }
 

@@ -12,7 +12,7 @@ use super::Context;
 use super::allowed::allowed_values;
 use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::cursor::{Header, ValuePlace, Within};
-use crate::hover::Text;
+use crate::hover_text::Text;
 use crate::known::Known;
 use crate::subject::local_module;
 

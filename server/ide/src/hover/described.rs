@@ -6,10 +6,11 @@ use syntax::SyntaxKind;
 use syntax::ast::{Attribute, Item};
 use text::{FileId, TextRange, TextSize};
 
-use super::{Text, values};
+use super::values;
 use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::completion::Context;
 use crate::cursor::{Cursor, Header, Place};
+use crate::hover_text::Text;
 use crate::native::Native;
 use crate::subject::local_module;
 use crate::{Hover, Known, Snapshot, SourceFile};

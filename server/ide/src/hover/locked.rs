@@ -4,7 +4,7 @@ use config::ProviderAddr;
 use syntax::ast::ExprKind;
 use text::{FileId, TextSize};
 
-use super::Text;
+use crate::hover_text::Text;
 use crate::{Hover, Snapshot, links};
 
 impl Snapshot {

@@ -6,10 +6,10 @@ use schema::ArgumentKind;
 use syntax::ast::{Expr, ExprKind, ObjectKey};
 use text::{TextRange, TextSize};
 
-use super::Text;
 use crate::SourceFile;
 use crate::completion::Context;
 use crate::cursor::{ValuePlace, Within};
+use crate::hover_text::Text;
 use syntax::walk::{Visitor, walk_items};
 
 /// What is known of the word at `offset`, and the range that it is known of; both relative to the segment.

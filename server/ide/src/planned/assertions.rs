@@ -5,8 +5,8 @@ use eval::RuleStatus;
 use plan::{Assertion, RunOutcome, TestRun};
 use text::{Diagnostic, Related, Span, TextSize};
 
-use super::{Facts, FactsBuilder};
-use crate::{HintKind, InlayHint, Markdown};
+use super::FactsBuilder;
+use crate::{Facts, HintKind, InlayHint, Markdown};
 
 /// What a test file shows. `syntax` is what `runs` were made from.
 pub fn facts_of_runs(runs: &[TestRun], syntax: &syntax::File) -> Facts {

@@ -8,8 +8,8 @@ use plan::{ResourceResult, Resources};
 use smol_str::SmolStr;
 use text::{Chunks, FileId, SegmentId};
 
-use super::{Facts, Planned, is_self_contained, resource_facts};
-use crate::{FileFacts, SegmentFacts, Settings};
+use super::{Planned, is_self_contained, resource_facts};
+use crate::{Facts, FileFacts, SegmentFacts, Settings};
 
 /// What the last plan of a module had to say about resources; it still holds for those whose result is the same.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use syntax::ast::{Expr, ExprKind, Key, ObjectKey, StepKind};
 use text::Span;
 
 use super::{FactsBuilder, Planned, lenses, value_text};
-use crate::hover::Text;
+use crate::hover_text::Text;
 use crate::objects::MASKED;
 
 /// Characters of a value that a hover shows.

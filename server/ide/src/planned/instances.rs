@@ -8,8 +8,8 @@ use cty::budget;
 use plan::Plan;
 use text::{FileId, SegmentId, TextRange};
 
-use super::{Facts, FactsCache, Planned, facts};
-use crate::{CodeLens, Hover, InlayHint, Markdown, SegmentFacts, Settings};
+use super::{FactsCache, Planned, facts};
+use crate::{CodeLens, Facts, Hover, InlayHint, Markdown, SegmentFacts, Settings};
 
 /// What one instance of a called module has to show.
 #[derive(Clone, Debug)]
