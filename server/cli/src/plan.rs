@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use config::ConfigResourceAddr;
-use plan::{Mode, OpenFiles, Options, Plan, Request, Root};
+use plan::{BehindErrors, Mode, OpenFiles, Options, Plan, Request, Root};
 use text::{Diagnostic, Severity};
 
 use crate::args::Args;
@@ -177,7 +177,7 @@ fn options(args: &mut Args) -> anyhow::Result<Options> {
         read_data_sources: true,
         import: true,
         generate_config: false,
-        leave_out_behind_failures: true,
+        behind_errors: BehindErrors::LeftOut,
         replace: addresses(args, "replace", "a resource instance")?,
         targets: addresses(
             args,

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use config::{Product, ResourceInstanceAddr, Target};
 use ide::{PlanReason, Report, Settings, WhatIf};
-use plan::{Options, Reads, Root};
+use plan::{BehindErrors, Options, Reads, Root};
 use state::{Location, Pulled, StateError};
 use tokio::task::JoinHandle;
 
@@ -91,6 +91,7 @@ impl World {
             reading_round: self.round,
             replace: addresses(&what_if.replace).collect(),
             targets: addresses(&what_if.targets).collect(),
+            behind_errors: BehindErrors::AsBefore,
             ..Options::default()
         })
     }

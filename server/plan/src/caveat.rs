@@ -58,6 +58,12 @@ pub enum Caveat {
     BehindFailure {
         cause: String,
     },
+    /// It is planned as before there were errors: in what it depends on, or else in itself.
+    AsBefore {
+        cause: Option<String>,
+    },
+    /// Nothing is wrong with what it depends on, but with something else, so nothing of it would be done.
+    ErrorsElsewhere,
 }
 
 /// Why an object can't be evaluated.
@@ -93,6 +99,14 @@ impl Caveat {
         }
     }
 
+    /// Whether the configuration as it stands could not be planned.
+    pub fn is_of_errors(&self) -> bool {
+        matches!(
+            self,
+            Caveat::BehindFailure { .. } | Caveat::AsBefore { .. } | Caveat::ErrorsElsewhere
+        )
+    }
+
     /// `None`: it is not about a provider.
     pub fn about_provider(&self) -> Option<AboutProvider> {
         match self {
@@ -116,7 +130,9 @@ impl Caveat {
             | Caveat::NotImported { .. }
             | Caveat::NotRead { .. }
             | Caveat::Waiting { .. }
-            | Caveat::BehindFailure { .. } => None,
+            | Caveat::BehindFailure { .. }
+            | Caveat::AsBefore { .. }
+            | Caveat::ErrorsElsewhere => None,
         }
     }
 
@@ -143,7 +159,9 @@ impl Caveat {
             | Caveat::NotTargeted
             | Caveat::NotImported { .. }
             | Caveat::Waiting { .. }
-            | Caveat::BehindFailure { .. }) => other.to_string(),
+            | Caveat::BehindFailure { .. }
+            | Caveat::AsBefore { .. }
+            | Caveat::ErrorsElsewhere) => other.to_string(),
         }
     }
 
@@ -220,6 +238,13 @@ impl fmt::Display for Caveat {
             Caveat::Waiting { provider } => write!(f, "waiting for {provider}"),
             Caveat::BehindFailure { cause } => {
                 write!(f, "it depends on {cause}, which has errors")
+            }
+            Caveat::AsBefore { cause: Some(cause) } => {
+                write!(f, "as before {cause} had errors")
+            }
+            Caveat::AsBefore { cause: None } => f.write_str("as before it had errors"),
+            Caveat::ErrorsElsewhere => {
+                f.write_str("nothing is done while there are errors elsewhere")
             }
         }
     }

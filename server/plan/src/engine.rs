@@ -14,6 +14,7 @@ mod outputs;
 mod pending;
 mod providers;
 mod references;
+mod standing;
 mod targets;
 mod waiting;
 
@@ -39,7 +40,7 @@ use crate::result::{
     CallResult, Evaluated, NodeResult, PerInstance, ProviderConfigResult, ProviderConfigs,
     ResourceResult,
 };
-use crate::{Plan, Resources};
+use crate::{BehindErrors, Plan, Resources};
 use crate::{budget, json, removed, resource};
 use ledger::Ledger;
 
@@ -73,6 +74,8 @@ pub struct Engine {
     selected: Option<targets::Selected>,
     /// Whose results stand in for a cycle that there was at the last run.
     in_cycle: HashSet<NodeId>,
+    /// The plans of resources when nothing was wrong, made from the same world.
+    last_valid: Option<Resources>,
     ledger: Ledger,
     stats: Stats,
 }
@@ -116,6 +119,15 @@ enum Walk {
     OverBudget,
 }
 
+/// Whether something else was read than configuration, or something else is wanted.
+fn is_of_another_world(before: &Inputs, after: &Inputs) -> bool {
+    !Arc::ptr_eq(&before.state, &after.state)
+        || !Arc::ptr_eq(&before.environment, &after.environment)
+        || before.options != after.options
+        || before.providers_revision != after.providers_revision
+        || before.is_trusted != after.is_trusted
+}
+
 impl Engine {
     /// Takes in new inputs and finds out what they change.
     pub fn update(&mut self, inputs: Inputs) {
@@ -127,6 +139,12 @@ impl Engine {
         self.declare_required_providers(inputs.tree.root());
         self.update_surroundings(before.as_ref(), &inputs);
         self.update_create_before_destroy(tree_before.as_deref(), &inputs.tree);
+        if before
+            .as_ref()
+            .is_none_or(|it| is_of_another_world(it, &inputs))
+        {
+            self.last_valid = None;
+        }
         let selected = self.select(&inputs);
         if selected != self.selected {
             self.graph.mark_all_dirty();
@@ -210,7 +228,7 @@ impl Engine {
             }
         }
         self.ledger.settle();
-        Some(self.plan(&inputs))
+        Some(self.plan(&inputs, true))
     }
 
     async fn walk(
@@ -321,7 +339,7 @@ impl Engine {
             }
             if !focus.is_empty() && finished >= publish_at && wave.has_only_what_is_out_of_focus() {
                 publish_at = finished * PUBLISH_AT_TIMES;
-                publish(self.plan(inputs));
+                publish(self.plan(inputs, false));
             }
         }
     }
@@ -395,11 +413,11 @@ impl Engine {
     }
 
     /// The plan as far as it is known.
-    fn plan(&mut self, inputs: &Inputs) -> Plan {
+    fn plan(&mut self, inputs: &Inputs, is_whole: bool) -> Plan {
         self.resources.extend(std::mem::take(&mut self.planned));
         let mut resources = self.resources.clone();
         let behind = self.behind_failures(inputs);
-        if inputs.options.leave_out_behind_failures {
+        if inputs.options.leaves_out() {
             let left_out = behind.into_keys().collect();
             for resource in self.resources_of(&left_out) {
                 resources.remove(&resource.addr);
@@ -407,19 +425,16 @@ impl Engine {
             return self.collect(inputs, resources, &left_out);
         }
         let failures = self.failures(inputs).cloned();
-        let in_doubt = failures.chain(behind.keys().cloned()).collect();
-        let mut labelled = Vec::new();
-        for (node, cause) in behind {
-            let caveat = Caveat::BehindFailure {
-                cause: cause.to_string(),
-            };
-            for resource in self.resources_of([&node]) {
-                let mut resource = ResourceResult::clone(resource);
-                resource.caveat.get_or_insert_with(|| caveat.clone());
-                labelled.push(Arc::new(resource));
-            }
+        let in_doubt = failures.chain(behind.into_keys()).collect();
+        let keeps_last = inputs.options.behind_errors == BehindErrors::AsBefore;
+        if !keeps_last {
+            let behind = self.behind_failures(inputs);
+            resources = self.labelled(resources, behind);
+        } else if self.has_errors(inputs) {
+            resources = self.standing(inputs, resources);
+        } else if is_whole {
+            self.last_valid = Some(resources.clone());
         }
-        resources.extend(labelled);
         Plan {
             in_doubt: Arc::new(in_doubt),
             ..self.collect(inputs, resources, &HashSet::new())
@@ -463,8 +478,7 @@ impl Engine {
             let decl = module.and_then(|module| declaration(module, node));
             decl.is_some_and(|it| {
                 let at = (it.span.file.clone(), it.span.segment);
-                let is_kept =
-                    !inputs.options.leave_out_behind_failures && inputs.is_broken(&it.span);
+                let is_kept = !inputs.options.leaves_out() && inputs.is_broken(&it.span);
                 inputs.wrong.contains(&at) && !is_kept
             })
         };
@@ -472,7 +486,7 @@ impl Engine {
         let all = all.into_iter().flatten();
         // That a variable has no value is told at the variable, and Terraform would ask for it.
         let is_unset = move |node: &&NodeId| match self.results.get(node) {
-            Some(NodeResult::Value(it)) if !inputs.options.leave_out_behind_failures => it
+            Some(NodeResult::Value(it)) if !inputs.options.leaves_out() => it
                 .diagnostics
                 .iter()
                 .all(|it| it.code == "no-variable-value"),

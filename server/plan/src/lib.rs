@@ -56,7 +56,7 @@ pub use inputs::{Environment, Inputs};
 pub use instance::{InstanceDiagnostic, InstancePlan};
 pub use json::to_json;
 pub use language::Language;
-pub use options::{Mode, Options};
+pub use options::{BehindErrors, Mode, Options};
 pub use plain::plain;
 pub use plan::{Counts, ModuleValues, Plan, RelevantAttribute, RelevantStep, Resources};
 pub use provider::{Approvals, Approved, Package};

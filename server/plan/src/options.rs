@@ -20,9 +20,7 @@ pub struct Options {
     ///
     /// [`ResourceInstanceChange::generated_config`]: crate::ResourceInstanceChange
     pub generate_config: bool,
-    /// Whether what depends on something that failed is left out, as Terraform doesn't get to it. Where not, what can be
-    /// known of it is planned.
-    pub leave_out_behind_failures: bool,
+    pub behind_errors: BehindErrors,
     /// Whether data sources are read. Where not, their values are unknown.
     pub read_data_sources: bool,
     /// `-replace`: planned as if they had to be replaced.
@@ -36,6 +34,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether what depends on something with errors is left out.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.behind_errors == BehindErrors::LeftOut
+    }
+
     /// Whether something is left out on purpose.
     pub fn is_selective(&self) -> bool {
         !self.targets.is_empty() || !self.excludes.is_empty()
@@ -52,6 +55,18 @@ impl Options {
         let is_meant = meant.peek().is_none() || meant.any(|target| target.contains(addr));
         is_meant && !self.excludes.iter().any(|target| target.contains(addr))
     }
+}
+
+/// What becomes of resources that depend on something with errors.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BehindErrors {
+    /// What can be known of them is planned, and labelled.
+    #[default]
+    Labelled,
+    /// They are left out, as Terraform doesn't get to them.
+    LeftOut,
+    /// They keep the plan of the last configuration without errors. What else changed since then is labelled.
+    AsBefore,
 }
 
 /// What the plan leads to.

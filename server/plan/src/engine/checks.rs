@@ -59,7 +59,7 @@ impl Outcome {
 impl Engine {
     /// What became of all conditions at the last run, without those that are not reached because of what failed.
     pub(super) fn checks(&self, inputs: &Inputs) -> Vec<Checked> {
-        let behind: HashSet<NodeId> = match inputs.options.leave_out_behind_failures {
+        let behind: HashSet<NodeId> = match inputs.options.leaves_out() {
             true => self.behind_failures(inputs).into_keys().collect(),
             false => HashSet::new(),
         };

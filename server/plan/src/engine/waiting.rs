@@ -55,7 +55,7 @@ impl Engine {
         ask: Ask,
         pending: &HashSet<NodeId>,
     ) -> Plan {
-        let mut plan = self.plan(inputs);
+        let mut plan = self.plan(inputs, false);
         if ask == Ask::Planned {
             return plan;
         }

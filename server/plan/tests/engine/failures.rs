@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use expect_test::expect;
-use plan::Options;
+use plan::{BehindErrors, Options};
 use provider::fake::{FakeDataSource, FakeResource};
 use provider::{
     DeferredReason, ImportResponse, PlanResponse, ReadDataSourceResponse, ReadResponse, Rpc,
@@ -109,7 +109,7 @@ output "apart" {
 "#;
     let mut world = World::new(text);
     world.request.options = Arc::new(Options {
-        leave_out_behind_failures: true,
+        behind_errors: BehindErrors::LeftOut,
         ..Options::default()
     });
     let plan = world.plan();

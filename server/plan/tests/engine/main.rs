@@ -19,3 +19,4 @@ mod refactoring;
 mod schema_json;
 mod support;
 mod told_once;
+mod typing;

@@ -34,6 +34,16 @@ impl Texts {
     }
 }
 
+impl Texts {
+    /// Each file with its text.
+    pub fn texts(&self) -> BTreeMap<String, String> {
+        let texts = self.0.iter();
+        texts
+            .map(|(path, file)| (path.clone(), file.text().to_string()))
+            .collect()
+    }
+}
+
 impl std::fmt::Debug for Texts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0

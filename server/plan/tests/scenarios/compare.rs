@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use cty::{Type, Value};
 use plan::{
-    Action, ActionReason, Mode, Options, Plan, Request, ResourceInstanceChange, Root, Surroundings,
+    Action, ActionReason, BehindErrors, Mode, Options, Plan, Request, ResourceInstanceChange, Root,
+    Surroundings,
 };
 use serde_json::Value as Json;
 use text::Severity;
@@ -149,7 +150,7 @@ fn options(scenario: &Scenario) -> Options {
         generate_config: !scenario
             .errors
             .contains("Configuration for import target does not exist"),
-        leave_out_behind_failures: true,
+        behind_errors: BehindErrors::LeftOut,
         read_data_sources: true,
         replace: given
             .force_replace

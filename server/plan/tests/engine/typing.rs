@@ -1,0 +1,429 @@
+//! What is said of an object while a configuration is typed is what was true before, what is true after, or what
+//! Terraform would plan for the text as it stands; or it is labelled.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use plan::{BehindErrors, Options, Plan, Request, Root};
+use text::Severity;
+
+use crate::incremental::Random;
+use crate::support::{DIR, Texts, block_on, fake, root, state_text, surroundings};
+
+/// How many pairs of configurations; `PLANLENS_SEEDS` asks for more.
+const SEEDS: u64 = 12;
+
+/// What is to happen to each object that is planned without a label.
+type Claims = BTreeMap<String, String>;
+
+fn claims(plan: &Plan) -> Claims {
+    let resources = plan.resources.values().filter(|it| it.caveat.is_none());
+    let changes = resources.flat_map(|it| it.changes());
+    changes
+        .map(|change| {
+            let claim = format!(
+                "{:?} {:?} {:?} -> {:?}",
+                change.action, change.replace_paths, change.before, change.after
+            );
+            (change.addr.to_string(), claim)
+        })
+        .collect()
+}
+
+fn planned(root: &mut Root, files: &Texts, behind_errors: BehindErrors) -> Plan {
+    let request = Request {
+        options: Arc::new(Options {
+            behind_errors,
+            ..Options::default()
+        }),
+        is_saved: true,
+        may_configure: true,
+        ..Request::default()
+    };
+    root.load(files, &request);
+    block_on(root.plan(&mut |_| {}))
+}
+
+/// What Terraform would do; `None` where it refuses the text.
+fn refused_or_planned(files: &Texts) -> Option<Claims> {
+    let mut root = root(surroundings(), Arc::new(fake()));
+    let plan = planned(&mut root, files, BehindErrors::LeftOut);
+    let has_errors = |it: &text::Diagnostic| it.severity == Severity::Error;
+    let problems = root.problems();
+    let is_refused = problems.iter().any(has_errors) || plan.all_diagnostics().any(has_errors);
+    (!is_refused).then(|| claims(&plan))
+}
+
+/// A part of a text that is replaced: where it begins, how long it is, and the new text.
+struct Hunk {
+    start: usize,
+    len: usize,
+    new: String,
+}
+
+/// The parts in which two texts differ, from the end to the beginning, so that their places hold while they are replaced.
+fn hunks(before: &str, after: &str) -> Vec<Hunk> {
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let new: Vec<&str> = after.split_inclusive('\n').collect();
+    // The longest common subsequence of lines, from the end.
+    let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
+    for a in (0..old.len()).rev() {
+        for b in (0..new.len()).rev() {
+            longest[a][b] = match old[a] == new[b] {
+                true => longest[a + 1][b + 1] + 1,
+                false => longest[a + 1][b].max(longest[a][b + 1]),
+            };
+        }
+    }
+    let (mut a, mut b, mut at) = (0, 0, 0);
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut is_open = false;
+    while a < old.len() || b < new.len() {
+        if a < old.len() && b < new.len() && old[a] == new[b] {
+            at += old[a].len();
+            (a, b, is_open) = (a + 1, b + 1, false);
+            continue;
+        }
+        if !is_open {
+            hunks.push(Hunk {
+                start: at,
+                len: 0,
+                new: String::new(),
+            });
+            is_open = true;
+        }
+        let hunk = hunks.last_mut().unwrap();
+        if b < new.len() && (a == old.len() || longest[a][b + 1] >= longest[a + 1][b]) {
+            hunk.new.push_str(new[b]);
+            b += 1;
+        } else {
+            hunk.len += old[a].len();
+            at += old[a].len();
+            a += 1;
+        }
+    }
+    hunks.reverse();
+    hunks.iter().map(|hunk| hunk.within(before)).collect()
+}
+
+impl Hunk {
+    /// Without what both begin and end with.
+    fn within(&self, text: &str) -> Hunk {
+        let old = &text[self.start..self.start + self.len];
+        let same = |(a, b): &(u8, u8)| a == b;
+        let prefix = old.bytes().zip(self.new.bytes()).take_while(same).count();
+        let (old, new) = (&old[prefix..], &self.new[prefix..]);
+        let suffix = old.bytes().rev().zip(new.bytes().rev());
+        let suffix = suffix.take_while(same).count();
+        Hunk {
+            start: self.start + prefix,
+            len: old.len() - suffix,
+            new: new[..new.len() - suffix].to_owned(),
+        }
+    }
+
+    /// The texts on the way: the old part is deleted from its end, and the new one is typed; or both at once.
+    fn steps(&self, text: &str, random: &mut Random) -> Vec<String> {
+        let (head, tail) = (&text[..self.start], &text[self.start + self.len..]);
+        let old = &text[self.start..self.start + self.len];
+        let mut middles = Vec::new();
+        let stride = match random.below(4) {
+            // Pasted over what is selected.
+            0 => 0,
+            1 => 5,
+            _ => 1,
+        };
+        if stride > 0 {
+            let mut left = old.len();
+            while left > 0 {
+                left = left.saturating_sub(stride);
+                middles.push(old[..left].to_owned());
+            }
+            let mut typed = 0;
+            while typed + stride < self.new.len() {
+                typed += stride;
+                middles.push(self.new[..typed].to_owned());
+            }
+        }
+        middles.push(self.new.clone());
+        if random.one_in(6) {
+            // Taken back, and done again.
+            middles.push(old.to_owned());
+            middles.push(self.new.clone());
+        }
+        let whole = middles.into_iter();
+        whole.map(|middle| [head, &middle, tail].concat()).collect()
+    }
+}
+
+/// Types one configuration into another. Answers how many texts Terraform would refuse, and of how many objects
+/// something was said in all.
+fn type_it(before: &Texts, after: &Texts, random: &mut Random, seed: u64) -> (usize, usize) {
+    let (Some(old), Some(new)) = (refused_or_planned(before), refused_or_planned(after)) else {
+        return (0, 0);
+    };
+    let mut files = before.clone();
+    let mut root = root(surroundings(), Arc::new(fake()));
+    planned(&mut root, &files, BehindErrors::AsBefore);
+    let mut accepted = old.clone();
+    let (mut refused, mut said) = (0, 0);
+    let targets = after.texts();
+    for (path, target) in &targets {
+        let mut text = files.texts().get(path).cloned().unwrap_or_default();
+        for hunk in hunks(&text, target) {
+            for step in hunk.steps(&text, random) {
+                files.set(path, &step);
+                let shown = claims(&planned(&mut root, &files, BehindErrors::AsBefore));
+                said += shown.len();
+                let own = refused_or_planned(&files);
+                refused += usize::from(own.is_none());
+                for (addr, claim) in &shown {
+                    let is_of = |claims: &Claims| claims.get(addr) == Some(claim);
+                    assert!(
+                        is_of(&accepted) || is_of(&new) || own.as_ref().is_some_and(is_of),
+                        "seed {seed}: {addr} is said to be\n  {claim}\nbefore: {:?}\nlast:   {:?}\nafter:  {:?}\nof now: {:?}\n{files:?}",
+                        old.get(addr),
+                        accepted.get(addr),
+                        new.get(addr),
+                        own.as_ref().map(|it| it.get(addr)),
+                    );
+                }
+                if let Some(own) = own {
+                    assert_eq!(
+                        shown, own,
+                        "seed {seed}: all is said of a text that can be planned\n{files:?}"
+                    );
+                    accepted = own;
+                }
+            }
+            text = files.texts()[path].clone();
+        }
+    }
+    (refused, said)
+}
+
+/// A configuration without errors. Each object refers to those before it.
+#[derive(Clone)]
+struct Configuration {
+    variables: Vec<String>,
+    locals: Vec<String>,
+    /// The argument of the called module, and its name inside.
+    argument: String,
+    inside: String,
+    region: String,
+    disks: Vec<Disk>,
+    outputs: Vec<String>,
+}
+
+#[derive(Clone)]
+struct Disk {
+    name: String,
+    repetition: String,
+    arguments: Vec<(&'static str, String)>,
+}
+
+const DISKS: [&str; 5] = ["a", "b", "c", "first", "second"];
+
+impl Configuration {
+    fn new(random: &mut Random) -> Configuration {
+        let mut new = Configuration {
+            variables: Vec::new(),
+            locals: Vec::new(),
+            argument: String::new(),
+            inside: "inner".to_owned(),
+            region: "\"north\"".to_owned(),
+            disks: Vec::new(),
+            outputs: Vec::new(),
+        };
+        for _ in 0..2 {
+            new.variables.push(literal(random));
+        }
+        for _ in 0..3 {
+            let local = new.value(random);
+            new.locals.push(local);
+        }
+        new.argument = new.value(random);
+        for name in &DISKS[..3] {
+            let disk = new.disk(name, random);
+            new.disks.push(disk);
+        }
+        let output = new.value(random);
+        new.outputs.push(output);
+        new
+    }
+
+    fn disk(&self, name: &str, random: &mut Random) -> Disk {
+        let repetition = match random.below(4) {
+            0 => format!("  count = {}\n", 1 + random.below(2)),
+            1 => "  for_each = toset([\"x\", \"y\"])\n".to_owned(),
+            _ => String::new(),
+        };
+        let mut arguments = vec![("zone", self.value(random))];
+        if random.one_in(2) {
+            arguments.push(("name", self.value(random)));
+        }
+        if random.one_in(3) {
+            arguments.push(("tags", format!("{{ a = {} }}", self.value(random))));
+        }
+        Disk {
+            name: name.to_owned(),
+            repetition,
+            arguments,
+        }
+    }
+
+    /// A string, of what there is already.
+    fn value(&self, random: &mut Random) -> String {
+        let local = |random: &mut Random| match self.locals.len() {
+            0 => literal(random),
+            count => format!("local.l{}", random.below(count)),
+        };
+        match random.below(6) {
+            0 => literal(random),
+            1 | 2 => local(random),
+            3 => format!("var.v{}", random.below(2)),
+            4 => format!("\"${{var.v{}}}-{}\"", random.below(2), random.below(30)),
+            _ => match self.disks.iter().find(|it| it.repetition.is_empty()) {
+                Some(disk) if random.one_in(2) => format!("fake_disk.{}.zone", disk.name),
+                Some(disk) => format!("fake_disk.{}.id", disk.name),
+                None => local(random),
+            },
+        }
+    }
+
+    fn edit(&mut self, random: &mut Random) {
+        match random.below(9) {
+            0 | 1 => self.variables[random.below(2)] = literal(random),
+            2 => {
+                let at = random.below(self.locals.len());
+                let before = Configuration {
+                    locals: self.locals[..at].to_vec(),
+                    disks: Vec::new(),
+                    ..self.clone()
+                };
+                self.locals[at] = before.value(random);
+            }
+            3 => self.argument = literal(random),
+            4 => self.region = literal(random),
+            5 => {
+                let free = DISKS.iter();
+                let mut free = free.filter(|name| self.disks.iter().all(|it| it.name != **name));
+                if let Some(name) = free.next() {
+                    let disk = self.disk(name, random);
+                    self.disks.push(disk);
+                }
+            }
+            6 => self.outputs = vec![self.value(random)],
+            7 => self.inside = format!("inner{}", random.below(20)),
+            _ => {
+                let at = random.below(self.disks.len());
+                let before = Configuration {
+                    disks: self.disks[..at].to_vec(),
+                    ..self.clone()
+                };
+                let name = self.disks[at].name.clone();
+                let was_single = self.disks[at].repetition.is_empty();
+                let mut disk = before.disk(&name, random);
+                if was_single {
+                    // Others may refer to it.
+                    disk.repetition.clear();
+                }
+                self.disks[at] = disk;
+            }
+        }
+    }
+
+    fn write(&self) -> Texts {
+        let mut main = String::new();
+        for (at, value) in self.variables.iter().enumerate() {
+            main +=
+                &format!("variable \"v{at}\" {{\n  type    = string\n  default = {value}\n}}\n\n");
+        }
+        main += &format!(
+            "provider \"fake\" {{\n  region = {}\n}}\n\nlocals {{\n",
+            self.region
+        );
+        for (at, value) in self.locals.iter().enumerate() {
+            main += &format!("  l{at} = {value}\n");
+        }
+        main += &format!(
+            "}}\n\nmodule \"m\" {{\n  source = \"./m\"\n  in     = {}\n}}\n\n",
+            self.argument
+        );
+        for Disk {
+            name,
+            repetition,
+            arguments,
+        } in &self.disks
+        {
+            main += &format!("resource \"fake_disk\" \"{name}\" {{\n{repetition}");
+            for (name, value) in arguments {
+                main += &format!("  {name} = {value}\n");
+            }
+            main += "}\n\n";
+        }
+        for (at, value) in self.outputs.iter().enumerate() {
+            main += &format!("output \"o{at}\" {{\n  value = {value}\n}}\n");
+        }
+        let module = format!(
+            "variable \"in\" {{\n  type = string\n}}\n\nresource \"fake_disk\" \"inside\" {{\n  zone = var.in\n  name = \"{}\"\n}}\n",
+            self.inside
+        );
+        let mut objects = vec![object("module.m.fake_disk.inside", "z", "inner")];
+        for name in DISKS {
+            for key in ["", "[0]", "[\"x\"]"] {
+                objects.push(object(&format!("fake_disk.{name}{key}"), "north", "n"));
+            }
+        }
+        let mut files = Texts::default();
+        files.set(&format!("{DIR}/main.tf"), &main);
+        files.set(&format!("{DIR}/m/main.tf"), &module);
+        files.set(&format!("{DIR}/terraform.tfstate"), &state_text(&objects));
+        files
+    }
+}
+
+fn literal(random: &mut Random) -> String {
+    (*random.pick(&[
+        "\"north\"",
+        "\"1\"",
+        "\"10\"",
+        "\"south-2\"",
+        "\"n\"",
+        "\"north-west\"",
+    ]))
+    .to_owned()
+}
+
+fn object(addr: &str, zone: &str, name: &str) -> (String, String) {
+    let body = format!(
+        "id = \"s\"\nkind = \"std\"\nrevision = \"r\"\nname = \"{name}\"\nzone = \"{zone}\"\n"
+    );
+    (addr.to_owned(), body)
+}
+
+#[test]
+fn nothing_is_claimed_of_a_text_that_is_no_configuration() {
+    let asked = std::env::var("PLANLENS_SEEDS").ok();
+    let seeds = asked.and_then(|text| text.parse().ok()).unwrap_or(SEEDS);
+    let (mut pairs, mut refused, mut said) = (0, 0, 0);
+    for seed in 1..=seeds {
+        let mut random = Random(seed);
+        let mut configuration = Configuration::new(&mut random);
+        for _ in 0..4 {
+            let before = configuration.write();
+            for _ in 0..=random.below(3) {
+                configuration.edit(&mut random);
+            }
+            let (more, claims) = type_it(&before, &configuration.write(), &mut random, seed);
+            pairs += usize::from(claims > 0);
+            refused += more;
+            said += claims;
+        }
+    }
+    let tried = format!("{pairs} pairs, {refused} refused texts, {said} claims");
+    assert!(
+        pairs as u64 > seeds * 2 && refused > 100 && said > 1_000,
+        "only {tried}"
+    );
+}
