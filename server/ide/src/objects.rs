@@ -44,6 +44,15 @@ pub struct Caveat {
     /// For a line that stands at its object.
     pub brief: String,
     pub whole: String,
+    /// Whether it is that the texts as they stand have errors: then the plan may be that of earlier texts.
+    pub is_of_errors: bool,
+}
+
+impl PlannedObject {
+    /// The caveat, if it is that the texts have errors.
+    pub(crate) fn doubt(&self) -> Option<&Caveat> {
+        self.caveat.as_ref().filter(|it| it.is_of_errors)
+    }
 }
 
 /// What will happen to one instance.

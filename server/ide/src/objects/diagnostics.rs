@@ -15,10 +15,15 @@ pub(crate) fn add_changes(
     add_replacements(texts, object, severity, facts);
     let deleted = object.changes.iter();
     let deleted: Vec<_> = deleted.filter(|it| it.kind == ChangeKind::Delete).collect();
+    let doubt = doubt(object);
     let message = match deleted.as_slice() {
         [] => return,
-        [change] => format!("{} will be destroyed{}", change.address, because(change)),
-        several => format!("{} will be destroyed", list(several)),
+        [change] => format!(
+            "{} will be destroyed{}{doubt}",
+            change.address,
+            because(change)
+        ),
+        several => format!("{} will be destroyed{doubt}", list(several)),
     };
     if let Some(span) = wanted {
         push(
@@ -29,6 +34,12 @@ pub(crate) fn add_changes(
             facts,
         );
     }
+}
+
+/// ` (...)` where the texts have errors.
+fn doubt(object: &PlannedObject) -> String {
+    let doubt = object.doubt();
+    doubt.map_or_else(String::new, |it| format!(" ({})", it.whole))
 }
 
 fn add_replacements(
@@ -69,7 +80,8 @@ fn add_replacements(
             [change] => change.address.clone(),
             changes => format!("{} ({} instances)", object.address, changes.len()),
         };
-        let message = format!("{who} must be replaced{order}: {why}");
+        let doubt = doubt(object);
+        let message = format!("{who} must be replaced{order}: {why}{doubt}");
         let span = texts.first_line(&span);
         push(&span, severity, "forces-replacement", message, facts);
     }

@@ -43,14 +43,19 @@ fn add_replacements(
 ) -> BTreeSet<SpanKey> {
     let mut taken = BTreeSet::new();
     let replaced = object.changes.iter().filter(|it| it.kind.is_replace());
+    // A guess begins with a question mark, as in the lens.
+    let what = match object.doubt() {
+        Some(_) => format!("? {FORCES_REPLACEMENT}"),
+        None => FORCES_REPLACEMENT.to_owned(),
+    };
     for cause in replaced.flat_map(|change| &change.causes) {
         if !taken.insert(key(&cause.span)) {
             continue;
         }
-        let room = MAX_HINT_LABEL - FORCES_REPLACEMENT.chars().count() - ": ".len();
+        let room = MAX_HINT_LABEL - what.chars().count() - ": ".len();
         let label = match cause.summary(room) {
-            Some(summary) => format!("{FORCES_REPLACEMENT}: {summary}"),
-            None => FORCES_REPLACEMENT.to_owned(),
+            Some(summary) => format!("{what}: {summary}"),
+            None => what.clone(),
         };
         let tooltip = Some(Markdown::code(cause.sentence()));
         let kind = HintKind::ForcesReplacement;

@@ -17,8 +17,9 @@ pub(crate) fn push(span: &Span, title: String, facts: &mut FactsBuilder) {
 /// elsewhere: `no change · moved from random_pet.old`. What is a guess begins with a question
 /// mark.
 pub(crate) fn title(object: &PlannedObject) -> String {
+    let has_plan = !object.changes.is_empty() && object.doubt().is_some();
     match &object.caveat {
-        _ if object.has_errors => "? not planned: it has errors".to_owned(),
+        _ if object.has_errors && !has_plan => "? not planned: it has errors".to_owned(),
         Some(caveat) if object.changes.is_empty() || object.is_state_unread => {
             format!("? {}", caveat.brief)
         }

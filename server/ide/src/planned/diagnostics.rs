@@ -17,7 +17,10 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     add_caveats(planned, facts);
     if let Some(severity) = planned.settings.diagnostics.replacement.severity() {
         let resources = planned.plan.resources.values();
-        let removed = resources.filter(|resource| resource.config.is_none());
+        let removed = resources.filter(|resource| {
+            let caveat = resource.caveat.as_ref();
+            resource.config.is_none() && !caveat.is_some_and(Caveat::is_of_errors)
+        });
         let removed = removed.flat_map(|resource| resource.changes().filter(is_deletion));
         let removed: Vec<_> = removed.map(object_change).collect();
         if let Some(place) = planned.module_start() {

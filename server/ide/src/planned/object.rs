@@ -36,6 +36,7 @@ pub(crate) fn outline(resource: &ResourceResult) -> PlannedObject {
         caveat: resource.caveat.as_ref().map(|caveat| Caveat {
             brief: caveat.brief(),
             whole: caveat.beside_text(),
+            is_of_errors: caveat.is_of_errors(),
         }),
         has_errors: has_errors(resource),
         is_state_unread: resource.is_state_unread,
