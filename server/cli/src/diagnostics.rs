@@ -8,11 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use config::{AbsResourceAddr, Files, ModuleTree, ResourceMode};
-use eval::variables::{CHECKED_BY, DECLARED_HERE, INVALID_VALUE};
 use plan::{Caveat, Mode, OpenFiles, Plan, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::Block;
-use text::{Diagnostic, Severity, Span, TextRange};
+use text::{Diagnostic, Fault, Role, Severity, Span, TextRange};
 
 use calls::Called;
 
@@ -162,14 +161,14 @@ impl<'a> Sources<'a> {
             let Some(at) = self.at(&related.span) else {
                 continue;
             };
-            match related.message.as_str() {
-                CHECKED_BY => {
+            match &related.role {
+                Role::Rule => {
                     detail += &format!("\n\nThis was checked by the validation rule at {at}.");
                 }
-                INVALID_VALUE => {
+                Role::Value => {
                     detail += &format!(" Invalid value defined at {at}.");
                 }
-                DECLARED_HERE => {
+                Role::Declaration { variable, why } => {
                     let tree = self.root.tree();
                     let mut modules = tree.into_iter().flat_map(|tree| tree.iter());
                     let declares =
@@ -180,13 +179,11 @@ impl<'a> Sources<'a> {
                         "no-variable-value" => "defined",
                         _ => "declared",
                     };
-                    if let Some((before, after)) = detail.split_once(" for var.")
-                        && let Some((name, after)) = after.split_once(':')
-                    {
-                        detail = format!("{before} for {module}var.{name} {said} at {at}:{after}");
-                    }
+                    detail = format!(
+                        "The given value is not suitable for {module}var.{variable} {said} at {at}: {why}."
+                    );
                 }
-                _ => {}
+                Role::Other => {}
             }
         }
         detail
@@ -233,10 +230,7 @@ impl<'a> Sources<'a> {
 
     /// What the references at a diagnostic's place stand for, where that was evaluated.
     fn values(&self, diagnostic: &Diagnostic) -> BTreeMap<String, String> {
-        let rule = diagnostic
-            .related
-            .iter()
-            .find(|it| it.message == CHECKED_BY);
+        let rule = diagnostic.related.iter().find(|it| it.role == Role::Rule);
         let condition = rule.and_then(|rule| self.condition(&rule.span));
         let evaluated = condition.or(diagnostic.subject.clone());
         match (self.root.tree(), &evaluated) {
@@ -246,9 +240,7 @@ impl<'a> Sources<'a> {
                     && (rule.is_none() || self.plan.mode != Mode::Validate)
                     && !self.root.problems().contains(diagnostic) =>
             {
-                let is_of_unknown = diagnostic
-                    .detail
-                    .contains("cannot be determined until apply");
+                let is_of_unknown = diagnostic.fault == Fault::UnknownUntilApply;
                 values::values(self.plan, tree, span, is_of_unknown)
             }
             _ => BTreeMap::new(),

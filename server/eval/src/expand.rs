@@ -57,12 +57,12 @@ fn count(expr: &Expr, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) {
         return (Expansion::Unknown(Unexpanded::Invalid), diagnostics);
     }
     let mut fail = |why: Unexpanded, detail: &str| {
-        diagnostics.push(Diagnostic::error(
-            "invalid-count",
-            INVALID_COUNT,
-            detail,
-            expr.span(),
-        ));
+        let fault = match why {
+            Unexpanded::Unknown => Fault::UnknownUntilApply,
+            Unexpanded::Invalid => Fault::Other,
+        };
+        let invalid = Diagnostic::error("invalid-count", INVALID_COUNT, detail, expr.span());
+        diagnostics.push(invalid.with_fault(fault));
         Expansion::Unknown(why)
     };
     let is_ephemeral = value.has_mark(&Mark::Ephemeral);
@@ -227,6 +227,7 @@ impl Unsuitable {
         );
         Unsuitable {
             why: Unexpanded::Unknown,
+            fault: Fault::UnknownUntilApply,
             ..Unsuitable::invalid(detail)
         }
     }

@@ -3,7 +3,7 @@
 use config::Variable;
 use cty::{Mark, Value, convert};
 use syntax::ast;
-use text::{Diagnostic, Fault, Span};
+use text::{Diagnostic, Fault, Role, Span};
 
 use crate::diagnose::{diagnostics, has_errors};
 use crate::rules::{RuleKind, RuleStatus, evaluate_rule};
@@ -111,7 +111,7 @@ pub fn validate(
                 message,
                 subject.clone(),
             );
-            diagnostics.push(diagnostic.with_related(rule.span.clone(), CHECKED_BY));
+            diagnostics.push(diagnostic.with_role(rule.span.clone(), Role::Rule));
         }
     }
     diagnostics
@@ -177,11 +177,6 @@ fn not_set(variable: &Variable) -> Diagnostic {
         variable.decl.span.clone(),
     )
 }
-
-/// What places are called that Terraform names in its texts.
-pub const DECLARED_HERE: &str = "the variable is declared here";
-pub const INVALID_VALUE: &str = "the invalid value is here";
-pub const CHECKED_BY: &str = "checked by this validation rule";
 
 impl Given {
     /// The value as it was given, before it is converted to the variable's type. `None`: it can't be read.
@@ -283,11 +278,15 @@ impl Given {
                 let detail = format!(
                     "The given value is not suitable for var.{name}, which is sensitive: {error}."
                 );
-                Diagnostic::error(code, summary, detail, declared).with_related(span, INVALID_VALUE)
+                Diagnostic::error(code, summary, detail, declared).with_role(span, Role::Value)
             }
             Some(span) => {
                 let detail = format!("The given value is not suitable for var.{name}: {error}.");
-                Diagnostic::error(code, summary, detail, span).with_related(declared, DECLARED_HERE)
+                let role = Role::Declaration {
+                    variable: name.to_string(),
+                    why: error.to_owned(),
+                };
+                Diagnostic::error(code, summary, detail, span).with_role(declared, role)
             }
         }
     }
@@ -305,10 +304,13 @@ impl Given {
                 Diagnostic::error(code, summary, detail, declared)
             }
             Some(span) => {
-                let detail = format!(
-                    "The given value is not suitable for var.{name}: required variable may not be set to null."
-                );
-                Diagnostic::error(code, summary, detail, span).with_related(declared, DECLARED_HERE)
+                let why = "required variable may not be set to null";
+                let detail = format!("The given value is not suitable for var.{name}: {why}.");
+                let role = Role::Declaration {
+                    variable: name.to_string(),
+                    why: why.to_owned(),
+                };
+                Diagnostic::error(code, summary, detail, span).with_role(declared, role)
             }
         }
     }

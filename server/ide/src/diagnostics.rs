@@ -81,16 +81,9 @@ impl Snapshot {
             .map(|segment| (segment.id, segment.offset))
             .collect();
         let errors = syntax.told_errors().filter_map(|(segment, error)| {
-            Some(Diagnostic {
-                range: error.range + *starts.get(&segment)?,
-                severity: Severity::Error,
-                code: "syntax",
-                fault: error.fault.clone(),
-                message: message(error.summary, &error.detail),
-                related: Vec::new(),
-                tags: Vec::new(),
-                code_link: codes::link("syntax"),
-            })
+            let range = error.range + *starts.get(&segment)?;
+            let wrong = text::Diagnostic::error("syntax", error.summary, &error.detail, None);
+            Some(self.diagnostic(&wrong.with_fault(error.fault.clone()), range))
         });
         errors.collect()
     }
@@ -201,8 +194,8 @@ fn order(diagnostic: &Diagnostic) -> (TextSize, TextSize, &str, &str) {
 }
 
 fn message(summary: &str, detail: &str) -> String {
-    match (summary, detail) {
+    text::told(match (summary, detail) {
         (summary, "") => summary.to_string(),
         (summary, detail) => format!("{summary}: {detail}"),
-    }
+    })
 }

@@ -161,7 +161,7 @@ impl Caveat {
             | Caveat::Waiting { .. }
             | Caveat::BehindFailure { .. }
             | Caveat::AsBefore { .. }
-            | Caveat::ErrorsElsewhere) => other.to_string(),
+            | Caveat::ErrorsElsewhere) => other.sentence(),
         }
     }
 
@@ -201,22 +201,25 @@ const NOT_IMPORTED: &str = "to be imported, but what is there is not read yet";
 /// The whole sentence.
 impl fmt::Display for Caveat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text::told(self.sentence()))
+    }
+}
+
+impl Caveat {
+    fn sentence(&self) -> String {
         match self {
-            Caveat::StateNotRead(why) => write!(f, "{why}"),
-            Caveat::CountUnknown { addr } => write!(
-                f,
-                "how many instances of {addr} there are is known only after apply"
-            ),
-            Caveat::InstancesUnknown { addr } => {
-                write!(f, "the instances of {addr} can't be told")
+            Caveat::StateNotRead(why) => why.to_string(),
+            Caveat::CountUnknown { addr } => {
+                format!("how many instances of {addr} there are is known only after apply")
             }
-            Caveat::Unevaluated { addr, why } => write!(f, "{addr} {why}"),
-            Caveat::UnevaluatedCall { addr, why } => write!(f, "{addr}: it {why}"),
-            Caveat::UnevaluatedProvider { error, .. } => f.write_str(error),
-            Caveat::MissingProvider { provider } => write!(f, "provider {provider} is not there"),
-            Caveat::Provider(error) => write!(f, "{error}"),
+            Caveat::InstancesUnknown { addr } => format!("the instances of {addr} can't be told"),
+            Caveat::Unevaluated { addr, why } => format!("{addr} {why}"),
+            Caveat::UnevaluatedCall { addr, why } => format!("{addr}: it {why}"),
+            Caveat::UnevaluatedProvider { error, .. } => error.clone(),
+            Caveat::MissingProvider { provider } => format!("provider {provider} is not there"),
+            Caveat::Provider(error) => error.to_string(),
             Caveat::NoResourceType { provider, r#type } => {
-                write!(f, "provider {provider} has no resource type {type}")
+                format!("provider {provider} has no resource type {type}")
             }
             Caveat::Unconfigured(why) => {
                 let why = match why {
@@ -224,27 +227,25 @@ impl fmt::Display for Caveat {
                     Unconfigured::NotTrusted => "this workspace is not trusted",
                     Unconfigured::NotSaved => "that is given when all is saved",
                 };
-                write!(f, "{WITHOUT_CONFIGURATION}: {why}")
+                format!("{WITHOUT_CONFIGURATION}: {why}")
             }
-            Caveat::NotTargeted => f.write_str("nothing of it is planned"),
-            Caveat::NotImported { addr } => write!(f, "{addr} is {NOT_IMPORTED}"),
+            Caveat::NotTargeted => "nothing of it is planned".to_owned(),
+            Caveat::NotImported { addr } => format!("{addr} is {NOT_IMPORTED}"),
             Caveat::NotRead { addr, is_known } => {
                 let values = match is_known {
                     true => "stand here as the state has them",
                     false => "are unknown in this plan",
                 };
-                write!(f, "{addr} is not read: its values {values}")
+                format!("{addr} is not read: its values {values}")
             }
-            Caveat::Waiting { provider } => write!(f, "waiting for {provider}"),
+            Caveat::Waiting { provider } => format!("waiting for {provider}"),
             Caveat::BehindFailure { cause } => {
-                write!(f, "it depends on {cause}, which has errors")
+                format!("it depends on {cause}, which has errors")
             }
-            Caveat::AsBefore { cause: Some(cause) } => {
-                write!(f, "as before {cause} had errors")
-            }
-            Caveat::AsBefore { cause: None } => f.write_str("as before it had errors"),
+            Caveat::AsBefore { cause: Some(cause) } => format!("as before {cause} had errors"),
+            Caveat::AsBefore { cause: None } => "as before it had errors".to_owned(),
             Caveat::ErrorsElsewhere => {
-                f.write_str("nothing is done while there are errors elsewhere")
+                "nothing is done while there are errors elsewhere".to_owned()
             }
         }
     }

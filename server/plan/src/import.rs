@@ -11,7 +11,7 @@ use eval::{Context, Variables, evaluate_expr, evaluate_expr_as};
 use provider::ImportTarget as Named;
 use schema::Schema;
 use smol_str::SmolStr;
-use text::Diagnostic;
+use text::{Diagnostic, Fault};
 
 use crate::moves::Modules;
 
@@ -66,6 +66,9 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
         fail(
             "The \"for_each\" expression includes values derived from other resource attributes that cannot be determined until apply, and so Terraform cannot determine the full set of values that might be used to import this resource.",
         );
+        if let Some(unknown) = diagnostics.last_mut() {
+            unknown.fault = Fault::UnknownUntilApply;
+        }
         return (Vec::new(), diagnostics);
     }
     let variables = |key: Value, value: &Value| eval::each(key, value.clone());
@@ -134,14 +137,19 @@ fn id(expr: &config::Expr, context: &Context<'_>) -> Result<Named, Vec<Diagnosti
         return Err(error("The import ID cannot be null."));
     }
     match value.as_str() {
-        None => Err(error(
+        None => Err(until_apply(error(
             "The import block \"id\" argument depends on resource attributes that cannot be determined until apply, so Terraform cannot plan to import this resource.",
-        )),
+        ))),
         Some("") => Err(error(
             "The import ID value evaluates to an empty string, please provide a non-empty value.",
         )),
         Some(id) => Ok(Named::Id(id.to_owned())),
     }
+}
+
+fn until_apply(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let unknown = |it: Diagnostic| it.with_fault(Fault::UnknownUntilApply);
+    diagnostics.into_iter().map(unknown).collect()
 }
 
 /// Follows `evaluateImportIdentityExpression` of OpenTofu's `internal/tofu`.
@@ -183,9 +191,9 @@ fn identity_of(
         return Err(wrong("The import identity cannot be null."));
     }
     if !value.is_wholly_known() {
-        return Err(wrong(
+        return Err(until_apply(wrong(
             "The import block \"identity\" argument depends on resource attributes that cannot be determined until apply, so the import cannot be planned.",
-        ));
+        )));
     }
     if marks.contains(&Mark::Sensitive) {
         return Err(wrong("The import identity cannot be sensitive."));

@@ -3,7 +3,7 @@
 use config::{ImportKey, InstanceKey, ProviderAddr};
 use cty::{Mark, Type, Value, convert};
 use eval::Context;
-use text::Diagnostic;
+use text::{Diagnostic, Fault};
 
 use crate::result::{ProviderConfigResult, ProviderConfigs};
 
@@ -93,6 +93,7 @@ pub(crate) fn key_of(key: &ImportKey, scope: &Context<'_>) -> Result<InstanceKey
         return Err(diagnostics);
     }
     let (value, marks) = value.unmark();
+    let mut fault = Fault::Other;
     let problem = if marks.contains(&Mark::Sensitive) {
         "A provider instance key must not be derived from a sensitive value.".to_owned()
     } else if marks.contains(&Mark::Ephemeral) {
@@ -100,6 +101,7 @@ pub(crate) fn key_of(key: &ImportKey, scope: &Context<'_>) -> Result<InstanceKey
     } else if value.is_null() {
         "A provider instance key must not be null.".to_owned()
     } else if !value.is_known() {
+        fault = Fault::UnknownUntilApply;
         "The provider instance key depends on values that cannot be determined until apply, and so OpenTofu cannot select a provider instance to create a plan for this resource instance.".to_owned()
     } else {
         match convert(&value, &Type::String) {
@@ -109,10 +111,6 @@ pub(crate) fn key_of(key: &ImportKey, scope: &Context<'_>) -> Result<InstanceKey
     };
     let summary = "Invalid provider instance key";
     let at = expr.span();
-    Err(vec![Diagnostic::error(
-        "invalid-provider-key",
-        summary,
-        problem,
-        at,
-    )])
+    let invalid = Diagnostic::error("invalid-provider-key", summary, problem, at);
+    Err(vec![invalid.with_fault(fault)])
 }

@@ -1,6 +1,6 @@
 //! What is wrong, where, in words for the person at the keyboard.
 
-use crate::{Fault, Span};
+use crate::{Fault, Span, told};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Severity {
@@ -32,6 +32,32 @@ pub struct Diagnostic {
 pub struct Related {
     pub span: Span,
     pub message: String,
+    pub role: Role,
+}
+
+/// What a place is to a diagnostic, as data.
+#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// One that only the message describes.
+    #[default]
+    Other,
+    /// The validation rule that was broken.
+    Rule,
+    /// The value, of a diagnostic about its variable.
+    Value,
+    /// The declaration of the variable whose value is unsuitable because of `why`.
+    Declaration { variable: String, why: String },
+}
+
+impl Role {
+    fn message(&self) -> &'static str {
+        match self {
+            Role::Other => "",
+            Role::Rule => "checked by this validation rule",
+            Role::Value => "the invalid value is here",
+            Role::Declaration { .. } => "the variable is declared here",
+        }
+    }
 }
 
 impl Diagnostic {
@@ -45,8 +71,8 @@ impl Diagnostic {
             severity: Severity::Error,
             code,
             fault: Fault::Other,
-            summary: summary.into(),
-            detail: detail.into(),
+            summary: told(summary.into()),
+            detail: told(detail.into()),
             subject: subject.into(),
             address: None,
             related: Vec::new(),
@@ -84,6 +110,17 @@ impl Diagnostic {
         self.related.push(Related {
             span,
             message: message.into(),
+            role: Role::Other,
+        });
+        self
+    }
+
+    /// With a place that has a part in the diagnostic.
+    pub fn with_role(mut self, span: Span, role: Role) -> Diagnostic {
+        self.related.push(Related {
+            span,
+            message: role.message().to_owned(),
+            role,
         });
         self
     }

@@ -17,8 +17,8 @@ pub enum Fault {
     InstanceKey(InstanceKeyFault),
     /// A provider that is used without an entry in `required_providers`.
     MissingRequirement {
-        provider: String,
-        source: String,
+        provider: Box<str>,
+        source: Box<str>,
     },
     /// A value that can't be converted.
     WrongType {
@@ -28,6 +28,10 @@ pub enum Fault {
     Deprecated {
         instead: Option<String>,
     },
+    /// An argument that a function can't be called with.
+    FunctionArgument,
+    /// A value that has to be known before the apply.
+    UnknownUntilApply,
     /// A list or tuple as the value of `for_each`.
     SequenceForEach,
 }

@@ -9,9 +9,10 @@ mod position;
 mod span;
 mod suggest;
 mod visible;
+mod wording;
 
 pub use chunks::Chunks;
-pub use diagnostic::{Diagnostic, Related, Severity};
+pub use diagnostic::{Diagnostic, Related, Role, Severity};
 pub use document::{Document, Edit};
 pub use edits::{Edits, Replacement, apply};
 pub use fault::{Fault, InstanceKeyFault, Missing, WantedType};
@@ -20,3 +21,6 @@ pub use span::{FileId, SegmentId, Span};
 pub use suggest::{Suggestion, did_you_mean, similar};
 pub use text_size::{TextRange, TextSize};
 pub use visible::{one_line, visible};
+#[cfg(feature = "scramble")]
+pub use wording::scrambled;
+pub use wording::told;

@@ -5,15 +5,7 @@ use eval::functions::{Parameter, Signature, signatures};
 use serde_json::{Value as Json, json};
 use syntax::ast::{Expr, ExprKind};
 use syntax::walk::{Visitor, walk_items};
-use text::{Diagnostic, TextRange};
-
-/// What is told of a call, rather than of what its arguments are made of.
-const OF_CALLS: [&str; 4] = [
-    "Error in function call",
-    "Invalid function argument",
-    "Not enough function arguments",
-    "Too many function arguments",
-];
+use text::{Diagnostic, Fault, TextRange};
 
 /// Of the functions of the language, if it is written.
 const NAMESPACE: &str = "core::";
@@ -27,9 +19,12 @@ pub(super) struct Called {
 /// The call that a diagnostic is about.
 pub(super) fn called(tree: &ModuleTree, diagnostic: &Diagnostic) -> Option<Called> {
     let span = diagnostic.subject.as_ref()?;
-    if !OF_CALLS.contains(&diagnostic.summary.as_str()) {
-        return None;
-    }
+    // An argument may be a call itself.
+    let is_of_argument = match (&diagnostic.fault, diagnostic.code) {
+        (Fault::FunctionArgument, _) | (_, "invalid-argument" | "template-argument") => true,
+        (_, "function-call" | "not-enough-arguments" | "too-many-arguments") => false,
+        _ => return None,
+    };
     let segment = tree.file(&span.file)?.segment(span.segment)?;
     let mut calls = Calls {
         range: span.range,
@@ -37,8 +32,6 @@ pub(super) fn called(tree: &ModuleTree, diagnostic: &Diagnostic) -> Option<Calle
         with_argument: None,
     };
     walk_items(&segment.parsed.items, &mut calls);
-    // An argument may be a call itself.
-    let is_of_argument = diagnostic.summary == "Invalid function argument";
     let name = match calls.with_argument.filter(|_| is_of_argument) {
         Some(name) => name,
         None => calls.around?,

@@ -4,7 +4,7 @@ use config::Body;
 use cty::{Type, Value};
 use schema::{Block, NestedBlock, Nesting};
 use smol_str::SmolStr;
-use text::{Diagnostic, Missing, Related, Span};
+use text::{Diagnostic, Missing, Related, Role, Span};
 
 use super::dynamic::Instance;
 use super::{Decoder, Scope};
@@ -53,8 +53,11 @@ impl Decoder<'_> {
                         instance,
                     );
                     if let Some(diagnostic) = decoder.diagnostics.last_mut() {
-                        let (span, message) = (first.clone(), "first defined here".into());
-                        diagnostic.related.push(Related { span, message });
+                        diagnostic.related.push(Related {
+                            span: first.clone(),
+                            message: "first defined here".into(),
+                            role: Role::Other,
+                        });
                     }
                 }
             },

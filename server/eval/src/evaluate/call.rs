@@ -5,11 +5,11 @@ mod provider;
 use config::profile::feature;
 use cty::{Type, Value, convert};
 use syntax::ast::{Call, Expr};
-use text::{Suggestion, TextRange};
+use text::{Fault, Suggestion, TextRange};
 
 use super::{eval, template_argument};
 use crate::function::Function;
-use crate::problem::Problems;
+use crate::problem::{OUTSIDE_WORKSPACE, Problems};
 use crate::types::type_constraint_without_defaults;
 use crate::wording::{did_you_mean, why, wrong_type};
 use crate::{Context, Functions, Problem, functions};
@@ -148,7 +148,11 @@ fn failed(
         Some(i) => args.get(i).map_or(range, |arg| arg.range),
         None => call.name_range.cover(call.open_paren),
     };
-    problems.error(code, summary, detail, range);
+    let fault = match argument {
+        Some(_) if code != OUTSIDE_WORKSPACE => Fault::FunctionArgument,
+        _ => Fault::Other,
+    };
+    problems.push(Problem::error(code, summary, detail, range).with_fault(fault));
     Value::dynamic()
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use config::{addr::quote, is_identifier};
 use cty::{Type, Value};
+use text::Fault;
 
 use crate::environment::Place;
 use crate::{CallError, Context, evaluate};
@@ -90,11 +91,11 @@ fn decode_tfvars(source: &str) -> Result<Value, CallError> {
             .attributes()
             .filter(|(_, a)| a.name.name == name);
         let detail = match first.next() {
-            Some((segment, attribute)) if error.summary == "Attribute redefined" => {
+            Some((segment, attribute)) if error.fault == Fault::ArgumentRedefined => {
                 let first = place(absolute(segment, attribute.name.range));
-                error
-                    .detail
-                    .replace("already set.", &format!("already set at {first}."))
+                format!(
+                    "The argument {name:?} was already set at {first}. Each argument may be set only once."
+                )
             }
             _ => error.detail.clone(),
         };

@@ -51,8 +51,8 @@ fn unstated(name: &str, source: &str, at: &Span) -> Diagnostic {
     Diagnostic {
         severity: Severity::Hint,
         fault: Fault::MissingRequirement {
-            provider: name.to_owned(),
-            source: source.to_owned(),
+            provider: name.into(),
+            source: source.into(),
         },
         ..Diagnostic::warning("missing-provider-requirement", what, "", at.clone())
     }

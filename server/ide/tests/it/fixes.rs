@@ -2,10 +2,12 @@
 
 use expect_test::{Expect, expect};
 
+use crate::scrambled::check_scrambled;
 use crate::support::{Opened, opened};
 
 /// Applies the action with this title at the cursor.
 fn check(before: &str, title: &str, after: Expect) {
+    check_scrambled(before);
     let opened_before = Opened::new(before);
     let actions = opened_before
         .snapshot

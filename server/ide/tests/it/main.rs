@@ -17,4 +17,5 @@ mod markdown;
 mod navigation;
 mod recovery;
 mod refactorings;
+mod scrambled;
 mod support;

@@ -1,0 +1,40 @@
+//! The end of every wording. A test scrambles it, to show that no code reads what is for people.
+
+/// The words of a diagnostic or caveat as they are told.
+#[cfg(not(feature = "scramble"))]
+pub fn told(words: String) -> String {
+    words
+}
+
+#[cfg(feature = "scramble")]
+pub use scrambled::{scrambled, told};
+
+#[cfg(feature = "scramble")]
+mod scrambled {
+    use std::cell::Cell;
+    use std::fmt::Write;
+
+    thread_local! {
+        static IS_ON: Cell<bool> = const { Cell::new(false) };
+    }
+
+    pub fn told(words: String) -> String {
+        if words.is_empty() || !IS_ON.get() {
+            return words;
+        }
+        // Equal words stay equal, and others differ.
+        let mut hidden = String::new();
+        for byte in words.bytes() {
+            let _ = write!(hidden, "{byte:02x}");
+        }
+        hidden
+    }
+
+    /// Runs `work`, all of whose words nobody can read. It has to stay on this thread.
+    pub fn scrambled<T>(work: impl FnOnce() -> T) -> T {
+        IS_ON.set(true);
+        let result = work();
+        IS_ON.set(false);
+        result
+    }
+}
