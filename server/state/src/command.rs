@@ -43,7 +43,13 @@ pub fn pull(product: Product, dir: &Path, variables: &Variables) -> Result<Strin
     };
     let program = variables.get("PATH").and_then(|path| find(name, path));
     let program = program.ok_or_else(|| not_pulled(format!("{name} is not on the PATH")))?;
-    let answer = run(&program, &["state", "pull"], dir, variables, STATE);
+    let answer = run(
+        &program,
+        &["state", "pull", "-no-color"],
+        dir,
+        variables,
+        STATE,
+    );
     let answer = answer.map_err(not_pulled)?;
     match answer.is_success {
         true => Ok(answer.output),
@@ -51,18 +57,26 @@ pub fn pull(product: Product, dir: &Path, variables: &Variables) -> Result<Strin
     }
 }
 
-/// The first of the errors that a program printed, without the frame around it.
+/// The first of the errors that a program printed, with the first paragraph about it: without warnings, and without the
+/// frame around it.
 fn summary(errors: &str) -> String {
-    let mut lines = errors
-        .lines()
-        .map(|line| line.trim_start_matches(['╷', '│', '╵', ' ']).trim())
-        .filter(|line| !line.is_empty());
-    let first = lines.next().unwrap_or("it failed without a word");
-    let rest: Vec<&str> = lines.take(3).collect();
-    let first = first.strip_prefix("Error: ").unwrap_or(first);
-    match rest.is_empty() {
-        true => first.to_owned(),
-        false => format!("{first}: {}", rest.join(" ")),
+    const ERROR: &str = "Error: ";
+    let lines = errors.lines();
+    let lines = lines.map(|line| line.trim_start_matches(['╷', '│', '╵', ' ']).trim());
+    let mut lines = lines.peekable();
+    let has_error = errors.contains(ERROR);
+    let is_before = |line: &&str| match has_error {
+        true => !line.starts_with(ERROR),
+        false => line.is_empty(),
+    };
+    while lines.next_if(is_before).is_some() {}
+    let title = lines.next().unwrap_or("it failed without a word");
+    let title = title.strip_prefix(ERROR).unwrap_or(title);
+    let paragraph = lines.skip_while(|line| line.is_empty());
+    let paragraph: Vec<&str> = paragraph.take_while(|line| !line.is_empty()).collect();
+    match paragraph.is_empty() {
+        true => title.to_owned(),
+        false => format!("{title}: {}", paragraph.join(" ")),
     }
 }
 
@@ -219,6 +233,17 @@ mod tests {
             asked("exit 1"),
             Some(Err("its answer to `version -json` can't be read".into()))
         );
+    }
+
+    #[test]
+    fn the_error_is_told_and_not_the_warnings_before_it() {
+        let printed = "There are some problems with the CLI configuration:\n╷\n│ Warning: Unable to open it\n│ \n│ It does not exist.\n╵\n\n\nError: Backend initialization required, please run \"terraform init\"\n\nReason: Initial configuration of the requested backend\n\"s3\"\n\nThe \"backend\" is the interface.\n";
+        assert_eq!(
+            summary(printed),
+            "Backend initialization required, please run \"terraform init\": Reason: Initial configuration of the requested backend \"s3\""
+        );
+        assert_eq!(summary("\nno such file\n"), "no such file");
+        assert_eq!(summary(""), "it failed without a word");
     }
 
     #[test]
