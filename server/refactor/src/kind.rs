@@ -105,7 +105,10 @@ pub fn refactor(
     kind: &Kind,
 ) -> Result<Refactoring, Refusal> {
     let modules = scene.modules;
-    if let Some(file) = modules.dir_of(file).and_then(|dir| broken(modules, dir)) {
+    // A rename looks at the name alone.
+    let needs_all = !matches!(kind, Kind::Rename(_));
+    let dir = modules.dir_of(file).filter(|_| needs_all);
+    if let Some(file) = dir.and_then(|dir| broken(modules, dir)) {
         return Err(Refusal::Broken(file.name().to_owned()));
     }
     let site = || Site::at(modules, file, range.start()).ok_or(Refusal::NoName);

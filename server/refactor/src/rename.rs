@@ -27,6 +27,10 @@ pub enum Refusal {
     #[error("{0} has a syntax error, so the names in it can't all be told.")]
     Broken(String),
     #[error(
+        "{file} has a syntax error in a block that mentions {name:?}, so its uses can't all be told."
+    )]
+    BrokenUse { file: String, name: String },
+    #[error(
         "{address} is a former address of {now}, as a moved block in {file} says. Remove that block first."
     )]
     FormerAddress {
@@ -121,8 +125,11 @@ pub(crate) fn rename(
         }
     }
     for dir in concerned(modules, symbol) {
-        if let Some(file) = broken(modules, dir) {
-            return Err(Refusal::Broken(file.name().to_owned()));
+        if let Some(file) = broken_with(modules, dir, symbol.object.name()) {
+            return Err(Refusal::BrokenUse {
+                file: file.name().to_owned(),
+                name: symbol.object.name().to_string(),
+            });
         }
         for name in names(modules, dir) {
             if name.symbol.object == to
@@ -180,6 +187,24 @@ fn concerned<'a>(modules: &'a Modules, symbol: &'a Symbol) -> Vec<&'a SmolStr> {
 pub(crate) fn broken<'a>(modules: &'a Modules, dir: &str) -> Option<&'a FileId> {
     let mut files = modules.get(dir)?.files.iter();
     let (file, _) = files.find(|(_, syntax)| syntax.errors().next().is_some())?;
+    Some(file)
+}
+
+/// A file with a syntax error in a block that has `name` as a word.
+fn broken_with<'a>(modules: &'a Modules, dir: &str, name: &str) -> Option<&'a FileId> {
+    let is_in_name = |c: char| is_identifier(&format!("a{c}"));
+    let has_name = |text: &str| {
+        text.match_indices(name).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + name.len()..].chars().next();
+            !before.is_some_and(is_in_name) && !after.is_some_and(is_in_name)
+        })
+    };
+    let mut files = modules.get(dir)?.files.iter();
+    let (file, _) = files.find(|(_, syntax)| {
+        let mut broken = syntax.errors().filter_map(|(id, _)| syntax.segment(id));
+        broken.any(|segment| has_name(&segment.parsed.text))
+    })?;
     Some(file)
 }
 

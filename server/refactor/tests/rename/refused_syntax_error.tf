@@ -4,7 +4,7 @@ resource "terraform_data" "$0a" {
 }
 #- /broken.tf
 output "a" {
-  value =
+  value = terraform_data.a.
 }
 #=
-refused: broken.tf has a syntax error, so the names in it can't all be told.
+refused: broken.tf has a syntax error in a block that mentions "a", so its uses can't all be told.
