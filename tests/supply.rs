@@ -23,7 +23,7 @@ const UNSAFE: [(&str, &str); 2] = [
     ),
 ];
 
-/// What a build that is given out has beside the default.
+/// The features of a released build.
 const RELEASE: &str = "--features=jemalloc";
 
 /// The packages that are built for this machine.

@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::value::normalize;
 
-/// How a value is written that nobody knows yet.
+/// The text for an unknown value.
 pub const KNOWN_AFTER_APPLY: &str = "(known after apply)";
 
 /// A quoted string as Go's `%q` writes it.

@@ -27,7 +27,7 @@ const LAST_WORD_LIMIT: Duration = Duration::from_secs(1);
 /// After SIGTERM. Together they are less than what a plugin has when planlens ends.
 const TERMINATE_LIMIT: Duration = Duration::from_millis(500);
 
-/// How many times the memory that it may hold it may hold while it answers, until it is ended.
+/// How many times its limit a plugin may hold while it answers, before it is ended.
 const MEMORY_AT_WORK: u64 = 4;
 
 /// How often its memory is looked at.
@@ -328,4 +328,76 @@ async fn end(kept: Kept<impl Future<Output = ()>>) {
     }
     plugin.running.kill();
     plugin.ended().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// Serves once it has said `here`, until there is a file `end` in its folder.
+    struct Here(PathBuf);
+
+    impl Greeting for Here {
+        type Served = PathBuf;
+        type Error = String;
+
+        async fn greet(self, plugin: &mut Starting) -> Result<PathBuf, String> {
+            match plugin.first_line(100).await?.trim_end() {
+                "here" => Ok(self.0),
+                other => Err(format!("it said {other:?}")),
+            }
+        }
+
+        fn last_word(dir: &PathBuf) -> impl Future<Output = ()> + Send + 'static {
+            let file = dir.join("end");
+            async move { drop(fs::write(file, "")) }
+        }
+    }
+
+    async fn start(script: &str) -> (PathBuf, Result<Plugin, String>) {
+        let dir = PrivateDir::new(&std::env::temp_dir()).unwrap();
+        let path = dir.path().to_owned();
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]).current_dir(&path);
+        let launch = Launch {
+            name: "test".to_owned(),
+            command,
+            dir,
+            memory: 1 << 40,
+            log: |_, _| {},
+        };
+        let started = Plugin::start(launch, Here(path.clone())).await;
+        (path, started.map(|(plugin, _)| plugin))
+    }
+
+    #[tokio::test]
+    async fn a_plugin_serves_until_it_hears_the_last_word() {
+        let script = "echo here; yes >&2 & while [ ! -e end ]; do sleep 0.01; done; rm end";
+        let (dir, plugin) = start(script).await;
+        let plugin = plugin.unwrap();
+        assert!(plugin.is_running() && !plugin.is_large());
+        assert!(dir.exists());
+        plugin.end().await;
+        assert!(!plugin.is_running());
+        assert!(!dir.exists());
+    }
+
+    #[tokio::test]
+    async fn a_plugin_that_hears_nothing_is_killed() {
+        let script = "trap '' TERM; echo here; while :; do sleep 0.01; done";
+        let (_, plugin) = start(script).await;
+        plugin.unwrap().end().await;
+    }
+
+    #[tokio::test]
+    async fn a_plugin_that_says_something_else_is_refused() {
+        let (_, refused) = start("echo there; sleep 600").await;
+        assert_eq!(refused.err().unwrap(), "it said \"there\"");
+        let (_, refused) = start("exit 3").await;
+        let problem = refused.err().unwrap();
+        assert!(problem.starts_with("it ended at once"), "{problem}");
+    }
 }

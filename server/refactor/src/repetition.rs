@@ -209,9 +209,9 @@ impl Change {
             written: site.text(written.expr.range),
         };
         match to {
-            Repeat::Single => change.to_single(&repeated, subject, keys),
-            Repeat::ForEach => Ok(change.to_for_each(&repeated, keys)),
-            Repeat::Count => Ok(change.to_count(&repeated, keys)),
+            Repeat::Single => change.into_single(&repeated, subject, keys),
+            Repeat::ForEach => Ok(change.into_for_each(&repeated, keys)),
+            Repeat::Count => Ok(change.into_count(&repeated, keys)),
         }
     }
 
@@ -242,7 +242,7 @@ impl Change {
         change.with_keys(keys, vec![new])
     }
 
-    fn to_single(
+    fn into_single(
         self,
         repeated: &Repeated<'_>,
         subject: &Subject<'_>,
@@ -279,7 +279,7 @@ impl Change {
         Ok(change.with_keys(keys, vec![InstanceKey::None]))
     }
 
-    fn to_for_each(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> Change {
+    fn into_for_each(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> Change {
         let (written, count) = (repeated.written, keys.len());
         let listed = listed(repeated.scene, repeated.site, repeated.expr);
         if let Some((list, new)) = listed.filter(|(_, new)| new.len() == count) {
@@ -324,7 +324,7 @@ impl Change {
         change.with_keys(keys, new.collect())
     }
 
-    fn to_count(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> Change {
+    fn into_count(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> Change {
         let (written, is_set) = (repeated.written, repeated.is_set());
         let list = match (is_set, of_set(repeated.expr).and_then(literals)) {
             (true, Some(mut keys)) => {
