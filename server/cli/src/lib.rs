@@ -4,6 +4,7 @@ mod args;
 mod diagnostics;
 mod doctor;
 mod fmt;
+mod folder;
 mod generated;
 mod lsp;
 mod output;
@@ -18,6 +19,8 @@ use std::process::ExitCode;
 
 use args::Args;
 use output::{fail, say};
+
+pub use folder::{PlannedFolder, plan_folder};
 
 /// What a command ends with: the exit code of the process, or an error for the person at the keyboard.
 type Outcome = anyhow::Result<ExitCode>;

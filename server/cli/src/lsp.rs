@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use ide::Planners;
 use process::Variables;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{EnvFilter, fmt, reload};
@@ -37,12 +38,13 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         .with(layer)
         .try_init()
         .context("setting up the log")?;
+    let terraform = host::EnginePlanner::new(host::PlannerConfig {
+        variables: Variables::of_this_process(),
+        cache_dir: root::cache_dir(),
+        now: root::now,
+    });
     let options = lsp::Options {
-        planner: Arc::new(host::EnginePlanner::new(host::PlannerConfig {
-            variables: Variables::of_this_process(),
-            cache_dir: root::cache_dir(),
-            now: root::now,
-        })),
+        planner: Arc::new(Planners::new(vec![Arc::new(terraform)])),
         set_log_level: Arc::new(move |level| {
             // The filter lives as long as the process.
             let _ = handle.reload(EnvFilter::new(lsp::log_directives(level)));

@@ -18,16 +18,19 @@ impl Snapshot {
         };
         let known = self.known(file);
         let planned = self.facts(file);
+        let parsed = source.parsed();
         let mut lenses = Vec::new();
-        for segment in source.syntax().segments() {
+        for segment in parsed.segments() {
             let facts = planned.and_then(|planned| planned.get(segment.id));
             let planned = facts.map_or(&[][..], |facts| &facts.code_lenses);
             lenses.extend(planned.iter().map(|lens| CodeLens {
                 range: lens.range + segment.offset,
                 ..lens.clone()
             }));
-            if planned.is_empty() && (facts.is_none() || source.syntax().is_broken(segment.id)) {
-                let blocks = segment.parsed.items.iter().filter_map(|item| match item {
+            if planned.is_empty() && (facts.is_none() || parsed.is_broken(segment.id)) {
+                let block = source.hcl().and_then(|it| it.segment_at(segment.offset));
+                let items = block.into_iter().flat_map(|it| &it.parsed.items);
+                let blocks = items.filter_map(|item| match item {
                     Item::Block(block) => Some(block),
                     Item::Attribute(_) | Item::Member(_) => None,
                 });

@@ -18,11 +18,13 @@ mod markdown;
 mod native;
 mod object_facts;
 mod objects;
+mod once;
 mod plan;
 mod plan_reason;
 mod plan_view;
 mod planned;
 mod planner;
+mod planners;
 mod settings;
 mod snapshot;
 mod source;
@@ -69,6 +71,7 @@ pub use module_calls::{CalledModule, ModuleCall};
 pub use navigation::{Definition, Highlight};
 pub use object_facts::facts_of_objects;
 pub use objects::{Cause, Caveat, Changed, Former, ObjectChange, PlannedObject, ValueText};
+pub use once::plan_once;
 pub use plan::{PlanState, PlanUpdate, Revision, Stage};
 pub use plan_reason::PlanReason;
 pub use plan_view::{ListedChange, ListedGuess, PlanSummary};
@@ -79,6 +82,7 @@ pub use planner::{
     Answer, Intent, NoPlanner, Offered, Place, Planner, Progress, Refactored, Refused, Renamable,
     Report, Untrusted,
 };
+pub use planners::Planners;
 pub use providers::ModuleProvider;
 pub use settings::{
     Configure, Enable, EnvSettings, EnvironmentSettings, Hints, Level, LogLevel, Policy,

@@ -1,7 +1,7 @@
 //! Who makes plans, and the way of their results to whoever asked. An engine is known by these traits alone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -23,6 +23,11 @@ pub trait Planner: Send + Sync + 'static {
     /// Plans `job.snapshot` and reports what it finds as it finds it, at last with a complete update. The future
     /// may be dropped wherever it waits.
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()>;
+
+    /// Whether it plans the files of a folder, where others might do that too.
+    fn takes(&self, _dir: &Path, _snapshot: &Snapshot) -> bool {
+        true
+    }
 
     /// The name at a place, if it can be changed.
     fn renamable(&self, _place: Place) -> Answer<Result<Renamable, Refused>> {

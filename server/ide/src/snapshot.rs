@@ -153,6 +153,17 @@ impl Snapshot {
         self.file(file).filter(|source| source.hcl().is_some())
     }
 
+    /// This snapshot with some of its files alone, as if the others were not open.
+    pub(crate) fn with_files_of(&self, is_wanted: impl Fn(&FileId) -> bool) -> Snapshot {
+        let mut snapshot = self.clone();
+        if self.files().any(|(file, _)| !is_wanted(file)) {
+            let data = Arc::make_mut(&mut snapshot.data);
+            data.files.retain(|file, _| is_wanted(file));
+            data.shown.retain(|file, _| is_wanted(file));
+        }
+        snapshot
+    }
+
     /// This snapshot with one more file, as if it were open.
     pub fn with_file(&self, file: FileId, text: &str) -> Snapshot {
         let mut data = self.data.clone();

@@ -59,7 +59,7 @@ impl Snapshot {
 
     /// The ranges around `offset`, from the narrowest to the whole file.
     pub fn selections(&self, file: &FileId, offset: TextSize) -> Vec<TextRange> {
-        let Some(source) = self.hcl_file(file) else {
+        let Some(source) = self.file(file) else {
             return Vec::new();
         };
         let syntax = source.syntax();
@@ -74,7 +74,10 @@ impl Snapshot {
                 ranges.extend(nodes.map(|node| trimmed(&node) + segment.offset));
             }
         }
-        let end = TextSize::of(&**syntax.text());
+        let end = match source.hcl() {
+            Some(syntax) => TextSize::of(&**syntax.text()),
+            None => source.document().line_index().len(),
+        };
         ranges.push(TextRange::up_to(end));
         ranges.retain(|range| range.contains_inclusive(offset));
         ranges.sort_by_key(|range| range.len());

@@ -1,0 +1,270 @@
+//! Several planners as one: each plans the files of its folders, and a complete update names everything that all planned.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::join_all;
+use text::FileId;
+
+use crate::{
+    Answer, Intent, Language, Place, PlanJob, PlanUpdate, Planner, Progress, Refactored, Refused,
+    Renamable, Report, Revision, Snapshot, Stage, Untrusted,
+};
+
+/// Planners, of which the first that takes a folder plans it; what none takes, the last does.
+pub struct Planners {
+    all: Vec<Arc<dyn Planner>>,
+    /// By which the folders of the last job are planned.
+    chosen: Mutex<BTreeMap<PathBuf, usize>>,
+}
+
+impl Planners {
+    pub fn new(all: Vec<Arc<dyn Planner>>) -> Planners {
+        Planners {
+            all,
+            chosen: Mutex::default(),
+        }
+    }
+
+    /// Of each planner, the snapshot with its files alone.
+    fn shares(&self, snapshot: &Snapshot) -> Vec<Snapshot> {
+        let files = snapshot.files().map(|(file, _)| folder(file));
+        let folders: BTreeSet<&Path> = files.collect();
+        let choose = |dir: &Path| {
+            let mut all = self.all.iter();
+            let takes = all.position(|it| it.takes(dir, snapshot));
+            takes.unwrap_or(self.all.len().saturating_sub(1))
+        };
+        let chosen = folders.into_iter().map(|it| (it.to_owned(), choose(it)));
+        let chosen: BTreeMap<PathBuf, usize> = chosen.collect();
+        let shares = (0..self.all.len()).map(|planner| {
+            snapshot.with_files_of(|file| chosen.get(folder(file)) == Some(&planner))
+        });
+        let shares = shares.collect();
+        *locked(&self.chosen) = chosen;
+        shares
+    }
+
+    /// The planner of a place, with what it sees of the snapshot.
+    fn of_place(&self, mut place: Place) -> Option<(&Arc<dyn Planner>, Place)> {
+        let shares = self.shares(&place.snapshot).into_iter();
+        let mut shares = self.all.iter().zip(shares);
+        let (planner, snapshot) = shares.find(|(_, share)| share.file(&place.file).is_some())?;
+        place.snapshot = snapshot;
+        Some((planner, place))
+    }
+
+    /// Has each planner do its share, and tells of it as of one plan.
+    fn each(
+        &self,
+        job: PlanJob,
+        report: &Arc<dyn Report>,
+        run: fn(&dyn Planner, PlanJob, Arc<dyn Report>) -> Answer<()>,
+    ) -> Answer<()> {
+        let shares = self.shares(&job.snapshot);
+        let joint = Arc::new(Joint {
+            report: report.clone(),
+            told: Mutex::new(vec![Told::default(); self.all.len()]),
+        });
+        let runs = self.all.iter().zip(shares).enumerate();
+        let runs = runs.map(|(part, (planner, snapshot))| {
+            let reason = job.reason;
+            let joint = joint.clone();
+            run(
+                &**planner,
+                PlanJob { snapshot, reason },
+                Arc::new(Part { part, joint }),
+            )
+        });
+        let runs: Vec<Answer<()>> = runs.collect();
+        Box::pin(async move {
+            join_all(runs).await;
+        })
+    }
+}
+
+impl Planner for Planners {
+    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+        match self.all.as_slice() {
+            [alone] => alone.plan(job, report),
+            _ => self.each(job, &report, |planner, job, report| {
+                planner.plan(job, report)
+            }),
+        }
+    }
+
+    fn takes(&self, dir: &Path, snapshot: &Snapshot) -> bool {
+        self.all.iter().any(|it| it.takes(dir, snapshot))
+    }
+
+    fn renamable(&self, place: Place) -> Answer<Result<Renamable, Refused>> {
+        match self.of_place(place) {
+            Some((planner, place)) => planner.renamable(place),
+            None => Box::pin(std::future::ready(Err(Refused::unplanned()))),
+        }
+    }
+
+    fn refactor(&self, place: Place, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+        match self.of_place(place) {
+            Some((planner, place)) => planner.refactor(place, intent),
+            None => Box::pin(std::future::ready(Err(Refused::unplanned()))),
+        }
+    }
+
+    fn check(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+        match self.all.as_slice() {
+            [alone] => alone.check(job, report),
+            _ => self.each(job, &report, |planner, job, report| {
+                planner.check(job, report)
+            }),
+        }
+    }
+
+    fn may_plan(&self, address: &str) -> bool {
+        self.all.iter().any(|it| it.may_plan(address))
+    }
+
+    fn languages(&self) -> Vec<Arc<dyn Language>> {
+        self.all.iter().flat_map(|it| it.languages()).collect()
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.all.iter().find_map(|it| it.home())
+    }
+
+    fn restart(&self) {
+        self.all.iter().for_each(|it| it.restart());
+    }
+
+    fn init(&self, dir: PathBuf) -> Answer<(&'static str, Result<(), String>)> {
+        let chosen = locked(&self.chosen).get(&dir).copied();
+        match chosen.map_or(self.all.last(), |planner| self.all.get(planner)) {
+            Some(planner) => planner.init(dir),
+            None => crate::NoPlanner.init(dir),
+        }
+    }
+}
+
+/// What several planners have told of one job.
+struct Joint {
+    report: Arc<dyn Report>,
+    told: Mutex<Vec<Told>>,
+}
+
+/// What one planner has told.
+#[derive(Clone, Default)]
+struct Told {
+    began: Option<BTreeMap<PathBuf, Vec<FileId>>>,
+    /// The roots that it said to be wholly planned.
+    planned: BTreeSet<PathBuf>,
+    /// Its last word.
+    complete: Option<PlanUpdate>,
+}
+
+/// The way of one planner's results.
+struct Part {
+    part: usize,
+    joint: Arc<Joint>,
+}
+
+impl Joint {
+    /// Says what is planned once all planners have.
+    fn begin(&self, told: &[Told], revision: Revision) {
+        let has_begun = |it: &&Told| it.began.is_some() || it.complete.is_some();
+        if told.iter().filter(has_begun).count() == told.len() {
+            let roots = told.iter().filter_map(|it| it.began.clone());
+            self.report.began(revision, roots.flatten().collect());
+            // What was told before counts all the same.
+            for root in told.iter().flat_map(|it| &it.planned) {
+                self.report.update(PlanUpdate {
+                    root: Some((root.clone(), Stage::Waiting)),
+                    ..PlanUpdate::empty(revision)
+                });
+            }
+        }
+    }
+
+    /// All complete updates as one, if no planner owes its own.
+    fn complete(&self, told: &[Told]) -> Option<PlanUpdate> {
+        let mut all = None::<PlanUpdate>;
+        for told in told {
+            let one = told.complete.clone()?;
+            match &mut all {
+                None => all = Some(one),
+                Some(all) => {
+                    all.facts.extend(one.facts);
+                    all.known.extend(one.known);
+                    all.checks.extend(one.checks);
+                }
+            }
+        }
+        all
+    }
+}
+
+impl Report for Part {
+    fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
+        let mut told = locked(&self.joint.told);
+        told[self.part].began = Some(roots);
+        self.joint.begin(&told, revision);
+    }
+
+    fn update(&self, update: PlanUpdate) {
+        let revision = update.revision;
+        let mut told = locked(&self.joint.told);
+        let own = &mut told[self.part];
+        if !update.is_complete {
+            if let Some((root, Stage::Planned)) = &update.root {
+                own.planned.insert(root.clone());
+            }
+            return self.joint.report.update(update);
+        }
+        let is_first_word = own.began.is_none();
+        let roots = own.began.iter().flat_map(BTreeMap::keys);
+        let unsaid = roots.filter(|root| !own.planned.contains(*root));
+        let unsaid: Vec<PathBuf> = unsaid.cloned().collect();
+        own.complete = Some(update.clone());
+        if is_first_word {
+            self.joint.begin(&told, revision);
+        }
+        if let Some(all) = self.joint.complete(&told) {
+            return self.joint.report.update(all);
+        }
+        // Nobody waits for the others to see what this one found.
+        let mut found = Some(PlanUpdate {
+            is_complete: false,
+            ..update
+        });
+        for root in unsaid {
+            let found = found.take();
+            self.joint.report.update(PlanUpdate {
+                root: Some((root, Stage::Planned)),
+                ..found.unwrap_or_else(|| PlanUpdate::empty(revision))
+            });
+        }
+        if let Some(found) = found {
+            self.joint.report.update(found);
+        }
+    }
+
+    fn world_was_read(&self) {
+        self.joint.report.world_was_read();
+    }
+
+    fn trust_needed(&self, dir: PathBuf, needed: Untrusted) {
+        self.joint.report.trust_needed(dir, needed);
+    }
+
+    fn progress(&self, title: &str) -> Progress {
+        self.joint.report.progress(title)
+    }
+}
+
+fn folder(file: &FileId) -> &Path {
+    Path::new(file.path()).parent().unwrap_or(Path::new(""))
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
