@@ -1,14 +1,7 @@
-//! What the client can do, and what we offer.
+//! What the client can do.
 
 use serde_json::Value;
 use text::PositionEncoding;
-use tower_lsp_server::ls_types::{
-    CallHierarchyServerCapability, CodeLensOptions, DeclarationCapability, DocumentLinkOptions,
-    ExecuteCommandOptions, FoldingRangeProviderCapability, HoverProviderCapability,
-    LinkedEditingRangeServerCapabilities, OneOf, PositionEncodingKind, SaveOptions,
-    SelectionRangeProviderCapability, ServerCapabilities, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-};
 
 /// What the client said that it can do, as far as it matters here. What it didn't say it cannot.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -125,62 +118,6 @@ impl ClientCapabilities {
             },
             nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
         }
-    }
-}
-
-pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabilities {
-    ServerCapabilities {
-        position_encoding: Some(match client.encoding {
-            PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
-            PositionEncoding::Utf16 => PositionEncodingKind::UTF16,
-            PositionEncoding::Utf32 => PositionEncodingKind::UTF32,
-        }),
-        text_document_sync: Some(TextDocumentSyncCapability::Options(
-            TextDocumentSyncOptions {
-                open_close: Some(true),
-                change: Some(TextDocumentSyncKind::INCREMENTAL),
-                // The text that comes with a save shows whether the edits arrived whole.
-                save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
-                    include_text: Some(true),
-                })),
-                ..TextDocumentSyncOptions::default()
-            },
-        )),
-        hover_provider: Some(HoverProviderCapability::Simple(true)),
-        definition_provider: Some(OneOf::Left(true)),
-        declaration_provider: Some(DeclarationCapability::Simple(true)),
-        references_provider: Some(OneOf::Left(true)),
-        document_highlight_provider: Some(OneOf::Left(true)),
-        linked_editing_range_provider: Some(LinkedEditingRangeServerCapabilities::Simple(true)),
-        call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
-        document_symbol_provider: Some(OneOf::Left(true)),
-        workspace_symbol_provider: Some(OneOf::Left(true)),
-        rename_provider: Some(crate::rename::options(client)),
-        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
-        selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
-        document_link_provider: Some(DocumentLinkOptions {
-            resolve_provider: Some(false),
-            work_done_progress_options: Default::default(),
-        }),
-        semantic_tokens_provider: Some(crate::semantic_tokens::options().into()),
-        completion_provider: Some(crate::completion::options()),
-        signature_help_provider: Some(crate::signature_help::options()),
-        code_action_provider: Some(crate::code_actions::options().into()),
-        diagnostic_provider: client.pulls_diagnostics.then(crate::pull::options),
-        inlay_hint_provider: Some(OneOf::Left(true)),
-        code_lens_provider: Some(CodeLensOptions {
-            resolve_provider: Some(false),
-        }),
-        document_formatting_provider: Some(OneOf::Left(true)),
-        document_range_formatting_provider: Some(OneOf::Left(true)),
-        document_on_type_formatting_provider: Some(crate::formatting::on_type_options()),
-        execute_command_provider: Some(ExecuteCommandOptions {
-            commands: ide::Command::ALL
-                .map(|command| command.name().to_string())
-                .to_vec(),
-            ..ExecuteCommandOptions::default()
-        }),
-        ..ServerCapabilities::default()
     }
 }
 

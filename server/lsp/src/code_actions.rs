@@ -7,10 +7,10 @@ use text::{Edits, FileId, TextRange};
 use tower_lsp_server::jsonrpc::{Error, Id};
 use tower_lsp_server::ls_types::{CodeActionKind, CodeActionOptions};
 
+use crate::context::Context;
 use crate::convert::{Convert, file_id, uri};
 use crate::event::Reply;
 use crate::params::{DocumentId, Range};
-use crate::requests::Context;
 use crate::shown::title;
 use crate::state::State;
 

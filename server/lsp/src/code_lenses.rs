@@ -2,9 +2,9 @@
 
 use tower_lsp_server::ls_types;
 
+use crate::context::Context;
 use crate::convert::{Convert, file_id};
 use crate::params::InDocument;
-use crate::requests::Context;
 
 pub(crate) fn answer(context: &Context, params: InDocument) -> Option<Vec<ls_types::CodeLens>> {
     let snapshot = &context.snapshot;

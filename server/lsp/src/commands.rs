@@ -8,9 +8,9 @@ use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
 use crate::client::MessageKind;
+use crate::context::to_value;
 use crate::convert::file_id;
 use crate::event::Event;
-use crate::lifecycle::to_value;
 use crate::params::{About, ExecuteCommand};
 use crate::shown::title;
 use crate::state::State;

@@ -7,9 +7,9 @@ use tower_lsp_server::ls_types::{
     CompletionOptions, CompletionTextEdit, InsertTextFormat, TextEdit,
 };
 
+use crate::context::Context;
 use crate::convert::{Convert, file_id};
 use crate::params::{AtPosition, Point};
-use crate::requests::Context;
 use crate::shown::{documentation, title};
 
 pub(crate) fn options() -> CompletionOptions {

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
 
+use crate::context::Context;
 use crate::convert::{file_id, uri};
 use crate::params::{DocumentId, InDocument};
-use crate::requests::Context;
 use crate::shown::title;
 use crate::state::State;
 

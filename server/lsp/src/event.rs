@@ -9,8 +9,7 @@ use text::FileId;
 use tokio::sync::{mpsc, oneshot};
 use tower_lsp_server::jsonrpc::{Id, Result};
 
-use crate::progress::ProgressChange;
-use crate::publish::Findings;
+use crate::findings::Findings;
 
 pub(crate) enum Event {
     Request {
@@ -77,6 +76,12 @@ pub(crate) enum Event {
         dir: PathBuf,
         needed: Untrusted,
     },
+}
+
+/// Of something that takes its time.
+pub(crate) enum ProgressChange {
+    Begin { token: u64, title: String },
+    End { token: u64 },
 }
 
 /// A request in the main loop, by the order of arrival. A client may use the same id twice; a ticket is unique.

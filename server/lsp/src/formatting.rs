@@ -4,9 +4,9 @@ use ide::Snapshot;
 use text::{FileId, Replacement};
 use tower_lsp_server::ls_types::{DocumentOnTypeFormattingOptions, TextEdit};
 
+use crate::context::Context;
 use crate::convert::{Convert, file_id};
 use crate::params::{DocumentId, InDocument, InRange, Typed};
-use crate::requests::Context;
 
 pub(crate) fn on_type_options() -> DocumentOnTypeFormattingOptions {
     DocumentOnTypeFormattingOptions {

@@ -2,9 +2,9 @@
 
 use tower_lsp_server::ls_types;
 
+use crate::context::Context;
 use crate::convert::{Convert, file_id};
 use crate::params::AtPosition;
-use crate::requests::Context;
 use crate::shown::markup;
 
 pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::Hover> {

@@ -2,9 +2,9 @@
 
 use tower_lsp_server::ls_types;
 
+use crate::context::Context;
 use crate::convert::{Convert, file_id};
 use crate::params::InRange;
-use crate::requests::Context;
 
 pub(crate) fn answer(context: &Context, params: InRange) -> Option<Vec<ls_types::InlayHint>> {
     let snapshot = &context.snapshot;

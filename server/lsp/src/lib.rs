@@ -6,11 +6,15 @@
 
 mod callers;
 mod commands;
+mod context;
 mod environments;
 mod event;
+mod findings;
 mod front;
 mod lifecycle;
 mod main_loop;
+mod methods;
+mod options;
 mod plan_view;
 mod planning;
 mod progress;
@@ -30,6 +34,7 @@ mod sync;
 mod transport;
 mod trust;
 mod watch;
+mod work;
 mod workspace_edit;
 
 mod code_actions;
@@ -47,4 +52,5 @@ mod module_calls;
 mod navigation;
 mod params;
 
-pub use server::{Hooks, Options, log_directives, serve, serve_on};
+pub use options::{Hooks, Options};
+pub use server::{log_directives, serve, serve_on};

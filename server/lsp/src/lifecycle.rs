@@ -9,9 +9,11 @@ use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{InitializeResult, ServerInfo};
 
-use crate::capabilities::{ClientCapabilities, server_capabilities};
+use crate::capabilities::ClientCapabilities;
+use crate::context::to_value;
 use crate::convert::file_id;
 use crate::event::Event;
+use crate::methods::server_capabilities;
 use crate::params::FoldersChanged;
 use crate::state::State;
 
@@ -145,11 +147,4 @@ fn folders(params: &Value) -> Vec<PathBuf> {
 
 fn folder(uri: &str) -> PathBuf {
     PathBuf::from(file_id(uri.trim_end_matches('/')).path())
-}
-
-pub(crate) fn to_value(result: impl serde::Serialize) -> Result<Value> {
-    serde_json::to_value(result).map_err(|error| {
-        tracing::error!(%error, "an answer has no JSON form");
-        Error::internal_error()
-    })
 }

@@ -10,9 +10,9 @@ use tower_lsp_server::ls_types::{
     CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Range, SymbolKind,
 };
 
+use crate::context::Context;
 use crate::convert::{file_id, uri};
 use crate::params::AtPosition;
-use crate::requests::Context;
 use crate::shown::title;
 
 /// Of `callHierarchy/*`: the item that `prepareCallHierarchy` answered.

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use text::{FileId, TextRange};
 use tower_lsp_server::ls_types::{self, DocumentHighlight, DocumentHighlightKind};
 
+use crate::context::Context;
 use crate::convert::{Convert, file_id, uri};
 use crate::params::{AtPosition, References};
-use crate::requests::Context;
 
 /// A link from the name to its declaration, or only the place of that for clients that know no links.
 pub(crate) fn definition(context: &Context, params: AtPosition) -> Option<Value> {

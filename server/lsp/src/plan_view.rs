@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::client::Question;
+use crate::context::Context;
 use crate::convert::file_id;
-use crate::requests::Context;
 use crate::shown::{shown, title};
 use crate::state::State;
 

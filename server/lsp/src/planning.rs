@@ -13,7 +13,8 @@ use text::FileId;
 use crate::client::Question;
 use crate::event::{Event, Events};
 use crate::progress;
-use crate::state::{State, Work};
+use crate::state::State;
+use crate::work::Work;
 
 /// The way of a plan's results into the main loop.
 struct ToLoop(Events);

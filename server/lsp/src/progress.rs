@@ -7,7 +7,7 @@ use ide::Progress;
 use serde_json::{Value, json};
 
 use crate::client::Question;
-use crate::event::{Event, Events};
+use crate::event::{Event, Events, ProgressChange};
 use crate::shown::message;
 use crate::state::State;
 
@@ -27,11 +27,6 @@ pub(crate) fn begin(events: &Events, title: &str) -> Progress {
             change: ProgressChange::End { token },
         });
     })
-}
-
-pub(crate) enum ProgressChange {
-    Begin { token: u64, title: String },
-    End { token: u64 },
 }
 
 /// What is going on, by token.

@@ -1,20 +1,19 @@
 //! Diagnostics, pushed as they change.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use disk::Limit;
-use ide::{Snapshot, SourceFile};
+use ide::SourceFile;
 use serde_json::json;
 use text::FileId;
 use tower_lsp_server::ls_types;
 
-use crate::capabilities::ClientCapabilities;
-use crate::convert::{Convert, uri};
+use crate::convert::uri;
 use crate::event::Event;
-use crate::state::{State, Work};
+use crate::findings::{Finding, Findings, look};
+use crate::state::State;
+use crate::work::Work;
 
 /// How long the checks of a text are waited for, so that what they say doesn't flash away with each edit.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -34,16 +33,6 @@ struct Published {
     source: Arc<SourceFile>,
     diagnostics: Vec<ls_types::Diagnostic>,
 }
-
-/// What was found in one text of a file.
-pub(crate) struct Finding {
-    file: FileId,
-    is_open: bool,
-    source: Arc<SourceFile>,
-    diagnostics: Vec<ls_types::Diagnostic>,
-}
-
-pub(crate) type Findings = Vec<Finding>;
 
 impl Publisher {
     pub(crate) fn look_at(&mut self, file: FileId) {
@@ -177,56 +166,4 @@ impl State {
             self.publisher.look_at(file.clone());
         }
     }
-}
-
-fn look(
-    files: BTreeSet<FileId>,
-    snapshot: Snapshot,
-    capabilities: &ClientCapabilities,
-) -> Findings {
-    let found = files.into_iter().filter_map(|file| {
-        let is_open = snapshot.file(&file).is_some();
-        let snapshot = with_text(&snapshot, &file);
-        let source = snapshot.file(&file)?.clone();
-        let diagnostics = diagnostics_of(&snapshot, &file, capabilities);
-        Some(Finding {
-            file,
-            is_open,
-            source,
-            diagnostics,
-        })
-    });
-    found.collect()
-}
-
-/// The snapshot with the text of a file that is not open, as it is on disk.
-fn with_text(snapshot: &Snapshot, file: &FileId) -> Snapshot {
-    match snapshot.file(file) {
-        Some(_) => snapshot.clone(),
-        None => {
-            let bytes =
-                disk::read(Path::new(file.path()), Limit::CONFIGURATION).unwrap_or_default();
-            snapshot.with_file(file.clone(), &String::from_utf8_lossy(&bytes))
-        }
-    }
-}
-
-/// The diagnostics of a file, open or not, as the client reads them.
-pub(crate) fn diagnostics_of(
-    snapshot: &Snapshot,
-    file: &FileId,
-    capabilities: &ClientCapabilities,
-) -> Vec<ls_types::Diagnostic> {
-    if !snapshot.settings().enable.diagnostics {
-        return Vec::new();
-    }
-    let snapshot = with_text(snapshot, file);
-    let Some(source) = snapshot.file(file) else {
-        return Vec::new();
-    };
-    let convert = Convert::new(source.document(), capabilities);
-    let diagnostics = snapshot.diagnostics(file).into_iter();
-    diagnostics
-        .map(|it| convert.diagnostic(it, &snapshot))
-        .collect()
 }

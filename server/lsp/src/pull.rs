@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use text::FileId;
 use tower_lsp_server::ls_types::{DiagnosticOptions, DiagnosticServerCapabilities};
 
+use crate::context::Context;
 use crate::convert::{file_id, uri};
+use crate::findings::diagnostics_of;
 use crate::params::DocumentId;
-use crate::publish::diagnostics_of;
-use crate::requests::Context;
 
 pub(crate) fn options() -> DiagnosticServerCapabilities {
     DiagnosticServerCapabilities::Options(DiagnosticOptions {

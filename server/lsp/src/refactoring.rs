@@ -5,8 +5,8 @@ use serde_json::Value;
 use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 
+use crate::context::Context;
 use crate::event::Event;
-use crate::requests::Context;
 use crate::shown;
 use crate::state::State;
 use crate::workspace_edit::Annotation;

@@ -11,11 +11,11 @@ use tower_lsp_server::jsonrpc::{Error, Id, Result};
 use tower_lsp_server::ls_types::{OneOf, RenameOptions};
 
 use crate::capabilities::ClientCapabilities;
+use crate::context::Context;
 use crate::convert::{Convert, file_id};
 use crate::event::Reply;
 use crate::params::{AtPosition, DocumentId, Point, Rename};
 use crate::refactoring::refused;
-use crate::requests::Context;
 use crate::state::State;
 
 pub(crate) fn options(client: &ClientCapabilities) -> OneOf<bool, RenameOptions> {

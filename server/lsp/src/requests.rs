@@ -2,48 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::FutureExt;
-use ide::{Snapshot, Stage};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, Id, Result};
 
-use crate::capabilities::ClientCapabilities;
+use crate::context::Context;
 use crate::convert::{Convert, file_id};
 use crate::event::{Event, Events, Reply, Ticket};
-use crate::lifecycle::to_value;
+use crate::methods::{Answer, Compute, Method};
 use crate::params::InRange;
-use crate::semantic_tokens::SentTokens;
-use crate::state::{State, Work};
-use crate::transport::UNREADABLE;
-use crate::{
-    callers, code_actions, code_lenses, completion, environments, formatting, hover, inlay_hints,
-    module_calls, navigation, plan_view, pull, semantic_tokens, signature_help, structure, symbols,
-};
-
-/// How long a request waits for the plan of the current texts, so that nothing stale is drawn and drawn again: some
-/// editors can't be told to ask again, and Neovim before 0.11 draws hints only once for each text. It covers the start
-/// of a provider; editors give up after ten seconds or more.
-const HOLD: Duration = Duration::from_secs(5);
-
-/// How long what is asked at a place waits: while the first folder is read, and a code action for the plan. An edit ends it,
-/// as the place is one of the text before.
-const HOLD_AT_PLACE: Duration = Duration::from_millis(500);
-
-/// What an answer is made from.
-pub(crate) struct Context {
-    pub(crate) snapshot: Snapshot,
-    pub(crate) capabilities: Arc<ClientCapabilities>,
-    pub(crate) hovers_on_words: bool,
-    pub(crate) sent_tokens: Arc<SentTokens>,
-}
-
-type Compute = Box<dyn FnOnce(&Context) -> Result<Value> + Send>;
+use crate::state::State;
+use crate::work::Work;
 
 /// The requests that have no answer yet.
 #[derive(Default)]
@@ -56,7 +28,7 @@ pub(crate) struct Requests {
 
 /// A request that waits for what it shows.
 struct Held {
-    method: String,
+    method: &'static Method,
     /// The document that it is about.
     file: Option<FileId>,
     compute: Compute,
@@ -132,69 +104,32 @@ impl State {
         if let Some(error) = self.refusal() {
             return reply.send(Err(error));
         }
-        match method {
-            UNREADABLE => return reply.send(Err(Error::invalid_request())),
-            "shutdown" => return reply.send(Ok(self.shutdown())),
-            "workspace/executeCommand" => return reply.send(self.execute(params)),
-            "textDocument/prepareRename" => return self.prepare_rename(id, params, reply),
-            "textDocument/rename" => return self.rename(id, params, reply),
-            "codeAction/resolve" if code_actions::is_refactoring(&params) => {
-                return self.resolve_refactoring(id, params, reply);
-            }
-            "workspace/textDocumentContent" => self.plan_document_is_read(&params),
-            // Editors ask for the part that they show.
-            "textDocument/inlayHint" => self.shows(&params),
-            _ => {}
+        let Some(method) = Method::named(method) else {
+            return reply.send(Err(Error::method_not_found()));
+        };
+        let compute = match &method.answer {
+            Answer::AtOnce(answer) => return reply.send(answer(self, params)),
+            Answer::Planned {
+                is_for_planner,
+                answer,
+                ..
+            } if is_for_planner(&params) => return answer(self, id, params, reply),
+            Answer::Planned { otherwise, .. } => otherwise,
+            Answer::Computed(compute) => compute,
+        };
+        if let Some(note) = method.note {
+            note(self, &params);
         }
         let document = params.pointer("/textDocument/uri").and_then(Value::as_str);
-        let file = document.map(file_id);
-        let compute = match method {
-            "textDocument/hover" => computation(params, hover::answer),
-            "textDocument/completion" => computation(params, completion::answer),
-            "completionItem/resolve" => computation(params, completion::resolve),
-            "textDocument/signatureHelp" => computation(params, signature_help::answer),
-            "textDocument/definition" | "textDocument/declaration" => {
-                computation(params, navigation::definition)
-            }
-            "textDocument/references" => computation(params, navigation::references),
-            "textDocument/documentHighlight" => computation(params, navigation::highlights),
-            "textDocument/linkedEditingRange" => computation(params, navigation::linked),
-            "textDocument/prepareCallHierarchy" => computation(params, module_calls::prepare),
-            "callHierarchy/incomingCalls" => computation(params, module_calls::incoming),
-            "callHierarchy/outgoingCalls" => computation(params, module_calls::outgoing),
-            "textDocument/documentSymbol" => computation(params, symbols::of_document),
-            "workspace/symbol" => computation(params, symbols::of_workspace),
-            "textDocument/foldingRange" => computation(params, structure::folds),
-            "textDocument/selectionRange" => computation(params, structure::selections),
-            "textDocument/documentLink" => computation(params, structure::links),
-            "textDocument/semanticTokens/full" => computation(params, semantic_tokens::full),
-            "textDocument/semanticTokens/full/delta" => computation(params, semantic_tokens::delta),
-            "textDocument/semanticTokens/range" => computation(params, semantic_tokens::range),
-            "workspace/textDocumentContent" => computation(params, plan_view::content),
-            "planlens/callers" => computation(params, callers::list),
-            "planlens/environments" => computation(params, environments::list),
-            "planlens/plan" => computation(params, plan_view::plans),
-            "textDocument/formatting" => computation(params, formatting::document),
-            "textDocument/rangeFormatting" => computation(params, formatting::range),
-            "textDocument/onTypeFormatting" => computation(params, formatting::on_type),
-            "textDocument/inlayHint" => computation(params, inlay_hints::answer),
-            "textDocument/diagnostic" => computation(params, pull::of_document),
-            "workspace/diagnostic" => computation(params, pull::of_workspace),
-            "textDocument/codeAction" => computation(params, code_actions::answer),
-            "codeAction/resolve" => computation(params, code_actions::resolve),
-            "textDocument/codeLens" => computation(params, code_lenses::answer),
-            _ => return reply.send(Err(Error::method_not_found())),
-        };
-        let method = method.to_owned();
         let request = Held {
             method,
-            file,
-            compute,
+            file: document.map(file_id),
+            compute: compute(params),
         };
         self.compute_or_hold(id, reply, request);
     }
 
-    fn shows(&mut self, params: &Value) {
+    pub(crate) fn shows(&mut self, params: &Value) {
         let Ok(params) = InRange::deserialize(params) else {
             return;
         };
@@ -210,17 +145,17 @@ impl State {
         let Some(ticket) = self.requests.accept(id, reply) else {
             return;
         };
-        if !self.awaits_what_it_shows(&request) {
+        let hold = request.method.hold;
+        let Some(hold) = hold.filter(|_| self.awaits_what_it_shows(&request)) else {
             return self.start(ticket, request);
-        }
-        let hold = hold(&request.method);
+        };
         self.requests.held.insert(ticket, request);
         if self.options.hooks.is_patient {
             return;
         }
         let events = self.events.clone();
         let timer = Work::spawn(async move {
-            tokio::time::sleep(hold).await;
+            tokio::time::sleep(hold.at_most).await;
             events.send(Event::HoldIsOver { ticket });
         });
         if let Some(request) = self.requests.open.get_mut(&ticket) {
@@ -259,7 +194,7 @@ impl State {
     /// Answers the held requests that name a place in the text, before that changes.
     pub(crate) fn release_places(&mut self) {
         for (ticket, request) in std::mem::take(&mut self.requests.held) {
-            match hold(&request.method) == HOLD_AT_PLACE {
+            match request.method.hold.is_some_and(|hold| hold.is_at_place) {
                 true => self.start(ticket, request),
                 false => drop(self.requests.held.insert(ticket, request)),
             }
@@ -277,23 +212,8 @@ impl State {
     }
 
     fn awaits_what_it_shows(&self, request: &Held) -> bool {
-        let Some(file) = &request.file else {
-            return false;
-        };
-        match request.method.as_str() {
-            // The rest is asked for again when it is planned.
-            "textDocument/inlayHint" if self.capabilities.refreshes_inlay_hints => {
-                self.awaits_plan_of(file, Stage::Shown)
-            }
-            "textDocument/inlayHint" | "textDocument/codeLens" | "textDocument/codeAction" => {
-                self.awaits_plan_of(file, Stage::Planned)
-            }
-            "textDocument/diagnostic" => self.awaits_checks_of(file),
-            "textDocument/completion" | "textDocument/hover" | "textDocument/signatureHelp" => {
-                !self.snapshot().knows_modules() && self.awaits_plan_of(file, Stage::Planned)
-            }
-            _ => false,
-        }
+        let waits = request.file.as_ref().zip(request.method.hold);
+        waits.is_some_and(|(file, hold)| (hold.awaits)(self, file))
     }
 
     /// What an answer is made from at this moment.
@@ -317,7 +237,7 @@ impl State {
             .hooks
             .before_request
             .as_ref()
-            .map(|hook| hook(&method));
+            .map(|hook| hook(method.name));
         let events: Events = self.events.clone();
         let work = Work::spawn(async move {
             let computed = async {
@@ -340,25 +260,4 @@ impl State {
             request.work = Some(work);
         }
     }
-}
-
-/// How long a request may be held.
-fn hold(method: &str) -> Duration {
-    match method {
-        "textDocument/inlayHint" | "textDocument/codeLens" | "textDocument/diagnostic" => HOLD,
-        _ => HOLD_AT_PLACE,
-    }
-}
-
-/// Reads `params`, and makes the answer of `answer` from them.
-fn computation<P, R>(params: Value, answer: fn(&Context, P) -> R) -> Compute
-where
-    P: DeserializeOwned + 'static,
-    R: Serialize + 'static,
-{
-    Box::new(move |context| {
-        let params = serde_json::from_value(params)
-            .map_err(|error| Error::invalid_params(error.to_string()))?;
-        to_value(answer(context, params))
-    })
 }

@@ -15,9 +15,9 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::capabilities::ClientCapabilities;
+use crate::context::Context;
 use crate::convert::Convert;
 use crate::params::{InDocument, InRange, SinceTokens};
-use crate::requests::Context;
 
 /// What the editors were sent last, so that they can be told what changed, and so that what did not is not looked at
 /// again. Requests of several documents are answered at the same time.

@@ -4,9 +4,9 @@ use tower_lsp_server::ls_types::{
     self, ParameterInformation, ParameterLabel, SignatureHelpOptions, SignatureInformation,
 };
 
+use crate::context::Context;
 use crate::convert::{Convert, file_id};
 use crate::params::AtPosition;
-use crate::requests::Context;
 use crate::shown::{documentation, title};
 
 pub(crate) fn options() -> SignatureHelpOptions {

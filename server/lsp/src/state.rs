@@ -7,20 +7,19 @@ use std::sync::Arc;
 use ide::{Snapshot, Workspace};
 use serde_json::Value;
 use text::FileId;
-use tokio::task::AbortHandle;
 use tower_lsp_server::jsonrpc::Error;
 
 use crate::capabilities::ClientCapabilities;
 use crate::client::{Client, MessageKind, Question};
 use crate::event::{Event, Events};
 use crate::lifecycle::Phase;
+use crate::options::Options;
 use crate::plan_view::PlanView;
 use crate::planning::Planning;
 use crate::progress::ProgressBars;
 use crate::publish::Publisher;
 use crate::requests::Requests;
 use crate::semantic_tokens::SentTokens;
-use crate::server::Options;
 use crate::settings::SettingsLayers;
 use crate::sync::OpenDocument;
 use crate::trust::TrustAnswers;
@@ -41,21 +40,6 @@ pub(crate) struct State {
     pub(crate) client: Client,
     pub(crate) events: Events,
     pub(crate) options: Options,
-}
-
-/// Work that runs elsewhere. Dropped, it is cancelled at its next wait.
-pub(crate) struct Work(AbortHandle);
-
-impl Work {
-    pub(crate) fn spawn(work: impl Future<Output = ()> + Send + 'static) -> Work {
-        Work(tokio::spawn(work).abort_handle())
-    }
-}
-
-impl Drop for Work {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 impl State {

@@ -4,9 +4,9 @@ use ide::{FoldKind, LinkTarget};
 use serde_json::{Value, json};
 use text::TextRange;
 
+use crate::context::Context;
 use crate::convert::{Convert, uri};
 use crate::params::{AtPositions, InDocument};
-use crate::requests::Context;
 use crate::shown::title;
 
 pub(crate) fn folds(context: &Context, params: InDocument) -> Option<Vec<Value>> {

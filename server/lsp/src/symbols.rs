@@ -4,9 +4,9 @@ use ide::{Symbol, SymbolKind};
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types;
 
+use crate::context::Context;
 use crate::convert::Convert;
 use crate::params::{InDocument, Query};
-use crate::requests::Context;
 use crate::shown::title;
 
 /// Symbols in each other, or one list for clients that know no outline.

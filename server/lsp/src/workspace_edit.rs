@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use text::{Edits, FileId, TextRange};
 
+use crate::context::Context;
 use crate::convert::{Convert, file_id, uri};
-use crate::requests::Context;
 use crate::shown::{shown, title};
 
 /// What an edit is, for the person who is shown it.
