@@ -159,7 +159,7 @@ impl Scan {
             return false;
         };
         match token.kind() {
-            _ if top.r#for.is_some() => return false,
+            _ if top.r#for.is_some() => false,
             K::Equal | K::Colon if !*is_value => {
                 *is_value = true;
                 keys.extend(key.clone());
