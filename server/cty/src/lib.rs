@@ -40,5 +40,5 @@ pub use set::{PathSet, ValueSet};
 pub use text::{KNOWN_AFTER_APPLY, quote};
 pub use ty::{CapsuleType, ObjectType, Type, TypeError};
 pub use unify::{unify, unify_unsafe};
-pub use value::{Elements, Value};
+pub use value::{Elements, Entries, Parts, Value};
 pub use walk::{transform, try_transform, walk};

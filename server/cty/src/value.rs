@@ -1,10 +1,10 @@
 //! Values: known, null or unknown, of a type, with marks.
 
+mod entries;
 mod make;
 mod share;
 
 use std::any::Any;
-use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
@@ -13,6 +13,9 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::{Mark, Marks, Number, Refinement, Type, budget};
+
+pub use entries::{Entries, EntriesIter};
+pub use share::Parts;
 
 /// A value of the language: known, null or unknown, of a type, with marks. A clone is cheap.
 ///
@@ -53,7 +56,7 @@ struct Sequence {
 /// Map or object.
 struct Mapping {
     ty: Type,
-    entries: BTreeMap<SmolStr, Value>,
+    entries: Entries,
     inside: Inside,
 }
 
@@ -231,7 +234,7 @@ impl Value {
     }
 
     /// The elements of a map or the attributes of an object.
-    pub fn as_map(&self) -> Option<&BTreeMap<SmolStr, Value>> {
+    pub fn as_map(&self) -> Option<&Entries> {
         match (&self.data, &self.marks) {
             (Data::Mapping(mapping), None) => Some(&mapping.entries),
             _ => None,
@@ -406,7 +409,7 @@ enum Remaining<'a> {
         index: usize,
         elements: &'a [Value],
     },
-    Mapping(btree_map::Iter<'a, SmolStr, Value>),
+    Mapping(EntriesIter<'a>),
 }
 
 impl<'a> Iterator for Elements<'a> {

@@ -256,7 +256,7 @@ fn for_each_elements(value: &Value) -> Result<BTreeMap<SmolStr, Value>, Unsuitab
     }
     match value.ty() {
         Type::Map(_) | Type::Object(_) if value.is_known() => {
-            Ok(value.as_map().cloned().unwrap_or_default())
+            Ok(value.as_map().map(BTreeMap::from).unwrap_or_default())
         }
         Type::Map(_) | Type::Object(_) | Type::Dynamic => Err(Unsuitable::unknown(false)),
         Type::Set(element) => set_elements(&value, element),

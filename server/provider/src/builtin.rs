@@ -306,7 +306,7 @@ fn plan_terraform_data(request: PlanRequest) -> PlanResponse {
     let mut requires_replace = Vec::new();
     let mut planned_state = proposed.clone();
     if let (false, Some(attributes)) = (proposed.is_null(), proposed.as_map()) {
-        let mut planned = attributes.clone();
+        let mut planned = BTreeMap::from(attributes);
         let input = planned
             .get("input")
             .cloned()

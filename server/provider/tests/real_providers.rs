@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Arc;
 
@@ -173,7 +173,7 @@ async fn random_plans_create_update_and_replace() {
     let unchanged = plan(&random, "random_pet", &schema, Some(&prior), prior.clone()).await;
     assert!(unchanged.planned_state.raw_equals(&prior));
 
-    let mut proposed = prior.as_map().unwrap().clone();
+    let mut proposed = BTreeMap::from(prior.as_map().unwrap());
     proposed.insert("keepers".into(), keepers("b"));
     let proposed = Value::object(proposed);
     let replace = plan(&random, "random_pet", &schema, Some(&prior), proposed).await;

@@ -153,7 +153,7 @@ impl Value {
         let inside = Inside::of(entries.values());
         Value::new(Data::Mapping(Arc::new(Mapping {
             ty,
-            entries,
+            entries: entries.into(),
             inside,
         })))
     }

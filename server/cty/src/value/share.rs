@@ -1,8 +1,9 @@
 //! Equal values in memory once.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Data, Mapping, Sequence, Value};
+use super::{Data, Entries, Mapping, Sequence, Value};
 
 impl Value {
     /// The same value, made of parts of `other` wherever both have the same at the same place. Of values that are kept and
@@ -36,6 +37,80 @@ impl Value {
     }
 }
 
+/// Parts of values that others may share, wherever in them they stand: an object often has one text in several attributes.
+#[derive(Default)]
+pub struct Parts(HashSet<Value>);
+
+impl Parts {
+    /// The same value, made of what was shared before.
+    pub fn share(&mut self, value: &Value) -> Value {
+        if !value.is_apart() {
+            return value.clone();
+        }
+        if let Some(same) = self.0.get(value) {
+            return same.clone();
+        }
+        let mut is_same = true;
+        let mut share = |part: &Value| {
+            let shared = self.share(part);
+            is_same &= shared.is_in_same_place(part);
+            shared
+        };
+        let data = match &value.data {
+            Data::Mapping(own) => {
+                let entries = own.entries.iter();
+                let entries = entries.map(|(name, value)| (name.clone(), share(value)));
+                Data::Mapping(Arc::new(Mapping {
+                    ty: own.ty.clone(),
+                    entries: Entries::in_order(entries),
+                    inside: own.inside,
+                }))
+            }
+            Data::Sequence(own) => Data::Sequence(Arc::new(Sequence {
+                ty: own.ty.clone(),
+                elements: own.elements.iter().map(share).collect(),
+                inside: own.inside,
+            })),
+            other => other.clone(),
+        };
+        let marks = value.marks.clone();
+        let shared = match is_same {
+            true => value.clone(),
+            false => Value { data, marks },
+        };
+        self.0.insert(shared.clone());
+        shared
+    }
+}
+
+impl Value {
+    /// Whether a clone refers to memory of its own for a content of any length.
+    fn is_apart(&self) -> bool {
+        match &self.data {
+            Data::String(text) => text.is_heap_allocated(),
+            Data::Sequence(_) | Data::Mapping(_) => true,
+            Data::Null(_)
+            | Data::Unknown(_)
+            | Data::Refined(_)
+            | Data::Bool(_)
+            | Data::Number(_)
+            | Data::Capsule(_) => false,
+        }
+    }
+
+    /// Of two equal values.
+    fn is_in_same_place(&self, other: &Value) -> bool {
+        match (&self.data, &other.data) {
+            (Data::Mapping(one), Data::Mapping(another)) => Arc::ptr_eq(one, another),
+            (Data::Sequence(one), Data::Sequence(another)) => Arc::ptr_eq(one, another),
+            (Data::String(one), Data::String(another)) if one.is_heap_allocated() => {
+                one.as_ptr() == another.as_ptr()
+            }
+            _ => true,
+        }
+    }
+}
+
 impl Mapping {
     fn sharing_with(self: &Arc<Mapping>, other: &Arc<Mapping>) -> Arc<Mapping> {
         if Arc::ptr_eq(self, other) {
@@ -52,7 +127,7 @@ impl Mapping {
             is_same &= value.is_shared(counterpart);
             (name.clone(), value)
         });
-        let entries = entries.collect();
+        let entries = Entries::in_order(entries);
         if is_same {
             return other.clone();
         }
@@ -146,5 +221,30 @@ mod tests {
         let other = object("two", Value::string("c")).sharing_with(&one);
         assert_ne!(address(&other, "tags"), address(&one, "tags"));
         assert_eq!(address(&other, "same"), address(&one, "same"));
+    }
+
+    #[test]
+    fn equal_parts_at_different_places_are_in_memory_once() {
+        let text = || Value::string("longer than what a value holds by itself");
+        let named = |name: &str| Value::object([(name, Value::list(Type::String, vec![text()]))]);
+        let value = Value::object([
+            ("one", named("a")),
+            ("other", named("a")),
+            ("text", text()),
+            ("third", named("b")),
+            ("marked", text().mark(Mark::Sensitive)),
+        ]);
+        let shared = Parts::default().share(&value);
+        assert!(shared.raw_equals(&value));
+        assert_eq!(address(&shared, "one"), address(&shared, "other"));
+        assert_ne!(address(&shared, "one"), address(&shared, "third"));
+        let place = |value: &Value| value.as_str().unwrap().as_ptr();
+        let listed = shared.get("third").unwrap().get("b").unwrap().as_slice();
+        assert_eq!(
+            place(&listed.unwrap()[0]),
+            place(shared.get("text").unwrap())
+        );
+        let again = Parts::default().share(&shared);
+        assert!(again.is_in_same_place(&shared));
     }
 }

@@ -58,7 +58,7 @@ impl Defaults {
     }
 
     fn apply_to_mapping(&self, value: &Value) -> Value {
-        let mut elements: BTreeMap<SmolStr, Value> = value.as_map().cloned().unwrap_or_default();
+        let mut elements = value.as_map().map(BTreeMap::from).unwrap_or_default();
         for (name, element) in &mut elements {
             if let Some(defaults) = self.attribute(name) {
                 *element = defaults.apply(element);

@@ -129,5 +129,5 @@ fn hold_keys<'a>(held: impl Iterator<Item = &'a Held>, map: Value) -> Value {
 }
 
 fn entries(map: &Value) -> BTreeMap<SmolStr, Value> {
-    map.as_map().cloned().unwrap_or_default()
+    map.as_map().map(BTreeMap::from).unwrap_or_default()
 }

@@ -1,8 +1,8 @@
 //! A place in two values: one before, one after.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use cty::{Mark, PathStep, Type, Value};
+use cty::{Entries, Mark, PathStep, Type, Value};
 use smol_str::SmolStr;
 
 use super::align::{self, Aligned};
@@ -146,7 +146,7 @@ impl<'a> Pair<'a> {
         let values = [&self.before, &self.after].into_iter().flatten();
         values
             .filter_map(Value::as_map)
-            .flat_map(BTreeMap::keys)
+            .flat_map(Entries::keys)
             .collect()
     }
 

@@ -314,7 +314,7 @@ pub fn fake() -> FakeProvider {
         .with_resource(
             "fake_liar",
             FakeResource::new(disk_block()).planned_by(|request| {
-                let mut planned = request.proposed_new_state.as_map().unwrap().clone();
+                let mut planned = BTreeMap::from(request.proposed_new_state.as_map().unwrap());
                 planned.insert("name".into(), Value::string("lie"));
                 Ok(planned_as(Value::object(planned)))
             }),
@@ -385,7 +385,7 @@ fn plan_secret(request: provider::PlanRequest) -> Result<PlanResponse, ProviderE
     let Some(proposed) = request.proposed_new_state.as_map() else {
         return Ok(planned_as(request.proposed_new_state));
     };
-    let mut planned = proposed.clone();
+    let mut planned = BTreeMap::from(proposed);
     planned.insert("key".into(), Value::null(Type::String));
     let version = |state: &Value| state.get("version").cloned();
     let is_create = request.prior_state.is_null();

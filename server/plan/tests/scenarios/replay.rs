@@ -190,7 +190,12 @@ pub fn value_differences(at: &str, recorded: &Value, ours: &Value, found: &mut V
     match (recorded.as_map(), ours.as_map()) {
         (Some(a), Some(b)) if a.keys().eq(b.keys()) => {
             for (name, recorded) in a {
-                value_differences(&format!("{at}.{name}"), recorded, &b[name], found);
+                value_differences(
+                    &format!("{at}.{name}"),
+                    recorded,
+                    b.get(name).unwrap(),
+                    found,
+                );
             }
         }
         (_, _) => found.push(format!(

@@ -82,7 +82,7 @@ pub(super) fn read(
             Err((summary, detail)) => diagnostics.push(ProviderDiagnostic::error(summary, detail)),
         }
     }
-    let mut state = config.as_map().cloned().unwrap_or_default();
+    let mut state = config.as_map().map(BTreeMap::from).unwrap_or_default();
     state.insert("outputs".into(), Value::object(outputs));
     Ok(ReadDataSourceResponse {
         state: Value::object(state),

@@ -183,7 +183,7 @@ impl FakeResource {
             return plan(request);
         }
         let mut planned = match request.proposed_new_state.as_map() {
-            Some(proposed) => proposed.clone(),
+            Some(proposed) => BTreeMap::from(proposed),
             None => return Ok(self.planned(request.proposed_new_state, Vec::new())),
         };
         let prior = |name: &str| request.prior_state.get(name);

@@ -289,7 +289,8 @@ impl Calls {
 
 /// An empty body with some attributes.
 pub fn block_with(schema: &Schema, given: &[(&str, Value)]) -> Value {
-    let mut attributes = schema.block.empty_value().as_map().unwrap().clone();
+    let empty = schema.block.empty_value();
+    let mut attributes = BTreeMap::from(empty.as_map().unwrap());
     for (name, value) in given {
         attributes.insert((*name).into(), value.clone());
     }
