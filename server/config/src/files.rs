@@ -20,9 +20,9 @@ pub trait Files {
         self.read(path).map(FileVersion::Text)
     }
 
-    /// The content of a file that holds a state. It may be long, so it is not kept.
-    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
-        Ok(self.read(path)?.as_bytes().to_vec())
+    /// A file that holds a state. It may be long, so it is read part by part.
+    fn open_state(&self, path: &str) -> io::Result<Box<dyn io::Read>> {
+        self.read(path).map(opened)
     }
 
     /// The names of the directories in a directory, where that is known.
@@ -64,14 +64,19 @@ impl Files for DiskFiles {
         Stamp::of(Path::new(path)).map(FileVersion::OnDisk)
     }
 
-    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
-        disk::read(Path::new(path), Limit::STATE)
+    fn open_state(&self, path: &str) -> io::Result<Box<dyn io::Read>> {
+        Ok(Box::new(disk::open(Path::new(path), Limit::STATE)?))
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         let (text, invalid) = decode(&configuration(path)?);
         Ok(parse_decoded(path, &text, invalid))
     }
+}
+
+/// A text to be read as a file.
+pub fn opened(text: Arc<str>) -> Box<dyn io::Read> {
+    Box::new(io::Cursor::new(Arc::<[u8]>::from(text)))
 }
 
 fn configuration(path: &str) -> io::Result<Vec<u8>> {

@@ -26,6 +26,7 @@ pub use check::{check_reference, unpassed_aliases};
 pub use declare::{decode, parse_decoded, parse_file};
 pub use files::{
     DiskFiles, FileKind, FileRole, FileVersion, Files, is_configuration, is_named_for_opentofu,
+    opened,
 };
 pub use load::{ModuleCache, load_module};
 pub use module::{

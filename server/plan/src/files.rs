@@ -118,8 +118,8 @@ impl config::Files for ListedOnce<'_> {
         self.files.version(path)
     }
 
-    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
-        self.files.read_state(path)
+    fn open_state(&self, path: &str) -> io::Result<Box<dyn io::Read>> {
+        self.files.open_state(path)
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
@@ -253,10 +253,10 @@ impl config::Files for OpenFiles {
         }
     }
 
-    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
+    fn open_state(&self, path: &str) -> io::Result<Box<dyn io::Read>> {
         match self.documents.get(path) {
-            Some(document) => Ok(document.text().as_bytes().to_vec()),
-            None => config::DiskFiles.read_state(path),
+            Some(document) => Ok(config::opened(document.text().clone())),
+            None => config::DiskFiles.open_state(path),
         }
     }
 

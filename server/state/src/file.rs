@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use base64::Engine;
 use config::{InstanceKey, ModuleInstanceAddr, ResourceAddr, ResourceMode};
 use cty::{Path, PathStep, Type, Value};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
@@ -16,33 +18,59 @@ use crate::{Instance, Object, Output, RawJson, Resource, State, StateError};
 
 /// Reads the text of a state file. The empty text is the empty state.
 pub fn read(text: &str) -> Result<State, StateError> {
-    if text.trim().is_empty() {
+    read_with("", || Ok(text.as_bytes()))
+}
+
+/// Reads a state file part by part: its text, which may be hundreds of megabytes long, is never in memory as a whole.
+/// `open` is called again for a text that is not a state of version 4, to say what it is. `path` is for messages.
+pub(crate) fn read_with<R: Read>(
+    path: &str,
+    open: impl Fn() -> io::Result<R>,
+) -> Result<State, StateError> {
+    let opened = || {
+        let file = open().map_err(|error| unreadable(path, &error))?;
+        Ok(BufReader::with_capacity(1 << 16, file))
+    };
+    let mut text = opened()?;
+    if is_blank(&mut text).map_err(|error| unreadable(path, &error))? {
         return Ok(State::default());
     }
-    let head: Head = parse(text)?;
-    match head.version {
-        _ if head.encryption_version.is_some() || head.encrypted_data.is_some() => {
-            Err(StateError::Encrypted)
+    let file: StateV4 = parse(path, text).or_else(|error| {
+        refuse_others(&parse(path, opened()?)?)?;
+        Err(error)
+    })?;
+    refuse_others(&file.head())?;
+    state(file)
+}
+
+/// Whether nothing but space is left. Passes over buffers full of it.
+fn is_blank(text: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let part = text.fill_buf()?;
+        if part.is_empty() || !part.trim_ascii().is_empty() {
+            return Ok(part.is_empty());
         }
-        None if head.format_version.is_some() => Err(StateError::Shown),
-        None => Err(StateError::NotState),
-        Some(4) => state(parse(text)?),
-        Some(version) if version < 4 => Err(StateError::TooOld { version }),
-        Some(version) => Err(StateError::TooNew { version }),
+        let blank = part.len();
+        text.consume(blank);
     }
 }
 
-fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, StateError> {
-    serde_json::from_str(text).map_err(|error| {
-        if error.is_eof() {
-            return StateError::Truncated { line: error.line() };
-        }
+pub(crate) fn unreadable(path: &str, error: &io::Error) -> StateError {
+    StateError::Unreadable {
+        path: path.to_owned(),
+        why: error.to_string(),
+    }
+}
+
+fn parse<T: DeserializeOwned>(path: &str, text: impl Read) -> Result<T, StateError> {
+    serde_json::from_reader(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         // Only what kind of mistake it is: the file's values may be secret.
-        let why = if error.is_data() {
-            "an unexpected kind of value"
-        } else {
-            "a syntax error"
+        let why = match error.classify() {
+            Category::Eof => return StateError::Truncated { line },
+            Category::Io => return unreadable(path, &error.into()),
+            Category::Data => "an unexpected kind of value",
+            Category::Syntax => "a syntax error",
         };
         StateError::Syntax {
             line,
@@ -50,6 +78,20 @@ fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, StateError> {
             why: why.to_owned(),
         }
     })
+}
+
+/// Only version 4 is read.
+fn refuse_others(head: &Head) -> Result<(), StateError> {
+    match head.version {
+        _ if head.encryption_version.is_some() || head.encrypted_data.is_some() => {
+            Err(StateError::Encrypted)
+        }
+        None if head.format_version.is_some() => Err(StateError::Shown),
+        None => Err(StateError::NotState),
+        Some(4) => Ok(()),
+        Some(version) if version < 4 => Err(StateError::TooOld { version }),
+        Some(version) => Err(StateError::TooNew { version }),
+    }
 }
 
 #[derive(Deserialize)]
@@ -61,7 +103,11 @@ struct Head {
 }
 
 #[derive(Deserialize)]
-struct StateV4<'a> {
+struct StateV4 {
+    version: Option<u64>,
+    format_version: Option<IgnoredAny>,
+    encryption_version: Option<IgnoredAny>,
+    encrypted_data: Option<IgnoredAny>,
     #[serde(default)]
     terraform_version: SmolStr,
     #[serde(default)]
@@ -70,8 +116,19 @@ struct StateV4<'a> {
     lineage: SmolStr,
     #[serde(default)]
     outputs: Option<BTreeMap<SmolStr, OutputV4>>,
-    #[serde(default, borrow)]
-    resources: Option<Vec<ResourceV4<'a>>>,
+    #[serde(default)]
+    resources: Option<Vec<ResourceV4>>,
+}
+
+impl StateV4 {
+    fn head(&self) -> Head {
+        Head {
+            version: self.version,
+            format_version: self.format_version,
+            encryption_version: self.encryption_version,
+            encrypted_data: self.encrypted_data,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -83,7 +140,7 @@ struct OutputV4 {
 }
 
 #[derive(Deserialize)]
-struct ResourceV4<'a> {
+struct ResourceV4 {
     #[serde(default)]
     module: SmolStr,
     mode: SmolStr,
@@ -92,23 +149,45 @@ struct ResourceV4<'a> {
     /// OpenTofu has it with each instance where the configuration of the provider has instances.
     #[serde(default)]
     provider: SmolStr,
-    #[serde(default, borrow)]
-    instances: Vec<InstanceV4<'a>>,
+    #[serde(default)]
+    instances: Vec<StoredInstance>,
+}
+
+/// An instance, brought into the form in which it is kept as soon as it is read.
+#[derive(Deserialize)]
+#[serde(from = "InstanceV4")]
+struct StoredInstance {
+    key: Result<InstanceKey, &'static str>,
+    deposed: Option<SmolStr>,
+    provider: SmolStr,
+    dependencies: Vec<SmolStr>,
+    /// Without its dependencies.
+    object: Result<Object, &'static str>,
+}
+
+impl From<InstanceV4> for StoredInstance {
+    fn from(mut stored: InstanceV4) -> StoredInstance {
+        StoredInstance {
+            key: instance_key(stored.index_key.take()),
+            deposed: stored.deposed.take().filter(|key| !key.is_empty()),
+            provider: stored.provider.clone(),
+            dependencies: stored.dependencies.clone().unwrap_or_default(),
+            object: object(stored),
+        }
+    }
 }
 
 #[derive(Deserialize)]
-struct InstanceV4<'a> {
+struct InstanceV4 {
     index_key: Option<serde_json::Value>,
     status: Option<SmolStr>,
     deposed: Option<SmolStr>,
     #[serde(default)]
     schema_version: u64,
-    #[serde(borrow)]
-    attributes: Option<&'a RawValue>,
+    attributes: Option<Box<RawValue>>,
     attributes_flat: Option<BTreeMap<String, String>>,
     sensitive_attributes: Option<Vec<Vec<PathStepV4>>>,
-    #[serde(borrow)]
-    identity: Option<&'a RawValue>,
+    identity: Option<Box<RawValue>>,
     identity_schema_version: Option<u64>,
     private: Option<String>,
     dependencies: Option<Vec<SmolStr>>,
@@ -133,7 +212,7 @@ fn invalid(what: impl ToString, why: impl ToString) -> StateError {
     }
 }
 
-fn state(file: StateV4<'_>) -> Result<State, StateError> {
+fn state(file: StateV4) -> Result<State, StateError> {
     let mut state = State {
         lineage: file.lineage,
         serial: file.serial,
@@ -176,7 +255,7 @@ struct Known {
     dependencies: HashMap<SmolStr, config::ConfigResourceAddr>,
 }
 
-fn resource(stored: ResourceV4<'_>, known: &mut Known) -> Result<Resource, StateError> {
+fn resource(stored: ResourceV4, known: &mut Known) -> Result<Resource, StateError> {
     let what = format!("resource {}.{}", stored.r#type, stored.name);
     let mode = match stored.mode.as_str() {
         "managed" => ResourceMode::Managed,
@@ -201,13 +280,19 @@ fn resource(stored: ResourceV4<'_>, known: &mut Known) -> Result<Resource, State
     };
     let addr = module.resource(ResourceAddr::new(mode, stored.r#type, stored.name));
     let mut instances: BTreeMap<InstanceKey, Instance> = BTreeMap::new();
-    for mut stored in stored.instances {
-        let key = instance_key(stored.index_key.take()).map_err(|why| invalid(&addr, why))?;
-        let deposed = stored.deposed.take().filter(|key| !key.is_empty());
-        let object = object(stored, known);
+    for stored in stored.instances {
+        let key = stored.key.map_err(|why| invalid(&addr, why))?;
+        let with_dependencies = |object| {
+            let dependencies = dependencies(stored.dependencies, known)?;
+            Ok(Object {
+                dependencies,
+                ..object
+            })
+        };
+        let object = stored.object.and_then(with_dependencies);
         let object = object.map_err(|why| invalid(addr.instance(key.clone()), why))?;
         let instance = instances.entry(key).or_default();
-        match deposed {
+        match stored.deposed {
             Some(deposed) => {
                 instance.deposed.insert(deposed, Arc::new(object));
             }
@@ -253,7 +338,7 @@ fn instance_key(key: Option<serde_json::Value>) -> Result<InstanceKey, &'static 
     }
 }
 
-fn object(stored: InstanceV4<'_>, known: &mut Known) -> Result<Object, &'static str> {
+fn object(stored: InstanceV4) -> Result<Object, &'static str> {
     let fingerprint = fingerprint(&stored);
     let is_tainted = match stored.status.as_deref() {
         None | Some("") => false,
@@ -266,7 +351,7 @@ fn object(stored: InstanceV4<'_>, known: &mut Known) -> Result<Object, &'static 
             .map_err(|_| "the provider's private data is not valid base64")?,
         None => Vec::new(),
     };
-    let attributes = stored.attributes.unwrap_or(RawValue::NULL);
+    let attributes = stored.attributes.unwrap_or(RawValue::NULL.to_owned());
     let paths = stored.sensitive_attributes.unwrap_or_default();
     Ok(Object {
         schema_version: stored.schema_version,
@@ -284,7 +369,7 @@ fn object(stored: InstanceV4<'_>, known: &mut Known) -> Result<Object, &'static 
         create_before_destroy: stored.create_before_destroy.unwrap_or(false),
         skip_destroy: stored.skip_destroy,
         provider_key: provider_key(&stored.provider),
-        dependencies: dependencies(stored.dependencies.unwrap_or_default(), known)?,
+        dependencies: Vec::new(),
         fingerprint,
     })
 }
@@ -329,14 +414,17 @@ fn index(key: serde_json::Value) -> Option<PathStep> {
     }
 }
 
-fn fingerprint<'a>(stored: &InstanceV4<'a>) -> u64 {
+fn raw(json: &Option<Box<RawValue>>) -> Option<&str> {
+    json.as_deref().map(RawValue::get)
+}
+
+fn fingerprint(stored: &InstanceV4) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let raw = |raw: Option<&'a RawValue>| raw.map(RawValue::get);
     stored.status.hash(&mut hasher);
     stored.schema_version.hash(&mut hasher);
-    raw(stored.attributes).hash(&mut hasher);
+    raw(&stored.attributes).hash(&mut hasher);
     stored.attributes_flat.hash(&mut hasher);
-    raw(stored.identity).hash(&mut hasher);
+    raw(&stored.identity).hash(&mut hasher);
     stored.identity_schema_version.hash(&mut hasher);
     stored.private.hash(&mut hasher);
     stored.dependencies.hash(&mut hasher);

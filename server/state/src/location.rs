@@ -1,6 +1,7 @@
 //! Where the state of a workspace is.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read as _};
 use std::sync::Arc;
 
 use config::{Files, Module};
@@ -8,7 +9,8 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 use syntax::ast;
 
-use crate::plan_file::{is_plan_file, state_of_plan_file};
+use crate::file::{read_with, unreadable};
+use crate::plan_file::{MAGIC, state_of_plan_file};
 use crate::{State, StateError, Unread, read};
 
 /// The environment variables that have a say in it.
@@ -108,21 +110,30 @@ pub fn load(files: &dyn Files, location: &Location) -> Result<State, StateError>
     let Location::File { path, .. } = location else {
         return Ok(State::default());
     };
-    match files.read_state(path) {
-        Ok(content) if is_plan_file(&content) => read(&state_of_plan_file(&content)?),
-        Ok(content) => match std::str::from_utf8(&content) {
-            Ok(text) => read(text),
-            Err(_) => Err(StateError::Invalid {
-                what: "the file".to_owned(),
-                why: "it is not UTF-8".to_owned(),
-            }),
-        },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(State::default()),
-        Err(error) => Err(StateError::Unreadable {
-            path: path.clone(),
-            why: error.to_string(),
-        }),
+    match plan_file(files, path) {
+        Ok(Some(content)) => {
+            let text = state_of_plan_file(&content)?;
+            drop(content);
+            read(&text)
+        }
+        Ok(None) => read_with(path, || files.open_state(path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(State::default()),
+        Err(error) => Err(unreadable(path, &error)),
     }
+}
+
+/// The content of the file at `path` if it is a plan file.
+fn plan_file(files: &dyn Files, path: &str) -> io::Result<Option<Vec<u8>>> {
+    let mut file = files.open_state(path)?;
+    let mut content = Vec::new();
+    file.by_ref()
+        .take(MAGIC.len() as u64)
+        .read_to_end(&mut content)?;
+    if content != MAGIC {
+        return Ok(None);
+    }
+    file.read_to_end(&mut content)?;
+    Ok(Some(content))
 }
 
 fn within(dir: &str, path: &str) -> String {

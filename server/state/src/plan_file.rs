@@ -10,15 +10,10 @@ use zip::ZipArchive;
 use crate::StateError;
 
 /// What a plan file begins with.
-const MAGIC: &[u8] = b"PK\x03\x04";
+pub(crate) const MAGIC: &[u8] = b"PK\x03\x04";
 
 /// The member that is the state as it was refreshed for the plan.
 const STATE: &str = "tfstate";
-
-/// Whether what was read as a state is a plan file.
-pub(crate) fn is_plan_file(content: &[u8]) -> bool {
-    content.starts_with(MAGIC)
-}
 
 /// The text of the state in a plan file.
 pub(crate) fn state_of_plan_file(bytes: &[u8]) -> Result<String, StateError> {

@@ -391,9 +391,9 @@ impl Files for Noting<'_> {
         self.files.version(path)
     }
 
-    fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
+    fn open_state(&self, path: &str) -> io::Result<Box<dyn io::Read>> {
         self.file(path);
-        self.files.read_state(path)
+        self.files.open_state(path)
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
