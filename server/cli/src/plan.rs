@@ -43,6 +43,9 @@ Options:
                        accepted, since that is how planlens plans anyway
 ";
 
+/// Bytes of text. A system call for each change would take longer than its text.
+const WRITTEN_AT_ONCE: usize = 1 << 16;
+
 pub(crate) fn run(mut args: Args) -> Outcome {
     if args.flag("help")? || args.flag("h")? {
         say(HELP);
@@ -103,11 +106,19 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         let is_terminal = std::io::stdout().is_terminal();
         let no_color =
             no_color || !is_terminal || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-        let text = plan::render_plan(&plan, !no_color);
-        match no_color {
-            true => show(&text),
-            false => show_colored(&text),
-        }
+        let show = match no_color {
+            true => show,
+            false => show_colored,
+        };
+        let mut waiting = String::new();
+        plan::render_plan(&plan, !no_color, &mut |part| {
+            waiting += part;
+            if waiting.len() > WRITTEN_AT_ONCE {
+                show(&waiting);
+                waiting.clear();
+            }
+        });
+        show(&waiting);
         for text in sources.to_text() {
             fail(&text);
         }

@@ -167,8 +167,8 @@ fn are_equal(one: Option<&Value>, other: Option<&Value>) -> bool {
 pub struct InstancePlan {
     /// `None` where planning stopped at an error, or where nothing is to be planned.
     pub change: Option<ResourceInstanceChange>,
-    /// How the remote object differs from what the state says of it, where it was read.
-    pub drift: Option<ResourceInstanceChange>,
+    /// How the remote object differs from what the state says of it, where it was read. Few differ.
+    pub drift: Option<Box<ResourceInstanceChange>>,
     /// What references see: the planned object. Of a replaced one it lacks the marks that only the schema demands,
     /// because Terraform forgets them too: a value derived from it is shown in Terraform's plan.
     pub(crate) value: Value,

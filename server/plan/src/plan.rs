@@ -208,7 +208,7 @@ impl Plan {
     pub fn drift(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
         let instances = self.resources.values().flat_map(|r| &r.instances);
         instances
-            .filter_map(|instance| instance.plan.drift.as_ref())
+            .filter_map(|instance| instance.plan.drift.as_deref())
             .filter(|drift| drift.action != Action::NoOp || self.mode == Mode::RefreshOnly)
     }
 

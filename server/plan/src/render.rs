@@ -23,14 +23,18 @@ pub fn render_change(change: &ResourceInstanceChange) -> String {
     block(change, Style { colors: false })
 }
 
-/// The whole plan, with colours for a terminal if they are wanted.
-pub fn render_plan(plan: &Plan, colors: bool) -> String {
-    render(plan, Style { colors }, Preamble::Shown)
+/// The whole plan, with colours for a terminal if they are wanted. `write` gets it change by change: the text of all may be
+/// as long as the state file.
+pub fn render_plan(plan: &Plan, colors: bool, write: &mut dyn FnMut(&str)) {
+    render(plan, Style { colors }, Preamble::Shown, write);
 }
 
 /// The whole plan for who reads it again and again: without the words before its first change.
 pub fn render_document(plan: &Plan) -> String {
-    render(plan, Style { colors: false }, Preamble::LeftOut)
+    let mut text = String::new();
+    let style = Style { colors: false };
+    render(plan, style, Preamble::LeftOut, &mut |part| text += part);
+    text
 }
 
 /// What explains the symbols, and announces the changes.
@@ -40,56 +44,61 @@ enum Preamble {
     LeftOut,
 }
 
-fn render(plan: &Plan, style: Style, preamble: Preamble) -> String {
+fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&str)) {
     let changes: Vec<&ResourceInstanceChange> = plan.changes().filter(is_shown).collect();
     let outputs = outputs(plan, style);
     let is_empty = changes.is_empty() && outputs.is_empty();
     let stays =
         |it: &&ResourceInstanceChange| it.action == Action::NoOp && it.previous_addr.is_none();
     let is_quiet = changes.iter().all(stays) && outputs.is_empty();
-    let mut text = match is_quiet && plan.mode != PlanMode::RefreshOnly {
+    let drift = match is_quiet && plan.mode != PlanMode::RefreshOnly {
         true => String::new(),
         false => drift::section(plan, style),
     };
-    if is_empty && text.is_empty() {
-        return nothing(plan, style);
+    if is_empty && drift.is_empty() {
+        write(&nothing(plan, style));
+        return;
     }
+    write(&drift);
     let is_real = changes.iter().any(|change| change.action != Action::NoOp);
     if is_real && preamble == Preamble::Shown {
-        text += &legend(&changes, style);
+        write(&legend(&changes, style));
     }
     if !changes.is_empty() {
-        text += match (plan.has_errors(), preamble) {
+        write(match (plan.has_errors(), preamble) {
             (true, _) => {
                 "\nTerraform planned the following actions, but then encountered a problem:\n"
             }
             (false, Preamble::Shown) => "\nTerraform will perform the following actions:\n",
             (false, Preamble::LeftOut) => "",
-        };
+        });
         for change in &changes {
-            text += &format!("\n{}\n", block(change, style));
+            write("\n");
+            write(&block(change, style));
+            write("\n");
         }
         let counts = plan.counts();
         let import = match counts.import {
             0 => String::new(),
             count => format!("{count} to import, "),
         };
-        text += &format!(
+        write(&format!(
             "\n{} {import}{} to add, {} to change, {} to destroy.\n",
             style.paint(Paint::Bold, "Plan:"),
             counts.add,
             counts.change,
             counts.destroy
-        );
+        ));
     }
     if !outputs.is_empty() {
-        text += &format!("\nChanges to Outputs:\n{outputs}");
+        write(&format!("\nChanges to Outputs:\n{outputs}"));
         if !is_real {
-            text += "\nYou can apply this plan to save these new output values to the Terraform\n\
-                     state, without changing any real infrastructure.\n";
+            write(
+                "\nYou can apply this plan to save these new output values to the Terraform\n\
+                 state, without changing any real infrastructure.\n",
+            );
         }
     }
-    text
 }
 
 /// What is said where there is nothing to do.

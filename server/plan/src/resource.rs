@@ -49,12 +49,16 @@ pub(crate) struct Imports {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What is left to ask a provider about.
+/// What is left to ask a provider about. Each instance is dropped as soon as it is planned.
+#[expect(
+    clippy::vec_box,
+    reason = "a vector keeps its memory to the last element"
+)]
 pub(crate) struct Work {
     /// The result, still without instances.
     result: ResourceResult,
-    desired: Vec<DesiredInstance>,
-    orphans: Vec<OrphanInstance>,
+    desired: Vec<Box<DesiredInstance>>,
+    orphans: Vec<Box<OrphanInstance>>,
     offered: Offered,
     shape: Shape,
     /// Instances whose configuration could not be decoded; references see them as unknown.
@@ -108,7 +112,7 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
     let (mut desired, mut failed) = (Vec::new(), Vec::new());
     for wanted in wanted {
         match alike.desired(request, wanted, &mut result) {
-            Ok(instance) => desired.push(instance),
+            Ok(instance) => desired.push(Box::new(instance)),
             Err(key) => failed.push(key),
         }
     }

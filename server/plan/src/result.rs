@@ -6,7 +6,7 @@ use std::sync::Arc;
 use config::{
     AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, Resource, ResourceMode,
 };
-use cty::Value;
+use cty::{Parts, Value};
 use provider::{Provider, ProviderError};
 use schema::ProviderSchema;
 use text::Diagnostic;
@@ -229,14 +229,15 @@ pub struct ResourceResult {
 pub struct PlannedInstance {
     pub key: InstanceKey,
     /// What it was planned from; `None` where the configuration doesn't want it.
-    pub(crate) desired: Option<DesiredInstance>,
+    pub(crate) desired: Option<Box<DesiredInstance>>,
     pub plan: Arc<InstancePlan>,
 }
 
 impl PlannedInstance {
-    /// Has the object before and after, its configuration and those of a sibling in memory once, as far as they are equal.
+    /// Has the object before and after, its configuration and those of a sibling in memory once, as far as they are equal,
+    /// and so texts that the object has in several attributes.
     pub(crate) fn share(&mut self, sibling: Option<&PlannedInstance>) {
-        let of_sibling = sibling.and_then(|it| it.desired.as_ref());
+        let of_sibling = sibling.and_then(|it| it.desired.as_deref());
         if let (Some(desired), Some(sibling)) = (&mut self.desired, of_sibling) {
             desired.config = desired.config.sharing_with(&sibling.config);
         }
@@ -250,11 +251,18 @@ impl PlannedInstance {
                 change.after = change.after.sharing_with(&sibling.after);
                 change.before = change.before.sharing_with(&sibling.before);
             }
-            if let Some(desired) = &self.desired {
+            let mut parts = Parts::default();
+            if let Some(desired) = &mut self.desired {
+                desired.config = parts.share(&desired.config);
                 change.after = change.after.sharing_with(&desired.config);
             }
+            change.after = parts.share(&change.after);
             change.before = change.before.sharing_with(&change.after);
-            plan.value = plan.value.sharing_with(&change.after);
+            change.before = parts.share(&change.before);
+            plan.value = plan.value.sharing_with(match change.after.is_null() {
+                true => &change.before,
+                false => &change.after,
+            });
         }
     }
 

@@ -39,7 +39,7 @@ impl Known {
         context: &Asked<'_>,
         schema: &Arc<Schema>,
         previous_addr: Option<&ResourceInstanceAddr>,
-    ) -> Option<ResourceInstanceChange> {
+    ) -> Option<Box<ResourceInstanceChange>> {
         let null = || Value::null(schema.implied_type().clone());
         let after = self.now.as_ref().map_or_else(null, |now| now.value.clone());
         let before = self.stored.value.clone();
@@ -51,7 +51,7 @@ impl Known {
             Some(_) if previous_addr.is_some() => Action::NoOp,
             Some(_) => return None,
         };
-        Some(ResourceInstanceChange {
+        Some(Box::new(ResourceInstanceChange {
             addr: context.addr.clone(),
             previous_addr: previous_addr.cloned(),
             deposed: None,
@@ -64,7 +64,7 @@ impl Known {
             replace_paths: Vec::new(),
             importing: None,
             generated_config: None,
-        })
+        }))
     }
 }
 

@@ -300,7 +300,7 @@ fn may_import(inputs: &Inputs, provider: &ProviderConfigAddr, import: &ImportTar
 }
 
 /// What to say of data sources that are not read although they could be.
-pub(super) fn unread(addr: &AbsResourceAddr, desired: &[DesiredInstance]) -> Option<Caveat> {
+pub(super) fn unread(addr: &AbsResourceAddr, desired: &[Box<DesiredInstance>]) -> Option<Caveat> {
     let stand_ins: Vec<&Option<Value>> = desired
         .iter()
         .filter(|instance| instance.config.is_wholly_known())

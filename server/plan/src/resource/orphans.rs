@@ -163,18 +163,19 @@ pub(super) fn previous(
 }
 
 /// Objects that are not configured any more, each with the provider configuration that serves it.
+#[expect(clippy::vec_box, reason = "see `Work`")]
 pub(super) fn with_their_providers(
     served: &Served<'_>,
     orphans: Vec<OrphanInstance>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<OrphanInstance> {
+) -> Vec<Box<OrphanInstance>> {
     let mut present = Vec::new();
     for orphan in orphans {
         match served.of_object(&orphan.addr, &orphan.prior) {
-            Ok(config) => present.push(OrphanInstance {
+            Ok(config) => present.push(Box::new(OrphanInstance {
                 provider: config.provider.clone(),
                 ..orphan
-            }),
+            })),
             Err(problems) => diagnostics.extend(problems),
         }
     }

@@ -23,7 +23,7 @@ impl Work {
     pub(crate) fn of_one(result: ResourceResult, desired: DesiredInstance) -> Work {
         Work {
             result,
-            desired: vec![desired],
+            desired: vec![Box::new(desired)],
             orphans: Vec::new(),
             offered: Offered::default(),
             shape: Shape::Unknown,
@@ -99,6 +99,7 @@ impl Work {
         }
         result.instances = wanted;
         result.instances.extend(unwanted);
+        result.instances.shrink_to_fit();
         result.instances.sort_by(|a, b| a.key.cmp(&b.key));
         let located = located_diagnostics(&result);
         result.diagnostics.extend(located);
@@ -135,7 +136,7 @@ fn known<'a>(
     let key = &desired.addr.key;
     let from = before.partition_point(|instance| instance.key < *key);
     let same_key = before[from..].iter().take_while(|it| it.key == *key);
-    let mut wanted = same_key.filter_map(|it| Some((it.desired.as_ref()?, &it.plan)));
+    let mut wanted = same_key.filter_map(|it| Some((it.desired.as_deref()?, &it.plan)));
     wanted.find(|(old, _)| old.is_same(desired))
 }
 
