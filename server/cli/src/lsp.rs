@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use ide::Planners;
-use process::Variables;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{EnvFilter, fmt, reload};
 
@@ -38,11 +37,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         .with(layer)
         .try_init()
         .context("setting up the log")?;
-    let terraform = host::EnginePlanner::new(host::PlannerConfig {
-        variables: Variables::of_this_process(),
-        cache_dir: root::cache_dir(),
-        now: root::now,
-    });
+    let terraform = host::EnginePlanner::new(root::planner_config());
     let options = lsp::Options {
         planner: Arc::new(Planners::new(vec![Arc::new(terraform)])),
         set_log_level: Arc::new(move |level| {

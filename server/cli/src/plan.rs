@@ -76,7 +76,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         options: Arc::new(options),
         ..Request::default()
     };
-    root::load(&mut root, &files, &request);
+    host::load(&mut root, &files, &request);
     let (plan, document, refused) = runtime.block_on(async {
         let plan = root.plan(&mut |_| {}).await;
         let document = is_json.then(|| root.to_json(&plan));

@@ -1,13 +1,12 @@
 //! The root module that a command works on. Running a command in a folder counts as trusting it.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::{Context, bail};
 use config::{Product, Version};
-use plan::{Budget, Language, OpenFiles, Request, Root, Surroundings, VarOption};
+use host::PlannerConfig;
+use plan::{Budget, Language, Root, Surroundings, VarOption};
 use process::Variables;
-use state::Pulled;
 
 use crate::args::Args;
 
@@ -111,26 +110,6 @@ pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
     Ok(Root::new(surroundings(dir, given)?))
 }
 
-/// Reads a root module, and its state from where it is: the user asked for a plan.
-pub(crate) fn load(root: &mut Root, files: &OpenFiles, request: &Request) {
-    root.load(files, request);
-    let Some(location) = root.unread_state().cloned() else {
-        return;
-    };
-    let product = root
-        .choice()
-        .map_or(Product::Terraform, |choice| choice.profile.product);
-    match state::pull(product, root.dir(), root.variables()) {
-        Ok(text) => root.set_pulled(Pulled {
-            location,
-            text: text.into(),
-            at: SystemTime::now(),
-        }),
-        Err(error) => root.set_not_pulled(location, error),
-    }
-    root.load(files, request);
-}
-
 /// What the root module in `dir`, or in the current folder, depends on.
 pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Surroundings> {
     let mut language = given.language;
@@ -142,23 +121,27 @@ pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Su
     if dir.to_str().is_none() {
         bail!("the path of {} is not UTF-8 encoded", dir.display());
     }
-    let variables = Variables::of_this_process();
+    let config = planner_config();
     if language.asks_machine() {
-        let found = state::programs(&dir, &variables).into_iter();
-        language.installed = found.filter_map(|program| program.profile.ok()).collect();
+        language.installed = host::installed(&dir, &config.variables);
     }
-    Ok(Surroundings {
-        cwd: dir.clone(),
-        dir,
-        variables,
+    let given = host::Given {
         options: given.variables,
         state: given.state,
-        plan_timestamp: Some(now()),
-        cache_dir: cache_dir(),
+        language,
         is_trusted: true,
         approved: plan::Approved::All,
-        language,
-    })
+    };
+    Ok(host::surroundings(&config, &dir, given))
+}
+
+/// What engines have of this process and its machine.
+pub(crate) fn planner_config() -> PlannerConfig {
+    PlannerConfig {
+        variables: Variables::of_this_process(),
+        cache_dir: cache_dir(),
+        now,
+    }
 }
 
 fn existing(dir: &Path) -> anyhow::Result<PathBuf> {
@@ -196,7 +179,7 @@ fn users_dir(ours: &str, theirs: &str, at_home: &str) -> Option<PathBuf> {
 }
 
 /// The time of day as RFC 3339, in UTC.
-pub(crate) fn now() -> String {
+fn now() -> String {
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let seconds = since_1970.map_or(0, |elapsed| elapsed.as_secs());
     eval::functions::timestamp_text(i64::try_from(seconds).unwrap_or_default())

@@ -4,8 +4,10 @@
 
 mod apart;
 mod given;
+mod opening;
 mod planner;
 mod world;
 
 pub use given::noted;
+pub use opening::{Given, installed, load, surroundings};
 pub use planner::{EnginePlanner, PlannerConfig};

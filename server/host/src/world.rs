@@ -5,11 +5,13 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use config::{Product, ResourceInstanceAddr, Target};
+use config::{ResourceInstanceAddr, Target};
 use ide::{PlanReason, Report, Settings, WhatIf};
 use plan::{BehindErrors, Options, Reads, Root};
 use state::{Location, Pulled, StateError};
 use tokio::task::JoinHandle;
+
+use crate::opening::product;
 
 #[derive(Default)]
 pub(crate) struct World {
@@ -146,8 +148,7 @@ impl World {
         let Some(location @ Location::Backend { .. }) = root.state_location().cloned() else {
             return;
         };
-        let profile = root.choice().map(|choice| choice.profile);
-        let product = profile.map_or(Product::Terraform, |profile| profile.product);
+        let product = product(root);
         let (dir, variables) = (root.dir().to_owned(), root.variables().clone());
         let (pulled, report) = (self.pulled.clone(), report.clone());
         self.pulling = Some(tokio::task::spawn_blocking(move || {

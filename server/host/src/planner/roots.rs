@@ -6,7 +6,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 
 use config::Profile;
 use ide::{ChecksCache, FactsCache, GivenToRoot, LocalProviders, Revision, Snapshot};
-use plan::{Approved, Language, Plan, Root, Surroundings, Tester, VarOption};
+use plan::{Approved, Language, Plan, Root, Tester, VarOption};
 use text::FileId;
 use tokio::task::JoinHandle;
 
@@ -14,6 +14,7 @@ use super::called::MadeFrom;
 use super::callers::RootModules;
 use super::{PlannerConfig, Shared};
 use crate::given;
+use crate::opening;
 use crate::world::{World, supposed};
 
 /// How many are kept that no open file needs, so that it is fast to go back to one.
@@ -41,7 +42,7 @@ pub(super) struct OpenRoot {
     pub(super) is_trusted: bool,
     /// The programs on the PATH, once they were asked.
     pub(super) installed: Option<Vec<Profile>>,
-    pub(super) asking: Option<JoinHandle<Vec<state::Program>>>,
+    pub(super) asking: Option<JoinHandle<Vec<Profile>>>,
     pub(super) facts: FactsCache,
     pub(super) checks: ChecksCache,
     /// The last plan.
@@ -128,18 +129,18 @@ impl OpenRoot {
             name: name.clone(),
             value: value.clone(),
         });
-        let mut root = Root::new(Surroundings {
-            dir: dir.to_owned(),
-            cwd: dir.to_owned(),
+        let config = PlannerConfig {
             variables,
+            ..config.clone()
+        };
+        let given_to_it = opening::Given {
             options: files.chain(values).collect(),
             state: given.state_path.clone(),
-            plan_timestamp: Some((config.now)()),
-            cache_dir: config.cache_dir.clone(),
+            language: Language::default(),
             is_trusted,
             approved,
-            language: Language::default(),
-        });
+        };
+        let mut root = Root::new(opening::surroundings(&config, dir, given_to_it));
         let world = World::default();
         root.keep_reads(world.reads.clone());
         OpenRoot {
@@ -187,7 +188,7 @@ impl OpenRoot {
             return false;
         }
         let (dir, variables) = (dir.to_owned(), self.root.variables().clone());
-        let ask = move || state::programs(&dir, &variables);
+        let ask = move || opening::installed(&dir, &variables);
         self.asking = Some(tokio::task::spawn_blocking(ask));
         true
     }
@@ -197,12 +198,8 @@ impl OpenRoot {
         self.ask_programs(dir);
         // The plan may be dropped while it waits; the next one waits for the same answer.
         if let Some(asking) = &mut self.asking {
-            let programs = asking.await.unwrap_or_default();
+            self.installed = Some(asking.await.unwrap_or_default());
             self.asking = None;
-            let found = programs
-                .into_iter()
-                .filter_map(|program| program.profile.ok());
-            self.installed = Some(found.collect());
         }
         self.installed.clone().unwrap_or_default()
     }
