@@ -132,6 +132,18 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
     where
         K: 'a,
     {
+        self.dependents_through(keys, |_| true)
+    }
+
+    /// The same, as far as it is through keys that pass it on.
+    pub fn dependents_through<'a>(
+        &self,
+        keys: impl IntoIterator<Item = &'a K>,
+        passes_on: impl Fn(&K) -> bool,
+    ) -> HashMap<K, &'a K>
+    where
+        K: 'a,
+    {
         let mut found = HashMap::new();
         for key in keys {
             let mut stack: Vec<NodeIndex> = self.by_key.get(key).copied().into_iter().collect();
@@ -139,8 +151,10 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
                 for &dependent in &self.node(index).dependents {
                     let entry = found.entry(self.node(dependent).key.clone());
                     if let Entry::Vacant(entry) = entry {
+                        if passes_on(entry.key()) {
+                            stack.push(dependent);
+                        }
                         entry.insert(key);
-                        stack.push(dependent);
                     }
                 }
             }

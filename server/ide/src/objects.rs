@@ -29,8 +29,8 @@ pub struct PlannedObject {
     /// How many instances are declared.
     pub instances: usize,
     pub changes: Vec<ObjectChange>,
-    /// What the configuration gives it and only the apply will tell.
-    pub unknown: Vec<Span>,
+    /// What the configuration gives it and is not known, with what is said there: `(known after apply)`.
+    pub unknown: Vec<(Span, &'static str)>,
     /// Why the plan of it is a guess, or there is none.
     pub caveat: Option<Caveat>,
     pub has_errors: bool,

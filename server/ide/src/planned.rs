@@ -17,6 +17,7 @@ pub(crate) mod value_text;
 use std::sync::Arc;
 
 use config::{Module, Reference, Resource, ResourceMode};
+use cty::KNOWN_AFTER_APPLY;
 use plan::{Plan, ResourceResult};
 use text::{Diagnostic, FileId, Severity, Span, TextRange, TextSize};
 
@@ -26,6 +27,9 @@ pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 use object::has_errors;
+
+/// What a variable has that nothing gives a value, and what refers to it.
+const NO_VALUE: &str = "(no value)";
 
 /// What facts are made from.
 pub struct Planned<'a> {
@@ -116,6 +120,15 @@ impl Planned<'_> {
         let addr = &resource.addr;
         let declared = addr.module.is_root().then_some(&self.module.resources)?;
         declared.get(&addr.resource)
+    }
+
+    /// What is said of something unknown at `span`: what it refers to may have no value, as nothing gives it one.
+    fn unknown(&self, span: &Span, references: &[Reference]) -> &'static str {
+        let mut references = references.iter().filter(|it| is_within(span, &it.span));
+        match references.any(|reference| self.plan.is_without_value(reference)) {
+            true => NO_VALUE,
+            false => KNOWN_AFTER_APPLY,
+        }
     }
 
     /// Whether what stands at `span` may be unknown only because it, or what it refers to, has errors.

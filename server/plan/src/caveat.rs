@@ -58,6 +58,10 @@ pub enum Caveat {
     BehindFailure {
         cause: String,
     },
+    /// It depends on a variable that nothing gives a value.
+    NoValue {
+        variable: String,
+    },
     /// It is planned as before there were errors: in what it depends on, or else in itself.
     AsBefore {
         cause: Option<String>,
@@ -131,6 +135,7 @@ impl Caveat {
             | Caveat::NotRead { .. }
             | Caveat::Waiting { .. }
             | Caveat::BehindFailure { .. }
+            | Caveat::NoValue { .. }
             | Caveat::AsBefore { .. }
             | Caveat::ErrorsElsewhere => None,
         }
@@ -160,6 +165,7 @@ impl Caveat {
             | Caveat::NotImported { .. }
             | Caveat::Waiting { .. }
             | Caveat::BehindFailure { .. }
+            | Caveat::NoValue { .. }
             | Caveat::AsBefore { .. }
             | Caveat::ErrorsElsewhere) => other.sentence(),
         }
@@ -242,6 +248,7 @@ impl Caveat {
             Caveat::BehindFailure { cause } => {
                 format!("it depends on {cause}, which has errors")
             }
+            Caveat::NoValue { variable } => format!("{variable} has no value"),
             Caveat::AsBefore { cause: Some(cause) } => format!("as before {cause} had errors"),
             Caveat::AsBefore { cause: None } => "as before it had errors".to_owned(),
             Caveat::ErrorsElsewhere => {

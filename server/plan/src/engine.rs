@@ -435,9 +435,41 @@ impl Engine {
         } else if is_whole {
             self.last_valid = Some(resources.clone());
         }
+        let unset = self.without_value();
+        let mut labelled = Vec::new();
+        for (node, variable) in &unset {
+            let caveat = Caveat::NoValue {
+                variable: variable.to_string(),
+            };
+            let resources = self.resources_of([node]);
+            let labels = resources.map(|it| Arc::new(standing::with_caveat(it, caveat.clone())));
+            labelled.extend(labels);
+        }
+        resources.extend(labelled);
         Plan {
             in_doubt: Arc::new(in_doubt),
+            without_value: Arc::new(unset.into_keys().collect()),
             ..self.collect(inputs, resources, &HashSet::new())
+        }
+    }
+
+    /// Variables without a value, and what has none because of them, with the variable.
+    fn without_value(&self) -> HashMap<NodeId, &NodeId> {
+        let unset = || self.failed.iter().filter(|node| self.is_unset(node));
+        let is_value = |node: &NodeId| !matches!(node.object, Object::Resource(_));
+        let mut all = self.graph.dependents_through(unset(), is_value);
+        all.extend(unset().map(|node| (node.clone(), node)));
+        all
+    }
+
+    /// Whether it is a variable that nothing gives a value.
+    fn is_unset(&self, node: &NodeId) -> bool {
+        match self.results.get(node) {
+            Some(NodeResult::Value(it)) => {
+                let mut diagnostics = it.diagnostics.iter();
+                diagnostics.all(|it| it.code == "no-variable-value")
+            }
+            _ => false,
         }
     }
 
@@ -485,13 +517,7 @@ impl Engine {
         let all = (!inputs.wrong.is_empty()).then(|| self.results.keys());
         let all = all.into_iter().flatten();
         // That a variable has no value is told at the variable, and Terraform would ask for it.
-        let is_unset = move |node: &&NodeId| match self.results.get(node) {
-            Some(NodeResult::Value(it)) if !inputs.options.leaves_out() => it
-                .diagnostics
-                .iter()
-                .all(|it| it.code == "no-variable-value"),
-            _ => false,
-        };
+        let is_unset = move |node: &&NodeId| !inputs.options.leaves_out() && self.is_unset(node);
         let failed = self.failed.iter().filter(move |node| !is_unset(node));
         all.filter(is_wrong).chain(failed)
     }

@@ -15,7 +15,7 @@ use smol_str::SmolStr;
 use text::{Chunks, Diagnostic, Severity, Span};
 
 use crate::caveat::Caveat;
-use crate::node::{NodeId, nodes_of};
+use crate::node::{NodeId, Object, nodes_of};
 use crate::result::ResourceResult;
 use crate::{Action, Mode, OutputChange, ResourceInstanceChange};
 
@@ -45,6 +45,8 @@ pub struct Plan {
     pub diagnostics: Vec<Diagnostic>,
     /// What failed, and what depends on that.
     pub(crate) in_doubt: Arc<HashSet<NodeId>>,
+    /// Variables without a value, and what has none because of them.
+    pub(crate) without_value: Arc<HashSet<NodeId>>,
 }
 
 /// An attribute, or something within it, that planned changes follow from.
@@ -115,15 +117,18 @@ impl Plan {
         });
         let mut resources = Resources::default();
         resources.extend(as_of_root.collect());
-        let in_doubt = self.in_doubt.iter();
-        let in_doubt = in_doubt.filter(|node| instance.is_of(&node.module));
-        let in_doubt = in_doubt.map(|node| node.object.clone().of(&ModuleAddr::root()));
+        let within = |nodes: &HashSet<NodeId>| {
+            let own = nodes.iter().filter(|node| instance.is_of(&node.module));
+            let as_of_root = own.map(|node| node.object.clone().of(&ModuleAddr::root()));
+            Arc::new(as_of_root.collect::<HashSet<_>>())
+        };
         Plan {
             resources,
             variables: values.variables,
             locals: values.locals,
             schemas: self.schemas.clone(),
-            in_doubt: Arc::new(in_doubt.collect()),
+            in_doubt: within(&self.in_doubt),
+            without_value: within(&self.without_value),
             ..Plan::default()
         }
     }
@@ -133,6 +138,20 @@ impl Plan {
     pub fn is_in_doubt(&self, reference: &Reference) -> bool {
         let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
         !self.in_doubt.is_empty() && nodes.any(|node| self.in_doubt.contains(&node))
+    }
+
+    /// Whether what the root module refers to has no value because a variable has none.
+    pub fn is_without_value(&self, reference: &Reference) -> bool {
+        let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
+        nodes.any(|node| {
+            self.without_value.contains(&node) && !matches!(node.object, Object::Resource(_))
+        })
+    }
+
+    /// Whether nothing gives a variable of the root module a value.
+    pub fn is_unset(&self, variable: &SmolStr) -> bool {
+        let node = Object::Variable(variable.clone()).of(&ModuleAddr::root());
+        self.without_value.contains(&node)
     }
 
     /// The planned instances of a called module.

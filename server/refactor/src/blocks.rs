@@ -1,40 +1,38 @@
 //! Blocks that are new.
 
-use config::quote;
+use hcl_edit::Ident;
+use hcl_edit::expr::Expression;
+use hcl_edit::structure::{Attribute, Block, BlockBuilder, Body};
 
 /// A block of the top level as `terraform fmt` would have it, with the end of its last line. Arguments are expressions
 /// as they are written.
 pub(crate) fn block(kind: &str, labels: &[&str], arguments: &[(&str, &str)]) -> String {
-    formatted(build(kind, labels, arguments, &[]))
+    text(build(kind, labels, arguments))
 }
 
 /// The same with blocks in it.
-pub(crate) fn outer_block(kind: &str, arguments: &[(&str, &str)], inner: &[String]) -> String {
-    formatted(build(kind, &[], arguments, inner))
+pub(crate) fn outer_block(kind: &str, arguments: &[(&str, &str)], inner: Vec<Block>) -> String {
+    let outer = inner
+        .into_iter()
+        .fold(build(kind, &[], arguments), BlockBuilder::block);
+    text(outer)
 }
 
-pub(crate) fn inner_block(kind: &str, arguments: &[(&str, &str)]) -> String {
-    build(kind, &[], arguments, &[])
+pub(crate) fn inner_block(kind: &str, arguments: &[(&str, &str)]) -> Block {
+    build(kind, &[], arguments).build()
 }
 
-fn build(kind: &str, labels: &[&str], arguments: &[(&str, &str)], inner: &[String]) -> String {
-    let labels: String = labels.iter().map(|it| quote(it) + " ").collect();
-    let arguments = arguments
-        .iter()
-        .map(|(name, expression)| format!("{name} = {expression}\n"))
-        .filter(|argument| is_one_argument(argument));
-    let body: String = arguments.chain(inner.iter().cloned()).collect();
-    format!("{kind} {labels}{{\n{body}}}\n")
+fn build(kind: &str, labels: &[&str], arguments: &[(&str, &str)]) -> BlockBuilder {
+    let argument = |(name, text): &(&str, &str)| {
+        let expression: Expression = text.parse().ok()?;
+        Some(Attribute::new(Ident::new(*name), expression))
+    };
+    Block::builder(Ident::new(kind))
+        .labels(labels.iter().copied())
+        .attributes(arguments.iter().filter_map(argument))
 }
 
-/// Nothing else gets into a block with the text of an expression.
-fn is_one_argument(text: &str) -> bool {
-    let file = syntax::parse(text);
-    file.errors().next().is_none()
-        && file.body().attributes().count() == 1
-        && file.body().items().count() == 1
-}
-
-fn formatted(text: String) -> String {
+fn text(block: BlockBuilder) -> String {
+    let text = Body::builder().block(block).build().to_string();
     syntax::format(&text).unwrap_or(text)
 }

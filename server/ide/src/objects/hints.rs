@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use cty::KNOWN_AFTER_APPLY;
 use text::{Span, TextSize};
 
 use super::{FactsBuilder, PlannedObject, Texts};
@@ -19,18 +18,10 @@ pub(crate) fn add_hints(
 ) {
     let mut taken = add_replacements(texts, object, facts);
     between(facts);
-    for span in &object.unknown {
+    for (span, label) in &object.unknown {
         if taken.insert(key(span)) {
             let (kind, end) = (HintKind::KnownAfterApply, texts.line_end(span));
-            push_at(
-                texts,
-                span,
-                end,
-                KNOWN_AFTER_APPLY.to_owned(),
-                kind,
-                None,
-                facts,
-            );
+            push_at(texts, span, end, (*label).to_owned(), kind, None, facts);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What an argument causes or is, at the end of its line.
 
 use config::{InstanceKey, ModuleAddr, Origin, Repetition, Resource, Variable};
-use cty::{KNOWN_AFTER_APPLY, Value};
+use cty::Value;
 use plan::ResourceResult;
 use syntax::ast::{Expr, ExprKind, ObjectKey};
 
@@ -211,10 +211,12 @@ fn add_value(
         _ => {}
     }
     let (label, kind) = if !value.is_known() {
-        if planned.is_in_doubt(&span, &config::refs::references(origin, expr)) {
+        let references = config::refs::references(origin, expr);
+        if planned.is_in_doubt(&span, &references) {
             return;
         }
-        (KNOWN_AFTER_APPLY.to_owned(), HintKind::KnownAfterApply)
+        let label = planned.unknown(&span, &references);
+        (label.to_owned(), HintKind::KnownAfterApply)
     } else if value.is_wholly_known() && !value.contains_marked() {
         match value_text::short(value, MAX_HINT_LABEL - "= ".len()) {
             Some(text) => (format!("= {text}"), HintKind::Value),

@@ -9,7 +9,7 @@ use schema::{Block, NestedType, Nesting};
 use syntax::ast::{Expr, ExprKind, Key, ObjectKey, StepKind};
 use text::Span;
 
-use super::{FactsBuilder, Planned, lenses, value_text};
+use super::{FactsBuilder, NO_VALUE, Planned, lenses, value_text};
 use crate::hover_text::Text;
 use crate::objects::MASKED;
 
@@ -58,7 +58,11 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     }
     for (name, value) in &planned.plan.variables {
         if let Some(variable) = module.variables.get(name) {
-            let text = Text::value(&format!("var.{name}"), value, description(planned, name));
+            let title = format!("var.{name}");
+            let text = match planned.plan.is_unset(name) {
+                true => Text::no_value(&title, description(planned, name)),
+                false => Text::value(&title, value, description(planned, name)),
+            };
             push(&variable.decl.span, text, facts);
         }
     }
@@ -100,6 +104,10 @@ pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut Fac
             Referenceable::Var(name) => description(planned, name),
             _ => "",
         };
+        if !value.is_known() && planned.plan.is_without_value(reference) {
+            push(&reference.span, Text::no_value(&title, description), facts);
+            continue;
+        }
         push(
             &reference.span,
             Text::value(&title, &value, description),
@@ -326,6 +334,13 @@ fn push(span: &Span, text: Text, facts: &mut FactsBuilder) {
 }
 
 impl Text {
+    fn no_value(title: &str, description: &str) -> Text {
+        let mut text = Text::default();
+        text.code(&format!("{title} = {NO_VALUE}"));
+        text.documentation(description);
+        text
+    }
+
     fn value(title: &str, value: &Value, description: &str) -> Text {
         let mut text = Text::default();
         text.code(&format!(

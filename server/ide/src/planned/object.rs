@@ -60,8 +60,12 @@ pub(super) fn object_change(change: &ResourceInstanceChange) -> ObjectChange {
     }
 }
 
-/// What the configuration gives it and only the apply will tell.
-fn unknown(planned: &Planned<'_>, resource: &ResourceResult, config: &Resource) -> Vec<Span> {
+/// What the configuration gives it and is not known.
+fn unknown(
+    planned: &Planned<'_>,
+    resource: &ResourceResult,
+    config: &Resource,
+) -> Vec<(Span, &'static str)> {
     let (mut unknown, mut seen) = (Vec::new(), BTreeSet::new());
     for instance in &resource.instances {
         let change = instance.plan.change.as_ref();
@@ -81,7 +85,8 @@ fn unknown(planned: &Planned<'_>, resource: &ResourceResult, config: &Resource) 
                 ))
                 && !planned.is_in_doubt(&span, &config.decl.references)
             {
-                unknown.push(span);
+                let label = planned.unknown(&span, &config.decl.references);
+                unknown.push((span, label));
             }
             false
         });

@@ -159,3 +159,30 @@ variable "given" {
     ];
     assert_eq!(hints(text, |_| {}), expected);
 }
+
+#[test]
+fn a_variable_without_a_value_has_none() {
+    let text = r#"
+#- /main.tf
+variable "size" {
+  type = string
+}
+
+locals {
+  twice = "${var.size}-${var.size}"
+}
+
+resource "terraform_data" "a" {
+  input            = local.twice
+  triggers_replace = local.twice
+}
+"#;
+    assert_eq!(
+        hints(text, |_| {}),
+        [
+            "twice = \"${var.size}-${var.size}\"|(no value)",
+            "input            = local.twice|(no value)",
+            "triggers_replace = local.twice|(no value)",
+        ]
+    );
+}

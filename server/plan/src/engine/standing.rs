@@ -94,14 +94,14 @@ impl Engine {
     }
 }
 
+/// A resource before and after an edit.
+type Pair<'a> = (
+    Option<&'a Arc<ResourceResult>>,
+    Option<&'a Arc<ResourceResult>>,
+);
+
 /// The resources that differ, in the order of their addresses.
-fn changed<'a>(
-    before: &'a Resources,
-    after: &'a Resources,
-) -> Vec<(
-    Option<&'a Arc<ResourceResult>>,
-    Option<&'a Arc<ResourceResult>>,
-)> {
+fn changed<'a>(before: &'a Resources, after: &'a Resources) -> Vec<Pair<'a>> {
     let (old, new) = before.difference(after);
     let mut old = before.range(old).peekable();
     let mut new = after.range(new).peekable();
@@ -136,7 +136,7 @@ fn kept(before: &ResourceResult, now: &ResourceResult, cause: Option<String>) ->
 }
 
 /// What has a caveat keeps that.
-fn with_caveat(resource: &ResourceResult, caveat: Caveat) -> ResourceResult {
+pub(super) fn with_caveat(resource: &ResourceResult, caveat: Caveat) -> ResourceResult {
     let mut resource = resource.clone();
     resource.caveat.get_or_insert(caveat);
     resource

@@ -172,6 +172,7 @@ resource "fake_disk" "apart" {}
         [
             "fake_disk.behind: it depends on local.wrong, which has errors",
             "fake_disk.direct: it depends on local.wrong, which has errors",
+            "fake_disk.of_unset: var.unset has no value",
             "module.m.fake_disk.called: it depends on local.wrong, which has errors",
         ]
     );
@@ -182,9 +183,10 @@ resource "fake_disk" "apart" {}
     let main = fixed.split("#- ").nth(1).unwrap();
     let main = main.strip_prefix("/main.tf\n").unwrap();
     world.set("/main.tf", main);
-    assert_eq!(labels(&world.plan()), [""; 0]);
+    let unset = ["fake_disk.of_unset: var.unset has no value"];
+    assert_eq!(labels(&world.plan()), unset);
     world.set("/main.tf", &main.replace("= 5", "= 5 +"));
-    assert_eq!(labels(&world.plan()), [""; 0]);
+    assert_eq!(labels(&world.plan()), unset);
 }
 
 #[test]

@@ -338,6 +338,6 @@ pub(super) fn requirements(moved: &[Moved<'_>]) -> String {
     outer_block(
         "terraform",
         &[],
-        &[inner_block("required_providers", &entries)],
+        vec![inner_block("required_providers", &entries)],
     )
 }
