@@ -190,7 +190,7 @@ fn object(left: &mut Exists, span: Span, line: Line) -> PlannedObject {
         address: name.clone(),
         instances: 1,
         changes: vec![change],
-        unknown: Vec::from_iter((value == "?").then_some(at_value)),
+        unknown: Vec::from_iter((value == "?").then_some((at_value, "(known after apply)"))),
         caveat: (value == "~").then(|| Caveat {
             is_of_errors: false,
             brief: "nobody looks there".to_owned(),
