@@ -145,6 +145,8 @@ impl Caveat {
     pub fn brief(&self) -> String {
         match self.with_short_names() {
             Caveat::StateNotRead(_) => "state not read".to_owned(),
+            // The error itself says it there.
+            Caveat::AsBefore { cause: None } => String::new(),
             Caveat::UnevaluatedCall { addr, why } => format!("{addr} {why}"),
             Caveat::UnevaluatedProvider { error, why } => match why {
                 Unevaluated::Cyclic => "Cycle".to_owned(),

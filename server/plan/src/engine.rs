@@ -76,6 +76,7 @@ pub struct Engine {
     in_cycle: HashSet<NodeId>,
     /// The plans of resources when nothing was wrong, made from the same world.
     last_valid: Option<Resources>,
+    is_supposing: bool,
     ledger: Ledger,
     stats: Stats,
 }
@@ -166,6 +167,11 @@ impl Engine {
             self.graph.mark_dirty(&node);
         }
         self.inputs = Some(inputs);
+    }
+
+    /// Whether the next plans are of texts that are not there.
+    pub(crate) fn suppose(&mut self, is_supposing: bool) {
+        self.is_supposing = is_supposing;
     }
 
     pub fn stats(&self) -> Stats {
@@ -426,7 +432,8 @@ impl Engine {
         }
         let failures = self.failures(inputs).cloned();
         let in_doubt = failures.chain(behind.into_keys()).collect();
-        let keeps_last = inputs.options.behind_errors == BehindErrors::AsBefore;
+        let keeps_last =
+            inputs.options.behind_errors == BehindErrors::AsBefore && !self.is_supposing;
         if !keeps_last {
             let behind = self.behind_failures(inputs);
             resources = self.labelled(resources, behind);

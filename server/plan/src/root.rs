@@ -487,6 +487,15 @@ impl Root {
         plan.expect("nobody else can cancel it")
     }
 
+    /// Plans a text that is not there, with what it depends on alone: what was planned of other texts is no plan of it,
+    /// and of it nothing is kept.
+    pub async fn plan_supposed(&mut self) -> Plan {
+        self.engine.suppose(true);
+        let plan = self.plan(&mut |_| {}).await;
+        self.engine.suppose(false);
+        plan
+    }
+
     /// The same, until somebody cancels it: the next plan goes on with what is left then. `publish` gets the plan as far as it
     /// is known also whenever that is asked for.
     pub async fn plan_until(

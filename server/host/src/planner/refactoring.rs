@@ -129,7 +129,7 @@ impl Shared {
                 root.world.generate(true);
                 self.load(root, dir, files, &place.snapshot, &open).await;
             }
-            before.push(root.root.plan(&mut |_| {}).await);
+            before.push(root.root.plan_supposed().await);
         }
         let refactored = self
             .refactored(&place, &kind, &modules, &open, &mut held, &before)
@@ -170,7 +170,7 @@ impl Shared {
             } = held;
             if concerns(tree, &refactoring.edits) {
                 self.load(root, dir, files, &place.snapshot, &edited).await;
-                let after = root.root.plan(&mut |_| {}).await;
+                let after = root.root.plan_supposed().await;
                 proof = proof.and(refactoring.prove(tree, before, &after));
             }
         }

@@ -20,6 +20,7 @@ pub(crate) fn title(object: &PlannedObject) -> String {
     let has_plan = !object.changes.is_empty() && object.doubt().is_some();
     match &object.caveat {
         _ if object.has_errors && !has_plan => "? not planned: it has errors".to_owned(),
+        Some(caveat) if caveat.brief.is_empty() => format!("? {}", actions(object)),
         Some(caveat) if object.changes.is_empty() || object.is_state_unread => {
             format!("? {}", caveat.brief)
         }

@@ -437,7 +437,7 @@ resource "terraform_data" "counted" {
         lenses,
         [
             "-/+ replace",
-            "~ update in place 1, + create 1 · 3 instances …"
+            "? ~ update in place 1, + create 1 · 3 instances …"
         ]
     );
     shown.client.shut_down().await;
