@@ -150,14 +150,15 @@ impl Shared {
         before: &[Plan],
     ) -> Result<Refactored, Refused> {
         let refactoring = made(place, kind, modules, open, held, before)?;
-        if let Some(file) = refactoring
-            .edits
-            .files
-            .keys()
-            .find(|file| is_read_only(file))
-        {
-            let message = format!("{} is read-only, and would be changed.", file.name());
-            return Err(Refused(message));
+        for file in refactoring.edits.files.keys() {
+            let why = match file {
+                file if is_read_only(file) => "is read-only, and would be changed",
+                file if leads_away(file, place.snapshot.folders()) => {
+                    "is a link out of the workspace, where a file would be changed"
+                }
+                _ => continue,
+            };
+            return Err(Refused(format!("{} {why}.", file.name())));
         }
         let (texts, edited) = edited(open, &refactoring.edits);
         let mut proof = Proof::default();
@@ -206,6 +207,20 @@ fn made(
 fn is_read_only(file: &FileId) -> bool {
     let metadata = std::fs::metadata(file.path());
     metadata.is_ok_and(|it| it.permissions().readonly())
+}
+
+/// Whether the file is a link to one outside of its folder and of `folders`: that may be anybody's.
+fn leads_away(file: &FileId, folders: &[PathBuf]) -> bool {
+    let path = Path::new(file.path());
+    let Ok(target) = std::fs::canonicalize(path) else {
+        // A file that is not there yet, or a link to one.
+        return path.is_symlink();
+    };
+    let mut within = path
+        .parent()
+        .into_iter()
+        .chain(folders.iter().map(PathBuf::as_path));
+    !within.any(|folder| target.starts_with(ide::canonical(folder)))
 }
 
 /// Whether a module of the tree has files that are edited.

@@ -124,6 +124,36 @@ async fn a_read_only_file_is_not_edited() {
     module.client.shut_down().await;
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_out_of_the_workspace_is_not_edited() {
+    let mut module = Module::open(resolving()).await;
+    let outside = tempfile::tempdir().unwrap();
+    let target = outside.path().join("profile");
+    fs::write(
+        &target,
+        "output \"id\" {\n  value = terraform_data.a.id\n}\n",
+    )
+    .unwrap();
+    let link = module.dir.path().join("outputs.tf");
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let watched =
+        json!({ "changes": [{ "uri": format!("file://{}", link.display()), "type": 1 }] });
+    module
+        .client
+        .notify("workspace/didChangeWatchedFiles", watched)
+        .await;
+    let title = "Add count to terraform_data.a";
+    let action = action(&mut module, title).await.unwrap();
+    let id = module.client.request("codeAction/resolve", action).await;
+    let answer = module.client.answer(id).await;
+    assert_eq!(
+        answer["error"]["message"],
+        "outputs.tf is a link out of the workspace, where a file would be changed."
+    );
+    module.client.shut_down().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_unsaved_text_of_another_file_is_edited() {
     let mut module = Module::open(resolving()).await;
