@@ -174,11 +174,12 @@ fn a_large_state_takes_about_twice_its_length_in_memory() {
     };
     check(3_000, &attributes, "[\"map\", \"string\"]");
     let list = |seed| {
-        let element = |n| format!("                {:?}", text(40, seed * 10_000 + n));
-        let elements: Vec<_> = (0..10_000).map(element).collect();
+        let element = |n| format!("                {:?}", text(40, seed * 2_500 + n));
+        let elements: Vec<_> = (0..2_500).map(element).collect();
         format!("[\n{}\n              ]", elements.join(",\n"))
     };
-    check(5, &list, "[\"list\", \"string\"]");
+    // While one object is read, it is there twice.
+    check(20, &list, "[\"list\", \"string\"]");
     check(
         10,
         &|seed| format!("{:?}", text(600_000, seed)),
