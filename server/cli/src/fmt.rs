@@ -239,7 +239,7 @@ impl Fmt {
                 let before = text.get(..usize::from(at + offset));
                 before.map_or(0, |before| before.matches('\n').count())
             };
-            let (first, last) = (line_of(error.range.start()), line_of(error.range.end()));
+            let (first, last) = (line_of(error.at.start()), line_of(error.at.end()));
             let mut message = format!("{}\n\n  on {name} line {}:\n", error.summary, first + 1);
             for (index, code) in text.lines().enumerate().take(last + 1).skip(first) {
                 message.push_str(&format!("{:>4}: {code}\n", index + 1));

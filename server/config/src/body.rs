@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use syntax::{SyntaxError, ast, json};
-use text::{Diagnostic, Span};
+use syntax::{ast, json};
+use text::{Diagnostic, Problem, Span};
 
 use crate::source::{Attribute, Block, Origin};
 
@@ -227,11 +227,10 @@ impl Member {
     fn blocks(&self, labels: &[&str], diagnostics: &mut Vec<Diagnostic>) -> Vec<Block> {
         let mut errors = Vec::new();
         let blocks = self.json.blocks(labels, &mut errors);
-        let report = |error: SyntaxError| {
-            let at = self.origin.span(error.range);
-            Diagnostic::error("json-value", error.summary, error.detail, at).with_fault(error.fault)
-        };
-        diagnostics.extend(errors.into_iter().map(report));
+        diagnostics.extend(errors.into_iter().map(|error| {
+            let code = "json-value";
+            Problem { code, ..error }.located(|range| self.origin.span(range))
+        }));
         let block = |ast| Block {
             origin: self.origin.clone(),
             ast,

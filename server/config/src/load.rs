@@ -234,13 +234,11 @@ fn file_set(
 
 fn report_syntax_errors(id: &FileId, syntax: &syntax::File, diagnostics: &mut Vec<Diagnostic>) {
     for (segment, error) in syntax.told_errors() {
-        let at = Span {
+        diagnostics.push(error.clone().located(|range| Span {
             file: id.clone(),
             segment,
-            range: error.range,
-        };
-        let wrong = Diagnostic::error("syntax", error.summary, error.detail.clone(), at);
-        diagnostics.push(wrong.with_fault(error.fault.clone()));
+            range,
+        }));
     }
 }
 

@@ -2,10 +2,10 @@
 
 use config::{Expr, Origin};
 use cty::{Type, Value, convert};
-use text::Diagnostic;
+use text::{Diagnostic, Problem};
 
 use crate::wording::{why, wrong_type};
-use crate::{Context, Problem, evaluate};
+use crate::{Context, evaluate};
 
 /// The value of an expression of the configuration.
 pub fn evaluate_expr(expr: &Expr, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
@@ -41,7 +41,7 @@ pub fn evaluate_expr_as(expr: &Expr, ty: &Type, context: &Context<'_>) -> (Value
 pub(crate) fn diagnostics(problems: Vec<Problem>, origin: &Origin) -> Vec<Diagnostic> {
     problems
         .into_iter()
-        .map(|problem| problem.into_diagnostic(origin))
+        .map(|problem| problem.located(|range| origin.span(range)))
         .collect()
 }
 

@@ -9,13 +9,13 @@ use config::Profile;
 use config::profile::feature;
 use cty::Value;
 use syntax::parse_template;
-use text::TextRange;
+use text::{Problem, TextRange};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::evaluate::eval;
 use crate::functions;
-use crate::problem::Problems;
-use crate::{CallContext, CallError, Context, Files, Function, Problem, Templates, Variables};
+use crate::problem::{Problems, needs_trust};
+use crate::{CallContext, CallError, Context, Files, Function, Templates, Variables};
 
 /// The functions of the language, with all that their results depend on besides their arguments.
 #[derive(Clone)]
@@ -123,7 +123,7 @@ impl Templates for Renderer<'_> {
         let parsed = parse_template(source);
         if let Some(error) = parsed.errors.first() {
             let others = others(parsed.errors.len());
-            let at = place(error.range);
+            let at = place(error.at);
             return Err(CallError::call(format!(
                 "{at}: {}; {}{others}",
                 error.summary, error.detail
@@ -144,16 +144,16 @@ impl Templates for Renderer<'_> {
         let Some(first) = errors.first() else {
             return Ok(value);
         };
-        if let Some(refused) = errors.iter().find(|problem| problem.needs_trust()) {
+        if let Some(refused) = errors.iter().find(|problem| needs_trust(problem)) {
             return Err(CallError {
                 needs_trust: true,
                 ..CallError::call(refused.detail.trim_end_matches('.'))
             });
         }
-        let at = place(first.range);
+        let at = place(first.at);
         if first.code == "unknown-variable" {
             let name = source
-                .get(std::ops::Range::<usize>::from(first.range))
+                .get(std::ops::Range::<usize>::from(first.at))
                 .unwrap_or_default();
             let message = format!("vars map does not contain key \"{name}\", referenced at {at}");
             return Err(CallError::argument(1, message));

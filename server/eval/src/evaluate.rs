@@ -16,8 +16,9 @@ use config::profile::feature;
 use cty::{Marks, Number, Type, Value, budget, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind, JsonString, ObjectItem, ObjectKey};
+use text::Problem;
 
-use crate::problem::{Problem, Problems};
+use crate::problem::Problems;
 use crate::wording::why;
 use crate::{Context, Variables, limit};
 
@@ -120,7 +121,12 @@ fn json_string(string: &JsonString, context: &Context<'_>, problems: &mut Proble
         return Value::string(string.value());
     }
     for error in &string.errors {
-        problems.error("syntax", error.summary, error.detail.clone(), error.range);
+        problems.error(
+            "syntax",
+            error.summary.clone(),
+            error.detail.clone(),
+            error.at,
+        );
     }
     match string.errors.is_empty() {
         true => eval(&string.template, context, problems),

@@ -28,7 +28,7 @@ pub use function::{
     ReturnType, Templates,
 };
 pub use limit::{EVALUATION_LIMIT, evaluation_limit};
-pub use problem::{OUTSIDE_WORKSPACE, Problem};
+pub use problem::OUTSIDE_WORKSPACE;
 pub use provider_functions::{Answer, ProviderFunction, ProviderFunctions};
 pub use roots::{Roots, count, each};
 pub use rules::{RuleKind, RuleResult, RuleStatus, evaluate_rule};

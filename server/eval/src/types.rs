@@ -8,12 +8,12 @@ use std::sync::Arc;
 use cty::{Type, Value, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Call, Expr, ExprKind, ObjectItem, ObjectKey};
-use text::TextRange;
+use text::{Problem, TextRange};
 
+use crate::Context;
 use crate::evaluate::eval;
 use crate::problem::Problems;
 use crate::wording::{why_at, wrong_type};
-use crate::{Context, Problem};
 
 pub use defaults::Defaults;
 

@@ -228,7 +228,7 @@ impl Given {
             return (
                 None,
                 errors
-                    .map(|error| at(error.summary.to_string(), error.detail))
+                    .map(|error| at(error.summary.into_owned(), error.detail))
                     .collect(),
             );
         }

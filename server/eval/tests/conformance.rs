@@ -253,7 +253,7 @@ fn mistakes_are_explained_in_the_words_of_hcl() {
             let functions = Functions::without_surroundings();
             let parsed = parse_expression(case.row["input"].as_str().unwrap_or_default());
             let got = evaluate(&parsed.tree, &context(&case.row["ctx"], &functions));
-            let wanted = |problem: &eval::Problem| {
+            let wanted = |problem: &text::Problem| {
                 case.row["wantSummary"] == *problem.summary
                     && case.row["wantDetail"] == *problem.detail
             };

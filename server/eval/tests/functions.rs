@@ -85,7 +85,7 @@ impl Templates for Rendered {
     ) -> Result<Value, CallError> {
         let parsed = syntax::parse_template(source);
         if let Some(error) = parsed.errors.first() {
-            return Err(CallError::call(error.summary));
+            return Err(CallError::call(&*error.summary));
         }
         let variables = variables
             .iter()

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use refactor::{Edit, Edits};
 use text::{FileId, TextRange};
 
-use crate::{Command, Diagnostic, Offered, Snapshot};
+use crate::{Command, Offered, Shown, Snapshot};
 use place::Place;
 
 /// Something that the user can choose to have done.
@@ -34,7 +34,7 @@ pub struct Action {
     pub title: String,
     pub kind: ActionKind,
     /// What it mends.
-    pub fixes: Vec<Diagnostic>,
+    pub fixes: Vec<Shown>,
     /// Whether it is what nearly everybody would choose.
     pub is_preferred: bool,
     /// Whether it may be done without looking, because the meaning stays the same.
@@ -98,7 +98,7 @@ pub enum Effect {
 }
 
 /// Looks at one diagnostic and answers how it can be mended.
-type Fix = fn(&Place<'_>, &Diagnostic) -> Vec<Action>;
+type Fix = fn(&Place<'_>, &Shown) -> Vec<Action>;
 
 /// In the order in which a menu lists them.
 const FIXES: [Fix; 10] = [
@@ -128,9 +128,9 @@ impl Snapshot {
         let diagnostics = self.diagnostics(file);
         let mut actions: Vec<Action> = Vec::new();
         if is_wanted(ActionKind::QuickFix) {
-            let here = |it: &&Diagnostic| it.range.intersect(range).is_some();
-            for diagnostic in diagnostics.iter().filter(here) {
-                for action in fixes(&place, diagnostic) {
+            let here = |it: &&Shown| it.range.intersect(range).is_some();
+            for shown in diagnostics.iter().filter(here) {
+                for action in fixes(&place, shown) {
                     add(&mut actions, action);
                 }
             }
@@ -175,18 +175,18 @@ impl Snapshot {
     }
 }
 
-fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let fixes = FIXES.iter().flat_map(|fix| fix(place, diagnostic));
+fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let fixes = FIXES.iter().flat_map(|fix| fix(place, shown));
     fixes.collect()
 }
 
-fn is_mendable(place: &Place<'_>, diagnostic: &Diagnostic) -> bool {
-    safe_fix(place, diagnostic).is_some()
+fn is_mendable(place: &Place<'_>, shown: &Shown) -> bool {
+    safe_fix(place, shown).is_some()
 }
 
 /// The edits of a fix that changes this file alone and no meaning.
-fn safe_fix(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Vec<Edit>> {
-    let safe = fixes(place, diagnostic).into_iter().find(|it| it.is_safe)?;
+fn safe_fix(place: &Place<'_>, shown: &Shown) -> Option<Vec<Edit>> {
+    let safe = fixes(place, shown).into_iter().find(|it| it.is_safe)?;
     match safe.effect {
         Effect::Edit(edits) => Some(edits.files.into_values().next()?),
         Effect::Command(..) | Effect::Later | Effect::Refactoring(_) => None,

@@ -1,10 +1,8 @@
 //! What is wrong in a file, and what deserves attention in its plan.
 
-use std::collections::HashMap;
+use text::{Diagnostic, Fault, FileId, Severity, Span, TextRange, TextSize};
 
-use text::{Fault, FileId, SegmentId, Severity, Span, TextRange, TextSize};
-
-use crate::{Diagnostic, RelatedPlace, Snapshot, Tag, codes};
+use crate::{Shown, Snapshot, Tag, codes};
 
 /// Of one file: nobody reads more, and editors slow down.
 const SHOWN: usize = 1_000;
@@ -19,7 +17,7 @@ impl Snapshot {
 
     /// The diagnostics of an open file, in the order of the text. One fault is told once: what the text alone tells
     /// comes before what a plan found out.
-    pub fn diagnostics(&self, file: &FileId) -> Vec<Diagnostic> {
+    pub fn diagnostics(&self, file: &FileId) -> Vec<Shown> {
         let mut diagnostics = self.syntax_errors(file);
         let mut has_more = false;
         for check in self.checks(file) {
@@ -28,7 +26,8 @@ impl Snapshot {
                 continue;
             }
             if let Some(range) = check.subject.as_ref().and_then(|it| self.resolved(it)) {
-                add(&mut diagnostics, self.diagnostic(check, range), is_repeated);
+                let diagnostic = check.clone();
+                add(&mut diagnostics, Shown { range, diagnostic }, is_repeated);
             }
         }
         for (segment, facts) in self.diagnosed(file) {
@@ -44,13 +43,16 @@ impl Snapshot {
                         false => self.resolved(it),
                     }
                 });
-                let mut found = self.diagnostic(found, range.unwrap_or(start));
+                let mut found = Shown {
+                    range: range.unwrap_or(start),
+                    diagnostic: found.clone(),
+                };
                 if found.is_deprecation() {
                     // The provider says more about it.
                     diagnostics.retain(|it| {
                         let is_same = it.is_deprecation() && meet(it, &found);
                         if is_same {
-                            found.fault = it.fault.clone();
+                            found.diagnostic.fault = it.diagnostic.fault.clone();
                         }
                         !is_same
                     });
@@ -59,67 +61,43 @@ impl Snapshot {
             }
         }
         diagnostics.retain_mut(|it| self.set_severity(it));
-        diagnostics.sort_by(|a, b| order(a).cmp(&order(b)));
+        diagnostics.sort_by_cached_key(order);
         if let Some(last) = diagnostics.last_mut().filter(|_| has_more) {
-            last.message
-                .push_str("\n(More problems in this file are not shown.)");
+            let Diagnostic {
+                summary, detail, ..
+            } = &mut last.diagnostic;
+            let end = if detail.is_empty() { summary } else { detail };
+            end.push_str("\n(More problems in this file are not shown.)");
         }
         diagnostics
     }
 
-    fn syntax_errors(&self, file: &FileId) -> Vec<Diagnostic> {
+    fn syntax_errors(&self, file: &FileId) -> Vec<Shown> {
         let is_ours = config::is_configuration(file.path()) || !file.name().ends_with(".json");
         let source = self.hcl_file(file).filter(|_| is_ours);
         let Some(syntax) = source.map(|source| source.syntax()) else {
             return Vec::new();
         };
-        if syntax.told_errors().next().is_none() {
-            return Vec::new();
-        }
-        let starts: HashMap<SegmentId, TextSize> = syntax
-            .segments()
-            .map(|segment| (segment.id, segment.offset))
-            .collect();
         let errors = syntax.told_errors().filter_map(|(segment, error)| {
-            let range = error.range + *starts.get(&segment)?;
-            let wrong = text::Diagnostic::error("syntax", error.summary, &error.detail, None);
-            Some(self.diagnostic(&wrong.with_fault(error.fault.clone()), range))
+            let span = |range| Span {
+                file: file.clone(),
+                segment,
+                range,
+            };
+            let range = syntax.resolve(&span(error.at))?;
+            let diagnostic = error.clone().located(span);
+            Some(Shown { range, diagnostic })
         });
         errors.collect()
     }
 
     /// Where a span is in the texts of now.
-    fn resolved(&self, span: &Span) -> Option<TextRange> {
+    pub fn resolved(&self, span: &Span) -> Option<TextRange> {
         self.file(&span.file)?.parsed().resolve(span)
     }
 
-    /// At `range`, with absolute ranges.
-    fn diagnostic(&self, diagnostic: &text::Diagnostic, range: TextRange) -> Diagnostic {
-        let related = diagnostic.related.iter().filter_map(|related| {
-            Some(RelatedPlace {
-                file: related.span.file.clone(),
-                range: self.resolved(&related.span)?,
-                message: related.message.clone(),
-            })
-        });
-        let mut found = Diagnostic {
-            range,
-            severity: diagnostic.severity,
-            code: diagnostic.code,
-            fault: diagnostic.fault.clone(),
-            message: message(&diagnostic.summary, &diagnostic.detail),
-            related: related.collect(),
-            tags: codes::tags(diagnostic.code),
-            code_link: codes::link(diagnostic.code),
-        };
-        if found.is_deprecation() && !found.tags.contains(&Tag::Deprecated) {
-            found.tags.push(Tag::Deprecated);
-        }
-        found
-    }
-
     /// Makes it as loud as the settings say. False: it is not to be told.
-    fn set_severity(&self, diagnostic: &mut Diagnostic) -> bool {
+    fn set_severity(&self, Shown { diagnostic, .. }: &mut Shown) -> bool {
         let chosen = &self.settings().diagnostics.severity;
         let Some(level) = chosen.get(diagnostic.code) else {
             return true;
@@ -130,21 +108,40 @@ impl Snapshot {
     }
 }
 
-impl Diagnostic {
+impl Shown {
+    pub fn message(&self) -> String {
+        let Diagnostic {
+            summary, detail, ..
+        } = &self.diagnostic;
+        text::told(match detail.as_str() {
+            "" => summary.clone(),
+            detail => format!("{summary}: {detail}"),
+        })
+    }
+
+    pub fn tags(&self) -> Vec<Tag> {
+        let mut tags = codes::tags(self.diagnostic.code);
+        if self.is_deprecation() && !tags.contains(&Tag::Deprecated) {
+            tags.push(Tag::Deprecated);
+        }
+        tags
+    }
+
+    /// A page that explains the code.
+    pub fn code_link(&self) -> Option<String> {
+        codes::link(self.diagnostic.code)
+    }
+
     /// Whether it is about something that a provider wants nobody to use any more.
     fn is_deprecation(&self) -> bool {
-        matches!(self.fault, Fault::Deprecated { .. })
+        matches!(self.diagnostic.fault, Fault::Deprecated { .. })
     }
 }
 
 /// Adds what was not told already, at its place or around it.
-fn add(
-    diagnostics: &mut Vec<Diagnostic>,
-    new: Diagnostic,
-    is_told: fn(&Diagnostic, &Diagnostic) -> bool,
-) {
+fn add(diagnostics: &mut Vec<Shown>, new: Shown, is_told: fn(&Shown, &Shown) -> bool) {
     // There may be thousands.
-    let touches = |known: &&Diagnostic| known.range.intersect(new.range).is_some();
+    let touches = |known: &&Shown| known.range.intersect(new.range).is_some();
     let mut near = diagnostics.iter().filter(touches);
     if !near.any(|known| is_told(known, &new)) {
         diagnostics.push(new);
@@ -152,50 +149,44 @@ fn add(
 }
 
 /// Whether they say the same at the same place.
-fn is_repeated(known: &Diagnostic, new: &Diagnostic) -> bool {
-    known.code == new.code && known.range == new.range && known.message == new.message
+fn is_repeated(known: &Shown, new: &Shown) -> bool {
+    known.diagnostic.code == new.diagnostic.code
+        && known.range == new.range
+        && known.message() == new.message()
 }
 
 /// Whether `new`, of a plan, is the fault that `known` tells: what the text alone shows is found again where it is
 /// evaluated, at its place or around it.
-fn is_same_fault(known: &Diagnostic, new: &Diagnostic) -> bool {
-    let is_error = known.severity == Severity::Error && new.severity == Severity::Error;
+fn is_same_fault(known: &Shown, new: &Shown) -> bool {
+    let is_error =
+        known.diagnostic.severity == Severity::Error && new.diagnostic.severity == Severity::Error;
     // Several things may be missing in one place.
-    let is_missing = |it: &Diagnostic| {
+    let is_missing = |it: &Shown| {
         matches!(
-            it.code,
+            it.diagnostic.code,
             "missing-argument" | "missing-block" | "too-few-blocks"
         )
     };
     // A loss of objects is no fault of the text, however loud it is to be told.
-    let is_plan = matches!(new.code, "forces-replacement" | "destroys");
+    let is_plan = matches!(new.diagnostic.code, "forces-replacement" | "destroys");
     let is_fault = is_error && !is_plan && !(is_missing(known) && is_missing(new));
     is_repeated(known, new)
-        || is_fault && known.code == new.code && known.range.start() == new.range.start()
-        || is_fault && known.code != new.code && meet(known, new)
+        || is_fault
+            && known.diagnostic.code == new.diagnostic.code
+            && known.range.start() == new.range.start()
+        || is_fault && known.diagnostic.code != new.diagnostic.code && meet(known, new)
 }
 
 /// Whether they have a character in common, or are at the same place.
-fn meet(a: &Diagnostic, b: &Diagnostic) -> bool {
+fn meet(a: &Shown, b: &Shown) -> bool {
     match a.range.intersect(b.range) {
         Some(common) => !common.is_empty() || a.range == b.range,
         None => false,
     }
 }
 
-fn order(diagnostic: &Diagnostic) -> (TextSize, TextSize, &str, &str) {
-    let Diagnostic {
-        range,
-        code,
-        message,
-        ..
-    } = diagnostic;
-    (range.start(), range.end(), code, message)
-}
-
-fn message(summary: &str, detail: &str) -> String {
-    text::told(match (summary, detail) {
-        (summary, "") => summary.to_string(),
-        (summary, detail) => format!("{summary}: {detail}"),
-    })
+fn order(shown: &Shown) -> (TextSize, TextSize, &'static str, String) {
+    let range = shown.range;
+    let code = shown.diagnostic.code;
+    (range.start(), range.end(), code, shown.message())
 }

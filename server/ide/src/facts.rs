@@ -2,31 +2,18 @@
 
 use std::borrow::Cow;
 
-use text::{Fault, FileId, Severity, TextRange, TextSize};
+use text::{Diagnostic, TextRange, TextSize};
 
 use crate::Markdown;
 
 /// The longest label, in characters, that every editor shows whole.
 pub const MAX_HINT_LABEL: usize = 43;
 
+/// Where a diagnostic is in the text of its file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Diagnostic {
+pub struct Shown {
     pub range: TextRange,
-    pub severity: Severity,
-    pub code: &'static str,
-    pub fault: Fault,
-    pub message: String,
-    pub related: Vec<RelatedPlace>,
-    pub tags: Vec<Tag>,
-    /// A page that explains the code.
-    pub code_link: Option<String>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RelatedPlace {
-    pub file: FileId,
-    pub range: TextRange,
-    pub message: String,
+    pub diagnostic: Diagnostic,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

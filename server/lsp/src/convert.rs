@@ -59,26 +59,26 @@ impl Convert<'_> {
 
     pub(crate) fn diagnostic(
         &self,
-        diagnostic: ide::Diagnostic,
+        found: ide::Shown,
         snapshot: &Snapshot,
     ) -> ls_types::Diagnostic {
+        let diagnostic = &found.diagnostic;
         let related = diagnostic.related.iter().filter_map(|related| {
-            let lines = Convert::new(snapshot.file(&related.file)?.document(), self.client);
+            let file = &related.span.file;
+            let lines = Convert::new(snapshot.file(file)?.document(), self.client);
+            let range = lines.range(snapshot.resolved(&related.span)?);
             Some(ls_types::DiagnosticRelatedInformation {
-                location: ls_types::Location::new(uri(&related.file)?, lines.range(related.range)),
+                location: ls_types::Location::new(uri(file)?, range),
                 message: shown(&related.message),
             })
         });
-        let tags = diagnostic.tags.iter().map(|tag| match tag {
+        let tags = found.tags().into_iter().map(|tag| match tag {
             ide::Tag::Unnecessary => ls_types::DiagnosticTag::UNNECESSARY,
             ide::Tag::Deprecated => ls_types::DiagnosticTag::DEPRECATED,
         });
-        let code_link = diagnostic
-            .code_link
-            .as_deref()
-            .and_then(|link| Uri::from_str(link).ok());
+        let code_link = found.code_link().and_then(|it| Uri::from_str(&it).ok());
         ls_types::Diagnostic {
-            range: self.range(diagnostic.range),
+            range: self.range(found.range),
             severity: Some(match diagnostic.severity {
                 Severity::Error => ls_types::DiagnosticSeverity::ERROR,
                 Severity::Warning => ls_types::DiagnosticSeverity::WARNING,
@@ -93,7 +93,7 @@ impl Convert<'_> {
             source: Some("planlens".to_string()),
             tags: self.client.diagnostic_tags.then(|| tags.collect()),
             related_information: self.client.related_information.then(|| related.collect()),
-            message: shown(&diagnostic.message),
+            message: shown(&found.message()),
             data: None,
         }
     }

@@ -154,9 +154,8 @@ impl GivenValues {
             range,
         };
         for (segment, error) in file.told_errors() {
-            let at = span(segment, error.range);
-            let wrong = Diagnostic::error("syntax", error.summary, error.detail.clone(), at);
-            self.diagnostics.push(wrong.with_fault(error.fault.clone()));
+            let error = error.clone().located(|range| span(segment, range));
+            self.diagnostics.push(error);
         }
         for (segment, block) in file.body().blocks() {
             let at = span(segment, block.header_range);

@@ -26,9 +26,8 @@ use crate::objchange::IgnoreChanges;
 use crate::options::{Mode, Options};
 use crate::{Action, ActionReason, ResourceInstanceChange};
 
-pub use asked::InstanceDiagnostic;
-pub(crate) use asked::fault_of;
 use asked::{Asked, PROVIDER_FAILED, Stop};
+pub use asked::{InstancePlace, InstanceProblem};
 use change::{plan_change, without_ephemeral};
 pub use deletion::{OrphanInstance, plan_delete};
 use deletion::{end, gone};
@@ -172,7 +171,7 @@ pub struct InstancePlan {
     /// What references see: the planned object. Of a replaced one it lacks the marks that only the schema demands,
     /// because Terraform forgets them too: a value derived from it is shown in Terraform's plan.
     pub(crate) value: Value,
-    pub diagnostics: Vec<InstanceDiagnostic>,
+    pub diagnostics: Vec<InstanceProblem>,
 }
 
 impl InstancePlan {

@@ -53,7 +53,7 @@ pub use files::OpenFiles;
 pub use generate::generate_resource;
 pub use given::{VarOption, misplaced_block};
 pub use inputs::{Environment, Inputs};
-pub use instance::{InstanceDiagnostic, InstancePlan};
+pub use instance::{InstancePlace, InstancePlan, InstanceProblem};
 pub use json::to_json;
 pub use language::Language;
 pub use options::{BehindErrors, Mode, Options};

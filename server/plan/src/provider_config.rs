@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use config::{Body, ProviderAddr, ProviderConfigAddr};
-use cty::Value;
-use provider::{Provider, ProviderDiagnostic};
+use cty::{Path, Value};
+use provider::{Problem, Provider};
 use schema::{Block, ProviderSchema};
 use text::{Diagnostic, Severity, Span};
 
 use crate::caveat::{Caveat, Unconfigured};
-use crate::instance::fault_of;
 use crate::result::ProviderConfigResult;
 
 /// A configuration on its way to its provider.
@@ -162,35 +161,24 @@ impl Configuring {
     }
 
     /// Notes what the provider said; true if nothing was wrong.
-    fn report(&mut self, answer: Result<Vec<ProviderDiagnostic>, provider::ProviderError>) -> bool {
+    fn report(&mut self, answer: Result<Vec<Problem>, provider::ProviderError>) -> bool {
         let problems = match answer {
             Ok(problems) => problems,
-            Err(error) => vec![ProviderDiagnostic::error(
+            Err(error) => vec![provider::error(
                 "Provider can't be configured",
                 format!("{error}."),
             )],
         };
-        let is_fine = !problems.iter().any(ProviderDiagnostic::is_error);
+        let is_fine = !problems.iter().any(Problem::is_error);
         let schema = self.schema.provider.clone();
         for problem in problems {
-            let subject = self.block.as_ref().map(|(body, span)| {
-                let path = problem.attribute.as_ref();
-                path.and_then(|path| eval::locate(body, &schema.block, path))
-                    .unwrap_or_else(|| span.clone())
-            });
-            self.diagnostics.push(Diagnostic {
-                severity: match problem.severity {
-                    provider::Severity::Error => Severity::Error,
-                    provider::Severity::Warning => Severity::Warning,
-                },
-                code: "provider",
-                fault: fault_of(&problem),
-                summary: problem.summary,
-                detail: problem.detail,
-                subject,
-                address: Some(self.addr.to_string()),
-                related: Vec::new(),
-            });
+            let place = |path: Option<Path>| {
+                let (body, span) = self.block.as_ref()?;
+                let at_attribute = path.and_then(|path| eval::locate(body, &schema.block, &path));
+                Some(at_attribute.unwrap_or_else(|| span.clone()))
+            };
+            self.diagnostics
+                .push(problem.located(place).about(&self.addr));
         }
         is_fine
     }

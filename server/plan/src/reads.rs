@@ -10,7 +10,7 @@ use config::{InstanceKey, ProviderConfigAddr};
 use cty::Value;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, ImportTarget, MoveRequest, MoveResponse,
-    OpenResponse, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError,
+    OpenResponse, PlanRequest, PlanResponse, Problem, Provider, ProviderError,
     ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
     Turn, UpgradeIdentityResponse, UpgradeResponse,
 };
@@ -114,8 +114,8 @@ impl<Q, A> Answers<Q, A> {
     }
 }
 
-fn has_errors(diagnostics: &[ProviderDiagnostic]) -> bool {
-    diagnostics.iter().any(ProviderDiagnostic::is_error)
+fn has_errors(diagnostics: &[Problem]) -> bool {
+    diagnostics.iter().any(Problem::is_error)
 }
 
 /// A provider that answers what was read before, and reads only when that is allowed. An object that may not be read
@@ -233,14 +233,11 @@ impl Provider for ReadingProvider {
         self.provider.schema()
     }
 
-    fn validate_provider_config<'a>(
-        &'a self,
-        config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn validate_provider_config<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>> {
         self.provider.validate_provider_config(config)
     }
 
-    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>> {
         self.provider.configure(config)
     }
 
@@ -248,7 +245,7 @@ impl Provider for ReadingProvider {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.provider.validate_resource_config(type_name, config)
     }
 
@@ -256,7 +253,7 @@ impl Provider for ReadingProvider {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.provider.validate_data_source_config(type_name, config)
     }
 
@@ -292,7 +289,7 @@ impl Provider for ReadingProvider {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.provider.validate_ephemeral_config(type_name, config)
     }
 
@@ -316,7 +313,7 @@ impl Provider for ReadingProvider {
         &'a self,
         type_name: &'a str,
         private: Bytes,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.provider.close_ephemeral(type_name, private)
     }
 

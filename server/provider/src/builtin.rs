@@ -18,7 +18,7 @@ use schema::{
 
 use crate::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
-    PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError, ReadDataSourceRequest,
+    PlanRequest, PlanResponse, Problem, Provider, ProviderError, ReadDataSourceRequest,
     ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Rpc,
     UpgradeIdentityResponse, UpgradeResponse,
 };
@@ -77,7 +77,7 @@ impl BuiltinProvider {
             diagnostics,
         };
         let refused = |summary: &str, detail: &str| {
-            let diagnostics = vec![ProviderDiagnostic::error(summary, detail)];
+            let diagnostics = vec![crate::error(summary, detail)];
             response(Value::null(ty.clone()), diagnostics)
         };
         if !request
@@ -138,7 +138,7 @@ impl BuiltinProvider {
             },
             Err(summary) => UpgradeResponse {
                 upgraded_state: Value::null(ty.clone()),
-                diagnostics: vec![ProviderDiagnostic::error(summary, "")],
+                diagnostics: vec![crate::error(summary, "")],
             },
         }
     }
@@ -149,11 +149,11 @@ impl Provider for BuiltinProvider {
         ready(Ok(self.schema.clone())).boxed()
     }
 
-    fn validate_provider_config<'a>(&'a self, _: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn validate_provider_config<'a>(&'a self, _: &'a Value) -> Reply<'a, Vec<Problem>> {
         ready(Ok(Vec::new())).boxed()
     }
 
-    fn configure<'a>(&'a self, _: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn configure<'a>(&'a self, _: &'a Value) -> Reply<'a, Vec<Problem>> {
         ready(Ok(Vec::new())).boxed()
     }
 
@@ -161,7 +161,7 @@ impl Provider for BuiltinProvider {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         ready(
             self.refuse_other_types(type_name)
                 .map(|()| validate_terraform_data(config)),
@@ -173,7 +173,7 @@ impl Provider for BuiltinProvider {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         ready(match type_name {
             REMOTE_STATE => Ok(remote_state::validate(config)),
             _ => Err(unknown("data source", type_name)),
@@ -251,7 +251,7 @@ impl Provider for BuiltinProvider {
         &'a self,
         _: &'a str,
         _: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         ready(Err(unsupported(Rpc::ValidateEphemeralResourceConfig))).boxed()
     }
 
@@ -263,7 +263,7 @@ impl Provider for BuiltinProvider {
         ready(Err(unsupported(Rpc::RenewEphemeralResource))).boxed()
     }
 
-    fn close_ephemeral<'a>(&'a self, _: &'a str, _: Bytes) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn close_ephemeral<'a>(&'a self, _: &'a str, _: Bytes) -> Reply<'a, Vec<Problem>> {
         ready(Err(unsupported(Rpc::CloseEphemeralResource))).boxed()
     }
 
@@ -291,12 +291,12 @@ fn unsupported(rpc: Rpc) -> ProviderError {
     }
 }
 
-fn validate_terraform_data(config: &Value) -> Vec<ProviderDiagnostic> {
+fn validate_terraform_data(config: &Value) -> Vec<Problem> {
     let is_given = |name: &&str| config.get(name).is_some_and(|value| !value.is_null());
     ["id", "output"]
         .into_iter()
         .filter(is_given)
-        .map(|name| ProviderDiagnostic::error(format!("\"{name}\" attribute is read-only"), ""))
+        .map(|name| crate::error(format!("\"{name}\" attribute is read-only"), ""))
         .collect()
 }
 

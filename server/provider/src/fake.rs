@@ -17,7 +17,7 @@ pub use types::{Behaviour, FakeDataSource, FakeResource};
 
 use crate::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
-    PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError, ReadDataSourceRequest,
+    PlanRequest, PlanResponse, Problem, Provider, ProviderError, ReadDataSourceRequest,
     ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Rpc,
     UpgradeIdentityResponse, UpgradeResponse,
 };
@@ -219,15 +219,12 @@ impl Provider for FakeProvider {
         ready(Ok(Arc::new(self.schema.clone()))).boxed()
     }
 
-    fn validate_provider_config<'a>(
-        &'a self,
-        config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn validate_provider_config<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>> {
         self.record_of(Rpc::ValidateProviderConfig, "", Some(config));
         ready(Ok(Vec::new())).boxed()
     }
 
-    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>> {
         self.record_of(Rpc::ConfigureProvider, "", Some(config));
         ready(Ok(Vec::new())).boxed()
     }
@@ -236,7 +233,7 @@ impl Provider for FakeProvider {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.record_of(Rpc::ValidateResourceConfig, type_name, Some(config));
         let resource = self.resource(type_name);
         ready(resource.map(|resource| resource.validate(config))).boxed()
@@ -246,7 +243,7 @@ impl Provider for FakeProvider {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.record_of(Rpc::ValidateDataSourceConfig, type_name, Some(config));
         let data_source = self.data_source(type_name);
         ready(data_source.map(|data_source| data_source.validate(config))).boxed()
@@ -321,7 +318,7 @@ impl Provider for FakeProvider {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         let rpc = Rpc::ValidateEphemeralResourceConfig;
         self.record_of(rpc, type_name, Some(config));
         ready(Err(unsupported(rpc))).boxed()
@@ -341,11 +338,7 @@ impl Provider for FakeProvider {
         ready(Err(unsupported(Rpc::RenewEphemeralResource))).boxed()
     }
 
-    fn close_ephemeral<'a>(
-        &'a self,
-        type_name: &'a str,
-        _: Bytes,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn close_ephemeral<'a>(&'a self, type_name: &'a str, _: Bytes) -> Reply<'a, Vec<Problem>> {
         self.record_of(Rpc::CloseEphemeralResource, type_name, None);
         ready(Err(unsupported(Rpc::CloseEphemeralResource))).boxed()
     }

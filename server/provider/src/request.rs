@@ -14,6 +14,7 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
 use schema::ProviderSchema;
 use smol_str::SmolStr;
+use text::{Fault, Severity};
 use tokio::sync::SemaphorePermit;
 
 use crate::ProviderError;
@@ -35,25 +36,22 @@ pub trait Provider: Send + Sync {
 
     fn schema(&self) -> Reply<'_, Arc<ProviderSchema>>;
 
-    fn validate_provider_config<'a>(
-        &'a self,
-        config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>>;
+    fn validate_provider_config<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>>;
 
     /// Gives the provider its configuration. Calls already sent keep the old one; calls after it see the new one.
-    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>>;
+    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>>;
 
     fn validate_resource_config<'a>(
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>>;
+    ) -> Reply<'a, Vec<Problem>>;
 
     fn validate_data_source_config<'a>(
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>>;
+    ) -> Reply<'a, Vec<Problem>>;
 
     /// Brings a stored object to the current schema version. Needed even where the versions are equal.
     /// `raw_state` is JSON, as the state file has it.
@@ -94,7 +92,7 @@ pub trait Provider: Send + Sync {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>>;
+    ) -> Reply<'a, Vec<Problem>>;
 
     /// Opens an ephemeral resource, to be closed by its `private`. Touches the world: the caller has asked the policy.
     fn open_ephemeral<'a>(
@@ -109,11 +107,8 @@ pub trait Provider: Send + Sync {
         private: Bytes,
     ) -> Reply<'a, RenewResponse>;
 
-    fn close_ephemeral<'a>(
-        &'a self,
-        type_name: &'a str,
-        private: Bytes,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>>;
+    fn close_ephemeral<'a>(&'a self, type_name: &'a str, private: Bytes)
+    -> Reply<'a, Vec<Problem>>;
 
     /// Calls a function that the provider defines. `arguments` have the parameters' types.
     fn call_function<'a>(
@@ -149,14 +144,14 @@ pub struct PlanResponse {
     pub legacy_type_system: bool,
     pub deferred: Option<DeferredReason>,
     pub planned_identity: Option<Value>,
-    pub diagnostics: Vec<ProviderDiagnostic>,
+    pub diagnostics: Vec<Problem>,
 }
 
 #[derive(Debug, Clone)]
 pub struct UpgradeResponse {
     /// Of the implied type. Means nothing where there are errors.
     pub upgraded_state: Value,
-    pub diagnostics: Vec<ProviderDiagnostic>,
+    pub diagnostics: Vec<Problem>,
 }
 
 #[derive(Debug, Clone)]
@@ -175,7 +170,7 @@ pub struct ReadResponse {
     pub private: Bytes,
     pub deferred: Option<DeferredReason>,
     pub new_identity: Option<Value>,
-    pub diagnostics: Vec<ProviderDiagnostic>,
+    pub diagnostics: Vec<Problem>,
 }
 
 #[derive(Debug, Clone)]
@@ -191,7 +186,7 @@ pub struct ReadDataSourceResponse {
     /// Of the implied type. Means nothing where there are errors.
     pub state: Value,
     pub deferred: Option<DeferredReason>,
-    pub diagnostics: Vec<ProviderDiagnostic>,
+    pub diagnostics: Vec<Problem>,
 }
 
 #[derive(Debug, Clone)]
@@ -213,7 +208,7 @@ pub struct ImportResponse {
     /// Providers on SDKv2 may give several, of any types.
     pub imported: Vec<ImportedObject>,
     pub deferred: Option<DeferredReason>,
-    pub diagnostics: Vec<ProviderDiagnostic>,
+    pub diagnostics: Vec<Problem>,
 }
 
 #[derive(Debug, Clone)]
@@ -244,14 +239,14 @@ pub struct MoveResponse {
     pub target_state: Value,
     pub target_private: Bytes,
     pub target_identity: Option<Value>,
-    pub diagnostics: Vec<ProviderDiagnostic>,
+    pub diagnostics: Vec<Problem>,
 }
 
 #[derive(Debug, Clone)]
 pub struct UpgradeIdentityResponse {
     /// Of the implied type. Means nothing where there are errors.
     pub upgraded_identity: Value,
-    pub diagnostics: Vec<ProviderDiagnostic>,
+    pub diagnostics: Vec<Problem>,
 }
 
 #[derive(Debug, Clone)]
@@ -262,14 +257,14 @@ pub struct OpenResponse {
     pub renew_at: Option<SystemTime>,
     pub private: Bytes,
     pub deferred: Option<DeferredReason>,
-    pub diagnostics: Vec<ProviderDiagnostic>,
+    pub diagnostics: Vec<Problem>,
 }
 
 #[derive(Debug, Clone)]
 pub struct RenewResponse {
     pub renew_at: Option<SystemTime>,
     pub private: Bytes,
-    pub diagnostics: Vec<ProviderDiagnostic>,
+    pub diagnostics: Vec<Problem>,
 }
 
 /// Why a provider answers "not now".
@@ -281,42 +276,33 @@ pub enum DeferredReason {
     AbsentPrerequisite,
 }
 
-/// What a provider has to say about a request. Its text may quote values.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProviderDiagnostic {
-    pub severity: Severity,
-    pub summary: String,
-    pub detail: String,
-    /// The attribute it is about, from the root of the configured object.
-    pub attribute: Option<Path>,
-}
+/// What a provider has to say about a request, at an attribute of the configured object. Its text may quote values.
+pub type Problem = text::Problem<Option<Path>>;
 
-impl ProviderDiagnostic {
-    pub fn error(summary: impl Into<String>, detail: impl Into<String>) -> ProviderDiagnostic {
-        ProviderDiagnostic {
-            severity: Severity::Error,
-            summary: summary.into(),
-            detail: detail.into(),
-            attribute: None,
-        }
-    }
-
-    pub fn is_error(&self) -> bool {
-        self.severity == Severity::Error
-    }
-
-    /// Whether it warns of something deprecated. The protocol has no other way to say so than words; what to use instead
-    /// is for the schema to say.
-    pub fn is_deprecation(&self) -> bool {
-        let says = |text: &str| text.to_lowercase().contains("deprecated");
-        !self.is_error() && (says(&self.summary) || says(&self.detail))
+/// What a provider says. The protocol has no other way than words to say that something is deprecated; what to use
+/// instead is for the schema to say.
+pub fn said(
+    severity: Severity,
+    summary: impl Into<String>,
+    detail: impl Into<String>,
+    attribute: Option<Path>,
+) -> Problem {
+    let (summary, detail) = (summary.into(), detail.into());
+    let says = |text: &str| text.to_lowercase().contains("deprecated");
+    let fault = match severity != Severity::Error && (says(&summary) || says(&detail)) {
+        true => Fault::Deprecated { instead: None },
+        false => Fault::Other,
+    };
+    Problem {
+        severity,
+        fault,
+        ..Problem::error("provider", summary, detail, attribute)
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    Error,
-    Warning,
+/// An error that is about no attribute.
+pub fn error(summary: impl Into<String>, detail: impl Into<String>) -> Problem {
+    said(Severity::Error, summary, detail, None)
 }
 
 /// A provider's function refused its arguments.

@@ -9,8 +9,7 @@ use cty::Value;
 use lru::LruCache;
 
 use crate::{
-    FunctionError, MoveResponse, PlanResponse, ProviderDiagnostic, UpgradeIdentityResponse,
-    UpgradeResponse,
+    FunctionError, MoveResponse, PlanResponse, Problem, UpgradeIdentityResponse, UpgradeResponse,
 };
 
 /// In bytes on the wire. Five thousand instances with their requests are about 10 MiB; values take some times more
@@ -29,7 +28,7 @@ pub(crate) trait Answer: Clone + Send + Sync + 'static {
 }
 
 /// A validation's errors are its result.
-impl Answer for Vec<ProviderDiagnostic> {
+impl Answer for Vec<Problem> {
     fn is_lasting(&self) -> bool {
         true
     }
@@ -46,7 +45,7 @@ macro_rules! lasting_without_errors {
     ($($response:ty),*) => {
         $(impl Answer for $response {
             fn is_lasting(&self) -> bool {
-                !self.diagnostics.iter().any(ProviderDiagnostic::is_error)
+                !self.diagnostics.iter().any(Problem::is_error)
             }
         })*
     };
@@ -139,13 +138,13 @@ mod tests {
     }
 
     fn is_kept(cache: &ResponseCache, n: u8) -> bool {
-        cache.get::<Vec<ProviderDiagnostic>>(&key(n)).is_some()
+        cache.get::<Vec<Problem>>(&key(n)).is_some()
     }
 
     #[test]
     fn what_is_asked_for_stays_and_the_rest_goes() {
         let cache = ResponseCache::with_limit(40);
-        let none = Vec::<ProviderDiagnostic>::new();
+        let none = Vec::<Problem>::new();
         for n in 0..100 {
             cache.insert(key(n), none.clone(), 10);
             assert!(is_kept(&cache, 0), "{n}");
@@ -167,9 +166,9 @@ mod tests {
             key
         };
         let ask = |key: Key| {
-            let known = cache.get::<Vec<ProviderDiagnostic>>(&key).is_some();
+            let known = cache.get::<Vec<Problem>>(&key).is_some();
             if !known {
-                cache.insert(key, Vec::<ProviderDiagnostic>::new(), 10);
+                cache.insert(key, Vec::<Problem>::new(), 10);
             }
             known
         };

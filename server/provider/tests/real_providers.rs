@@ -193,10 +193,7 @@ async fn a_validation_names_the_attribute() {
         .validate_resource_config("random_password", &invalid)
         .await
         .unwrap();
-    let attributes: Vec<_> = found
-        .iter()
-        .map(|d| (d.is_error(), d.attribute.clone()))
-        .collect();
+    let attributes: Vec<_> = found.iter().map(|d| (d.is_error(), d.at.clone())).collect();
     assert!(
         attributes.contains(&(true, Some(Path::new().attr("length")))),
         "{found:?}"
@@ -286,7 +283,7 @@ async fn a_configuration_is_sent_once_and_a_refused_one_leaves_a_fresh_process()
     let config =
         |endpoint: &str| block_with(&schema.provider, &[("endpoint", Value::string(endpoint))]);
     let refused = lab6.configure(&config("invalid")).await.unwrap();
-    assert_eq!(refused[0].attribute, Some(Path::new().attr("endpoint")));
+    assert_eq!(refused[0].at, Some(Path::new().attr("endpoint")));
     let note = &schema.resources["lab6_note"];
     let text = block_with(note, &[("text", Value::string("x"))]);
     plan(&lab6, "lab6_note", note, None, text.clone()).await;

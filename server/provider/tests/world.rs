@@ -149,7 +149,7 @@ async fn an_ephemeral_resource_is_opened_anew_each_time() {
         .validate_ephemeral_config("random_password", &config(0))
         .await
         .unwrap();
-    assert_eq!(refused[0].attribute, Some(Path::new().attr("length")));
+    assert_eq!(refused[0].at, Some(Path::new().attr("length")));
     let mut results = Vec::new();
     for _ in 0..2 {
         let opened = random
@@ -289,10 +289,7 @@ async fn a_session_says_when_it_has_to_be_renewed() {
     assert_eq!(closed.unwrap(), []);
     let refused = lab6.open_ephemeral("lab6_session", &config("nobody")).await;
     let refused = refused.unwrap();
-    assert_eq!(
-        refused.diagnostics[0].attribute,
-        Some(Path::new().attr("name"))
-    );
+    assert_eq!(refused.diagnostics[0].at, Some(Path::new().attr("name")));
 }
 
 /// An ephemeral resource, a read and an import are never sent twice, however the process ends under them.

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use text::{TextRange, TextSize};
+use text::{Problem, TextRange, TextSize};
 
-use crate::{SyntaxError, json};
+use crate::json;
 
 /// A name together with its place. `name` is exactly the source text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -297,7 +297,7 @@ pub struct JsonString {
     /// What is evaluated.
     pub template: Expr,
     /// What is wrong with the template.
-    pub errors: Vec<SyntaxError>,
+    pub errors: Vec<Problem>,
 }
 
 impl Item {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rowan::GreenNode;
-use text::{Chunks, Fault, SegmentId, Span, TextRange, TextSize};
+use text::{Chunks, Fault, Problem, SegmentId, Span, TextRange, TextSize};
 
 use crate::ast::{Attribute, Block, Ident, Item};
 use crate::edit::{self, Cut, Edit};
@@ -29,7 +29,7 @@ pub struct File {
     has_attributes: bool,
     /// Errors that no segment has by itself: attributes of the file's body that another segment defines too, and what is
     /// wrong with JSON.
-    across: Arc<[(SegmentId, SyntaxError)]>,
+    across: Arc<[(SegmentId, Problem)]>,
     /// In JSON syntax, which blocks the file's body may have.
     json: Option<RootLabels>,
     /// Once somebody asked for it.
@@ -69,51 +69,10 @@ pub struct ParsedSegment {
     green: OnceLock<GreenNode>,
     /// One; none in a segment of trivia, or of lines that are no item.
     pub items: Vec<Item>,
-    pub errors: Vec<SyntaxError>,
+    pub errors: Vec<Problem>,
     hash: u64,
     /// Whether this text is this segment wherever it stands; otherwise what follows it had a say.
     pub(crate) is_closed: bool,
-}
-
-/// A violation of the syntax. Wording as in hclsyntax.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SyntaxError {
-    pub range: TextRange,
-    pub summary: &'static str,
-    pub detail: String,
-    pub fault: Fault,
-}
-
-impl SyntaxError {
-    pub(crate) fn new(
-        range: TextRange,
-        summary: &'static str,
-        detail: impl Into<String>,
-    ) -> SyntaxError {
-        SyntaxError {
-            range,
-            summary,
-            detail: detail.into(),
-            fault: Fault::Other,
-        }
-    }
-
-    pub(crate) fn with_fault(self, fault: impl Into<Fault>) -> SyntaxError {
-        SyntaxError {
-            fault: fault.into(),
-            ..self
-        }
-    }
-
-    /// Of an argument that is set again.
-    pub(crate) fn redefined(name: &Ident) -> SyntaxError {
-        let detail = format!(
-            "The argument {:?} was already set. Each argument may be set only once.",
-            name.name
-        );
-        let error = SyntaxError::new(name.range, "Attribute redefined", detail);
-        error.with_fault(Fault::ArgumentRedefined)
-    }
 }
 
 /// The body of a file: the items of its segments, each with the segment its ranges are relative to.
@@ -181,12 +140,12 @@ impl File {
     }
 
     /// With errors that the text doesn't show. Their ranges are in the file.
-    fn with_errors(mut self, errors: impl IntoIterator<Item = SyntaxError>) -> File {
+    fn with_errors(mut self, errors: impl IntoIterator<Item = Problem>) -> File {
         let placed = errors.into_iter().filter_map(|error| {
-            let segment = self.segment_at(error.range.start())?;
+            let segment = self.segment_at(error.at.start())?;
             let place = |at: TextSize| (at - segment.offset).min(segment.parsed.len());
-            let range = TextRange::new(place(error.range.start()), place(error.range.end()));
-            Some((segment.id, SyntaxError { range, ..error }))
+            let at = TextRange::new(place(error.at.start()), place(error.at.end()));
+            Some((segment.id, Problem { at, ..error }))
         });
         self.across = placed.chain(self.across.iter().cloned()).collect();
         self
@@ -195,7 +154,7 @@ impl File {
     /// Where its bytes are no UTF-8, for which the text has U+FFFD: they begin at `offset`.
     pub fn with_invalid_encoding(self, offset: TextSize) -> File {
         let mark = TextSize::of(char::REPLACEMENT_CHARACTER);
-        self.with_errors([SyntaxError::new(
+        self.with_errors([error(
             TextRange::at(offset, mark),
             "Invalid character encoding",
             "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor.",
@@ -211,7 +170,7 @@ impl File {
             segments: vec![Stored::new(Arc::new(parsed))],
             parsed: vec![0],
         });
-        file.with_errors([SyntaxError::new(range, summary, detail)])
+        file.with_errors([error(range, summary, detail)])
     }
 
     /// The native file after a cut.
@@ -402,7 +361,7 @@ impl File {
     }
 
     /// All errors, with the segment that their range is relative to.
-    pub fn errors(&self) -> impl Iterator<Item = (SegmentId, &SyntaxError)> {
+    pub fn errors(&self) -> impl Iterator<Item = (SegmentId, &Problem)> {
         self.unclosed
             .iter()
             .filter_map(|&index| self.segments.get(index as usize))
@@ -417,7 +376,7 @@ impl File {
     }
 
     /// The errors that are worth telling: a text that has more is no configuration.
-    pub fn told_errors(&self) -> impl Iterator<Item = (SegmentId, &SyntaxError)> {
+    pub fn told_errors(&self) -> impl Iterator<Item = (SegmentId, &Problem)> {
         self.errors().take(TOLD_ERRORS)
     }
 
@@ -640,8 +599,22 @@ impl<'a> FileBody<'a> {
     }
 }
 
+/// A violation of the syntax. Wording as in hclsyntax.
+pub(crate) fn error(range: TextRange, summary: &'static str, detail: impl Into<String>) -> Problem {
+    Problem::error("syntax", summary, detail, range)
+}
+
+/// Of an argument that is set again.
+pub(crate) fn redefined(name: &Ident) -> Problem {
+    let detail = format!(
+        "The argument {:?} was already set. Each argument may be set only once.",
+        name.name
+    );
+    error(name.range, "Attribute redefined", detail).with_fault(Fault::ArgumentRedefined)
+}
+
 /// Attributes of the file's body that an earlier segment defines too.
-fn redefined_attributes(body: FileBody<'_>) -> Arc<[(SegmentId, SyntaxError)]> {
+fn redefined_attributes(body: FileBody<'_>) -> Arc<[(SegmentId, Problem)]> {
     let mut names = HashSet::new();
     let mut errors = Vec::new();
     for (id, item) in body.items() {
@@ -651,7 +624,7 @@ fn redefined_attributes(body: FileBody<'_>) -> Arc<[(SegmentId, SyntaxError)]> {
         };
         let name = &attribute.name;
         if attribute.equals.is_some() && !names.insert(&name.name) {
-            errors.push((id, SyntaxError::redefined(name)));
+            errors.push((id, redefined(name)));
         }
     }
     errors.into()

@@ -17,7 +17,6 @@ use std::sync::{Arc, OnceLock};
 use smol_str::SmolStr;
 use text::{TextRange, TextSize};
 
-use crate::SyntaxError;
 use crate::ast::{Attribute, Expr, ExprKind, Ident, JsonString, ObjectItem, ObjectKey};
 
 pub(crate) use file::cut;
@@ -199,8 +198,4 @@ fn first_char(range: TextRange) -> TextRange {
 fn last_char(range: TextRange) -> TextRange {
     let len = TextSize::of('}').min(range.len());
     TextRange::at(range.end() - len, len)
-}
-
-fn error(range: TextRange, summary: &'static str, detail: impl Into<String>) -> SyntaxError {
-    SyntaxError::new(range, summary, detail)
 }

@@ -14,11 +14,12 @@ mod tests;
 mod traversal;
 
 use rowan::{Checkpoint, GreenNodeBuilder, Language};
-use text::{TextRange, TextSize};
+use text::{Problem, TextRange, TextSize};
 
 use crate::ast::{Expr, Item, Traversal};
+use crate::file::error;
 use crate::lexer::{Lexer, Token};
-use crate::{GreenNode, Hcl, SyntaxError, SyntaxKind};
+use crate::{GreenNode, Hcl, SyntaxKind};
 
 /// How deep expressions and blocks may nest. The reference has no limit; ours protects the stack.
 pub(crate) const MAX_DEPTH: u32 = 250;
@@ -41,7 +42,7 @@ pub(crate) struct Parser<'a> {
     newlines: Vec<bool>,
     /// Where the lossless tree is wanted.
     green: Option<GreenNodeBuilder<'static>>,
-    errors: Vec<SyntaxError>,
+    errors: Vec<Problem>,
     /// After an error: everything looks like the end of the file, so that all open rules finish.
     is_stopped: bool,
     is_recovering: bool,
@@ -64,7 +65,7 @@ pub(crate) struct SegmentParse {
     /// The lossless tree; `None` where [`tree`] makes it of the segment's text alone.
     pub green: Option<GreenNode>,
     pub items: Vec<Item>,
-    pub errors: Vec<SyntaxError>,
+    pub errors: Vec<Problem>,
     /// Whether the same text at the front of another text makes the same segment.
     pub is_closed: bool,
     /// Where the items start that an error is in: of each of them alone, a strict parser would say the same.
@@ -102,8 +103,8 @@ pub(crate) fn parse_segment(
             let len = TextSize::of(&text[..recovered.len]);
             recovered.errors = strict.errors;
             for error in &mut recovered.errors {
-                let (start, end) = (error.range.start().min(len), error.range.end().min(len));
-                error.range = TextRange::new(start, end);
+                let (start, end) = (error.at.start().min(len), error.at.end().min(len));
+                error.at = TextRange::new(start, end);
             }
             recovered
         }
@@ -144,7 +145,7 @@ fn recover_segment(text: &str, is_file_start: bool) -> SegmentParse {
     }
 }
 
-pub(crate) fn parse_expression(text: &str) -> (Expr, Vec<SyntaxError>) {
+pub(crate) fn parse_expression(text: &str) -> (Expr, Vec<Problem>) {
     let mut parser = Parser::new(text, Lexer::new(text), true);
     parser.newlines.push(false);
     let expr = parser.expression();
@@ -157,19 +158,19 @@ pub(crate) fn parse_expression(text: &str) -> (Expr, Vec<SyntaxError>) {
     (expr, parser.errors)
 }
 
-pub(crate) fn parse_template(text: &str) -> (Expr, Vec<SyntaxError>) {
+pub(crate) fn parse_template(text: &str) -> (Expr, Vec<Problem>) {
     parse_nested_template(text, 0)
 }
 
 /// Parses a template inside of `depth` other expressions.
-pub(crate) fn parse_nested_template(text: &str, depth: u32) -> (Expr, Vec<SyntaxError>) {
+pub(crate) fn parse_nested_template(text: &str, depth: u32) -> (Expr, Vec<Problem>) {
     let mut parser = Parser::new(text, Lexer::template(text), true);
     parser.depth = depth;
     let expr = parser.bare_template();
     (expr, parser.errors)
 }
 
-pub(crate) fn parse_traversal_abs(text: &str) -> (Option<Traversal>, Vec<SyntaxError>) {
+pub(crate) fn parse_traversal_abs(text: &str) -> (Option<Traversal>, Vec<Problem>) {
     let mut parser = Parser::new(text, Lexer::new(text), true);
     parser.newlines.push(false);
     let traversal = parser.traversal_abs();
@@ -381,20 +382,20 @@ impl<'a> Parser<'a> {
     }
 
     fn fail_at(&mut self, range: TextRange, summary: &'static str, detail: impl Into<String>) {
-        self.fail_with(SyntaxError::new(range, summary, detail));
+        self.fail_with(error(range, summary, detail));
     }
 
-    fn fail_with(&mut self, error: SyntaxError) {
+    fn fail_with(&mut self, error: Problem) {
         self.add_error(error);
         self.is_stopped = true;
     }
 
     /// Reports an error that does not disturb the parser.
     fn report(&mut self, range: TextRange, summary: &'static str, detail: impl Into<String>) {
-        self.add_error(SyntaxError::new(range, summary, detail));
+        self.add_error(error(range, summary, detail));
     }
 
-    fn add_error(&mut self, error: SyntaxError) {
+    fn add_error(&mut self, error: Problem) {
         if !self.is_stopped {
             self.errors.push(error);
         }

@@ -1,13 +1,15 @@
 //! Texts that are not configuration files: one expression, one template, one traversal.
 
+use text::Problem;
+
 use crate::ast::{Expr, Traversal};
-use crate::{SyntaxError, parser};
+use crate::parser;
 
 /// What was understood and what was wrong, side by side. Ranges are relative to the start of the text.
 #[derive(Clone, Debug)]
 pub struct Parsed<T> {
     pub tree: T,
-    pub errors: Vec<SyntaxError>,
+    pub errors: Vec<Problem>,
 }
 
 /// Parses a single expression, such as the value of a variable on the command line.

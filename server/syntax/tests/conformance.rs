@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use syntax::ast::ExprKind;
-use syntax::{SyntaxError, parse, parse_expression, parse_template, parse_traversal_abs};
+use syntax::{parse, parse_expression, parse_template, parse_traversal_abs};
+use text::Problem;
 
 fn table() -> Option<String> {
     let folder = match std::env::var_os("PLANLENS_CONFORMANCE") {
@@ -70,11 +71,11 @@ fn check(test: &str, key: &str, case: &Value) -> Option<Result<(), String>> {
 
 fn config_verdict(input: &str, is_rejected: bool) -> Result<(), String> {
     let file = parse(input);
-    let errors: Vec<SyntaxError> = file.errors().map(|(_, error)| error.clone()).collect();
+    let errors: Vec<Problem> = file.errors().map(|(_, error)| error.clone()).collect();
     verdict(&errors, is_rejected)
 }
 
-fn verdict(errors: &[SyntaxError], is_rejected: bool) -> Result<(), String> {
+fn verdict(errors: &[Problem], is_rejected: bool) -> Result<(), String> {
     if errors.is_empty() == is_rejected {
         Err(format!("{errors:?}"))
     } else {

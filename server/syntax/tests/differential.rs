@@ -16,7 +16,8 @@ use std::process::{Command, Stdio};
 
 use support::{Random, corpus, hash, mutate};
 use syntax::dump::{dump_expr, dump_file};
-use syntax::{File, SyntaxError, parse, parse_expression, parse_template};
+use syntax::{File, parse, parse_expression, parse_template};
+use text::Problem;
 
 mod support;
 
@@ -110,7 +111,7 @@ fn shorter(item: &str) -> Vec<String> {
 }
 
 /// The errors, the canonical tree, and whether the lossless tree has the whole text.
-fn answer(kind: Kind, input: &str) -> (Vec<SyntaxError>, String, bool) {
+fn answer(kind: Kind, input: &str) -> (Vec<Problem>, String, bool) {
     match kind {
         Kind::Configuration => {
             let file = parse(input);

@@ -33,7 +33,7 @@ fn check(text: &str, expected: Expect) {
         }
     }
     for (segment, error) in file.errors() {
-        let range = error.range + file.offset_of(segment).unwrap();
+        let range = error.at + file.offset_of(segment).unwrap();
         let at = &text[range];
         out += &format!(
             "{:?} {at:?}: {}: {}\n",
@@ -245,7 +245,7 @@ fn nesting_has_a_limit() {
                 close.repeat(depth)
             );
             let file = parse(&text);
-            let errors: Vec<_> = file.errors().map(|(_, error)| error.summary).collect();
+            let errors: Vec<_> = file.errors().map(|(_, error)| &*error.summary).collect();
             let expected = match depth < 250 && open != "[{\"a\":" {
                 true => vec![],
                 false => vec!["Nesting too deep"],

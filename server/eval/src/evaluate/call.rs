@@ -5,14 +5,14 @@ mod provider;
 use config::profile::feature;
 use cty::{Type, Value, convert};
 use syntax::ast::{Call, Expr};
-use text::{Fault, Suggestion, TextRange};
+use text::{Fault, Problem, Suggestion, TextRange};
 
 use super::{eval, template_argument};
 use crate::function::Function;
-use crate::problem::{OUTSIDE_WORKSPACE, Problems};
+use crate::problem::{OUTSIDE_WORKSPACE, Problems, needs_trust};
 use crate::types::type_constraint_without_defaults;
 use crate::wording::{did_you_mean, why, wrong_type};
-use crate::{Context, Functions, Problem, functions};
+use crate::{Context, Functions, functions};
 
 #[inline(never)]
 pub(super) fn call(
@@ -462,7 +462,7 @@ fn can(call: &Call, range: TextRange, context: &Context<'_>, problems: &mut Prob
 /// Whether it can't be told what would have come of an attempt, because the workspace is not trusted. That is then told
 /// of the whole call.
 fn take_refusals(attempted: &Problems, problems: &mut Problems) -> bool {
-    let refusals = attempted.0.iter().filter(|it| it.needs_trust());
+    let refusals = attempted.0.iter().filter(|it| needs_trust(it));
     let point = problems.here();
     problems.0.extend(refusals.cloned());
     problems.has_errors_since(point)

@@ -3,11 +3,11 @@
 use config::profile::feature;
 use cty::{NumberBound, Type, Value, convert, unify_unsafe};
 use syntax::ast::{Conditional, Expr};
-use text::TextRange;
+use text::{Problem, TextRange};
 
 use super::eval;
 use crate::Context;
-use crate::problem::{Problem, Problems};
+use crate::problem::Problems;
 use crate::wording::why;
 
 const INCONSISTENT: &str = "Inconsistent conditional result types";

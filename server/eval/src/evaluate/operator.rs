@@ -3,11 +3,11 @@
 use config::profile::feature;
 use cty::{Marks, Number, Type, Value, convert};
 use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
-use text::TextRange;
+use text::{Problem, TextRange};
 
 use super::eval;
 use crate::Context;
-use crate::problem::{Problem, Problems};
+use crate::problem::Problems;
 use crate::wording::{why, wrong_type};
 
 /// Evaluates a left-leaning row of operators (`a + b + c`) without nesting: it may be thousands long.

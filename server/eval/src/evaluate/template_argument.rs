@@ -3,11 +3,11 @@
 
 use cty::{Type, Value, convert};
 use syntax::ast::{Expr, ExprKind, TemplatePart};
-use text::TextRange;
+use text::{Problem, TextRange};
 
 use super::eval;
 use crate::Context;
-use crate::problem::{Problem, Problems};
+use crate::problem::Problems;
 
 const SUMMARY: &str = "Invalid function argument";
 
@@ -22,7 +22,7 @@ pub(super) fn reference(template: &Expr, context: &Context<'_>, problems: &mut P
     for problem in problems.0.iter_mut().skip(point) {
         if problem.is_error() {
             let why = format!("{}; {}", problem.summary, problem.detail);
-            *problem = invalid(why.trim_end_matches('.'), problem.range);
+            *problem = invalid(why.trim_end_matches('.'), problem.at);
         }
     }
     let is_string = !value.is_null() && convert(&value, &Type::String).is_ok();

@@ -3,11 +3,11 @@
 use cty::{Number, Type, Value, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, Key, Step, StepKind, Traversal};
-use text::{Suggestion, TextRange};
+use text::{Problem, Suggestion, TextRange};
 
 use super::{eval, number};
 use crate::Context;
-use crate::problem::{Problem, Problems};
+use crate::problem::Problems;
 use crate::wording::{did_you_mean, why};
 
 const INVALID_INDEX: &str = "Invalid index";

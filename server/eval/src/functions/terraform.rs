@@ -83,7 +83,7 @@ fn decode_tfvars(source: &str) -> Result<Value, CallError> {
     };
     let mut errors = file.errors();
     if let Some((segment, error)) = errors.next() {
-        let range = absolute(segment, error.range);
+        let range = absolute(segment, error.at);
         // Our parser doesn't say where the first one is.
         let name = &source[std::ops::Range::<usize>::from(range)];
         let mut first = file
@@ -100,7 +100,7 @@ fn decode_tfvars(source: &str) -> Result<Value, CallError> {
             _ => error.detail.clone(),
         };
         let others = errors.count();
-        return told("tfvars syntax", error.summary, &detail, others, range);
+        return told("tfvars syntax", &error.summary, &detail, others, range);
     }
     let mut blocks = file.body().blocks();
     if let Some((segment, block)) = blocks.next() {
@@ -123,7 +123,7 @@ fn decode_tfvars(source: &str) -> Result<Value, CallError> {
             .filter(|problem| problem.is_error());
         if let Some(error) = errors.next() {
             let what = format!("expression for variable \"{}\"", attribute.name.name);
-            let range = absolute(segment, error.range);
+            let range = absolute(segment, error.at);
             return told(&what, &error.summary, &error.detail, errors.count(), range);
         }
         variables.push((attribute.name.name.clone(), evaluated.value));

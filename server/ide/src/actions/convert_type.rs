@@ -6,21 +6,21 @@ use text::{Fault, WantedType};
 
 use super::Action;
 use super::place::Place;
-use crate::Diagnostic;
+use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let Some((expr, _)) = place.expr(diagnostic.range) else {
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let Some((expr, _)) = place.expr(shown.range) else {
         return Vec::new();
     };
-    let text = place.slice(diagnostic.range);
-    let new = match diagnostic.fault {
+    let text = place.slice(shown.range);
+    let new = match shown.diagnostic.fault {
         Fault::WrongType { wanted } => new_texts(&expr, text, wanted),
         Fault::SequenceForEach => vec![format!("toset({text})")],
         _ => return Vec::new(),
     };
     let actions = new.into_iter().enumerate().map(|(index, new)| {
-        let edits = vec![Edit::replace(diagnostic.range, new.as_str())];
-        let action = place.fix(format!("Write `{}`", shown(&new)), diagnostic, edits);
+        let edits = vec![Edit::replace(shown.range, new.as_str())];
+        let action = place.fix(format!("Write `{}`", in_title(&new)), shown, edits);
         match index {
             0 => action.preferred(),
             _ => action,
@@ -73,7 +73,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// As a menu has room for it.
-fn shown(text: &str) -> String {
+fn in_title(text: &str) -> String {
     const ROOM: usize = 40;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.chars().count() > ROOM {

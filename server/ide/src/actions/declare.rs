@@ -11,44 +11,44 @@ use text::{Fault, FileId, Span, TextRange, TextSize};
 
 use super::Action;
 use super::place::Place;
-use crate::Diagnostic;
+use crate::Shown;
 use crate::body::ArgumentSchema;
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let action = match diagnostic.code {
-        "undeclared-reference" => reference(place, diagnostic),
-        "undeclared-variable" => variable_of_file(place, diagnostic),
-        "unsupported-argument" => input(place, diagnostic),
-        "unsupported-attribute" => output(place, diagnostic),
-        _ => requirement(place, diagnostic),
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let action = match shown.diagnostic.code {
+        "undeclared-reference" => reference(place, shown),
+        "undeclared-variable" => variable_of_file(place, shown),
+        "unsupported-argument" => input(place, shown),
+        "unsupported-attribute" => output(place, shown),
+        _ => requirement(place, shown),
     };
     action.into_iter().collect()
 }
 
 /// `var.x` or `local.x`.
-fn reference(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    match referred(place, diagnostic)? {
+fn reference(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    match referred(place, shown)? {
         Referenceable::Var(name) => {
-            let ty = wanted_type(place, diagnostic.range);
+            let ty = wanted_type(place, shown.range);
             let block = format!("variable \"{name}\" {{\n  type = {}\n}}\n", ty);
             let title = format!("Declare the variable `{name}`");
             declared(
                 place,
-                diagnostic,
+                shown,
                 title,
                 &place.known.module,
                 "variables.tf",
                 &block,
             )
         }
-        Referenceable::Local(name) => local(place, diagnostic, &name),
+        Referenceable::Local(name) => local(place, shown, &name),
         _ => None,
     }
 }
 
 /// What the reference at the place of a diagnostic names.
-fn referred(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Referenceable> {
-    let text = place.slice(diagnostic.range);
+fn referred(place: &Place<'_>, shown: &Shown) -> Option<Referenceable> {
+    let text = place.slice(shown.range);
     let mut parts = text.split(['.', '[']).map(str::trim);
     let root = parts.next()?;
     let name = parts.next()?.into();
@@ -59,7 +59,7 @@ fn referred(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Referenceable>
     }
 }
 
-fn local(place: &Place<'_>, diagnostic: &Diagnostic, name: &str) -> Option<Action> {
+fn local(place: &Place<'_>, shown: &Shown, name: &str) -> Option<Action> {
     let segments = place.source.syntax().segments();
     let mut blocks = segments.flat_map(|segment| {
         let items = segment.parsed.items.iter();
@@ -70,7 +70,7 @@ fn local(place: &Place<'_>, diagnostic: &Diagnostic, name: &str) -> Option<Actio
             _ => None,
         })
     });
-    let here = place.around(diagnostic.range.start())?;
+    let here = place.around(shown.range.start())?;
     let existing = blocks.find_map(|(block, offset)| {
         let close = block.close_brace? + offset;
         let open = block.open_brace? + offset;
@@ -99,12 +99,12 @@ fn local(place: &Place<'_>, diagnostic: &Diagnostic, name: &str) -> Option<Actio
         }
     };
     let title = format!("Declare the local value `{name}`");
-    Some(place.fix(title, diagnostic, vec![edit]))
+    Some(place.fix(title, shown, vec![edit]))
 }
 
 /// A value in a file of values for a variable that there isn't.
-fn variable_of_file(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let around = place.around(diagnostic.range.start())?;
+fn variable_of_file(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let around = place.around(shown.range.start())?;
     let attribute = around.attribute?;
     let name = &attribute.name.name;
     let value = eval::evaluate(&attribute.expr, &eval::Context::empty()).value;
@@ -113,42 +113,28 @@ fn variable_of_file(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action
     let known = place.snapshot.known_modules().get(root)?.clone();
     let block = format!("variable \"{name}\" {{\n  type = {ty}\n}}\n");
     let title = format!("Declare the variable `{name}`");
-    declared(
-        place,
-        diagnostic,
-        title,
-        &known.module,
-        "variables.tf",
-        &block,
-    )
+    declared(place, shown, title, &known.module, "variables.tf", &block)
 }
 
 /// An argument of a call that its module has no variable for.
-fn input(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let around = place.around(diagnostic.range.start())?;
+fn input(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let around = place.around(shown.range.start())?;
     let call = around.top().filter(|call| call.kind.name == "module")?;
     let name = &around.attribute?.name.name;
     let source = call.body.attribute("source")?.expr.as_literal_string()?;
     let called = place.snapshot.module_at(place.file, &source)?;
     let block = format!("variable \"{name}\" {{\n  type = any\n}}\n");
     let title = format!("Declare the variable `{name}` in the module");
-    declared(
-        place,
-        diagnostic,
-        title,
-        &called.module,
-        "variables.tf",
-        &block,
-    )
+    declared(place, shown, title, &called.module, "variables.tf", &block)
 }
 
 /// An output that a called module has not.
-fn output(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let name = place.slice(diagnostic.range).strip_prefix('.')?.trim();
+fn output(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let name = place.slice(shown.range).strip_prefix('.')?.trim();
     let module = &place.known.module;
     let is_it = |reference: &&config::Reference| {
         let at = place.snapshot.place(&reference.span, module);
-        at.is_some_and(|at| at.file == *place.file && at.range.contains_range(diagnostic.range))
+        at.is_some_and(|at| at.file == *place.file && at.range.contains_range(shown.range))
     };
     let reference = module.all_references().find(is_it)?;
     let Referenceable::ModuleOutput { call, .. } = &reference.subject else {
@@ -158,22 +144,15 @@ fn output(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
     let called = place.snapshot.module_at(place.file, &source)?;
     let block = format!("output \"{name}\" {{\n  value = null\n}}\n");
     let title = format!("Declare the output `{name}` in the module");
-    declared(
-        place,
-        diagnostic,
-        title,
-        &called.module,
-        "outputs.tf",
-        &block,
-    )
+    declared(place, shown, title, &called.module, "outputs.tf", &block)
 }
 
 /// What the module requires of a provider.
-fn requirement(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
+fn requirement(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     let Fault::MissingRequirement {
         provider: name,
         source,
-    } = &diagnostic.fault
+    } = &shown.diagnostic.fault
     else {
         return None;
     };
@@ -187,11 +166,11 @@ fn requirement(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
             "terraform {{\n  required_providers {{\n{}  }}\n}}\n",
             indented("    ")
         );
-        return declared(place, diagnostic, title, module, "versions.tf", &block);
+        return declared(place, shown, title, module, "versions.tf", &block);
     };
     let at = behind_brace(place, module, header)?;
     let edit = Edit::insert(at, format!("\n{}", indented("    ").trim_end()));
-    let action = place.fix(title, diagnostic, Vec::new()).preferred();
+    let action = place.fix(title, shown, Vec::new()).preferred();
     Some(action.with_edit(Edits::of(&header.file, vec![edit])))
 }
 
@@ -206,7 +185,7 @@ fn behind_brace(place: &Place<'_>, module: &Module, header: &Span) -> Option<Tex
 /// Puts a block at the end of the file that such blocks are kept in, or else of this one or the module's main file.
 fn declared(
     place: &Place<'_>,
-    diagnostic: &Diagnostic,
+    shown: &Shown,
     title: String,
     module: &Arc<Module>,
     preferred_file: &str,
@@ -228,7 +207,7 @@ fn declared(
     };
     let block = syntax::format(block).unwrap_or_else(|| block.to_owned());
     let edit = Edit::insert(TextSize::of(&*text), format!("{gap}{block}"));
-    let action = place.fix(title, diagnostic, Vec::new());
+    let action = place.fix(title, shown, Vec::new());
     Some(action.with_edit(Edits::of(file, vec![edit])))
 }
 

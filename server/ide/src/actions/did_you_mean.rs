@@ -5,13 +5,13 @@ use text::{Fault, TextRange};
 
 use super::Action;
 use super::place::{Place, size_range};
-use crate::Diagnostic;
+use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let Fault::Misspelt { meant } = &diagnostic.fault else {
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let Fault::Misspelt { meant } = &shown.diagnostic.fault else {
         return Vec::new();
     };
-    let Some(range) = wrong_name(place, diagnostic.range, meant) else {
+    let Some(range) = wrong_name(place, shown.range, meant) else {
         return Vec::new();
     };
     let title = format!("Change to `{meant}`");
@@ -24,7 +24,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         false => return Vec::new(),
     };
     let edit = Edit::replace(range, new);
-    vec![place.fix(title, diagnostic, vec![edit]).preferred()]
+    vec![place.fix(title, shown, vec![edit]).preferred()]
 }
 
 /// The name within the range of the diagnostic.

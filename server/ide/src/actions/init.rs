@@ -2,11 +2,11 @@
 
 use super::place::Place;
 use super::{Action, ActionKind, Effect};
-use crate::{Command, Diagnostic};
+use crate::{Command, Shown};
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
     let needs_init = matches!(
-        diagnostic.code,
+        shown.diagnostic.code,
         "module-not-installed" | "provider-not-installed" | "provider-lock-mismatch"
     );
     if !needs_init {
@@ -18,7 +18,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
     vec![Action {
         title: format!("Run `{command} init`"),
         kind: ActionKind::QuickFix,
-        fixes: vec![diagnostic.clone()],
+        fixes: vec![shown.clone()],
         is_preferred: true,
         is_safe: false,
         effect: Effect::Command(Command::Init, dir),

@@ -5,18 +5,18 @@ use text::{Fault, InstanceKeyFault};
 
 use super::Action;
 use super::place::{Place, size_range};
-use crate::Diagnostic;
+use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let Fault::InstanceKey(fault) = diagnostic.fault else {
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let Fault::InstanceKey(fault) = shown.diagnostic.fault else {
         return Vec::new();
     };
-    let around = place.around(diagnostic.range.start());
+    let around = place.around(shown.range.start());
     let block = around.and_then(|around| around.top());
     let repeats = |name| block.is_some_and(|block| block.body.attribute(name).is_some());
     let add = |key: &str| {
-        let edit = Edit::insert(diagnostic.range.end(), key);
-        place.fix(format!("Add `{key}`"), diagnostic, vec![edit])
+        let edit = Edit::insert(shown.range.end(), key);
+        place.fix(format!("Add `{key}`"), shown, vec![edit])
     };
     // Which key of a map it is nobody can tell but the user.
     match fault {
@@ -26,17 +26,17 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         InstanceKeyFault::MissingIndex => vec![add("[0]").preferred()],
         InstanceKeyFault::MissingKey if repeats("for_each") => vec![add("[each.key]").preferred()],
         InstanceKeyFault::MissingKey => Vec::new(),
-        InstanceKeyFault::Unexpected => without_key(place, diagnostic),
+        InstanceKeyFault::Unexpected => without_key(place, shown),
     }
 }
 
-fn without_key(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let Some(open) = place.slice(diagnostic.range).rfind('[') else {
+fn without_key(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let Some(open) = place.slice(shown.range).rfind('[') else {
         return Vec::new();
     };
-    let (start, end) = (diagnostic.range.start(), diagnostic.range.end());
+    let (start, end) = (shown.range.start(), shown.range.end());
     let range = size_range(usize::from(start) + open, usize::from(end));
     let title = format!("Remove `{}`", place.slice(range));
-    let action = place.fix(title, diagnostic, vec![Edit::delete(range)]);
+    let action = place.fix(title, shown, vec![Edit::delete(range)]);
     vec![action.preferred()]
 }

@@ -7,24 +7,24 @@ use text::{Fault, Missing, TextSize};
 
 use super::Action;
 use super::place::{Around, Place};
-use crate::Diagnostic;
+use crate::Shown;
 use crate::body::ArgumentSchema;
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let Fault::Missing(wanted) = &diagnostic.fault else {
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let Fault::Missing(wanted) = &shown.diagnostic.fault else {
         return Vec::new();
     };
     let title = match wanted {
         Missing::Argument(name) => format!("Add the missing argument `{name}`"),
         Missing::Block(kind) => format!("Add the missing block `{kind}`"),
     };
-    let Some(around) = place.around(diagnostic.range.start()) else {
+    let Some(around) = place.around(shown.range.start()) else {
         return Vec::new();
     };
     let here = place.snapshot.diagnostics(place.file).into_iter();
-    let all: Vec<(Diagnostic, Missing)> = here
-        .filter(|it| it.range == diagnostic.range)
-        .filter_map(|it| match it.fault.clone() {
+    let all: Vec<(Shown, Missing)> = here
+        .filter(|it| it.range == shown.range)
+        .filter_map(|it| match it.diagnostic.fault.clone() {
             Fault::Missing(missing) => Some((it, missing)),
             _ => None,
         })
@@ -34,13 +34,13 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         let everything = all.iter().map(|(_, missing)| missing);
         if let Some(edit) = insert(place, &around, everything) {
             let title = format!("Add all that is missing here ({})", all.len());
-            let mut action = place.fix(title, diagnostic, vec![edit]).preferred();
+            let mut action = place.fix(title, shown, vec![edit]).preferred();
             action.fixes = all.iter().map(|(it, _)| it.clone()).collect();
             actions.push(action);
         }
     }
     if let Some(edit) = insert(place, &around, [wanted]) {
-        let action = place.fix(title, diagnostic, vec![edit]);
+        let action = place.fix(title, shown, vec![edit]);
         actions.push(match all.len() {
             0 | 1 => action.preferred(),
             _ => action,

@@ -11,7 +11,7 @@ use super::{Action, ActionKind, Effect};
 use crate::body::BodySchema;
 use crate::cursor::Header;
 use crate::known::Known;
-use crate::{Diagnostic, Snapshot, SourceFile};
+use crate::{Shown, Snapshot, SourceFile};
 use syntax::walk::{Visitor, walk_items};
 
 pub(crate) struct Place<'a> {
@@ -135,12 +135,7 @@ impl<'a> Place<'a> {
         Edits::of(self.file, edits)
     }
 
-    pub(crate) fn fix(
-        &self,
-        title: impl Into<String>,
-        fixes: &Diagnostic,
-        edits: Vec<Edit>,
-    ) -> Action {
+    pub(crate) fn fix(&self, title: impl Into<String>, fixes: &Shown, edits: Vec<Edit>) -> Action {
         Action {
             title: title.into(),
             kind: ActionKind::QuickFix,

@@ -5,15 +5,15 @@ use text::TextRange;
 
 use super::Action;
 use super::place::Place;
-use crate::{Diagnostic, Snapshot};
+use crate::{Shown, Snapshot};
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let range = diagnostic.range;
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let range = shown.range;
     let Some(around) = place.around(range.start()) else {
         return Vec::new();
     };
     let of_block = |block: &syntax::ast::Block| block.range + around.offset;
-    let removal: Option<(String, TextRange)> = match diagnostic.code {
+    let removal: Option<(String, TextRange)> = match shown.diagnostic.code {
         "unused-variable" => around.top().and_then(|block| {
             let name = block.labels.first()?.text.clone();
             // Who calls the module would give a value to nothing.
@@ -51,8 +51,8 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
         _ => None,
     };
     let action = removal.map(|(title, range)| {
-        let action = place.fix(title, diagnostic, vec![Edit::delete(range)]);
-        match diagnostic.code.starts_with("unused") {
+        let action = place.fix(title, shown, vec![Edit::delete(range)]);
+        match shown.diagnostic.code.starts_with("unused") {
             true => action.preferred(),
             false => action,
         }

@@ -5,18 +5,18 @@ use text::Fault;
 
 use super::Action;
 use super::place::Place;
-use crate::Diagnostic;
+use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let Fault::Deprecated { instead: Some(new) } = &diagnostic.fault else {
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let Fault::Deprecated { instead: Some(new) } = &shown.diagnostic.fault else {
         return Vec::new();
     };
-    let around = place.around(diagnostic.range.start());
+    let around = place.around(shown.range.start());
     let Some((attribute, offset)) = around.and_then(|it| it.attribute.zip(Some(it.offset))) else {
         return Vec::new();
     };
     let name = attribute.name.range + offset;
     let title = format!("Replace `{}` by `{new}`", attribute.name.name);
     let edits = vec![Edit::replace(name, new.as_str())];
-    vec![place.fix(title, diagnostic, edits).preferred()]
+    vec![place.fix(title, shown, edits).preferred()]
 }

@@ -6,31 +6,31 @@ use text::{TextRange, TextSize};
 
 use super::Action;
 use super::place::Place;
-use crate::Diagnostic;
+use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    let action = match diagnostic.code {
-        "interpolation-only" => unwrap(place, diagnostic),
-        "legacy-index" => index(place, diagnostic),
-        "quoted-type" => unquote_type(place, diagnostic),
-        "quoted-reference" | "quoted-keyword" => unquote(place, diagnostic),
-        "redundant-conditional" => conditional(place, diagnostic),
-        "comparison-with-bool" => comparison(place, diagnostic),
-        "negated-comparison" => negated(place, diagnostic),
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    let action = match shown.diagnostic.code {
+        "interpolation-only" => unwrap(place, shown),
+        "legacy-index" => index(place, shown),
+        "quoted-type" => unquote_type(place, shown),
+        "quoted-reference" | "quoted-keyword" => unquote(place, shown),
+        "redundant-conditional" => conditional(place, shown),
+        "comparison-with-bool" => comparison(place, shown),
+        "negated-comparison" => negated(place, shown),
         _ => None,
     };
     action.into_iter().collect()
 }
 
 /// `"${x}"` becomes `x`.
-fn unwrap(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let (expr, offset) = place.expr(diagnostic.range)?;
+fn unwrap(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let (expr, offset) = place.expr(shown.range)?;
     let ExprKind::TemplateWrap(inner) = &expr.kind else {
         return None;
     };
     let inner = inner.range + offset;
     let text = place.slice(inner);
-    let range = diagnostic.range;
+    let range = shown.range;
     let edits = match text.contains('\n') {
         // What may go over several lines in a string, needs brackets outside of it.
         true => vec![
@@ -42,39 +42,31 @@ fn unwrap(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
             Edit::delete(TextRange::new(inner.end(), range.end())),
         ],
     };
-    let action = place.fix("Remove the quotes and `${}` around it", diagnostic, edits);
+    let action = place.fix("Remove the quotes and `${}` around it", shown, edits);
     Some(action.safe())
 }
 
 /// `.0` becomes `[0]`.
-fn index(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let index = place.slice(diagnostic.range).strip_prefix('.')?;
+fn index(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let index = place.slice(shown.range).strip_prefix('.')?;
     let new = format!("[{index}]");
-    let edits = vec![Edit::replace(diagnostic.range, new.as_str())];
-    Some(
-        place
-            .fix(format!("Write `{new}`"), diagnostic, edits)
-            .safe(),
-    )
+    let edits = vec![Edit::replace(shown.range, new.as_str())];
+    Some(place.fix(format!("Write `{new}`"), shown, edits).safe())
 }
 
-fn unquote_type(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let new = match place.slice(diagnostic.range).trim_matches('"') {
+fn unquote_type(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let new = match place.slice(shown.range).trim_matches('"') {
         "string" => "string",
         "list" => "list(string)",
         "map" => "map(string)",
         _ => return None,
     };
-    let edits = vec![Edit::replace(diagnostic.range, new)];
-    Some(
-        place
-            .fix(format!("Write `{new}`"), diagnostic, edits)
-            .safe(),
-    )
+    let edits = vec![Edit::replace(shown.range, new)];
+    Some(place.fix(format!("Write `{new}`"), shown, edits).safe())
 }
 
-fn unquote(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let range = diagnostic.range;
+fn unquote(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let range = shown.range;
     let text = place.slice(range);
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     if inner.contains('\\') {
@@ -85,12 +77,12 @@ fn unquote(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
         Edit::delete(TextRange::at(range.start(), quote)),
         Edit::delete(TextRange::new(range.end() - quote, range.end())),
     ];
-    Some(place.fix("Remove the quotes", diagnostic, edits).safe())
+    Some(place.fix("Remove the quotes", shown, edits).safe())
 }
 
 /// `c ? true : false` becomes `c`.
-fn conditional(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let (expr, offset) = place.expr(diagnostic.range)?;
+fn conditional(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let (expr, offset) = place.expr(shown.range)?;
     let ExprKind::Conditional(it) = &expr.kind else {
         return None;
     };
@@ -99,12 +91,12 @@ fn conditional(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
         ExprKind::Bool(true) => condition.to_owned(),
         _ => negation(&it.condition, condition),
     };
-    replaced(place, diagnostic, &new)
+    replaced(place, shown, &new)
 }
 
 /// `x == true` becomes `x`.
-fn comparison(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let (expr, offset) = place.expr(diagnostic.range)?;
+fn comparison(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let (expr, offset) = place.expr(shown.range)?;
     let ExprKind::Binary {
         op, left, right, ..
     } = &expr.kind
@@ -121,12 +113,12 @@ fn comparison(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
         true => text.to_owned(),
         false => negation(value, text),
     };
-    replaced(place, diagnostic, &new)
+    replaced(place, shown, &new)
 }
 
 /// `!(a == b)` becomes `a != b`.
-fn negated(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
-    let (expr, offset) = place.expr(diagnostic.range)?;
+fn negated(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+    let (expr, offset) = place.expr(shown.range)?;
     let ExprKind::Unary { operand, .. } = &expr.kind else {
         return None;
     };
@@ -145,12 +137,12 @@ fn negated(place: &Place<'_>, diagnostic: &Diagnostic) -> Option<Action> {
         _ => "==",
     };
     let [left, right] = [left, right].map(|it| place.slice(it.range + offset));
-    replaced(place, diagnostic, &format!("{left} {op} {right}"))
+    replaced(place, shown, &format!("{left} {op} {right}"))
 }
 
-fn replaced(place: &Place<'_>, diagnostic: &Diagnostic, new: &str) -> Option<Action> {
-    let edits = vec![Edit::replace(diagnostic.range, new)];
-    let action = place.fix(format!("Write `{new}`"), diagnostic, edits);
+fn replaced(place: &Place<'_>, shown: &Shown, new: &str) -> Option<Action> {
+    let edits = vec![Edit::replace(shown.range, new)];
+    let action = place.fix(format!("Write `{new}`"), shown, edits);
     Some(action.preferred())
 }
 

@@ -2,10 +2,10 @@
 
 use super::place::Place;
 use super::{Action, ActionKind, Effect};
-use crate::{Command, Diagnostic};
+use crate::{Command, Shown};
 
-pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
-    if diagnostic.code != eval::OUTSIDE_WORKSPACE {
+pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+    if shown.diagnostic.code != eval::OUTSIDE_WORKSPACE {
         return Vec::new();
     }
     let root = place.snapshot.root_of(place.file);
@@ -13,7 +13,7 @@ pub(super) fn fixes(place: &Place<'_>, diagnostic: &Diagnostic) -> Vec<Action> {
     vec![Action {
         title: "Trust this workspace".to_owned(),
         kind: ActionKind::QuickFix,
-        fixes: vec![diagnostic.clone()],
+        fixes: vec![shown.clone()],
         is_preferred: true,
         is_safe: false,
         effect: Effect::Command(Command::TrustWorkspace, dir),

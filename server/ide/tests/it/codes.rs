@@ -27,9 +27,9 @@ fn each_code_is_reported_in_its_example() {
             let name = format!("{severity:?}").to_lowercase();
             code.severity.split(" or ").any(|listed| listed == name)
         };
-        match found.iter().find(|it| it.code == code.code) {
-            Some(it) if as_listed(it.severity) && it.code_link.is_some() => count += 1,
-            Some(it) => failed.push(format!("{}: is {:?}", code.code, it.severity)),
+        match found.iter().find(|it| it.diagnostic.code == code.code) {
+            Some(it) if as_listed(it.diagnostic.severity) && it.code_link().is_some() => count += 1,
+            Some(it) => failed.push(format!("{}: is {:?}", code.code, it.diagnostic.severity)),
             None => failed.push(format!("{}:\n{}", code.code, opened.shown())),
         }
     }

@@ -436,7 +436,11 @@ fn what_is_not_installed_is_known_from_what_comes_with_the_program() {
         "{hover}"
     );
     // It says nothing of what is wrong.
-    let codes: Vec<_> = opened.diagnostics().iter().map(|it| it.code).collect();
+    let codes: Vec<_> = opened
+        .diagnostics()
+        .iter()
+        .map(|it| it.diagnostic.code)
+        .collect();
     assert_eq!(codes, ["provider-not-installed"]);
 }
 

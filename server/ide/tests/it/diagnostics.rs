@@ -239,7 +239,7 @@ fn of_very_many_problems_some_are_shown() {
         .collect();
     let diagnostics = Opened::new(&text).diagnostics();
     assert_eq!(diagnostics.len(), 1_000);
-    let last = &diagnostics.last().unwrap().message;
+    let last = diagnostics.last().unwrap().message();
     assert!(
         last.ends_with("(More problems in this file are not shown.)"),
         "{last}"

@@ -21,9 +21,10 @@ fn check(before: &str, title: &str, after: Expect) {
         assert!(
             !left
                 .iter()
-                .any(|it| it.code == fixed.code && it.message == fixed.message),
+                .any(|it| it.diagnostic.code == fixed.diagnostic.code
+                    && it.message() == fixed.message()),
             "{} is still there: {left:#?}",
-            fixed.code
+            fixed.diagnostic.code
         );
     }
     assert!(!action.fixes.is_empty() || action.title.starts_with("Fix all"));
@@ -75,8 +76,8 @@ output "a" {{
         let told = opened.diagnostics();
         let told: Vec<_> = told
             .iter()
-            .filter(|it| it.message.contains(&said))
-            .map(|it| it.code)
+            .filter(|it| it.message().contains(&said))
+            .map(|it| it.diagnostic.code)
             .collect();
         assert_eq!(
             told,

@@ -158,7 +158,11 @@ fn what_jetbrains_inspects_is_told() {
     let mut missing = Vec::new();
     for (inspection, text, code) in cases {
         let opened = Opened::new(&text);
-        if !opened.diagnostics().iter().any(|it| it.code == code) {
+        if !opened
+            .diagnostics()
+            .iter()
+            .any(|it| it.diagnostic.code == code)
+        {
             missing.push(format!("{inspection}: no {code} in\n{}", opened.shown()));
         }
     }

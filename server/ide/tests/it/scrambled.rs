@@ -29,10 +29,17 @@ fn shown(text: &str) -> (Shown, Vec<String>) {
         let fixed = it.fixes.len();
         (it.title, (it.kind, it.is_preferred, it.effect, fixed))
     };
-    let words = diagnostics.iter().map(|it| it.message.clone()).collect();
+    let words = diagnostics.iter().map(|it| it.message()).collect();
     let mut diagnostics: Vec<_> = diagnostics
         .into_iter()
-        .map(|it| (it.range, it.severity, it.code, it.fault))
+        .map(|it| {
+            (
+                it.range,
+                it.diagnostic.severity,
+                it.diagnostic.code,
+                it.diagnostic.fault,
+            )
+        })
         .collect();
     // Those at one place are in the order of their words.
     diagnostics.sort_by_key(|(range, _, code, fault)| {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use config::{Files, ProviderAddr};
 use fixture::Fixture;
 use ide::{
-    Checked, ChecksCache, Diagnostic, Effect, FactsCache, Folders, Known, PlanReason, PlanUpdate,
-    Planned, Snapshot, Workspace,
+    Checked, ChecksCache, Effect, FactsCache, Folders, Known, PlanReason, PlanUpdate, Planned,
+    Shown, Snapshot, Workspace,
 };
 use plan::{Language, Plan, Request, Root, Surroundings};
 use refactor::Edits;
@@ -113,7 +113,7 @@ impl Opened {
         Opened { snapshot, ..self }
     }
 
-    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+    pub fn diagnostics(&self) -> Vec<Shown> {
         self.snapshot.diagnostics(&self.open)
     }
 
@@ -123,7 +123,7 @@ impl Opened {
         let lines = self.diagnostics().into_iter().map(|it| {
             let before = &text[..usize::from(it.range.start())];
             let line = before.matches('\n').count() + 1;
-            let severity = match it.severity {
+            let severity = match it.diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Info => "info",
@@ -132,8 +132,8 @@ impl Opened {
             let at = text[std::ops::Range::from(it.range)].replace('\n', "⏎");
             format!(
                 "{line} `{at}` {severity} {}: {}\n",
-                it.code,
-                it.message.replace('\n', "⏎")
+                it.diagnostic.code,
+                it.message().replace('\n', "⏎")
             )
         });
         lines.collect()

@@ -7,11 +7,12 @@ use config::ProviderAddr;
 use cty::{Path, Type, Value as Cty};
 use host::{EnginePlanner, PlannerConfig};
 use lsp::Options;
+use provider::Provider;
 use provider::fake::{FakeProvider, FakeResource};
-use provider::{Provider, ProviderDiagnostic};
 use schema::{Attribute, Block};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use text::Severity;
 
 use crate::client::{Client, editors, patient, range, with_engine};
 
@@ -194,15 +195,12 @@ async fn texts_of_providers_lead_to_no_edit() {
         ..Block::default()
     };
     for (said, severity) in LIKE_OURS.into_iter().flat_map(|said| {
-        let severities = [provider::Severity::Error, provider::Severity::Warning];
+        let severities = [Severity::Error, Severity::Warning];
         severities.map(|severity| (said, severity))
     }) {
         let about_name = move |_: &Cty| {
-            vec![ProviderDiagnostic {
-                severity,
-                attribute: Some(Path::new().attr("name")),
-                ..ProviderDiagnostic::error("Refused", said)
-            }]
+            let name = Some(Path::new().attr("name"));
+            vec![provider::said(severity, "Refused", said, name)]
         };
         let thing = FakeResource::new(block.clone()).validated_by(about_name);
         let fake: Arc<dyn Provider> =

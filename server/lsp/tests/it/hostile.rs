@@ -12,9 +12,10 @@ use fixture::protocol::links;
 use host::{EnginePlanner, PlannerConfig};
 use lsp::Options;
 use provider::fake::{Behaviour, FakeProvider, FakeResource};
-use provider::{FunctionError, Provider, ProviderDiagnostic};
+use provider::{FunctionError, Provider};
 use schema::{Attribute, Block, FunctionParameter, FunctionSignature, NestedBlock, Nesting};
 use serde_json::{Value, json};
+use text::Severity;
 
 use crate::client::{Client, editors, patient};
 use crate::random::Random;
@@ -136,10 +137,8 @@ impl Evil {
             .with("tags", Behaviour::ForcesReplacement)
             .validated_by(move |_| {
                 let told = told.iter().cloned();
-                let warning = |(summary, detail): (String, String)| ProviderDiagnostic {
-                    severity: provider::Severity::Warning,
-                    ..ProviderDiagnostic::error(summary, detail)
-                };
+                let warning =
+                    |(summary, detail)| provider::said(Severity::Warning, summary, detail, None);
                 told.map(warning).collect()
             });
         let parameter = |evil: &mut Evil| FunctionParameter {

@@ -4,22 +4,19 @@ use bytes::Bytes;
 use config::{Product, ProviderAddr, ResourceInstanceAddr};
 use cty::{Path, Value};
 use provider::{
-    DeferredReason, PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError,
-    ReadDataSourceRequest, ReadRequest, ReadResponse,
+    DeferredReason, PlanRequest, PlanResponse, Provider, ProviderError, ReadDataSourceRequest,
+    ReadRequest, ReadResponse,
 };
 use schema::Schema;
-use text::{Fault, Severity};
+use text::Problem;
 
 use crate::objchange::{InvalidPlan, attribute_by_path, proposed_new};
 
-/// A problem with one resource instance, at an attribute where there is one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct InstanceDiagnostic {
-    pub severity: Severity,
-    pub code: &'static str,
-    pub fault: Fault,
-    pub summary: String,
-    pub detail: String,
+/// A problem with one resource instance.
+pub type InstanceProblem = Problem<InstancePlace>;
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct InstancePlace {
     pub attribute: Option<Path>,
     /// Whose object it is about, where a provider says it.
     pub address: Option<String>,
@@ -44,7 +41,7 @@ impl Asked<'_> {
     pub(crate) async fn validate(
         &self,
         config: &Value,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
         let type_name = &self.addr.resource.r#type;
         let answer = self
@@ -58,7 +55,7 @@ impl Asked<'_> {
     pub(crate) async fn plan(
         &self,
         request: PlanRequest,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<PlanResponse, Stop> {
         let answer = self.provider.plan_resource_change(request).await;
         let mut response = self.answer(answer, diagnostics)?;
@@ -70,7 +67,7 @@ impl Asked<'_> {
     pub(crate) async fn validate_data(
         &self,
         config: &Value,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
         let type_name = &self.addr.resource.r#type;
         let answer = self
@@ -84,7 +81,7 @@ impl Asked<'_> {
     pub(crate) async fn read_data(
         &self,
         config: &Value,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<Value, Stop> {
         let request = ReadDataSourceRequest {
             type_name: self.addr.resource.r#type.clone(),
@@ -101,7 +98,7 @@ impl Asked<'_> {
     pub(crate) async fn validate_ephemeral(
         &self,
         config: &Value,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
         let type_name = &self.addr.resource.r#type;
         let answer = self
@@ -116,7 +113,7 @@ impl Asked<'_> {
     pub(crate) async fn open(
         &self,
         config: &Value,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<Value, Stop> {
         let type_name = &self.addr.resource.r#type;
         let answer = self.provider.open_ephemeral(type_name, config).await;
@@ -137,19 +134,19 @@ impl Asked<'_> {
         &self,
         request: ReadRequest,
         schema: &Schema,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<ReadResponse, Stop> {
         let answer = self.provider.read_resource(request).await;
         let mut response = self.answer(answer, diagnostics)?;
         self.report(std::mem::take(&mut response.diagnostics), diagnostics)?;
         self.refuse_deferral(response.deferred, diagnostics)?;
         let errors = cty::test_conformance(response.new_state.ty(), schema.implied_type());
-        for error in &errors {
-            diagnostics.push(self.error(
+        for mismatch in &errors {
+            diagnostics.push(error(
                 "invalid-object",
                 "Provider produced invalid object",
                 format!(
-                    "Provider {:?} planned an invalid value for {} during refresh: {error}.\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
+                    "Provider {:?} planned an invalid value for {} during refresh: {mismatch}.\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
                     self.provider_addr.to_string(),
                     self.addr,
                 ),
@@ -166,12 +163,12 @@ impl Asked<'_> {
     pub(crate) fn refuse_deferral(
         &self,
         deferred: Option<DeferredReason>,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
         if deferred.is_none() {
             return Ok(());
         }
-        diagnostics.push(self.error(
+        diagnostics.push(error(
             "deferred-not-allowed",
             "Provider deferred changes when Terraform did not allow deferrals",
             format!(
@@ -189,7 +186,7 @@ impl Asked<'_> {
         schema: &Schema,
         config: &Value,
         prior_private: Bytes,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<Value, Stop> {
         let null = Value::null(schema.implied_type().clone());
         let mut problems = Vec::new();
@@ -219,7 +216,7 @@ impl Asked<'_> {
         prior: &Value,
         planned: &Value,
         paths: Vec<Path>,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<Vec<Path>, Stop> {
         if prior.is_null() {
             return Ok(Vec::new());
@@ -231,7 +228,7 @@ impl Asked<'_> {
             let is_changed = match (before, after) {
                 (Err(_), Err(_)) => {
                     is_broken = true;
-                    diagnostics.push(self.error(
+                    diagnostics.push(error(
                         "invalid-plan",
                         "Provider produced invalid plan",
                         format!(
@@ -258,7 +255,7 @@ impl Asked<'_> {
         &self,
         schema: &Schema,
         planned: &Value,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
         let errors = cty::test_conformance(planned.ty(), schema.implied_type());
         for error in &errors {
@@ -285,7 +282,7 @@ impl Asked<'_> {
         &self,
         errors: Vec<InvalidPlan>,
         secrets: &[Path],
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
         let is_valid = errors.is_empty();
         for InvalidPlan { path, message } in errors {
@@ -304,13 +301,13 @@ impl Asked<'_> {
     pub(crate) fn answer<T>(
         &self,
         answer: Result<T, ProviderError>,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<T, Stop> {
-        answer.map_err(|error| {
-            diagnostics.push(self.error(
+        answer.map_err(|failure| {
+            diagnostics.push(error(
                 PROVIDER_FAILED,
                 "Provider can't be asked",
-                format!("{} is not planned: {error}.", self.addr),
+                format!("{} is not planned: {failure}.", self.addr),
             ));
             Stop
         })
@@ -319,8 +316,8 @@ impl Asked<'_> {
     /// What a provider says of this object.
     pub(crate) fn report(
         &self,
-        problems: Vec<ProviderDiagnostic>,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        problems: Vec<provider::Problem>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
         self.report_about(self.addr.to_string(), problems, diagnostics)
     }
@@ -328,8 +325,8 @@ impl Asked<'_> {
     /// What it says of the configuration. Terraform asks once for all instances.
     fn report_of_all(
         &self,
-        problems: Vec<ProviderDiagnostic>,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        problems: Vec<provider::Problem>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
         self.report_about(self.addr.config().to_string(), problems, diagnostics)
     }
@@ -337,67 +334,40 @@ impl Asked<'_> {
     fn report_about(
         &self,
         address: String,
-        problems: Vec<ProviderDiagnostic>,
-        diagnostics: &mut Vec<InstanceDiagnostic>,
+        problems: Vec<provider::Problem>,
+        diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
-        let has_error = problems.iter().any(ProviderDiagnostic::is_error);
-        diagnostics.extend(problems.into_iter().map(|problem| InstanceDiagnostic {
-            severity: match problem.severity {
-                provider::Severity::Error => Severity::Error,
-                provider::Severity::Warning => Severity::Warning,
-            },
-            code: "provider",
-            fault: fault_of(&problem),
-            summary: problem.summary,
-            detail: problem.detail,
-            attribute: problem.attribute,
-            address: Some(address.clone()),
+        let has_error = problems.iter().any(Problem::is_error);
+        diagnostics.extend(problems.into_iter().map(|problem| {
+            problem.map(|attribute| InstancePlace {
+                attribute,
+                address: Some(address.clone()),
+            })
         }));
         if has_error { Err(Stop) } else { Ok(()) }
     }
 
-    pub(crate) fn error(
-        &self,
-        code: &'static str,
-        summary: &str,
-        detail: String,
-    ) -> InstanceDiagnostic {
-        InstanceDiagnostic {
-            severity: Severity::Error,
-            code,
-            fault: Fault::Other,
-            summary: summary.to_owned(),
-            detail,
-            attribute: None,
-            address: None,
-        }
-    }
-
-    pub(crate) fn invalid_plan(
-        &self,
-        problem: &str,
-        attribute: Option<Path>,
-    ) -> InstanceDiagnostic {
+    pub(crate) fn invalid_plan(&self, problem: &str, attribute: Option<Path>) -> InstanceProblem {
         let path = attribute.as_ref().map(Path::to_string).unwrap_or_default();
-        InstanceDiagnostic {
+        let detail = format!(
+            "Provider {:?} planned an invalid value for {}{path}: {problem}.\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
+            self.provider_addr.to_string(),
+            self.addr,
+        );
+        let place = InstancePlace {
             attribute,
-            ..self.error(
-                "invalid-plan",
-                "Provider produced invalid plan",
-                format!(
-                    "Provider {:?} planned an invalid value for {}{path}: {problem}.\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
-                    self.provider_addr.to_string(),
-                    self.addr,
-                ),
-            )
-        }
+            address: None,
+        };
+        Problem::error(
+            "invalid-plan",
+            "Provider produced invalid plan",
+            detail,
+            place,
+        )
     }
 }
 
-/// The fault that a provider reports.
-pub(crate) fn fault_of(problem: &ProviderDiagnostic) -> Fault {
-    match problem.is_deprecation() {
-        true => Fault::Deprecated { instead: None },
-        false => Fault::Other,
-    }
+/// An error that is about no attribute.
+pub(crate) fn error(code: &'static str, summary: &'static str, detail: String) -> InstanceProblem {
+    Problem::error(code, summary, detail, InstancePlace::default())
 }

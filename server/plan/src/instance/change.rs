@@ -7,7 +7,7 @@ use cty::{Mark, Path, PathMarks, Value};
 use provider::PlanRequest;
 
 use super::DesiredInstance;
-use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::asked::{Asked, InstanceProblem, Stop};
 use super::prior::Prior;
 use crate::fate::Fate;
 use crate::objchange::{
@@ -20,7 +20,7 @@ pub(super) async fn plan_change(
     context: &Asked<'_>,
     desired: &DesiredInstance,
     stored: Option<Prior>,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<(ResourceInstanceChange, Value), Stop> {
     let schema = &desired.schema;
     let null = Value::null(schema.implied_type().clone());

@@ -6,7 +6,7 @@ use config::ResourceMode;
 use cty::{Mark, Value};
 use text::Severity;
 
-use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::asked::{Asked, InstanceProblem, Stop, error};
 use super::{DesiredInstance, InstancePlan, Reading, without_ephemeral};
 use crate::objchange::planned_unknown_object;
 use crate::options::Mode;
@@ -82,7 +82,7 @@ async fn read(
     context: &Asked<'_>,
     desired: &DesiredInstance,
     config: &Value,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Value, Stop> {
     let value = match desired.addr.resource.mode {
         ResourceMode::Ephemeral => context.open(config, diagnostics).await?,
@@ -114,7 +114,7 @@ async fn read(
         "Provider {:?} produced {problem}.\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker.",
         desired.provider_addr.to_string(),
     );
-    diagnostics.push(context.error("invalid-object", summary, detail));
+    diagnostics.push(error("invalid-object", summary, detail));
     Err(Stop)
 }
 

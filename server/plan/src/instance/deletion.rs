@@ -8,7 +8,7 @@ use provider::{PlanRequest, Provider};
 use schema::Schema;
 use smol_str::SmolStr;
 
-use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::asked::{Asked, InstanceProblem, Stop};
 use super::prior::{self, Prior, Stored};
 use super::{InstancePlan, Offered, PreventDestroy, Task};
 use crate::fate::Fate;
@@ -96,7 +96,7 @@ pub(super) async fn end(
     offered: &Offered,
     prior: Prior,
     fate: Fate,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<ResourceInstanceChange, Stop> {
     match fate {
         Fate::Destroyed => delete(context, schema, offered, prior, diagnostics).await,
@@ -112,7 +112,7 @@ async fn delete(
     schema: &Arc<Schema>,
     offered: &Offered,
     prior: Prior,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<ResourceInstanceChange, Stop> {
     let after = Value::null(schema.implied_type().clone());
     if offered.capabilities.plan_destroy {

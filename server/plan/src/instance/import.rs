@@ -3,7 +3,7 @@
 use provider::{ImportRequest, ImportTarget, ImportedObject};
 use schema::Schema;
 
-use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::asked::{self, Asked, InstanceProblem, Stop};
 use super::prior::{self, Prior};
 use crate::plain;
 
@@ -14,7 +14,7 @@ pub(super) async fn import(
     context: &Asked<'_>,
     schema: &Schema,
     target: &ImportTarget,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Prior, Stop> {
     let request = ImportRequest {
         type_name: context.addr.resource.r#type.clone(),
@@ -24,14 +24,14 @@ pub(super) async fn import(
     let response = context.answer(answer, diagnostics)?;
     context.report(response.diagnostics, diagnostics)?;
     context.refuse_deferral(response.deferred, diagnostics)?;
-    let error = |summary: &str, what: &str| {
+    let error = |summary: &'static str, what: &str| {
         let named = match target {
             ImportTarget::Id(id) => format!("ID {id:?}"),
             ImportTarget::Identity(identity) => format!("identity {}", plain(identity)),
         };
         let detail =
             format!("While attempting to import with {named}, the provider returned {what}.");
-        context.error("import-failed", summary, detail)
+        asked::error("import-failed", summary, detail)
     };
     let imported = match <[ImportedObject; 1]>::try_from(response.imported) {
         Ok([imported]) => imported,
@@ -67,7 +67,7 @@ pub(super) async fn import(
                 context.addr.to_string(),
             );
             let summary = "Cannot import non-existent remote object";
-            diagnostics.push(context.error("import-failed", summary, detail));
+            diagnostics.push(asked::error("import-failed", summary, detail));
             Err(Stop)
         }
     }

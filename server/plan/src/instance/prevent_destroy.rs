@@ -2,9 +2,9 @@
 
 use config::{Product, ResourceInstanceAddr};
 use cty::Path;
-use text::{Fault, Severity};
+use text::Problem;
 
-use super::InstanceDiagnostic;
+use super::{InstancePlace, InstanceProblem};
 
 /// What `prevent_destroy` says where an instance is to be destroyed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl PreventDestroy {
         self,
         addr: &ResourceInstanceAddr,
         replace_paths: &[Path],
-    ) -> Option<InstanceDiagnostic> {
+    ) -> Option<InstanceProblem> {
         let resource = addr.resource();
         let (summary, detail) = match self {
             PreventDestroy::No => return None,
@@ -55,14 +55,10 @@ impl PreventDestroy {
                 ),
             ),
         };
-        Some(InstanceDiagnostic {
-            severity: Severity::Error,
-            code: "prevent-destroy",
-            fault: Fault::Other,
-            summary: summary.to_owned(),
-            detail,
+        let place = InstancePlace {
             attribute: replace_paths.first().cloned(),
             address: None,
-        })
+        };
+        Some(Problem::error("prevent-destroy", summary, detail, place))
     }
 }

@@ -9,7 +9,7 @@ use cty::{PathMarks, Value};
 use provider::{MoveRequest, ReadRequest};
 use schema::Schema;
 
-use super::asked::{Asked, InstanceDiagnostic, Stop};
+use super::asked::{Asked, InstanceProblem, Stop, error};
 use super::{MovedFrom, Offered, Task};
 use crate::objchange::normalize_from_legacy_sdk;
 use crate::{Action, ResourceInstanceChange};
@@ -82,7 +82,7 @@ pub(super) async fn known(
     schema: &Schema,
     stored: Stored<'_>,
     task: Task,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Known, Stop> {
     let stored = match stored.moved_from {
         Some(from) => moved(context, schema, &stored, from, diagnostics).await?,
@@ -101,10 +101,10 @@ async fn moved(
     schema: &Schema,
     stored: &Stored<'_>,
     from: &MovedFrom,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Prior, Stop> {
     if !stored.offered.capabilities.move_resource_state {
-        diagnostics.push(context.error(
+        diagnostics.push(error(
             "unsupported-move",
             "Unsupported `moved` across resource types",
             format!(
@@ -143,7 +143,7 @@ pub(super) async fn read(
     context: &Asked<'_>,
     schema: &Schema,
     stored: &Prior,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Option<Prior>, Stop> {
     let (current_state, marks) = stored.value.unmark_deep_with_paths();
     let request = ReadRequest {
@@ -171,11 +171,11 @@ async fn upgrade(
     context: &Asked<'_>,
     schema: &Schema,
     stored: &Stored<'_>,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Prior, Stop> {
     let object = stored.object;
     if object.schema_version > schema.version.unsigned_abs() {
-        diagnostics.push(context.error(
+        diagnostics.push(error(
             "newer-provider",
             "Resource instance managed by newer provider version",
             format!(
@@ -212,14 +212,14 @@ async fn upgrade(
 async fn identity(
     context: &Asked<'_>,
     stored: &Stored<'_>,
-    diagnostics: &mut Vec<InstanceDiagnostic>,
+    diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Option<Value>, Stop> {
     let (Some(raw), Some(schema)) = (&stored.object.identity, &stored.offered.identity) else {
         return Ok(None);
     };
     let version = i64::try_from(stored.object.identity_schema_version).unwrap_or(i64::MAX);
     if version > schema.version {
-        diagnostics.push(context.error(
+        diagnostics.push(error(
             "newer-provider",
             "Resource identity managed by newer provider version",
             format!(

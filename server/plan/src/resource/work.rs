@@ -12,7 +12,8 @@ use text::Diagnostic;
 use super::Work;
 use crate::expansion::Shape;
 use crate::instance::{
-    DesiredInstance, InstanceDiagnostic, InstancePlan, Offered, plan_delete, plan_instance,
+    DesiredInstance, InstancePlace, InstancePlan, InstanceProblem, Offered, plan_delete,
+    plan_instance,
 };
 use crate::result::{PlannedInstance, ResourceResult};
 use crate::scope::Scope;
@@ -201,25 +202,17 @@ fn located_diagnostics(result: &ResourceResult) -> Vec<Diagnostic> {
 fn locate(
     result: &ResourceResult,
     instance: &PlannedInstance,
-    problem: &InstanceDiagnostic,
+    problem: &InstanceProblem,
 ) -> Diagnostic {
-    let subject = result.config.as_ref().map(|config| {
-        let schema = instance.desired.as_ref().map(|desired| &desired.schema);
-        let at_attribute = problem
-            .attribute
-            .as_ref()
-            .zip(schema)
-            .and_then(|(path, schema)| eval::locate(&config.body, &schema.block, path));
-        at_attribute.unwrap_or_else(|| config.decl.span.clone())
-    });
+    let schema = instance.desired.as_ref().map(|desired| &desired.schema);
+    let place = |place: InstancePlace| {
+        let config = result.config.as_ref()?;
+        let at_attribute = (place.attribute.zip(schema))
+            .and_then(|(path, schema)| eval::locate(&config.body, &schema.block, &path));
+        Some(at_attribute.unwrap_or_else(|| config.decl.span.clone()))
+    };
     Diagnostic {
-        severity: problem.severity,
-        code: problem.code,
-        fault: problem.fault.clone(),
-        summary: problem.summary.clone(),
-        detail: problem.detail.clone(),
-        subject,
-        address: problem.address.clone(),
-        related: Vec::new(),
+        address: problem.at.address.clone(),
+        ..problem.clone().located(place)
     }
 }

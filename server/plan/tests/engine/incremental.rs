@@ -11,9 +11,9 @@ use plan::{Plan, Request, Root, to_json};
 use provider::fake::FakeProvider;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
-    PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ReadDataSourceRequest,
-    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Turn,
-    UpgradeIdentityResponse, UpgradeResponse,
+    PlanRequest, PlanResponse, Problem, Provider, ReadDataSourceRequest, ReadDataSourceResponse,
+    ReadRequest, ReadResponse, RenewResponse, Reply, Turn, UpgradeIdentityResponse,
+    UpgradeResponse,
 };
 use schema::ProviderSchema;
 use serde_json::{Value as Json, json};
@@ -628,14 +628,11 @@ impl Provider for Slow {
         })
     }
 
-    fn validate_provider_config<'a>(
-        &'a self,
-        config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn validate_provider_config<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>> {
         self.0.validate_provider_config(config)
     }
 
-    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>> {
         Box::pin(async {
             pause().await;
             self.0.configure(config).await
@@ -646,7 +643,7 @@ impl Provider for Slow {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.0.validate_resource_config(type_name, config)
     }
 
@@ -654,7 +651,7 @@ impl Provider for Slow {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.0.validate_data_source_config(type_name, config)
     }
 
@@ -707,7 +704,7 @@ impl Provider for Slow {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.0.validate_ephemeral_config(type_name, config)
     }
 
@@ -731,7 +728,7 @@ impl Provider for Slow {
         &'a self,
         type_name: &'a str,
         private: Bytes,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.0.close_ephemeral(type_name, private)
     }
 

@@ -278,9 +278,9 @@ pub fn fake() -> FakeProvider {
             .with("revision", Behaviour::KnownAfterApply)
             .with("kind", Behaviour::Default(Value::string("std")))
             .validated_by(|config| match config.get("name").and_then(Value::as_str) {
-                Some("forbidden") => vec![provider::ProviderDiagnostic {
-                    attribute: Some(cty::Path::new().attr("name")),
-                    ..provider::ProviderDiagnostic::error("Bad name", "This name is forbidden.")
+                Some("forbidden") => vec![provider::Problem {
+                    at: Some(cty::Path::new().attr("name")),
+                    ..provider::error("Bad name", "This name is forbidden.")
                 }],
                 _ => Vec::new(),
             })

@@ -12,13 +12,14 @@ use futures_util::future::ready;
 use plan::objchange::planned_unknown_object;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, ImportTarget, ImportedObject, MoveRequest,
-    MoveResponse, OpenResponse, PlanRequest, PlanResponse, Provider, ProviderDiagnostic,
-    ProviderError, ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse,
-    RenewResponse, Reply, Rpc, Severity, UpgradeIdentityResponse, UpgradeResponse,
+    MoveResponse, OpenResponse, PlanRequest, PlanResponse, Problem, Provider, ProviderError,
+    ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
+    Rpc, UpgradeIdentityResponse, UpgradeResponse,
 };
 use schema::{Block, Capabilities, FunctionParameter, FunctionSignature, ProviderSchema, Schema};
 use serde_json::Value as Json;
 use smol_str::SmolStr;
+use text::Severity;
 
 use crate::schema_json::block;
 
@@ -303,7 +304,7 @@ impl Transcript {
     }
 }
 
-fn diagnostics(response: &Json) -> Vec<ProviderDiagnostic> {
+fn diagnostics(response: &Json) -> Vec<Problem> {
     let list = response["Diagnostics"].as_array().into_iter().flatten();
     list.map(|json| {
         // An error of Go's, or a simple warning: a summary alone.
@@ -311,16 +312,12 @@ fn diagnostics(response: &Json) -> Vec<ProviderDiagnostic> {
         let simple = error.or(json.as_str());
         let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
         let is_error = error.is_some() || json["severity"] == u32::from('E');
-        ProviderDiagnostic {
-            severity: if is_error {
-                Severity::Error
-            } else {
-                Severity::Warning
-            },
-            summary: simple.map_or_else(|| text("summary"), str::to_owned),
-            detail: text("detail"),
-            attribute: None,
-        }
+        let severity = match is_error {
+            true => Severity::Error,
+            false => Severity::Warning,
+        };
+        let summary = simple.map_or_else(|| text("summary"), str::to_owned);
+        provider::said(severity, summary, text("detail"), None)
     })
     .collect()
 }
@@ -423,11 +420,11 @@ impl Provider for Replay {
         ready(Ok(self.schema.clone())).boxed()
     }
 
-    fn validate_provider_config<'a>(&'a self, _: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn validate_provider_config<'a>(&'a self, _: &'a Value) -> Reply<'a, Vec<Problem>> {
         ready(Ok(Vec::new())).boxed()
     }
 
-    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>> {
         let fields = fields([("Config", Some(config))]);
         let answer = self.transcript.answer("ConfigureProvider", "", fields);
         ready(answer.map(diagnostics)).boxed()
@@ -437,7 +434,7 @@ impl Provider for Replay {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         let fields = fields([("Config", Some(config))]);
         let answer = self
             .transcript
@@ -449,7 +446,7 @@ impl Provider for Replay {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         let fields = fields([("Config", Some(config))]);
         // The recording has it only where the data source is read at once; the walk before that is not recorded.
         let transcript = &self.transcript;
@@ -608,7 +605,7 @@ impl Provider for Replay {
         &'a self,
         _: &'a str,
         _: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         ready(Ok(Vec::new())).boxed()
     }
 
@@ -636,7 +633,7 @@ impl Provider for Replay {
         ready(Err(not_recorded(Rpc::RenewEphemeralResource))).boxed()
     }
 
-    fn close_ephemeral<'a>(&'a self, _: &'a str, _: Bytes) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn close_ephemeral<'a>(&'a self, _: &'a str, _: Bytes) -> Reply<'a, Vec<Problem>> {
         ready(Ok(Vec::new())).boxed()
     }
 

@@ -8,9 +8,10 @@ use std::path::Path as FilePath;
 use cty::{Path, Type, Value, convert};
 use disk::Limit;
 use smol_str::SmolStr;
+use text::Severity;
 
 use super::NAME;
-use crate::{ProviderDiagnostic, ProviderError, ReadDataSourceResponse, Rpc};
+use crate::{Problem, ProviderError, ReadDataSourceResponse, Rpc, said};
 
 /// The backends of Terraform 1.11.
 const BACKENDS: [&str; 12] = [
@@ -28,7 +29,7 @@ const BACKENDS: [&str; 12] = [
     "s3",
 ];
 
-pub(super) fn validate(config: &Value) -> Vec<ProviderDiagnostic> {
+pub(super) fn validate(config: &Value) -> Vec<Problem> {
     let mut found = Vec::new();
     let attribute = |name: &str| config.get(name).filter(|value| value.is_known());
     if let Some(backend) = attribute("backend").and_then(Value::as_str) {
@@ -79,7 +80,7 @@ pub(super) fn read(
         outputs.extend(defaults.unwrap_or_default());
         match stored(&root_module.join(path)) {
             Ok(stored) => outputs.extend(stored),
-            Err((summary, detail)) => diagnostics.push(ProviderDiagnostic::error(summary, detail)),
+            Err((summary, detail)) => diagnostics.push(crate::error(summary, detail)),
         }
     }
     let mut state = config.as_map().map(BTreeMap::from).unwrap_or_default();
@@ -163,11 +164,9 @@ fn stored(path: &FilePath) -> Result<Stored, (&'static str, String)> {
     }
 }
 
-fn error(attribute: &str, summary: &str, detail: String) -> ProviderDiagnostic {
-    ProviderDiagnostic {
-        attribute: Some(Path::new().attr(attribute)),
-        ..ProviderDiagnostic::error(summary, detail)
-    }
+fn error(attribute: &str, summary: &str, detail: String) -> Problem {
+    let at = Some(Path::new().attr(attribute));
+    said(Severity::Error, summary, detail, at)
 }
 
 #[cfg(test)]
@@ -193,14 +192,8 @@ mod tests {
         Value::null(Type::Dynamic)
     }
 
-    fn told(found: &[ProviderDiagnostic]) -> Vec<String> {
-        let line = |d: &ProviderDiagnostic| {
-            format!(
-                "{:?} {}",
-                d.attribute.as_ref().map(|a| a.to_string()),
-                d.detail
-            )
-        };
+    fn told(found: &[Problem]) -> Vec<String> {
+        let line = |d: &Problem| format!("{:?} {}", d.at.as_ref().map(|a| a.to_string()), d.detail);
         found.iter().map(line).collect()
     }
 

@@ -9,9 +9,9 @@ use schema::{Block, Schema};
 use smol_str::SmolStr;
 
 use crate::{
-    ImportRequest, ImportResponse, MoveRequest, MoveResponse, PlanRequest, PlanResponse,
-    ProviderDiagnostic, ProviderError, ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest,
-    ReadResponse, UpgradeResponse,
+    ImportRequest, ImportResponse, MoveRequest, MoveResponse, PlanRequest, PlanResponse, Problem,
+    ProviderError, ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse,
+    UpgradeResponse,
 };
 
 /// How a resource type behaves.
@@ -35,7 +35,7 @@ pub struct FakeDataSource {
 
 type Asked<Request, Response> =
     Box<dyn Fn(Request) -> Result<Response, ProviderError> + Send + Sync>;
-type ValidateFn = dyn Fn(&Value) -> Vec<ProviderDiagnostic> + Send + Sync;
+type ValidateFn = dyn Fn(&Value) -> Vec<Problem> + Send + Sync;
 
 /// How an attribute at the top of a resource type's block behaves in a plan. Without any, a computed attribute is
 /// unknown at creation and keeps its value after.
@@ -97,7 +97,7 @@ impl FakeResource {
 
     pub fn validated_by(
         self,
-        validate: impl Fn(&Value) -> Vec<ProviderDiagnostic> + Send + Sync + 'static,
+        validate: impl Fn(&Value) -> Vec<Problem> + Send + Sync + 'static,
     ) -> FakeResource {
         FakeResource {
             validate: Some(Box::new(validate)),
@@ -138,7 +138,7 @@ impl FakeResource {
         }
     }
 
-    pub(super) fn validate(&self, config: &Value) -> Vec<ProviderDiagnostic> {
+    pub(super) fn validate(&self, config: &Value) -> Vec<Problem> {
         self.validate
             .as_ref()
             .map_or_else(Vec::new, |validate| validate(config))
@@ -252,10 +252,7 @@ impl FakeResource {
             },
             Err(error) => UpgradeResponse {
                 upgraded_state: Value::null(ty.clone()),
-                diagnostics: vec![ProviderDiagnostic::error(
-                    "Can't read state",
-                    error.to_string(),
-                )],
+                diagnostics: vec![crate::error("Can't read state", error.to_string())],
             },
         }
     }
@@ -279,7 +276,7 @@ impl FakeDataSource {
 
     pub fn validated_by(
         self,
-        validate: impl Fn(&Value) -> Vec<ProviderDiagnostic> + Send + Sync + 'static,
+        validate: impl Fn(&Value) -> Vec<Problem> + Send + Sync + 'static,
     ) -> FakeDataSource {
         FakeDataSource {
             validate: Some(Box::new(validate)),
@@ -300,7 +297,7 @@ impl FakeDataSource {
         }
     }
 
-    pub(super) fn validate(&self, config: &Value) -> Vec<ProviderDiagnostic> {
+    pub(super) fn validate(&self, config: &Value) -> Vec<Problem> {
         self.validate
             .as_ref()
             .map_or_else(Vec::new, |validate| validate(config))

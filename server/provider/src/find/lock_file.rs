@@ -23,7 +23,7 @@ pub(crate) struct Locked {
 pub(crate) fn parse(text: &str) -> Result<LockFile, String> {
     let file = syntax::parse(text);
     let first = file.errors().filter_map(|(segment, error)| {
-        let offset = file.segment(segment)?.offset + error.range.start();
+        let offset = file.segment(segment)?.offset + error.at.start();
         Some((offset, error))
     });
     if let Some((offset, error)) = first.min_by_key(|(offset, _)| *offset) {

@@ -20,7 +20,7 @@ use crate::response_cache::Answer;
 use crate::wire::{self, Rpc, tfplugin as pb};
 use crate::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
-    PlanRequest, PlanResponse, Provider, ProviderDiagnostic, ProviderError, ReadDataSourceRequest,
+    PlanRequest, PlanResponse, Problem, Provider, ProviderError, ReadDataSourceRequest,
     ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Turn,
     UpgradeIdentityResponse, UpgradeResponse,
 };
@@ -148,7 +148,7 @@ impl Plugin {
         rpc: Rpc,
         subject: &str,
         request: impl Message,
-    ) -> Result<Vec<ProviderDiagnostic>, ProviderError> {
+    ) -> Result<Vec<Problem>, ProviderError> {
         // The responses of all validations have their diagnostics in field 1, but for that of the provider itself.
         let decode = |response: Bytes| {
             let diagnostics = match rpc {
@@ -207,10 +207,7 @@ impl Plugin {
         self.cached(rpc, name, message, decode).await
     }
 
-    async fn configure_with(
-        &self,
-        config: &Value,
-    ) -> Result<Vec<ProviderDiagnostic>, ProviderError> {
+    async fn configure_with(&self, config: &Value) -> Result<Vec<Problem>, ProviderError> {
         let rpc = Rpc::ConfigureProvider;
         let schema = self.get_schema().await?;
         let request = pb::configure_provider::Request {
@@ -260,7 +257,7 @@ impl Plugin {
         &self,
         rpc: Rpc,
         value: Option<&pb::DynamicValue>,
-        diagnostics: &[ProviderDiagnostic],
+        diagnostics: &[Problem],
         ty: &Type,
     ) -> Result<Value, ProviderError> {
         wire::decode_beside(value, diagnostics, ty).map_err(|reason| self.unreadable(rpc, reason))
@@ -281,10 +278,7 @@ impl Provider for Plugin {
         self.get_schema().boxed()
     }
 
-    fn validate_provider_config<'a>(
-        &'a self,
-        config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn validate_provider_config<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>> {
         async move {
             let rpc = Rpc::ValidateProviderConfig;
             let schema = self.get_schema().await?;
@@ -295,7 +289,7 @@ impl Provider for Plugin {
         .boxed()
     }
 
-    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    fn configure<'a>(&'a self, config: &'a Value) -> Reply<'a, Vec<Problem>> {
         self.configure_with(config).boxed()
     }
 
@@ -303,7 +297,7 @@ impl Provider for Plugin {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         async move {
             let rpc = Rpc::ValidateResourceConfig;
             let schema = self.resource_schema(type_name).await?;
@@ -321,7 +315,7 @@ impl Provider for Plugin {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         async move {
             let rpc = Rpc::ValidateDataSourceConfig;
             let schema = self.data_source_schema(type_name).await?;
@@ -380,7 +374,7 @@ impl Provider for Plugin {
         &'a self,
         type_name: &'a str,
         config: &'a Value,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         async move {
             let rpc = Rpc::ValidateEphemeralResourceConfig;
             let schema = self.ephemeral_schema(type_name).await?;
@@ -413,7 +407,7 @@ impl Provider for Plugin {
         &'a self,
         type_name: &'a str,
         private: Bytes,
-    ) -> Reply<'a, Vec<ProviderDiagnostic>> {
+    ) -> Reply<'a, Vec<Problem>> {
         self.close(type_name, private).boxed()
     }
 
@@ -438,7 +432,7 @@ fn is_refused(response: &[u8]) -> bool {
     pb::configure_provider::Response::decode(response).map_or(true, |response| {
         wire::diagnostics(response.diagnostics)
             .iter()
-            .any(ProviderDiagnostic::is_error)
+            .any(Problem::is_error)
     })
 }
 

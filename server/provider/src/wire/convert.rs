@@ -2,9 +2,10 @@
 
 use bytes::Bytes;
 use cty::{Path, PathStep, Type, Value};
+use text::Severity;
 
 use super::tfplugin as pb;
-use crate::{DeferredReason, ProviderDiagnostic, Severity};
+use crate::{DeferredReason, Problem, said};
 
 /// What we can take. Deferral is not asked for: a provider then answers as it answers an ordinary `terraform plan`.
 pub(crate) fn client_capabilities() -> Option<pb::ClientCapabilities> {
@@ -39,13 +40,11 @@ pub(crate) fn decode_value(value: Option<&pb::DynamicValue>, ty: &Type) -> Resul
 /// A value beside diagnostics: a provider that reports an error may answer with anything.
 pub(crate) fn decode_beside(
     value: Option<&pb::DynamicValue>,
-    diagnostics: &[ProviderDiagnostic],
+    diagnostics: &[Problem],
     ty: &Type,
 ) -> Result<Value, String> {
     match decode_value(value, ty) {
-        Err(_) if diagnostics.iter().any(ProviderDiagnostic::is_error) => {
-            Ok(Value::null(ty.clone()))
-        }
+        Err(_) if diagnostics.iter().any(Problem::is_error) => Ok(Value::null(ty.clone())),
         value => value,
     }
 }
@@ -59,7 +58,7 @@ const ANSWER_LIMIT: usize = 256 << 10;
 
 /// The diagnostics of an answer. Where there are more than a person reads, errors come first, and the last one says how
 /// many are left out.
-pub(crate) fn diagnostics(mut diagnostics: Vec<pb::Diagnostic>) -> Vec<ProviderDiagnostic> {
+pub(crate) fn diagnostics(mut diagnostics: Vec<pb::Diagnostic>) -> Vec<Problem> {
     let count = diagnostics.len();
     let size = |it: &pb::Diagnostic| it.summary.len() + it.detail.len();
     if count > TOLD || diagnostics.iter().map(size).sum::<usize>() > ANSWER_LIMIT {
@@ -67,25 +66,24 @@ pub(crate) fn diagnostics(mut diagnostics: Vec<pb::Diagnostic>) -> Vec<ProviderD
     }
     let mut left = ANSWER_LIMIT;
     let mut told = Vec::new();
-    for it in diagnostics.into_iter().take(TOLD) {
+    for mut it in diagnostics.into_iter().take(TOLD) {
         if left == 0 {
             break;
         }
-        let mut it = diagnostic(it);
         it.summary = cut(it.summary, left.min(TEXT_LIMIT));
         it.detail = cut(it.detail, left.min(TEXT_LIMIT));
         left = left.saturating_sub(it.summary.len() + it.detail.len());
-        told.push(it);
+        told.push(diagnostic(it));
     }
     if told.len() < count {
         let what = format!("The provider reported {count} errors and warnings at once.");
-        told.push(ProviderDiagnostic {
-            severity: Severity::Warning,
-            ..ProviderDiagnostic::error(
-                "Too many errors and warnings",
-                format!("{what} Only {} are shown, errors first.", told.len()),
-            )
-        });
+        let detail = format!("{what} Only {} are shown, errors first.", told.len());
+        told.push(said(
+            Severity::Warning,
+            "Too many errors and warnings",
+            detail,
+            None,
+        ));
     }
     told
 }
@@ -107,19 +105,14 @@ pub(crate) fn message(text: &str) -> String {
     cut(text.to_owned(), TEXT_LIMIT)
 }
 
-fn diagnostic(diagnostic: pb::Diagnostic) -> ProviderDiagnostic {
-    ProviderDiagnostic {
-        severity: match diagnostic.severity() {
-            pb::diagnostic::Severity::Warning => Severity::Warning,
-            pb::diagnostic::Severity::Error | pb::diagnostic::Severity::Invalid => Severity::Error,
-        },
-        attribute: diagnostic
-            .attribute
-            .map(attribute_path)
-            .filter(|path| !path.is_empty()),
-        summary: diagnostic.summary,
-        detail: diagnostic.detail,
-    }
+fn diagnostic(diagnostic: pb::Diagnostic) -> Problem {
+    let severity = match diagnostic.severity() {
+        pb::diagnostic::Severity::Warning => Severity::Warning,
+        pb::diagnostic::Severity::Error | pb::diagnostic::Severity::Invalid => Severity::Error,
+    };
+    let attribute = diagnostic.attribute.map(attribute_path);
+    let attribute = attribute.filter(|path| !path.is_empty());
+    said(severity, diagnostic.summary, diagnostic.detail, attribute)
 }
 
 /// Ends before the first step that says nothing.

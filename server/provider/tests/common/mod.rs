@@ -18,8 +18,7 @@ use config::{ModuleAddr, ProviderConfigAddr};
 use cty::Value;
 use process::Variables;
 use provider::{
-    Approved, Config, Environment, PlanRequest, PlanResponse, Provider, ProviderDiagnostic,
-    Providers,
+    Approved, Config, Environment, PlanRequest, PlanResponse, Problem, Provider, Providers,
 };
 use schema::{ProviderSchema, Schema};
 use sha2::{Digest, Sha256};
@@ -327,10 +326,7 @@ pub async fn plan(
 ) -> PlanResponse {
     let request = plan_request(type_name, schema, prior, config);
     let response = provider.plan_resource_change(request).await.unwrap();
-    let is_wrong = response
-        .diagnostics
-        .iter()
-        .any(ProviderDiagnostic::is_error);
+    let is_wrong = response.diagnostics.iter().any(Problem::is_error);
     assert!(!is_wrong, "{:?}", response.diagnostics);
     response
 }

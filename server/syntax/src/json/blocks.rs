@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use text::TextRange;
+use text::{Problem, TextRange};
 
-use super::{Member, Value, ValueKind, error, first_char, last_char};
-use crate::SyntaxError;
+use super::{Member, Value, ValueKind, first_char, last_char};
 use crate::ast::{Attribute, Block, Body, Ident, Label};
+use crate::file::error;
 
 impl Member {
     /// The property as blocks, whose labels are called `labels`. `null` is no block.
-    pub fn blocks(&self, labels: &[&str], errors: &mut Vec<SyntaxError>) -> Vec<Arc<Block>> {
+    pub fn blocks(&self, labels: &[&str], errors: &mut Vec<Problem>) -> Vec<Arc<Block>> {
         let mut unpack = Unpack {
             kind: Ident::of(self.name(), self.name_range),
             used: Vec::new(),
@@ -26,7 +26,7 @@ struct Unpack<'a> {
     kind: Ident,
     used: Vec<Label>,
     blocks: Vec<Arc<Block>>,
-    errors: &'a mut Vec<SyntaxError>,
+    errors: &'a mut Vec<Problem>,
 }
 
 impl Unpack<'_> {
@@ -107,7 +107,7 @@ impl Unpack<'_> {
 pub(super) fn deep_members(
     value: &Value,
     label: Option<&str>,
-    errors: &mut Vec<SyntaxError>,
+    errors: &mut Vec<Problem>,
 ) -> Vec<Arc<Member>> {
     let purpose = match label {
         Some(label) => format!("to specify {label} labels for this block"),

@@ -2,12 +2,12 @@
 //!
 //! Follows the reference step by step, also where it goes on after an error.
 
-use super::error;
+use text::{Problem, Suggestion, TextRange, did_you_mean};
+
 use super::string::is_number;
 use super::token::{Token, TokenKind, size};
 use super::{MAX_DEPTH, Text, first_char};
-use crate::SyntaxError;
-use text::{Suggestion, TextRange, did_you_mean};
+use crate::file::error;
 
 const VALUE_STARTS: &str =
     "A JSON value must start with a brace, a bracket, a number, a string, or a keyword.";
@@ -25,12 +25,12 @@ struct Check<'a> {
     text: &'a str,
     tokens: &'a [Token],
     pos: usize,
-    errors: Vec<SyntaxError>,
+    errors: Vec<Problem>,
     depth: u32,
 }
 
 /// Checks a whole file.
-pub(super) fn check(text: &str, tokens: &[Token]) -> Vec<SyntaxError> {
+pub(super) fn check(text: &str, tokens: &[Token]) -> Vec<Problem> {
     let mut check = Check {
         text,
         tokens,

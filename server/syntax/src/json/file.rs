@@ -10,14 +10,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rowan::{GreenNode, GreenToken, Language, NodeOrToken};
-use text::{TextRange, TextSize};
+use text::{Problem, TextRange, TextSize};
 
 use super::blocks::deep_members;
 use super::token::{size, tokens};
 use super::{Member, RootLabels, check, reader};
 use crate::ast::{Block, Body, Ident, Item, Label};
 use crate::file::{ParsedSegment, Stored};
-use crate::{File, Hcl, SyntaxError, SyntaxKind};
+use crate::{File, Hcl, SyntaxKind};
 
 /// Cuts a file, sharing segments with `previous`. Answers also how many are new, and all errors by the place in the
 /// file.
@@ -25,7 +25,7 @@ pub(crate) fn cut(
     text: &str,
     labels: RootLabels,
     previous: &File,
-) -> (Vec<Stored>, usize, Vec<SyntaxError>) {
+) -> (Vec<Stored>, usize, Vec<Problem>) {
     let tokens = tokens(text);
     let mut errors = check::check(text, &tokens);
     let is_broken = !errors.is_empty();

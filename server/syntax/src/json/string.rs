@@ -1,17 +1,17 @@
 //! The strings of JSON: their escapes, and the templates and expressions that they hold.
 
 use smol_str::SmolStr;
-use text::{TextRange, TextSize};
+use text::{Problem, TextRange, TextSize};
 
 use super::Text;
 use super::ranges::each_range;
 use super::token::size;
+use crate::Parsed;
 use crate::ast::{
     Expr, ExprKind, Ident, JsonString, Template, TemplateKind, TemplatePart, Traversal,
 };
 use crate::parser;
 use crate::string::normalize;
-use crate::{Parsed, SyntaxError};
 
 impl Text {
     /// The string that `token` writes. Of a wrong one as much as can be read, and how many of its bytes are read when
@@ -162,7 +162,7 @@ fn plain(text: &str, range: TextRange) -> Expr {
 /// Moves the ranges in the value of a string to where that stands in the text.
 fn placed(
     mut tree: Expr,
-    mut errors: Vec<SyntaxError>,
+    mut errors: Vec<Problem>,
     text: &Text,
     string: TextRange,
 ) -> Parsed<Expr> {
@@ -172,7 +172,7 @@ fn placed(
         *range = TextRange::new(start, end.max(start));
     };
     each_range(&mut tree, &mut place);
-    errors.iter_mut().for_each(|error| place(&mut error.range));
+    errors.iter_mut().for_each(|error| place(&mut error.at));
     Parsed { tree, errors }
 }
 

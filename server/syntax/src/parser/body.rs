@@ -10,10 +10,11 @@ use text::TextRange;
 
 use super::resume::Brace;
 use super::{Parser, SegmentParse};
+use crate::SyntaxKind;
 use crate::ast::{Attribute, Block, Body, Expr, Ident, Item, Label};
+use crate::file::redefined;
 use crate::lexer::{self, MULTI_LINE_STRING};
 use crate::string;
-use crate::{SyntaxError, SyntaxKind};
 
 const ITEM_REQUIRED: &str = "Argument or block definition required";
 const ITEM_REQUIRED_HERE: &str = "An argument or block definition is required here.";
@@ -436,7 +437,7 @@ impl<'a> Parser<'a> {
                 if content.is_new(&attribute.name.name) {
                     content.body.attributes.push(attribute);
                 } else {
-                    self.add_error(SyntaxError::redefined(&attribute.name));
+                    self.add_error(redefined(&attribute.name));
                 }
             }
         }

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use text::{Suggestion, TextRange, TextSize};
 
 use super::Parser;
+use crate::SyntaxKind;
 use crate::ast::{
     Expr, ExprKind, Ident, Template, TemplateFor, TemplateIf, TemplateKind, TemplatePart,
 };
+use crate::file::error;
 use crate::lexer::{MULTI_LINE_STRING, UNTERMINATED};
 use crate::string;
-use crate::{SyntaxError, SyntaxKind};
 
 /// An atom of a template. Trimming and dedenting work on these, one literal per line.
 enum Piece<'a> {
@@ -215,8 +216,7 @@ impl<'a> Parser<'a> {
             name => {
                 let hint = Suggestion(keyword_suggestion(name));
                 let detail = format!("{name:?} is not a valid template control keyword.{hint}");
-                let invalid =
-                    SyntaxError::new(keyword.range, "Invalid template control keyword", detail);
+                let invalid = error(keyword.range, "Invalid template control keyword", detail);
                 self.fail_with(invalid.with_fault(hint));
                 return None;
             }

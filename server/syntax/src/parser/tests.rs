@@ -1,43 +1,44 @@
 //! Text in, canonical tree and errors out.
 
 use expect_test::{Expect, expect};
+use text::Problem;
 
 use crate::ast::{ExprKind, Item, ObjectKey};
 use crate::dump::{dump_expr, dump_file};
-use crate::{SyntaxError, parse, parse_expression, parse_template, parse_traversal_abs};
+use crate::{parse, parse_expression, parse_template, parse_traversal_abs};
 
-fn lines(tree: &str, errors: &[&SyntaxError], text: &str) -> String {
+fn lines(tree: &str, errors: &[&Problem], text: &str) -> String {
     let mut out = format!("{tree}\n");
     for error in errors {
-        let place = &text[error.range];
-        out.push_str(&format!("{:?} {place:?}: {}\n", error.range, error.summary));
+        let place = &text[error.at];
+        out.push_str(&format!("{:?} {place:?}: {}\n", error.at, error.summary));
     }
     out
 }
 
 fn check_expression(text: &str, expected: Expect) {
     let parsed = parse_expression(text);
-    let errors: Vec<&SyntaxError> = parsed.errors.iter().collect();
+    let errors: Vec<&Problem> = parsed.errors.iter().collect();
     expected.assert_eq(&lines(&dump_expr(&parsed.tree), &errors, text));
 }
 
 fn check_template(text: &str, expected: Expect) {
     let parsed = parse_template(text);
-    let errors: Vec<&SyntaxError> = parsed.errors.iter().collect();
+    let errors: Vec<&Problem> = parsed.errors.iter().collect();
     expected.assert_eq(&lines(&dump_expr(&parsed.tree), &errors, text));
 }
 
 /// Ranges of errors are shown relative to the file.
 fn check_file(text: &str, expected: Expect) {
     let file = parse(text);
-    let errors: Vec<SyntaxError> = file
+    let errors: Vec<Problem> = file
         .errors()
-        .map(|(id, error)| SyntaxError {
-            range: error.range + file.offset_of(id).unwrap(),
+        .map(|(id, error)| Problem {
+            at: error.at + file.offset_of(id).unwrap(),
             ..error.clone()
         })
         .collect();
-    let errors: Vec<&SyntaxError> = errors.iter().collect();
+    let errors: Vec<&Problem> = errors.iter().collect();
     expected.assert_eq(&lines(&dump_file(file.body()), &errors, text));
 }
 

@@ -3,12 +3,12 @@
 use cty::{Type, Value};
 use schema::FunctionSignature;
 use syntax::ast::Call;
-use text::{Severity, TextRange};
+use text::{Problem, Severity, TextRange};
 
 use super::{Parameters, arguments, failed};
 use crate::Context;
 use crate::evaluate::eval;
-use crate::problem::{Problem, Problems};
+use crate::problem::Problems;
 use crate::provider_functions::{self, Answer, ProviderFunction};
 
 impl Parameters for FunctionSignature {

@@ -8,7 +8,7 @@ use cty::Value;
 use super::Plugin;
 use crate::wire::{self, Rpc, tfplugin as pb};
 use crate::{
-    OpenResponse, ProviderDiagnostic, ProviderError, ReadDataSourceRequest, ReadDataSourceResponse,
+    OpenResponse, Problem, ProviderError, ReadDataSourceRequest, ReadDataSourceResponse,
     RenewResponse,
 };
 
@@ -86,7 +86,7 @@ impl Plugin {
         &self,
         type_name: &str,
         private: Bytes,
-    ) -> Result<Vec<ProviderDiagnostic>, ProviderError> {
+    ) -> Result<Vec<Problem>, ProviderError> {
         self.ephemeral_schema(type_name).await?;
         let message = pb::close_ephemeral_resource::Request {
             type_name: type_name.to_owned(),
