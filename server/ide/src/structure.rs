@@ -92,9 +92,17 @@ impl Snapshot {
                 nested.push(range);
             }
         }
+        if nested.len() > MAX_SELECTIONS {
+            let whole = nested.pop();
+            nested.truncate(MAX_SELECTIONS - 1);
+            nested.extend(whole);
+        }
         nested
     }
 }
+
+/// One is nested in the other in a message, and many editors read no more than 128 levels.
+const MAX_SELECTIONS: usize = 64;
 
 struct Folds<'a> {
     text: &'a str,

@@ -14,7 +14,7 @@ pub(crate) fn of_document(context: &Context, params: InDocument) -> Option<Vec<V
     let (file, convert) = context.document(&params.text_document)?;
     let symbols = context.snapshot.symbols(&file);
     if context.capabilities.nested_symbols {
-        return Some(symbols.iter().map(|it| nested(it, &convert)).collect());
+        return Some(symbols.iter().map(|it| nested(it, &convert, 0)).collect());
     }
     let flat = symbols.iter().map(|symbol| {
         let location =
@@ -24,12 +24,13 @@ pub(crate) fn of_document(context: &Context, params: InDocument) -> Option<Vec<V
     Some(flat.collect())
 }
 
-fn nested(symbol: &Symbol, convert: &Convert<'_>) -> Value {
-    let children: Vec<Value> = symbol
-        .children
-        .iter()
-        .map(|it| nested(it, convert))
-        .collect();
+/// Each level is two in the message, and many editors read no more than 128 of them.
+const MAX_DEPTH: usize = 40;
+
+fn nested(symbol: &Symbol, convert: &Convert<'_>, depth: usize) -> Value {
+    let children = symbol.children.iter().filter(|_| depth < MAX_DEPTH);
+    let children = children.map(|it| nested(it, convert, depth + 1));
+    let children: Vec<Value> = children.collect();
     json!({
         "name": title(&symbol.name),
         "kind": kind(symbol.kind),

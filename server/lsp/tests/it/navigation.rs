@@ -282,6 +282,34 @@ async fn a_document_has_an_outline_folds_and_links() {
     it.client.shut_down().await;
 }
 
+/// Many clients read no more than 128 levels, as this one: `serde_json` does.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_nested_deeply_is_told_to_a_depth_that_clients_read() {
+    let mut it = Workspace::open().await;
+    let text = format!(
+        "locals {{\n  a = {}1{}\n}}\n",
+        "{ b = [".repeat(100),
+        "] }".repeat(100)
+    );
+    let uri = it.uri("deep.tf");
+    it.client.open_as(&uri, &text).await;
+    let symbols = it
+        .ask("textDocument/documentSymbol", "deep.tf", json!({}))
+        .await;
+    assert_eq!(symbols[0]["name"], "locals");
+    let position = json!([{ "line": 1, "character": 6 + 700 }]);
+    let positions = json!({ "positions": position });
+    let chains = it
+        .ask("textDocument/selectionRange", "deep.tf", positions)
+        .await;
+    let (mut count, mut chain) = (0, &chains[0]);
+    while !chain.is_null() {
+        (count, chain) = (count + 1, &chain["parent"]);
+    }
+    assert_eq!(count, 64);
+    it.client.shut_down().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn words_are_told_apart_and_changes_are_small() {
     let mut it = Workspace::open().await;
