@@ -13,14 +13,14 @@ pub enum ChangeKind {
     Forget,
     /// A replacement that leaves the old object alone.
     ForgetThenCreate,
-    /// An object that is there is taken over as it is.
+    /// An existing object is taken over unchanged.
     Import,
-    /// What is known of an object is read anew, and nothing else happens.
+    /// The stored values of the object are read again; the object stays as it is.
     Refresh,
 }
 
 impl ChangeKind {
-    /// Whether another object takes the place of the one that there is.
+    /// Whether the object is replaced by another one.
     pub fn is_replace(self) -> bool {
         matches!(
             self,

@@ -8,7 +8,7 @@ use crate::ChangeKind;
 /// The comparison of the plans before and after an edit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Proof {
-    /// What happens to objects that was not so before.
+    /// Objects that the second plan treats differently.
     pub differences: Vec<Difference>,
     /// Summaries of errors that were not there before.
     pub errors: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Difference {
 
 impl Proof {
     /// Compares what two plans do to objects, by the addresses that these have after the edit, and the summaries of their
-    /// errors. An object is told by its key, and called by `name`.
+    /// errors. The key identifies an object; `name` gives the address that messages use.
     pub fn of<K: Ord>(
         [before, after]: [&mut dyn Iterator<Item = (K, ChangeKind)>; 2],
         name: impl Fn(&K) -> String,

@@ -25,42 +25,19 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether another object takes the place of the one that there is.
+    /// Whether the object is replaced by another one.
     pub fn is_replace(self) -> bool {
-        matches!(
-            self,
-            Action::DeleteThenCreate | Action::CreateThenDelete | Action::ForgetThenCreate
-        )
+        ChangeKind::from(self).is_replace()
     }
 
     /// As `terraform plan` marks it in front of a block.
     pub fn symbol(self) -> &'static str {
-        match self {
-            Action::NoOp => "",
-            Action::Create => "+",
-            Action::Read => "<=",
-            Action::Update => "~",
-            Action::DeleteThenCreate => "-/+",
-            Action::CreateThenDelete => "+/-",
-            Action::Delete => "-",
-            Action::Forget => ".",
-            Action::ForgetThenCreate => "./+",
-        }
+        ChangeKind::from(self).symbol()
     }
 
     /// The `actions` of the JSON plan.
     pub fn json_names(self) -> &'static [&'static str] {
-        match self {
-            Action::NoOp => &["no-op"],
-            Action::Create => &["create"],
-            Action::Read => &["read"],
-            Action::Update => &["update"],
-            Action::DeleteThenCreate => &["delete", "create"],
-            Action::CreateThenDelete => &["create", "delete"],
-            Action::Delete => &["delete"],
-            Action::Forget => &["forget"],
-            Action::ForgetThenCreate => &["forget", "create"],
-        }
+        ChangeKind::from(self).steps()
     }
 }
 

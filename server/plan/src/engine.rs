@@ -431,28 +431,19 @@ impl Engine {
             return self.collect(inputs, resources, &left_out);
         }
         let failures = self.failures(inputs).cloned();
-        let in_doubt = failures.chain(behind.into_keys()).collect();
-        let keeps_last =
-            inputs.options.behind_errors == BehindErrors::AsBefore && !self.is_supposing;
-        if !keeps_last {
-            let behind = self.behind_failures(inputs);
-            resources = self.labelled(resources, behind);
+        let in_doubt = failures.chain(behind.keys().cloned()).collect();
+        if inputs.options.behind_errors != BehindErrors::AsBefore || self.is_supposing {
+            let caveat = |cause| Caveat::BehindFailure { cause };
+            self.label(&mut resources, &behind, caveat);
         } else if self.has_errors(inputs) {
-            resources = self.standing(inputs, resources);
+            self.keep_last_valid(inputs, &mut resources);
         } else if is_whole {
             self.last_valid = Some(resources.clone());
         }
         let unset = self.without_value();
-        let mut labelled = Vec::new();
-        for (node, variable) in &unset {
-            let caveat = Caveat::NoValue {
-                variable: variable.to_string(),
-            };
-            let resources = self.resources_of([node]);
-            let labels = resources.map(|it| Arc::new(standing::with_caveat(it, caveat.clone())));
-            labelled.extend(labels);
-        }
-        resources.extend(labelled);
+        self.label(&mut resources, &unset, |variable| Caveat::NoValue {
+            variable,
+        });
         Plan {
             in_doubt: Arc::new(in_doubt),
             without_value: Arc::new(unset.into_keys().collect()),
@@ -503,7 +494,15 @@ impl Engine {
 
     /// What depends on something that failed, with the cause.
     fn behind_failures<'a>(&'a self, inputs: &'a Inputs) -> HashMap<NodeId, &'a NodeId> {
-        let mut behind = self.graph.dependents(self.failures(inputs));
+        self.behind(self.failures(inputs))
+    }
+
+    /// What depends on any of `nodes`, with the cause.
+    fn behind<'a>(
+        &self,
+        nodes: impl IntoIterator<Item = &'a NodeId>,
+    ) -> HashMap<NodeId, &'a NodeId> {
+        let mut behind = self.graph.dependents(nodes);
         // Members of a cycle are behind each other.
         behind.retain(|node, _| !self.in_cycle.contains(node));
         behind

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use change::ChangeCounts;
 use config::{
     AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderAddr, Reference, ResourceInstanceAddr,
     ResourceMode,
@@ -85,22 +86,24 @@ pub struct Counts {
 
 impl Counts {
     pub fn of<'a>(changes: impl IntoIterator<Item = &'a ResourceInstanceChange>) -> Counts {
-        let mut counts = Counts::default();
-        for change in changes {
-            counts.import += usize::from(change.importing.is_some());
-            match change.action {
-                Action::NoOp | Action::Read | Action::Forget => {}
-                Action::Create | Action::ForgetThenCreate => counts.add += 1,
-                Action::Update => counts.change += 1,
-                Action::Delete => counts.destroy += 1,
-                Action::DeleteThenCreate | Action::CreateThenDelete => {
-                    counts.add += 1;
-                    counts.destroy += 1;
-                    counts.replace += 1;
-                }
-            }
+        let mut import = 0;
+        let kinds = changes.into_iter().map(|change| {
+            import += usize::from(change.importing.is_some());
+            change.action.into()
+        });
+        let ChangeCounts {
+            add,
+            change,
+            destroy,
+            replace,
+        } = ChangeCounts::of(kinds);
+        Counts {
+            add,
+            change,
+            destroy,
+            replace,
+            import,
         }
-        counts
     }
 }
 

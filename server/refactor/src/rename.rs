@@ -184,26 +184,33 @@ fn concerned<'a>(modules: &'a Modules, symbol: &'a Symbol) -> Vec<&'a SmolStr> {
     all.filter(|dir| !is_local || **dir == symbol.dir).collect()
 }
 
+/// A file with a syntax error.
 pub(crate) fn broken<'a>(modules: &'a Modules, dir: &str) -> Option<&'a FileId> {
-    let mut files = modules.get(dir)?.files.iter();
-    let (file, _) = files.find(|(_, syntax)| syntax.errors().next().is_some())?;
-    Some(file)
+    broken_where(modules, dir, |_| true)
 }
 
 /// A file with a syntax error in a block that has `name` as a word.
 fn broken_with<'a>(modules: &'a Modules, dir: &str, name: &str) -> Option<&'a FileId> {
     let is_in_name = |c: char| is_identifier(&format!("a{c}"));
-    let has_name = |text: &str| {
+    broken_where(modules, dir, |text| {
         text.match_indices(name).any(|(at, _)| {
             let before = text[..at].chars().next_back();
             let after = text[at + name.len()..].chars().next();
             !before.is_some_and(is_in_name) && !after.is_some_and(is_in_name)
         })
-    };
+    })
+}
+
+/// A file with a syntax error in a block whose text `is_meant`.
+fn broken_where<'a>(
+    modules: &'a Modules,
+    dir: &str,
+    is_meant: impl Fn(&str) -> bool,
+) -> Option<&'a FileId> {
     let mut files = modules.get(dir)?.files.iter();
     let (file, _) = files.find(|(_, syntax)| {
         let mut broken = syntax.errors().filter_map(|(id, _)| syntax.segment(id));
-        broken.any(|segment| has_name(&segment.parsed.text))
+        broken.any(|segment| is_meant(&segment.parsed.text))
     })?;
     Some(file)
 }

@@ -104,8 +104,12 @@ impl Shared {
         snapshot: &Snapshot,
     ) -> Folders {
         let mut known = Folders::new();
-        let instances = plan.instances_by_module();
-        for (addr, module) in tree.iter().filter(|(addr, _)| !addr.is_root()) {
+        let mut called = tree.iter().filter(|(addr, _)| !addr.is_root()).peekable();
+        let has_called = called.peek().is_some();
+        // Of a root module alone, all resources need not be looked through.
+        let instances = has_called.then(|| plan.instances_by_module());
+        let instances = instances.unwrap_or_default();
+        for (addr, module) in called {
             let folder = PathBuf::from(module.dir.as_str());
             let chosen = snapshot.caller(&folder);
             let roots = modules.of.get(&folder).into_iter().flatten();

@@ -1,6 +1,7 @@
 //! Refactorings in the editor: offered as actions, made and proven when they are chosen.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -95,6 +96,21 @@ async fn a_text_that_changed_since_is_not_edited() {
     module.client.shut_down().await;
 }
 
+/// Why no edit is made, now that there is another file with uses.
+async fn refusal_beside(module: &mut Module, other: &Path) -> String {
+    let uri = format!("file://{}", other.display());
+    let watched = json!({ "changes": [{ "uri": uri, "type": 1 }] });
+    module
+        .client
+        .notify("workspace/didChangeWatchedFiles", watched)
+        .await;
+    let title = "Add count to terraform_data.a";
+    let action = action(module, title).await.unwrap();
+    let id = module.client.request("codeAction/resolve", action).await;
+    let answer = module.client.answer(id).await;
+    answer["error"]["message"].as_str().unwrap().to_owned()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_read_only_file_is_not_edited() {
     let mut module = Module::open(resolving()).await;
@@ -107,18 +123,8 @@ async fn a_read_only_file_is_not_edited() {
     let mut permissions = fs::metadata(&other).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&other, permissions).unwrap();
-    let watched =
-        json!({ "changes": [{ "uri": format!("file://{}", other.display()), "type": 1 }] });
-    module
-        .client
-        .notify("workspace/didChangeWatchedFiles", watched)
-        .await;
-    let title = "Add count to terraform_data.a";
-    let action = action(&mut module, title).await.unwrap();
-    let id = module.client.request("codeAction/resolve", action).await;
-    let answer = module.client.answer(id).await;
     assert_eq!(
-        answer["error"]["message"],
+        refusal_beside(&mut module, &other).await,
         "outputs.tf is read-only, and would be changed."
     );
     module.client.shut_down().await;
@@ -137,18 +143,8 @@ async fn a_link_out_of_the_workspace_is_not_edited() {
     .unwrap();
     let link = module.dir.path().join("outputs.tf");
     std::os::unix::fs::symlink(&target, &link).unwrap();
-    let watched =
-        json!({ "changes": [{ "uri": format!("file://{}", link.display()), "type": 1 }] });
-    module
-        .client
-        .notify("workspace/didChangeWatchedFiles", watched)
-        .await;
-    let title = "Add count to terraform_data.a";
-    let action = action(&mut module, title).await.unwrap();
-    let id = module.client.request("codeAction/resolve", action).await;
-    let answer = module.client.answer(id).await;
     assert_eq!(
-        answer["error"]["message"],
+        refusal_beside(&mut module, &link).await,
         "outputs.tf is a link out of the workspace, where a file would be changed."
     );
     module.client.shut_down().await;

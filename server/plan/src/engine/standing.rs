@@ -1,27 +1,25 @@
 //! Whose plan stands while something is wrong. Terraform plans nothing of a configuration with errors, and most errors
 //! are a word that is being typed: what follows from half a word must not be said as if it would happen.
 
-use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Engine;
-use crate::Resources;
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, declaration};
 use crate::result::ResourceResult;
+use crate::{PlannedInstance, Resources};
 
 impl Engine {
-    /// The plans of resources as they may be shown. What an error is in, or comes before, keeps the plan that it had when
-    /// nothing was wrong, and says so. What else changed since then is labelled.
-    pub(super) fn standing(&self, inputs: &Inputs, mut resources: Resources) -> Resources {
+    /// Where an error is, and behind it, resources keep the plan that they had when nothing was wrong, and say so. What
+    /// else changed since then is labelled.
+    pub(super) fn keep_last_valid(&self, inputs: &Inputs, resources: &mut Resources) {
         let wrong = self.wrong(inputs);
-        let mut behind = self.graph.dependents(wrong.iter());
-        // Members of a cycle are behind each other.
-        behind.retain(|node, _| !self.in_cycle.contains(node));
+        let behind = self.behind(&wrong);
         let Some(last) = &self.last_valid else {
-            return self.labelled(resources, behind);
+            let caveat = |cause| Caveat::BehindFailure { cause };
+            return self.label(resources, &behind, caveat);
         };
         let mut shown: Vec<ResourceResult> = Vec::new();
         let causes = wrong.iter().map(|node| (node, None));
@@ -38,39 +36,38 @@ impl Engine {
                 });
             }
         }
-        for (before, now) in changed(last, &resources) {
-            let Some(now) = now.filter(|now| !in_doubt.contains(&now.addr)) else {
+        let (_, changed) = last.difference(resources);
+        for now in resources.range(changed) {
+            if in_doubt.contains(&now.addr) {
                 continue;
-            };
-            let is_lost = |before: &ResourceResult| before.config.is_some() && now.config.is_none();
-            shown.extend(match before {
-                Some(before) if is_lost(before) => Some(kept(before, now, None)),
+            }
+            shown.extend(match last.get(&now.addr) {
+                Some(before) if Arc::ptr_eq(before, now) => None,
+                Some(before) if before.config.is_some() && now.config.is_none() => {
+                    Some(kept(before, now, None))
+                }
                 Some(before) if has_same_plan(before, now) => None,
                 _ => Some(with_caveat(now, Caveat::ErrorsElsewhere)),
             });
         }
         resources.extend(shown.into_iter().map(Arc::new).collect());
-        resources
     }
 
-    /// With a label on what comes after an error.
-    pub(super) fn labelled(
+    /// Gives the resources of some nodes, each with its cause, a caveat.
+    pub(super) fn label(
         &self,
-        mut resources: Resources,
-        behind: HashMap<NodeId, &NodeId>,
-    ) -> Resources {
+        resources: &mut Resources,
+        nodes: &HashMap<NodeId, &NodeId>,
+        caveat: impl Fn(String) -> Caveat,
+    ) {
         let mut labelled = Vec::new();
-        for (node, cause) in behind {
-            let cause = cause.to_string();
-            for resource in self.resources_of([&node]) {
-                let caveat = Caveat::BehindFailure {
-                    cause: cause.clone(),
-                };
-                labelled.push(Arc::new(with_caveat(resource, caveat)));
+        for (node, cause) in nodes {
+            for resource in self.resources_of([node]) {
+                let shown = resources.get(&resource.addr).unwrap_or(resource);
+                labelled.push(Arc::new(with_caveat(shown, caveat(cause.to_string()))));
             }
         }
         resources.extend(labelled);
-        resources
     }
 
     /// What has errors, or a text that can't be parsed.
@@ -94,37 +91,6 @@ impl Engine {
     }
 }
 
-/// A resource before and after an edit.
-type Pair<'a> = (
-    Option<&'a Arc<ResourceResult>>,
-    Option<&'a Arc<ResourceResult>>,
-);
-
-/// The resources that differ, in the order of their addresses.
-fn changed<'a>(before: &'a Resources, after: &'a Resources) -> Vec<Pair<'a>> {
-    let (old, new) = before.difference(after);
-    let mut old = before.range(old).peekable();
-    let mut new = after.range(new).peekable();
-    let mut pairs = Vec::new();
-    loop {
-        let order = match (old.peek(), new.peek()) {
-            (Some(old), Some(new)) => old.addr.cmp(&new.addr),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (None, None) => return pairs,
-        };
-        let pair = match order {
-            Ordering::Less => (old.next(), None),
-            Ordering::Equal => (old.next(), new.next()),
-            Ordering::Greater => (None, new.next()),
-        };
-        let is_same = matches!(pair, (Some(a), Some(b)) if Arc::ptr_eq(a, b));
-        if !is_same {
-            pairs.push(pair);
-        }
-    }
-}
-
 /// The plan of `before` for the declaration of now.
 fn kept(before: &ResourceResult, now: &ResourceResult, cause: Option<String>) -> ResourceResult {
     ResourceResult {
@@ -136,7 +102,7 @@ fn kept(before: &ResourceResult, now: &ResourceResult, cause: Option<String>) ->
 }
 
 /// What has a caveat keeps that.
-pub(super) fn with_caveat(resource: &ResourceResult, caveat: Caveat) -> ResourceResult {
+fn with_caveat(resource: &ResourceResult, caveat: Caveat) -> ResourceResult {
     let mut resource = resource.clone();
     resource.caveat.get_or_insert(caveat);
     resource
@@ -144,7 +110,7 @@ pub(super) fn with_caveat(resource: &ResourceResult, caveat: Caveat) -> Resource
 
 /// Whether the same would happen to the same objects.
 fn has_same_plan(one: &ResourceResult, other: &ResourceResult) -> bool {
-    let is_same = |a: &crate::PlannedInstance, b: &crate::PlannedInstance| {
+    let is_same = |a: &PlannedInstance, b: &PlannedInstance| {
         a.key == b.key
             && match (&a.plan.change, &b.plan.change) {
                 _ if Arc::ptr_eq(&a.plan, &b.plan) => true,
