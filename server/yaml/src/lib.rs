@@ -1,0 +1,14 @@
+//! YAML as Pulumi programs use it: segments that versions share, ranges, and recovery that ends at the entry with the mistake.
+
+mod file;
+mod parse;
+mod repair;
+mod resolve;
+mod split;
+mod tree;
+
+pub use file::{File, Item, Parsed, Segment};
+pub use parse::{Parse, parse};
+pub use resolve::Resolved;
+pub use split::Role;
+pub use tree::{Entry, Kind, Node, Scalar, Style};

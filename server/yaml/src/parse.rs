@@ -1,0 +1,212 @@
+//! Text to tree, by the events of saphyr-parser.
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+use text::{Problem, TextRange, TextSize};
+
+use crate::{Entry, Kind, Node, Scalar, Style};
+
+/// A parsed text.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parse {
+    /// `None` where there is nothing, or nothing that parses.
+    pub root: Option<Node>,
+    pub errors: Vec<Problem>,
+}
+
+/// Parses a text as one document, without recovery.
+pub fn parse(text: &str) -> Parse {
+    match strict(text) {
+        Ok(Some(root)) => Parse {
+            errors: refused(&root),
+            root: Some(root),
+        },
+        Ok(None) => Parse {
+            root: None,
+            errors: Vec::new(),
+        },
+        Err(problem) => Parse {
+            root: None,
+            errors: vec![problem],
+        },
+    }
+}
+
+/// Deeper trees are no configuration.
+const MAX_DEPTH: usize = 200;
+
+enum Open {
+    Sequence(TextSize, Vec<Node>),
+    Mapping(TextSize, Vec<Entry>, Option<Node>),
+}
+
+/// The tree, or the first error.
+pub(crate) fn strict(text: &str) -> Result<Option<Node>, Problem> {
+    let offsets = Offsets::of(text);
+    let mut root = None;
+    let mut open: Vec<Open> = Vec::new();
+    let mut documents = 0;
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| {
+            let at = TextRange::empty(offsets.byte(error.marker().index()));
+            error_at(at, error.info())
+        })?;
+        let range = TextRange::new(
+            offsets.byte(span.start.index()),
+            offsets.byte(span.end.index().max(span.start.index())),
+        );
+        let node = match event {
+            Event::DocumentStart(_) => {
+                documents += 1;
+                if documents > 1 {
+                    return Err(error_at(range, "only one document is read"));
+                }
+                continue;
+            }
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => continue,
+            Event::Alias(_) => Node {
+                range,
+                kind: Kind::Alias,
+            },
+            Event::Scalar(value, style, _, tag) => Node {
+                range: trimmed(text, range),
+                kind: Kind::Scalar(Scalar {
+                    text: value.as_ref().into(),
+                    style: style_of(style),
+                    is_tagged_string: tag.is_some_and(|tag| tag.suffix == "str"),
+                }),
+            },
+            Event::SequenceStart(..) => {
+                open.push(Open::Sequence(range.start(), Vec::new()));
+                too_deep(&open, range)?;
+                continue;
+            }
+            Event::MappingStart(..) => {
+                open.push(Open::Mapping(range.start(), Vec::new(), None));
+                too_deep(&open, range)?;
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some(closed) => closed.node(text, range.end()),
+                None => continue,
+            },
+        };
+        match open.last_mut() {
+            None => root = Some(node),
+            Some(Open::Sequence(_, elements)) => elements.push(node),
+            Some(Open::Mapping(_, entries, key)) => match key.take() {
+                Some(key) => entries.push(Entry { key, value: node }),
+                None => *key = Some(node),
+            },
+        }
+    }
+    Ok(root)
+}
+
+fn too_deep(open: &[Open], range: TextRange) -> Result<(), Problem> {
+    match open.len() > MAX_DEPTH {
+        true => Err(error_at(range, "nested too deeply")),
+        false => Ok(()),
+    }
+}
+
+impl Open {
+    /// `end` is that of what closed it, which for block style is something behind it.
+    fn node(self, text: &str, end: TextSize) -> Node {
+        let start = match &self {
+            Open::Sequence(start, _) | Open::Mapping(start, ..) => *start,
+        };
+        let is_flow = text[usize::from(start)..].starts_with(['[', '{']);
+        let last = match &self {
+            Open::Sequence(_, elements) => elements.last().map(|it| it.range.end()),
+            Open::Mapping(_, entries, _) => entries.last().map(|it| it.value.range.end()),
+        };
+        let end = match is_flow {
+            true => end,
+            false => last.unwrap_or(end),
+        };
+        Node {
+            range: TextRange::new(start, end.max(start)),
+            kind: match self {
+                Open::Sequence(_, elements) => Kind::Sequence(elements),
+                Open::Mapping(_, entries, _) => Kind::Mapping(entries),
+            },
+        }
+    }
+}
+
+/// Without the white space that the parser counts to a scalar.
+fn trimmed(text: &str, range: TextRange) -> TextRange {
+    let part =
+        text[std::ops::Range::<usize>::from(range)].trim_end_matches([' ', '\t', '\r', '\n']);
+    TextRange::at(range.start(), TextSize::of(part))
+}
+
+fn style_of(style: ScalarStyle) -> Style {
+    match style {
+        ScalarStyle::Plain => Style::Plain,
+        ScalarStyle::SingleQuoted => Style::SingleQuoted,
+        ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+        ScalarStyle::Literal => Style::Literal,
+        ScalarStyle::Folded => Style::Folded,
+    }
+}
+
+pub(crate) fn error_at(at: TextRange, what: &str) -> Problem {
+    Problem::error("yaml-syntax", "Invalid YAML", what, at)
+}
+
+/// What Pulumi's host refuses although it is YAML.
+pub(crate) fn refused(node: &Node) -> Vec<Problem> {
+    let mut found = Vec::new();
+    look(node, &mut found);
+    found
+}
+
+fn look(node: &Node, found: &mut Vec<Problem>) {
+    match &node.kind {
+        Kind::Scalar(_) => {}
+        Kind::Alias => found.push(error_at(node.range, "alias nodes are not supported")),
+        Kind::Sequence(elements) => elements.iter().for_each(|it| look(it, found)),
+        Kind::Mapping(entries) => {
+            for (index, entry) in entries.iter().enumerate() {
+                match entry.key.text() {
+                    None => found.push(error_at(entry.key.range, "a key has to be a string")),
+                    Some(key) => {
+                        let mut before = entries[..index].iter();
+                        if before.any(|it| it.key.text() == Some(key)) {
+                            let what = format!("the key {key:?} is already defined");
+                            found.push(error_at(entry.key.range, &what));
+                        }
+                    }
+                }
+                look(&entry.value, found);
+            }
+        }
+    }
+}
+
+/// The parser counts characters.
+enum Offsets {
+    Same(usize),
+    Of(Vec<u32>),
+}
+
+impl Offsets {
+    fn of(text: &str) -> Offsets {
+        if text.is_ascii() {
+            return Offsets::Same(text.len());
+        }
+        let starts = text.char_indices().map(|(offset, _)| offset as u32);
+        Offsets::Of(starts.chain([text.len() as u32]).collect())
+    }
+
+    fn byte(&self, char: usize) -> TextSize {
+        TextSize::new(match self {
+            Offsets::Same(len) => char.min(*len) as u32,
+            Offsets::Of(starts) => {
+                let last = starts.last().copied().unwrap_or_default();
+                starts.get(char).copied().unwrap_or(last)
+            }
+        })
+    }
+}

@@ -1,0 +1,228 @@
+//! Cuts a text by its indentation, which half-typed text disturbs least: into top-level keys, and those of the large sections
+//! into their entries.
+
+use text::{TextRange, TextSize};
+
+/// What a piece of a text is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// Comments, empty lines and document markers.
+    Loose,
+    /// A word where a key is expected that is none yet.
+    Stray,
+    /// A whole document in flow style, as JSON is.
+    Document,
+    /// A top-level key with its value.
+    Key,
+    /// The first line of a section whose entries are pieces of their own.
+    Header,
+    /// An entry of the section of this name.
+    Entry(Box<str>),
+}
+
+/// Sections whose entries are found one by one.
+const SECTIONS: [&str; 6] = [
+    "resources",
+    "variables",
+    "config",
+    "configuration",
+    "outputs",
+    "components",
+];
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Piece {
+    pub role: Role,
+    pub range: TextRange,
+}
+
+/// Cuts a text into pieces that together are the text.
+pub(crate) fn split(text: &str) -> Vec<Piece> {
+    let lines = Line::of(text);
+    let content = lines.iter().find(|line| !line.is_blank);
+    if content.is_some_and(|line| line.text.trim_start().starts_with(['{', '['])) {
+        return vec![Piece {
+            role: Role::Document,
+            range: TextRange::up_to(TextSize::of(text)),
+        }];
+    }
+    let mut cutter = Cutter {
+        lines: &lines,
+        pieces: Vec::new(),
+        start: 0,
+    };
+    let tops: Vec<usize> = (0..lines.len()).filter(|&at| lines[at].is_top()).collect();
+    for (nth, &at) in tops.iter().enumerate() {
+        let end = tops.get(nth + 1).copied().unwrap_or(lines.len());
+        let end = cutter.before_comments(end, at + 1, 0);
+        cutter.loose_until(cutter.before_comments(at, cutter.start, 0));
+        cutter.top(at, end);
+    }
+    cutter.loose_until(lines.len());
+    cutter.pieces
+}
+
+struct Line<'a> {
+    /// With its end.
+    text: &'a str,
+    start: TextSize,
+    /// In spaces.
+    indent: usize,
+    /// Empty or a comment.
+    is_blank: bool,
+}
+
+impl<'a> Line<'a> {
+    fn of(text: &'a str) -> Vec<Line<'a>> {
+        let mut start = TextSize::new(0);
+        text.split_inclusive('\n')
+            .map(|text| {
+                let rest = text.trim_start_matches(' ');
+                let line = Line {
+                    text,
+                    start,
+                    indent: text.len() - rest.len(),
+                    is_blank: rest.trim().is_empty() || rest.starts_with('#'),
+                };
+                start += TextSize::of(text);
+                line
+            })
+            .collect()
+    }
+
+    fn content(&self) -> &'a str {
+        self.text.trim()
+    }
+
+    fn end(&self) -> TextSize {
+        self.start + TextSize::of(self.text)
+    }
+
+    fn is_comment(&self) -> bool {
+        self.content().starts_with('#')
+    }
+
+    /// Whether a key begins here, at whatever indentation.
+    fn begins_key(&self) -> bool {
+        let is_nested = self.content().starts_with(['-', '}', ']', '\t']);
+        !self.is_blank && !is_nested && !self.text[self.indent..].starts_with('\t')
+    }
+
+    /// Whether a top-level key begins here. A word at the left without a colon is about to become one, and must not take what
+    /// follows it out of its section.
+    fn is_top(&self) -> bool {
+        let is_marker = self.text.starts_with("---") || self.text.starts_with("...");
+        self.indent == 0 && self.begins_key() && !is_marker && self.key().is_some()
+    }
+
+    /// Whether a word stands at the left that isn't a key yet. It ends what is above it.
+    fn is_stray(&self) -> bool {
+        let is_marker = self.text.starts_with("---") || self.text.starts_with("...");
+        self.indent == 0 && self.begins_key() && !is_marker && self.key().is_none()
+    }
+
+    /// The key of the line, if it is complete.
+    fn key(&self) -> Option<&'a str> {
+        let content = self.content();
+        let (key, rest) = content.split_once(':')?;
+        let is_complete = rest.is_empty() || rest.starts_with([' ', '\t']);
+        is_complete.then(|| key.trim().trim_matches(['"', '\'']))
+    }
+
+    /// What stands behind the key, without a comment.
+    fn behind_key(&self) -> &'a str {
+        let rest = self.content().split_once(':').map_or("", |(_, rest)| rest);
+        let rest = rest.trim();
+        match rest.starts_with('#') {
+            true => "",
+            false => rest,
+        }
+    }
+}
+
+struct Cutter<'a> {
+    lines: &'a [Line<'a>],
+    pieces: Vec<Piece>,
+    /// The first line that is in no piece.
+    start: usize,
+}
+
+impl Cutter<'_> {
+    /// The line at which a piece begins whose first line of content is `at`: comments directly above belong to it.
+    fn before_comments(&self, at: usize, first: usize, level: usize) -> usize {
+        let is_of_it = |line: &Line<'_>| line.is_comment() && line.indent <= level;
+        let mut begin = at;
+        while begin > first && is_of_it(&self.lines[begin - 1]) {
+            begin -= 1;
+        }
+        begin
+    }
+
+    fn push(&mut self, role: Role, end: usize) {
+        if end <= self.start {
+            return;
+        }
+        let range = TextRange::new(self.lines[self.start].start, self.lines[end - 1].end());
+        self.pieces.push(Piece { role, range });
+        self.start = end;
+    }
+
+    fn loose_until(&mut self, end: usize) {
+        self.push(Role::Loose, end);
+    }
+
+    /// A top-level key at the line `at`, with what belongs to it up to `end`.
+    fn top(&mut self, at: usize, end: usize) {
+        let head = &self.lines[at];
+        let section = head.key().filter(|key| SECTIONS.contains(key));
+        let section = section.filter(|_| head.behind_key().is_empty());
+        let Some((section, level)) = section.zip(self.level(at + 1, end)) else {
+            let stray = (at + 1..end).filter(|&line| self.lines[line].is_stray());
+            for line in stray.collect::<Vec<_>>() {
+                self.push(self.role_at_start(Role::Key), line);
+            }
+            return self.push(self.role_at_start(Role::Key), end);
+        };
+        let entries: Vec<usize> = (at + 1..end)
+            .filter(|&line| self.lines[line].begins_key())
+            .filter(|&line| self.lines[line].indent == level || self.lines[line].is_stray())
+            .collect();
+        let first = entries.first().copied().unwrap_or(end);
+        let first_of_content = (at + 1..end).find(|&line| !self.lines[line].is_blank);
+        self.push(
+            Role::Header,
+            self.before_comments(first_of_content.unwrap_or(end), at + 1, level),
+        );
+        let role = Role::Entry(section.into());
+        // What stands above the first entry at another level.
+        if first_of_content.is_some_and(|line| line < first) {
+            self.push(role.clone(), self.before_comments(first, self.start, level));
+        }
+        for nth in 0..entries.len() {
+            let next = entries.get(nth + 1).copied().unwrap_or(end);
+            let until = self.before_comments(next, entries[nth] + 1, level);
+            self.push(self.role_at_start(role.clone()), until);
+        }
+    }
+
+    /// The role of a piece that begins with the first line that is in none.
+    fn role_at_start(&self, role: Role) -> Role {
+        let content = self.lines[self.start..].iter().find(|line| !line.is_blank);
+        match content.is_some_and(|line| line.begins_key() && line.key().is_none()) {
+            true => Role::Stray,
+            false => role,
+        }
+    }
+
+    /// The indentation of a section's entries: the least that the first line or more than one line has.
+    fn level(&self, start: usize, end: usize) -> Option<usize> {
+        let lines = self.lines[start..end].iter();
+        let keys: Vec<&Line<'_>> = lines.filter(|line| line.begins_key()).collect();
+        let indented = || keys.iter().map(|line| line.indent).filter(|it| *it > 0);
+        let first = indented().next()?;
+        let is_common = |indent: &usize| {
+            *indent == first || keys.iter().filter(|line| line.indent == *indent).count() > 1
+        };
+        indented().filter(is_common).min()
+    }
+}

@@ -1,0 +1,193 @@
+//! The tree of a text: mappings, sequences and scalars with their ranges.
+
+use text::{TextRange, TextSize};
+
+use crate::Resolved;
+
+/// A value with its place. Ranges are relative to the start of the text that was parsed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Node {
+    pub range: TextRange,
+    pub kind: Kind,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Kind {
+    Scalar(Scalar),
+    Sequence(Vec<Node>),
+    Mapping(Vec<Entry>),
+    /// `*name`, which Pulumi refuses.
+    Alias,
+}
+
+/// A key of a mapping and its value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    pub key: Node,
+    pub value: Node,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scalar {
+    /// Without quotes, escapes and indentation.
+    pub text: Box<str>,
+    pub style: Style,
+    /// `!!str`: not resolved.
+    pub is_tagged_string: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    Plain,
+    SingleQuoted,
+    DoubleQuoted,
+    Literal,
+    Folded,
+}
+
+impl Node {
+    /// Nothing, at the place where it would stand.
+    pub fn nothing(at: TextSize) -> Node {
+        let scalar = Scalar {
+            text: Box::default(),
+            style: Style::Plain,
+            is_tagged_string: false,
+        };
+        Node {
+            range: TextRange::empty(at),
+            kind: Kind::Scalar(scalar),
+        }
+    }
+
+    pub fn scalar(&self) -> Option<&Scalar> {
+        match &self.kind {
+            Kind::Scalar(scalar) => Some(scalar),
+            Kind::Sequence(_) | Kind::Mapping(_) | Kind::Alias => None,
+        }
+    }
+
+    /// The text of a scalar, whatever it resolves to.
+    pub fn text(&self) -> Option<&str> {
+        self.scalar().map(|scalar| &*scalar.text)
+    }
+
+    /// The entries of a mapping, none for anything else.
+    pub fn entries(&self) -> &[Entry] {
+        match &self.kind {
+            Kind::Mapping(entries) => entries,
+            Kind::Scalar(_) | Kind::Sequence(_) | Kind::Alias => &[],
+        }
+    }
+
+    /// The elements of a sequence, none for anything else.
+    pub fn elements(&self) -> &[Node] {
+        match &self.kind {
+            Kind::Sequence(elements) => elements,
+            Kind::Scalar(_) | Kind::Mapping(_) | Kind::Alias => &[],
+        }
+    }
+
+    pub(crate) fn into_entries(self) -> Vec<Entry> {
+        match self.kind {
+            Kind::Mapping(entries) => entries,
+            Kind::Scalar(_) | Kind::Sequence(_) | Kind::Alias => Vec::new(),
+        }
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        (self.entries().iter()).find(|entry| entry.key.text() == Some(key))
+    }
+
+    /// Whether nothing is written here, or `null`.
+    pub fn is_null(&self) -> bool {
+        (self.scalar()).is_some_and(|scalar| scalar.resolve() == Resolved::Null)
+    }
+
+    /// How many keys and values there are.
+    pub(crate) fn size(&self) -> usize {
+        match &self.kind {
+            Kind::Scalar(_) | Kind::Alias => 1,
+            Kind::Sequence(elements) => 1 + elements.iter().map(Node::size).sum::<usize>(),
+            Kind::Mapping(entries) => {
+                let sizes = entries.iter().map(|it| it.key.size() + it.value.size());
+                1 + sizes.sum::<usize>()
+            }
+        }
+    }
+
+    /// Moves every range.
+    pub(crate) fn place(&mut self, place: &impl Fn(TextSize) -> TextSize) {
+        self.range = TextRange::new(place(self.range.start()), place(self.range.end()));
+        match &mut self.kind {
+            Kind::Scalar(_) | Kind::Alias => {}
+            Kind::Sequence(elements) => elements.iter_mut().for_each(|it| it.place(place)),
+            Kind::Mapping(entries) => {
+                for entry in entries {
+                    entry.key.place(place);
+                    entry.value.place(place);
+                }
+            }
+        }
+    }
+}
+
+impl Scalar {
+    /// Where a part of the scalar's text stands in `source`, the text from which it was parsed; `node` is its node's range.
+    pub fn locate(&self, source: &str, node: TextRange, part: TextRange) -> TextRange {
+        let raw = source.get(std::ops::Range::<usize>::from(node));
+        let raw = raw.unwrap_or_default();
+        let mut at = match self.style {
+            Style::Plain => 0,
+            Style::SingleQuoted | Style::DoubleQuoted => 1,
+            // The parser leaves out the line with the mark.
+            Style::Literal | Style::Folded if !raw.starts_with(['|', '>']) => 0,
+            Style::Literal | Style::Folded => raw.find('\n').map_or(0, |end| end + 1),
+        };
+        let (mut start, mut end) = (None, None);
+        for (offset, c) in self.text.char_indices() {
+            let here = self.skip_to(raw, at, c);
+            if offset == usize::from(part.start()) {
+                start = Some(here);
+            }
+            if offset == usize::from(part.end()) {
+                end = Some(at);
+                break;
+            }
+            at = here + self.width(&raw[here..], c);
+        }
+        let start = start.unwrap_or(at);
+        let end = end.unwrap_or(at).max(start);
+        let absolute = |offset: usize| node.start() + TextSize::new(offset as u32);
+        TextRange::new(absolute(start), absolute(end))
+    }
+
+    /// Where the next character of the text stands: behind line ends and indentation that are not part of it.
+    fn skip_to(&self, raw: &str, at: usize, wanted: char) -> usize {
+        let mut here = at;
+        while let Some(c) = raw[here..].chars().next() {
+            let is_match = c == wanted || (wanted == ' ' && (c == '\n' || c == '\r'));
+            let is_line_end = raw[here..].starts_with("\\\n") && self.style == Style::DoubleQuoted;
+            if is_match || !(c.is_whitespace() || is_line_end) {
+                return here;
+            }
+            here += c.len_utf8();
+        }
+        at
+    }
+
+    /// How many bytes of `raw` the character takes.
+    fn width(&self, raw: &str, c: char) -> usize {
+        match self.style {
+            Style::SingleQuoted if raw.starts_with("''") => 2,
+            Style::DoubleQuoted if raw.starts_with('\\') => match raw.chars().nth(1) {
+                Some('x') => 4,
+                Some('u') => 6,
+                Some('U') => 10,
+                other => 1 + other.map_or(0, char::len_utf8),
+            },
+            _ if raw.starts_with(c) => c.len_utf8(),
+            _ => raw.chars().next().map_or(0, char::len_utf8),
+        }
+        .min(raw.len())
+    }
+}

@@ -1,0 +1,155 @@
+//! Files: lossless, shared between versions, with ranges.
+
+use text::{TextRange, TextSize};
+use yaml::{File, Role, Style, parse};
+
+const PROGRAM: &str = "# head\nname: shop\ndescription: |\n  text: a\n\n  # more\n\nresources: # all\n\n  # first\n  a:\n    type: x\n\n  b:\r\n    type: y\n";
+
+#[test]
+fn the_segments_are_the_text() {
+    for text in [
+        PROGRAM,
+        "",
+        "\n",
+        "a",
+        "---\nname: x\n",
+        "{\"name\": \"x\"}",
+        "\t\n- x\n",
+    ] {
+        assert_eq!(File::parse(text).text(), text);
+    }
+    for end in 0..=PROGRAM.len() {
+        assert_eq!(File::parse(&PROGRAM[..end]).text(), &PROGRAM[..end]);
+    }
+}
+
+#[test]
+fn sections_are_cut_into_entries_with_the_comments_above_them() {
+    let file = File::parse(PROGRAM);
+    let texts: Vec<_> = file
+        .segments()
+        .map(|it| (it.parsed.role.clone(), it.parsed.text.to_string()))
+        .collect();
+    let entry = Role::Entry("resources".into());
+    let expected = [
+        (Role::Key, "# head\nname: shop\n"),
+        (Role::Key, "description: |\n  text: a\n\n  # more\n\n"),
+        (Role::Header, "resources: # all\n\n"),
+        (entry.clone(), "  # first\n  a:\n    type: x\n\n"),
+        (entry, "  b:\r\n    type: y\n"),
+    ];
+    assert_eq!(texts, expected.map(|(role, text)| (role, text.to_owned())));
+    assert_eq!(file.errors().count(), 0);
+    let names: Vec<_> = file
+        .entries("resources")
+        .iter()
+        .map(|it| it.name().to_owned())
+        .collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(
+        file.key("description").unwrap().value.text(),
+        Some("text: a\n\n# more\n")
+    );
+}
+
+#[test]
+fn a_section_in_flow_style_has_entries_too() {
+    for text in [
+        "resources: {a: {type: x}, b: {type: y}}\n",
+        "{\"resources\": {\"a\": {\"type\": \"x\"}, \"b\": {\"type\": \"y\"}}}",
+    ] {
+        let file = File::parse(text);
+        let entries = file.entries("resources");
+        let types: Vec<_> = entries
+            .iter()
+            .map(|it| it.value.get("type").unwrap().value.text())
+            .collect();
+        assert_eq!(types, [Some("x"), Some("y")]);
+    }
+}
+
+#[test]
+fn an_edit_parses_one_segment() {
+    let before = File::parse(PROGRAM);
+    let (after, parsed) = before.reparse(&PROGRAM.replace("type: x", "type: xy"));
+    assert_eq!(parsed, 1);
+    let (same, parsed) = after.reparse(&after.text());
+    assert_eq!(
+        (same.segments().count(), parsed),
+        (after.segments().count(), 0)
+    );
+    let shared = before.segments().zip(after.segments());
+    assert_eq!(
+        shared
+            .filter(|(a, b)| std::sync::Arc::ptr_eq(a.parsed, b.parsed))
+            .count(),
+        4
+    );
+}
+
+#[test]
+fn equal_segments_have_different_names() {
+    let file = File::parse("resources:\n  a:\n    type: x\n  a:\n    type: x\n");
+    let ids: Vec<_> = file.segments().map(|it| it.id).collect();
+    assert_eq!((ids[1].hash, ids[1].nth, ids[2].nth), (ids[2].hash, 0, 1));
+}
+
+#[test]
+fn what_the_language_host_refuses_is_reported() {
+    for (text, expected) in [
+        ("a: &x 1\nb: *x", "alias nodes are not supported"),
+        ("a:\n  ? [b]\n  : c", "a key has to be a string"),
+        ("a:\n  b: 1\n  b: 2", "the key \"b\" is already defined"),
+        ("a: 1\n---\nb: 1", "only one document is read"),
+    ] {
+        let parse = parse(text);
+        assert!(
+            parse.errors.iter().any(|it| it.detail == expected),
+            "{text}: {:?}",
+            parse.errors
+        );
+    }
+    assert!(parse("a: &x 1").errors.len() < 2);
+    assert!(parse("<<: 1\na: 2").errors.is_empty());
+}
+
+#[test]
+fn parts_of_scalars_are_found_in_the_text() {
+    for (text, style) in [
+        ("a: x ${b.c} y", Style::Plain),
+        ("a: \"x\\n\\u00e4 ${b.c} y\"", Style::DoubleQuoted),
+        ("a: 'x''s ${b.c} y'", Style::SingleQuoted),
+        ("a: |\n  first\n    second ${b.c}\n", Style::Literal),
+        ("a: >-\n  first\n  second ${b.c}\n\n  y\n", Style::Folded),
+        ("a: x\n  z ${b.c} y", Style::Plain),
+        ("ä: \"x\n  z ${b.c} \\\n  y\"", Style::DoubleQuoted),
+    ] {
+        let parse = parse(text);
+        let entry = &parse.root.as_ref().unwrap().entries()[0];
+        let scalar = entry.value.scalar().unwrap();
+        assert_eq!(scalar.style, style);
+        let at = scalar.text.find("${b.c}").unwrap();
+        let part = TextRange::at(TextSize::new(at as u32), TextSize::new(6));
+        let found = scalar.locate(text, entry.value.range, part);
+        assert_eq!(
+            &text[std::ops::Range::<usize>::from(found)],
+            "${b.c}",
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn ranges_of_keys_and_values_are_those_of_the_text() {
+    let text = "a:\n  - b: \"ö\"\n    c: [1, {d: 2}]\n  - x  # comment\n";
+    let root = parse(text).root.unwrap();
+    let slice = |range: TextRange| &text[std::ops::Range::<usize>::from(range)];
+    let list = &root.entries()[0].value;
+    assert_eq!(slice(list.range), "- b: \"ö\"\n    c: [1, {d: 2}]\n  - x");
+    let first = &list.elements()[0];
+    assert_eq!(slice(first.range), "b: \"ö\"\n    c: [1, {d: 2}]");
+    assert_eq!(slice(first.entries()[0].value.range), "\"ö\"");
+    assert_eq!(slice(first.entries()[1].key.range), "c");
+    assert_eq!(slice(first.entries()[1].value.range), "[1, {d: 2}]");
+    assert_eq!(slice(list.elements()[1].range), "x");
+}
