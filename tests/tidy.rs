@@ -14,9 +14,28 @@ use std::process::Command;
 use serde_json::Value;
 
 /// In the order of the data flow: a crate depends only on crates before it.
-const CRATES: [&str; 19] = [
-    "text", "disk", "change", "yaml", "cty", "syntax", "schema", "config", "process", "state",
-    "provider", "eval", "graph", "plan", "refactor", "ide", "host", "lsp", "cli",
+const CRATES: [&str; 21] = [
+    "text",
+    "disk",
+    "change",
+    "yaml",
+    "passphrase",
+    "pulumi",
+    "cty",
+    "syntax",
+    "schema",
+    "config",
+    "process",
+    "state",
+    "provider",
+    "eval",
+    "graph",
+    "plan",
+    "refactor",
+    "ide",
+    "host",
+    "lsp",
+    "cli",
 ];
 
 /// What stays apart although the order would allow it.
@@ -35,7 +54,7 @@ const TERRAFORM: [&str; 10] = [
 ];
 
 /// These and Terraform's know nothing of each other.
-const PULUMI: [&str; 1] = ["yaml"];
+const PULUMI: [&str; 3] = ["yaml", "passphrase", "pulumi"];
 
 /// Used by tests alone, and by every crate's.
 const FIXTURE: &str = "fixture";

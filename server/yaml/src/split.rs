@@ -123,20 +123,32 @@ impl<'a> Line<'a> {
 
     /// The key of the line, if it is complete.
     fn key(&self) -> Option<&'a str> {
-        let content = self.content();
-        let (key, rest) = content.split_once(':')?;
-        let is_complete = rest.is_empty() || rest.starts_with([' ', '\t']);
-        is_complete.then(|| key.trim().trim_matches(['"', '\'']))
+        let (key, _) = self.cut()?;
+        Some(key.trim().trim_matches(['"', '\'']))
     }
 
     /// What stands behind the key, without a comment.
     fn behind_key(&self) -> &'a str {
-        let rest = self.content().split_once(':').map_or("", |(_, rest)| rest);
-        let rest = rest.trim();
+        let rest = self.cut().map_or("", |(_, rest)| rest.trim());
         match rest.starts_with('#') {
             true => "",
             false => rest,
         }
+    }
+
+    /// What stands before and behind the colon that ends the key.
+    fn cut(&self) -> Option<(&'a str, &'a str)> {
+        let content = self.content();
+        let quote = content.chars().next().filter(|c| "\"'".contains(*c));
+        let quoted = quote.and_then(|quote| Some(content[1..].find(quote)? + 2));
+        let start = quoted.unwrap_or_default();
+        let colons = content.match_indices(':').map(|(at, _)| at);
+        let is_end = |at: &usize| {
+            let rest = &content[at + 1..];
+            *at >= start && (rest.is_empty() || rest.starts_with([' ', '\t']))
+        };
+        let at = colons.into_iter().find(is_end)?;
+        Some((&content[..at], &content[at + 1..]))
     }
 }
 

@@ -153,3 +153,12 @@ fn ranges_of_keys_and_values_are_those_of_the_text() {
     assert_eq!(slice(first.entries()[1].value.range), "[1, {d: 2}]");
     assert_eq!(slice(list.elements()[1].range), "x");
 }
+
+#[test]
+fn a_key_may_hold_colons() {
+    let file = File::parse("config:\n  shop:a: 1\n  \"b: c\": 2\n  'd': # 3\n    e: 4\n  f:g\n");
+    let entries = file.entries("config");
+    let names: Vec<_> = entries.iter().map(|it| it.name().to_owned()).collect();
+    assert_eq!(names, ["shop:a", "b: c", "d"]);
+    assert_eq!(file.errors().count(), 1);
+}

@@ -1,0 +1,102 @@
+//! Decrypts what Pulumi has encrypted with a passphrase.
+//!
+//! The key is derived by PBKDF2 with HMAC-SHA256 in a million rounds, and a ciphertext `v1:NONCE:CIPHERTEXT` holds what
+//! AES-256-GCM made of a value in JSON. A crate of its own, so that it is optimized in every build.
+
+use aes_gcm::aead::Aead;
+use aes_gcm::{Aes256Gcm, Key, KeyInit, Nonce};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::Sha256;
+
+const ROUNDS: u32 = 1_000_000;
+
+/// Of a nonce, as Pulumi makes them.
+const NONCE: usize = 12;
+
+/// A key that has decrypted something.
+#[derive(Clone)]
+pub struct Decrypter {
+    cipher: Aes256Gcm,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DecryptError {
+    #[error("incorrect passphrase")]
+    Incorrect,
+    #[error("the encryption salt is not of the form v1:SALT:v1:NONCE:CIPHERTEXT")]
+    Salt,
+    #[error("not a ciphertext of the form v1:NONCE:CIPHERTEXT, or made with another key")]
+    Ciphertext,
+}
+
+impl Decrypter {
+    /// Derives the key, which takes a third of a second. `state` is `v1:SALT:v1:NONCE:CIPHERTEXT`; its end tells whether the
+    /// passphrase is correct.
+    pub fn new(passphrase: &str, state: &str) -> Result<Decrypter, DecryptError> {
+        let rest = state.strip_prefix("v1:").ok_or(DecryptError::Salt)?;
+        let (salt, proof) = rest.split_once(':').ok_or(DecryptError::Salt)?;
+        let salt = BASE64_STANDARD.decode(salt);
+        let salt = salt.map_err(|_| DecryptError::Salt)?;
+        let mut key = [0; 32];
+        pbkdf2::pbkdf2_hmac::<Sha256>(passphrase.as_bytes(), &salt, ROUNDS, &mut key);
+        let decrypter = Decrypter {
+            cipher: Aes256Gcm::new(Key::<Aes256Gcm>::from_slice(&key)),
+        };
+        match decrypter.decrypt(proof) {
+            Ok(text) if text == "pulumi" => Ok(decrypter),
+            _ => Err(DecryptError::Incorrect),
+        }
+    }
+
+    /// The text of a ciphertext.
+    pub fn decrypt(&self, ciphertext: &str) -> Result<String, DecryptError> {
+        self.open(ciphertext).ok_or(DecryptError::Ciphertext)
+    }
+
+    fn open(&self, ciphertext: &str) -> Option<String> {
+        let (nonce, sealed) = ciphertext.strip_prefix("v1:")?.split_once(':')?;
+        let nonce = BASE64_STANDARD.decode(nonce).ok()?;
+        let sealed = BASE64_STANDARD.decode(sealed).ok()?;
+        if nonce.len() != NONCE {
+            return None;
+        }
+        let opened = self.cipher.decrypt(Nonce::from_slice(&nonce), &*sealed);
+        String::from_utf8(opened.ok()?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `pulumi stack init` writes it for the passphrase `lens`.
+    const SALT: &str = "v1:uzozjoNw5yg=:v1:ftUs3IkQPcEHPrI4:yUp/H2oPUQBMgeRDyol7HEx4+jYa6g==";
+
+    #[test]
+    fn what_pulumi_has_encrypted_is_decrypted() {
+        let decrypter = Decrypter::new("lens", SALT).unwrap();
+        let ciphertext = "v1:UpAGU6Y1igkPNGcX:+PLO133qWb1U400zjR26fJF8NrsFHjCWVTvJCA==";
+        assert_eq!(decrypter.decrypt(ciphertext).unwrap(), "\"gen-a-0001\"");
+        for other in [
+            "",
+            "v1:",
+            "v1:AAAA:AAAA",
+            "v2:UpAGU6Y1igkPNGcX:+PLO",
+            &ciphertext[..40],
+        ] {
+            assert_eq!(decrypter.decrypt(other), Err(DecryptError::Ciphertext));
+        }
+    }
+
+    #[test]
+    fn another_passphrase_is_incorrect() {
+        assert_eq!(
+            Decrypter::new("other", SALT).err(),
+            Some(DecryptError::Incorrect)
+        );
+        for salt in ["", "v1:", "v2:a:b", "v1:!:v1:a:b"] {
+            assert_eq!(Decrypter::new("lens", salt).err(), Some(DecryptError::Salt));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What a provider is asked, and what it answers.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::Arc;
+
+use crate::path::Path;
+use crate::urn::Urn;
+use crate::value::Object;
+
+/// Which plugin serves a package.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Package {
+    pub name: String,
+    pub version: Option<String>,
+}
+
+/// Where plugins are found and started.
+pub trait Plugins: Sync {
+    type Plugin: Plugin;
+
+    /// A process of its own, not configured.
+    fn start(
+        &self,
+        package: &Package,
+    ) -> impl Future<Output = Result<Arc<Self::Plugin>, PluginError>> + Send;
+}
+
+/// A plugin that serves. What changes anything cannot be asked.
+pub trait Plugin: Send + Sync {
+    /// As JSON.
+    fn schema(&self) -> impl Future<Output = Result<String, PluginError>> + Send;
+
+    fn check_config(
+        &self,
+        request: CheckRequest,
+    ) -> impl Future<Output = Result<Checked, PluginError>> + Send;
+
+    fn diff_config(
+        &self,
+        request: DiffRequest,
+    ) -> impl Future<Output = Result<Diffed, PluginError>> + Send;
+
+    /// From now on it has this configuration.
+    fn configure(
+        &self,
+        request: ConfigureRequest,
+    ) -> impl Future<Output = Result<(), PluginError>> + Send;
+
+    fn check(
+        &self,
+        request: CheckRequest,
+    ) -> impl Future<Output = Result<Checked, PluginError>> + Send;
+
+    fn diff(
+        &self,
+        request: DiffRequest,
+    ) -> impl Future<Output = Result<Diffed, PluginError>> + Send;
+
+    /// What would be created. `None` where it has no previews, so that nothing must be sent.
+    fn preview_create(
+        &self,
+        request: CreateRequest,
+    ) -> impl Future<Output = Result<Option<Object>, PluginError>> + Send;
+
+    fn preview_update(
+        &self,
+        request: DiffRequest,
+    ) -> impl Future<Output = Result<Option<Object>, PluginError>> + Send;
+}
+
+/// A plugin is missing, or does not answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct PluginError(pub String);
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct CheckRequest {
+    pub urn: Urn,
+    pub olds: Object,
+    pub news: Object,
+    /// Of names that the provider makes up; the configuration of providers has none.
+    pub seed: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Checked {
+    pub inputs: Object,
+    pub failures: Vec<Failure>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// A path.
+    pub property: String,
+    pub reason: String,
+}
+
+/// Also for updates, which take the same.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DiffRequest {
+    pub urn: Urn,
+    pub id: String,
+    /// Outputs.
+    pub olds: Object,
+    pub old_inputs: Object,
+    pub news: Object,
+    pub ignore_changes: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct CreateRequest {
+    pub urn: Urn,
+    pub properties: Object,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ConfigureRequest {
+    pub urn: Urn,
+    /// `None` while it is not known.
+    pub id: Option<String>,
+    pub inputs: Object,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Diffed {
+    pub changes: Changes,
+    pub replaces: Vec<String>,
+    pub diffs: Vec<String>,
+    /// `None` where the provider has no details.
+    pub detailed: Option<Detailed>,
+    pub deletes_before_replace: bool,
+}
+
+/// What changes in a property, by its path as the provider writes it.
+pub type Detailed = BTreeMap<String, PropertyDiff>;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Changes {
+    #[default]
+    Unknown,
+    None,
+    Some,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PropertyDiff {
+    pub kind: DiffKind,
+    /// Between old and new inputs, and not between outputs and inputs.
+    pub is_of_inputs: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DiffKind {
+    Add,
+    AddReplace,
+    Delete,
+    DeleteReplace,
+    Update,
+    UpdateReplace,
+}
+
+impl DiffKind {
+    pub fn is_replace(self) -> bool {
+        self == self.replacing()
+    }
+
+    /// The same, where it makes a replacement necessary.
+    pub fn replacing(self) -> DiffKind {
+        match self {
+            DiffKind::Add | DiffKind::AddReplace => DiffKind::AddReplace,
+            DiffKind::Delete | DiffKind::DeleteReplace => DiffKind::DeleteReplace,
+            DiffKind::Update | DiffKind::UpdateReplace => DiffKind::UpdateReplace,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            DiffKind::Add => "add",
+            DiffKind::AddReplace => "add-replace",
+            DiffKind::Delete => "delete",
+            DiffKind::DeleteReplace => "delete-replace",
+            DiffKind::Update => "update",
+            DiffKind::UpdateReplace => "update-replace",
+        }
+    }
+}
+
+impl Diffed {
+    /// What its provider makes necessary by itself.
+    pub fn is_replace(&self) -> bool {
+        let details = self.detailed.iter().flatten();
+        !self.replaces.is_empty() || details.into_iter().any(|(_, diff)| diff.kind.is_replace())
+    }
+
+    /// With the replacements that paths ask for. Keys at the top that a path names join the reasons; a path into a property
+    /// only changes its details.
+    pub fn replacing_on(mut self, paths: &[Path]) -> Diffed {
+        if self.changes != Changes::Some {
+            return self;
+        }
+        let is_named = |text: &str| {
+            let path = Path::parse(text);
+            path.is_ok_and(|path| paths.iter().any(|pattern| pattern.contains(&path)))
+        };
+        for (path, diff) in self.detailed.iter_mut().flatten() {
+            if is_named(path) {
+                diff.kind = diff.kind.replacing();
+            }
+        }
+        for key in &self.diffs {
+            if is_named(key) && !self.replaces.contains(key) {
+                self.replaces.push(key.clone());
+            }
+        }
+        self
+    }
+}

@@ -1,0 +1,49 @@
+//! What is not planned, and why.
+
+use std::fmt;
+
+/// Why a value is unknown, or an operation not certain, although an update would know.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Caveat {
+    /// A function of a provider is not called.
+    Invoke(String),
+    /// The outputs of another stack are not read.
+    StackReference(String),
+    /// What a component makes is known to its provider alone.
+    Component(String),
+    /// An object that exists already is not read.
+    Read(String),
+    Import(String),
+    /// The content of an archive or of a remote file is not looked at.
+    Content,
+    /// A secret cannot be decrypted, for this reason.
+    Sealed(String),
+    /// Values of an environment are not known here.
+    Environment,
+    /// The provider is not available, for this reason.
+    Provider {
+        name: String,
+        why: String,
+    },
+    /// Something that it depends on has failed.
+    Failed(String),
+}
+
+impl fmt::Display for Caveat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Caveat::Invoke(token) => write!(f, "the function {token} is not called"),
+            Caveat::StackReference(stack) => write!(f, "outputs of the stack {stack} are not read"),
+            Caveat::Component(name) => write!(f, "the component {name} is not planned"),
+            Caveat::Read(name) => write!(f, "{name} is not read"),
+            Caveat::Import(name) => write!(f, "{name} is not imported"),
+            Caveat::Content => {
+                f.write_str("the content of an archive or a remote file is not read")
+            }
+            Caveat::Sealed(why) => write!(f, "secrets are not decrypted: {why}"),
+            Caveat::Environment => f.write_str("values of environments are not read"),
+            Caveat::Provider { name, why } => write!(f, "provider {name}: {why}"),
+            Caveat::Failed(name) => write!(f, "{name} has failed"),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The difference of two objects, where a provider has no opinion.
+
+use crate::ask::{Changes, Detailed, DiffKind, Diffed, PropertyDiff};
+use crate::path::{Path, Step};
+use crate::value::{Object, Value};
+
+/// What differs between old and new inputs. Paths in `ignored` don't count.
+pub fn structural(old: &Object, new: &Object, ignored: &[Path]) -> Diffed {
+    let mut found = Vec::new();
+    objects(old, new, None, &mut found);
+    found.retain(|(path, _)| !ignored.iter().any(|it| it.contains(path)));
+    let mut diffs: Vec<String> = Vec::new();
+    let mut detailed = Detailed::new();
+    for (path, kind) in found {
+        if let Some(root) = path.root()
+            && !diffs.iter().any(|it| it == root)
+        {
+            diffs.push(root.to_owned());
+        }
+        let diff = PropertyDiff {
+            kind,
+            is_of_inputs: true,
+        };
+        detailed.insert(path.to_string(), diff);
+    }
+    Diffed {
+        changes: match diffs.is_empty() {
+            true => Changes::None,
+            false => Changes::Some,
+        },
+        diffs,
+        detailed: Some(detailed),
+        ..Diffed::default()
+    }
+}
+
+fn objects(old: &Object, new: &Object, at: Option<&Path>, found: &mut Vec<(Path, DiffKind)>) {
+    let place = |key: &String| match at {
+        Some(path) => path.then(Step::Name(key.clone())),
+        None => Path::name(key),
+    };
+    for (key, value) in old {
+        match new.get(key) {
+            Some(new) => values(value, new, &place(key), found),
+            None if *value == Value::Null => {}
+            None => found.push((place(key), DiffKind::Delete)),
+        }
+    }
+    let is_new =
+        |(key, value): &(&String, &Value)| !old.contains_key(*key) && **value != Value::Null;
+    found.extend(
+        new.iter()
+            .filter(is_new)
+            .map(|(key, _)| (place(key), DiffKind::Add)),
+    );
+}
+
+fn values(old: &Value, new: &Value, at: &Path, found: &mut Vec<(Path, DiffKind)>) {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => objects(old, new, Some(at), found),
+        (Value::Array(old), Value::Array(new)) => {
+            for index in 0..old.len().max(new.len()) {
+                let at = at.then(Step::Index(index));
+                match (old.get(index), new.get(index)) {
+                    (Some(old), Some(new)) => values(old, new, &at, found),
+                    (Some(_), None) => found.push((at, DiffKind::Delete)),
+                    (None, _) => found.push((at, DiffKind::Add)),
+                }
+            }
+        }
+        (Value::Null, Value::Null) => {}
+        (Value::Null, _) => found.push((at.clone(), DiffKind::Add)),
+        (_, Value::Null) => found.push((at.clone(), DiffKind::Delete)),
+        _ if old == new => {}
+        _ => found.push((at.clone(), DiffKind::Update)),
+    }
+}
+
+/// `new` with what stands at a path as it was. Where the path leads into something that only one of them has, `new` stays.
+pub fn with_old(new: &mut Object, old: &Object, path: &Path) {
+    let Some((Step::Name(first), rest)) = path.0.split_first() else {
+        return;
+    };
+    if rest.is_empty() {
+        match old.get(first) {
+            Some(value) => new.insert(first.clone(), value.clone()),
+            None => new.remove(first),
+        };
+        return;
+    }
+    if let (Some(new), Some(old)) = (new.get_mut(first), old.get(first)) {
+        inside(new, old, rest);
+    }
+}
+
+fn inside(new: &mut Value, old: &Value, path: &[Step]) {
+    let Some((first, rest)) = path.split_first() else {
+        *new = old.clone();
+        return;
+    };
+    match (new, old, first) {
+        (Value::Secret(crate::value::Secret::Known(new)), _, _) => {
+            inside(new, old.revealed(), path)
+        }
+        (Value::Object(new), Value::Object(old), Step::Name(name)) => {
+            let step = Path(
+                std::iter::once(Step::Name(name.clone()))
+                    .chain(rest.iter().cloned())
+                    .collect(),
+            );
+            with_old(new, old, &step);
+        }
+        (Value::Object(new), Value::Object(old), Step::Any) => {
+            for (key, value) in new.iter_mut() {
+                if let Some(old) = old.get(key) {
+                    inside(value, old, rest);
+                }
+            }
+        }
+        (Value::Array(new), Value::Array(old), Step::Index(index)) => {
+            if let (Some(new), Some(old)) = (new.get_mut(*index), old.get(*index)) {
+                inside(new, old, rest);
+            }
+        }
+        (Value::Array(new), Value::Array(old), Step::Any) => {
+            new.iter_mut()
+                .zip(old)
+                .for_each(|(new, old)| inside(new, old, rest));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::json::object_from_json;
+
+    fn object(json: serde_json::Value) -> Object {
+        object_from_json(json.as_object().unwrap(), &|_| None)
+    }
+
+    #[test]
+    fn what_differs_is_named_by_its_path() {
+        let old = object(json!({ "a": 1, "b": [1, 2], "c": { "d": 1, "e.f": 2 }, "g": 1 }));
+        let new = object(json!({ "a": 1, "b": [1, 3, 4], "c": { "e.f": 3 }, "h": 1 }));
+        let diff = structural(&old, &new, &[]);
+        let found: Vec<_> = diff
+            .detailed
+            .unwrap()
+            .iter()
+            .map(|(path, diff)| format!("{path} {}", diff.kind.name()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "b[1] update",
+                "b[2] add",
+                "c.d delete",
+                "c[\"e.f\"] update",
+                "g delete",
+                "h add"
+            ]
+        );
+        assert_eq!(diff.diffs, ["b", "c", "g", "h"]);
+        assert_eq!(structural(&old, &old, &[]).changes, Changes::None);
+    }
+
+    #[test]
+    fn ignored_paths_keep_what_was() {
+        let old = object(json!({ "a": 1, "b": [{ "c": 1, "d": 1 }] }));
+        for (path, expected) in [
+            (
+                "a",
+                json!({ "a": 1, "b": [{ "c": 2, "d": 2 }, { "c": 3 }] }),
+            ),
+            (
+                "b[*].c",
+                json!({ "a": 2, "b": [{ "c": 1, "d": 2 }, { "c": 3 }] }),
+            ),
+            (
+                "b[0]",
+                json!({ "a": 2, "b": [{ "c": 1, "d": 1 }, { "c": 3 }] }),
+            ),
+            (
+                "x",
+                json!({ "a": 2, "b": [{ "c": 2, "d": 2 }, { "c": 3 }] }),
+            ),
+        ] {
+            let mut new = object(json!({ "a": 2, "b": [{ "c": 2, "d": 2 }, { "c": 3 }] }));
+            with_old(&mut new, &old, &Path::parse(path).unwrap());
+            assert_eq!(new, object(expected), "{path}");
+        }
+    }
+}

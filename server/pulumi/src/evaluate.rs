@@ -1,0 +1,306 @@
+//! The value of an expression.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use text::{Problem, TextRange};
+
+use crate::caveat::Caveat;
+use crate::expr::{Access, AccessStep, Expr, ExprKind, Part, Property};
+use crate::functions;
+use crate::urn::Urn;
+use crate::value::{Object, Resource, Secret, Value};
+
+/// A value, the resources that it comes from, and why parts of it are not known.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Evaluated {
+    pub value: Value,
+    pub dependencies: BTreeSet<Urn>,
+    pub caveats: BTreeSet<Caveat>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Binding {
+    Value(Evaluated),
+    Resource(Box<Registered>),
+    /// It has failed, so what refers to it isn't evaluated.
+    Failed,
+}
+
+/// A resource as the program sees it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Registered {
+    pub urn: Urn,
+    pub name: String,
+    pub type_name: String,
+    /// `None` for a component.
+    pub id: Option<Value>,
+    /// Without those that are known only after the update.
+    pub outputs: Object,
+    /// What its type has, whether it is known or not.
+    pub properties: Vec<String>,
+    pub caveats: BTreeSet<Caveat>,
+}
+
+/// Why there is no value.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fault {
+    /// What it refers to has failed, and says so itself.
+    Behind(String),
+    Problem(Box<Problem>),
+}
+
+/// Where names and files are found.
+pub struct Scope<'a> {
+    pub project: &'a str,
+    pub dir: &'a Path,
+    pub bindings: &'a HashMap<String, Binding>,
+    /// Paths of files that were read.
+    pub read: RefCell<BTreeSet<String>>,
+}
+
+impl Evaluated {
+    pub fn plain(value: Value) -> Evaluated {
+        Evaluated {
+            value,
+            ..Evaluated::default()
+        }
+    }
+
+    /// Another value that comes from the same.
+    pub fn with(&self, value: Value) -> Evaluated {
+        Evaluated {
+            value,
+            dependencies: self.dependencies.clone(),
+            caveats: self.caveats.clone(),
+        }
+    }
+
+    fn take(&mut self, other: Evaluated) -> Value {
+        self.dependencies.extend(other.dependencies);
+        self.caveats.extend(other.caveats);
+        other.value
+    }
+}
+
+pub(crate) fn fault(at: TextRange, message: impl Into<String>) -> Fault {
+    let message: String = message.into();
+    Fault::Problem(Box::new(Problem::error("evaluation", message, "", at)))
+}
+
+impl Scope<'_> {
+    pub fn evaluate(&self, expr: &Expr) -> Result<Evaluated, Fault> {
+        match &expr.kind {
+            ExprKind::Literal(value) => Ok(Evaluated::plain(value.clone())),
+            ExprKind::Access(access) => self.access(access),
+            ExprKind::Template(parts) => self.template(parts),
+            ExprKind::List(elements) => {
+                let mut result = Evaluated::default();
+                let mut values = Vec::new();
+                for element in elements {
+                    values.push(result.take(self.evaluate(element)?));
+                }
+                result.value = Value::Array(values);
+                Ok(result)
+            }
+            ExprKind::Object(properties) => self.object(properties),
+            ExprKind::Call(call) => {
+                let mut result = Evaluated::default();
+                let mut arguments = Vec::new();
+                for argument in &call.arguments {
+                    arguments.push(result.take(self.evaluate(argument)?));
+                }
+                functions::call(self, call, arguments, result, expr.at)
+            }
+            ExprKind::Invalid => Err(Fault::Behind("an invalid expression".to_owned())),
+        }
+    }
+
+    fn object(&self, properties: &[Property]) -> Result<Evaluated, Fault> {
+        let mut result = Evaluated::default();
+        let mut object = Object::new();
+        let (mut is_unknown, mut is_secret) = (false, false);
+        for property in properties {
+            let key = result.take(self.evaluate(&property.key)?);
+            let value = result.take(self.evaluate(&property.value)?);
+            is_secret |= matches!(key, Value::Secret(_));
+            match key.revealed() {
+                Value::Unknown => is_unknown = true,
+                Value::String(key) => {
+                    object.insert(key.clone(), value);
+                }
+                other => {
+                    let what = format!(
+                        "object key must evaluate to a string, not {}",
+                        other.type_name()
+                    );
+                    return Err(fault(property.key.at, what));
+                }
+            }
+        }
+        let value = match is_unknown {
+            true => Value::Unknown,
+            false => Value::Object(object),
+        };
+        result.value = match is_secret {
+            true => Value::secret(value),
+            false => value,
+        };
+        Ok(result)
+    }
+
+    fn template(&self, parts: &[Part]) -> Result<Evaluated, Fault> {
+        let mut result = Evaluated::default();
+        let mut text = String::new();
+        let (mut is_unknown, mut is_secret) = (false, false);
+        for part in parts {
+            match part {
+                Part::Text(part) => text.push_str(part),
+                Part::Access(access) => {
+                    let value = result.take(self.access(access)?);
+                    is_unknown |= value.has_unknown();
+                    is_secret |= value.has_secret();
+                    text.push_str(&functions::formatted(&value));
+                }
+            }
+        }
+        let value = match is_unknown {
+            true => Value::Unknown,
+            false => Value::String(text),
+        };
+        result.value = match is_secret {
+            true => Value::secret(value),
+            false => value,
+        };
+        Ok(result)
+    }
+
+    fn access(&self, access: &Access) -> Result<Evaluated, Fault> {
+        let stripped = || {
+            let name = access.root.strip_prefix(self.project)?.strip_prefix(':')?;
+            self.bindings.get(name)
+        };
+        match self.bindings.get(&access.root).or_else(stripped) {
+            None => {
+                let root = &access.root;
+                let message = format!("resource, variable, or config value \"{root}\" not found");
+                Err(fault(access.at, message))
+            }
+            Some(Binding::Failed) => Err(Fault::Behind(access.root.clone())),
+            Some(Binding::Value(evaluated)) => {
+                let value = walk(&evaluated.value, &access.steps, access.at, Origin::Program)?;
+                Ok(evaluated.with(value))
+            }
+            Some(Binding::Resource(resource)) => {
+                let mut result = Evaluated::plain(resource.access(&access.steps, access.at)?);
+                result.dependencies.insert(resource.urn.clone());
+                if result.value.has_unknown() {
+                    result.caveats.clone_from(&resource.caveats);
+                }
+                Ok(result)
+            }
+        }
+    }
+}
+
+impl Registered {
+    /// As a value that stands for the whole.
+    pub fn reference(&self) -> Value {
+        Value::Resource(Resource {
+            urn: self.urn.to_string(),
+            id: self.id.clone().map(Box::new),
+        })
+    }
+
+    fn access(&self, steps: &[AccessStep], at: TextRange) -> Result<Value, Fault> {
+        let Some((first, rest)) = steps.split_first() else {
+            return Ok(self.reference());
+        };
+        let AccessStep::Name(name) = first else {
+            return Err(fault(
+                at,
+                "cannot access an object property using an integer index",
+            ));
+        };
+        match name.as_str() {
+            "id" => return Ok(self.id.clone().unwrap_or(Value::Null)),
+            "urn" => return Ok(Value::from(self.urn.as_str())),
+            _ => {}
+        }
+        let is_later =
+            self.properties.contains(name) || self.outputs.values().any(Value::has_unknown);
+        match self.outputs.get(name) {
+            Some(value) => walk(value, rest, at, Origin::Provider),
+            None if is_later => Ok(Value::Unknown),
+            None => Ok(Value::Null),
+        }
+    }
+}
+
+/// Where a value comes from. In what a provider says, a part that is missing beside something unknown is unknown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Program,
+    Provider,
+}
+
+pub(crate) fn walk(
+    value: &Value,
+    steps: &[AccessStep],
+    at: TextRange,
+    origin: Origin,
+) -> Result<Value, Fault> {
+    let Some((first, rest)) = steps.split_first() else {
+        let is_partial = origin == Origin::Provider && value.has_unknown();
+        return Ok(match value {
+            Value::Array(_) | Value::Object(_) if is_partial => Value::Unknown,
+            _ => value.clone(),
+        });
+    };
+    match (value, first) {
+        (Value::Secret(Secret::Known(inner)), _) => {
+            Ok(Value::secret(walk(inner, steps, at, origin)?))
+        }
+        (Value::Unknown | Value::Secret(Secret::Sealed(_)), _) => Ok(Value::Unknown),
+        // Its properties are not known to the program that made the reference.
+        (Value::Resource(_), _) => Ok(Value::Unknown),
+        (Value::Null, _) if origin == Origin::Provider => Ok(Value::Null),
+        (Value::Object(object), AccessStep::Name(name)) => match object.get(name) {
+            Some(value) => walk(value, rest, at, origin),
+            None if origin == Origin::Provider && value.has_unknown() => Ok(Value::Unknown),
+            None if rest.is_empty() || origin == Origin::Provider => Ok(Value::Null),
+            None => Err(no_receiver(&Value::Null, at)),
+        },
+        (Value::Object(_), AccessStep::Index(_)) => Err(fault(
+            at,
+            "cannot access an object property using an integer index",
+        )),
+        (Value::Array(elements), AccessStep::Index(index)) => match elements.get(*index) {
+            Some(value) => walk(value, rest, at, origin),
+            None => {
+                let length = elements.len();
+                Err(fault(
+                    at,
+                    format!("list index {index} out-of-bounds for list of length {length}"),
+                ))
+            }
+        },
+        (Value::Array(_), AccessStep::Name(_)) => Err(fault(
+            at,
+            "cannot access a list element using a property name",
+        )),
+        _ => Err(no_receiver(value, at)),
+    }
+}
+
+fn no_receiver(value: &Value, at: TextRange) -> Fault {
+    fault(
+        at,
+        format!(
+            "receiver must be a list or object, not {}",
+            value.type_name()
+        ),
+    )
+}

@@ -1,0 +1,555 @@
+//! Expressions of a program: what stands in YAML, with `${...}` and `fn::` understood.
+
+use text::{Problem, TextRange, TextSize};
+use yaml::{Kind, Node, Resolved, Scalar};
+
+use crate::value::Value;
+
+/// An expression. Ranges are relative to the segment that it stands in.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expr {
+    pub at: TextRange,
+    pub kind: ExprKind,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExprKind {
+    Literal(Value),
+    /// `${a.b}`, which keeps the type of what it refers to.
+    Access(Access),
+    Template(Vec<Part>),
+    List(Vec<Expr>),
+    Object(Vec<Property>),
+    Call(Box<Call>),
+    /// What is wrong with it is reported.
+    Invalid,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Property {
+    pub key: Expr,
+    pub value: Expr,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Part {
+    Text(String),
+    Access(Access),
+}
+
+/// A name and the way into its value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Access {
+    pub at: TextRange,
+    pub root: String,
+    pub steps: Vec<AccessStep>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AccessStep {
+    Name(String),
+    Index(usize),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Call {
+    pub function: Function,
+    pub arguments: Vec<Expr>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Function {
+    /// With one argument, and what of the result is meant.
+    Invoke {
+        token: String,
+        result: Option<String>,
+    },
+    Join,
+    ToJson,
+    ToBase64,
+    FromBase64,
+    Select,
+    Split,
+    /// Of this stack, with the name of an output.
+    StackReference(String),
+    AssetArchive,
+    StringAsset,
+    FileAsset,
+    RemoteAsset,
+    FileArchive,
+    RemoteArchive,
+    Secret,
+    Unsecret,
+    ReadFile,
+    FileBase64,
+    FileBase64Sha256,
+    Sha1,
+    Length,
+    SingleOrNone,
+    ResourceName,
+    ResourceType,
+}
+
+/// Reads expressions of one segment.
+pub struct Reader<'a> {
+    /// The segment's text.
+    pub source: &'a str,
+    pub problems: &'a mut Vec<Problem>,
+}
+
+impl Reader<'_> {
+    pub fn expr(&mut self, node: &Node) -> Expr {
+        let kind = match &node.kind {
+            Kind::Scalar(scalar) => self.scalar(scalar, node.range),
+            Kind::Sequence(elements) => {
+                ExprKind::List(elements.iter().map(|it| self.expr(it)).collect())
+            }
+            Kind::Mapping(_) => self.mapping(node),
+            // Reported with the syntax.
+            Kind::Alias => ExprKind::Invalid,
+        };
+        Expr {
+            at: node.range,
+            kind,
+        }
+    }
+
+    fn scalar(&mut self, scalar: &Scalar, at: TextRange) -> ExprKind {
+        match scalar.resolve() {
+            Resolved::Null => ExprKind::Literal(Value::Null),
+            Resolved::Bool(value) => ExprKind::Literal(Value::Bool(value)),
+            Resolved::Number(number) => ExprKind::Literal(Value::Number(number)),
+            Resolved::String => self.string(scalar, at),
+        }
+    }
+
+    fn string(&mut self, scalar: &Scalar, at: TextRange) -> ExprKind {
+        let parts = match interpolated(&scalar.text) {
+            Ok(parts) => parts,
+            Err((offset, message)) => {
+                let part = TextRange::new(offset, TextSize::of(&*scalar.text));
+                let at = scalar.locate(self.source, at, part);
+                self.error("interpolation", message, at);
+                return ExprKind::Invalid;
+            }
+        };
+        let mut parts: Vec<Part> = parts;
+        for part in &mut parts {
+            if let Part::Access(access) = part {
+                access.at = scalar.locate(self.source, at, access.at);
+            }
+        }
+        match parts.as_mut_slice() {
+            [] => ExprKind::Literal(Value::String(String::new())),
+            [Part::Text(text)] => ExprKind::Literal(Value::String(std::mem::take(text))),
+            [Part::Access(access)] => ExprKind::Access(access.clone()),
+            _ => ExprKind::Template(parts),
+        }
+    }
+
+    fn mapping(&mut self, node: &Node) -> ExprKind {
+        if let [entry] = node.entries()
+            && let Some(name) = entry.key.text()
+            && name
+                .get(..4)
+                .is_some_and(|it| it.eq_ignore_ascii_case("fn::"))
+            && let Some(call) = self.call(&name[4..], &entry.key, &entry.value)
+        {
+            return call;
+        }
+        let entries = node.entries().iter();
+        ExprKind::Object(
+            entries
+                .map(|entry| Property {
+                    key: self.expr(&entry.key),
+                    value: self.expr(&entry.value),
+                })
+                .collect(),
+        )
+    }
+
+    /// `None` where the name is no function's, so that the object is one.
+    fn call(&mut self, name: &str, key: &Node, argument: &Node) -> Option<ExprKind> {
+        let simple = SIMPLE
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name));
+        if let Some((known, function)) = simple {
+            self.check_case(known, name, key.range);
+            return Some(call(function.clone(), vec![self.expr(argument)]));
+        }
+        let several = SEVERAL
+            .iter()
+            .find(|(known, ..)| known.eq_ignore_ascii_case(name));
+        if let Some((known, function, count)) = several {
+            self.check_case(known, name, key.range);
+            let arguments = argument.elements();
+            if arguments.len() != *count {
+                let message =
+                    format!("the argument to fn::{known} must be a list of {count} values");
+                self.error("function-arguments", &message, argument.range);
+                return Some(ExprKind::Invalid);
+            }
+            let arguments = arguments.iter().map(|it| self.expr(it));
+            return Some(call(function.clone(), arguments.collect()));
+        }
+        if name.eq_ignore_ascii_case("stackReference") {
+            return Some(self.stack_reference(argument));
+        }
+        if name.eq_ignore_ascii_case("invoke") {
+            return Some(self.invoke(argument));
+        }
+        if matches!(name.split(':').count(), 2 | 3) && !name.contains("::") {
+            let function = Function::Invoke {
+                token: name.to_owned(),
+                result: None,
+            };
+            return Some(call(function, vec![self.expr(argument)]));
+        }
+        let message = format!("'fn::' is a reserved prefix: fn::{name} is not a function");
+        self.warning("reserved-prefix", &message, key.range);
+        None
+    }
+
+    fn stack_reference(&mut self, argument: &Node) -> ExprKind {
+        let [stack, output] = argument.elements() else {
+            let message = "the argument to fn::stackReference must be a list of 2 values";
+            self.error("function-arguments", message, argument.range);
+            return ExprKind::Invalid;
+        };
+        let stack = stack.text().unwrap_or_default().to_owned();
+        call(Function::StackReference(stack), vec![self.expr(output)])
+    }
+
+    fn invoke(&mut self, argument: &Node) -> ExprKind {
+        let text = |key: &str| argument.get(key).and_then(|it| it.value.text());
+        let token = text("function").or_else(|| text("Function"));
+        let Some(token) = token else {
+            self.error(
+                "function-arguments",
+                "missing function name ('function')",
+                argument.range,
+            );
+            return ExprKind::Invalid;
+        };
+        let arguments = argument
+            .get("arguments")
+            .or_else(|| argument.get("Arguments"));
+        let arguments = arguments.map(|it| self.expr(&it.value));
+        let none = Expr {
+            at: argument.range,
+            kind: ExprKind::Object(Vec::new()),
+        };
+        let function = Function::Invoke {
+            token: token.to_owned(),
+            result: text("return").or_else(|| text("Return")).map(str::to_owned),
+        };
+        call(function, vec![arguments.unwrap_or(none)])
+    }
+
+    fn check_case(&mut self, known: &str, written: &str, at: TextRange) {
+        if known != written {
+            let message =
+                format!("'fn::{written}' looks like a miscapitalization of 'fn::{known}'");
+            self.warning("function-case", &message, at);
+        }
+    }
+
+    pub fn error(&mut self, code: &'static str, message: &str, at: TextRange) {
+        let problem = Problem::error(code, message.to_owned(), "", at);
+        self.problems.push(problem);
+    }
+
+    pub fn warning(&mut self, code: &'static str, message: &str, at: TextRange) {
+        self.problems.push(Problem {
+            severity: text::Severity::Warning,
+            ..Problem::error(code, message.to_owned(), "", at)
+        });
+    }
+}
+
+fn call(function: Function, arguments: Vec<Expr>) -> ExprKind {
+    ExprKind::Call(Box::new(Call {
+        function,
+        arguments,
+    }))
+}
+
+/// With one argument.
+const SIMPLE: [(&str, Function); 19] = [
+    ("toJSON", Function::ToJson),
+    ("toBase64", Function::ToBase64),
+    ("fromBase64", Function::FromBase64),
+    ("assetArchive", Function::AssetArchive),
+    ("stringAsset", Function::StringAsset),
+    ("fileAsset", Function::FileAsset),
+    ("remoteAsset", Function::RemoteAsset),
+    ("fileArchive", Function::FileArchive),
+    ("remoteArchive", Function::RemoteArchive),
+    ("secret", Function::Secret),
+    ("unsecret", Function::Unsecret),
+    ("readFile", Function::ReadFile),
+    ("filebase64", Function::FileBase64),
+    ("filebase64sha256", Function::FileBase64Sha256),
+    ("sha1", Function::Sha1),
+    ("length", Function::Length),
+    ("singleOrNone", Function::SingleOrNone),
+    ("pulumiResourceName", Function::ResourceName),
+    ("pulumiResourceType", Function::ResourceType),
+];
+
+/// With a list of arguments, so many.
+const SEVERAL: [(&str, Function, usize); 3] = [
+    ("join", Function::Join, 2),
+    ("select", Function::Select, 2),
+    ("split", Function::Split, 2),
+];
+
+/// The parts of a string. Ranges are those of the string's value.
+fn interpolated(text: &str) -> Result<Vec<Part>, (TextSize, &'static str)> {
+    let mut parts = Vec::new();
+    let mut plain = String::new();
+    let mut at = 0;
+    while let Some(dollar) = text[at..].find('$') {
+        let begin = at + dollar;
+        plain.push_str(&text[at..begin]);
+        let rest = &text[begin..];
+        if rest.starts_with("$$") {
+            plain.push('$');
+            at = begin + 2;
+        } else if rest.starts_with("${") {
+            let size = |offset: usize| TextSize::new(offset as u32);
+            let (root, steps, end) = access(text, begin + 2).map_err(|it| (size(begin), it))?;
+            if !plain.is_empty() {
+                parts.push(Part::Text(std::mem::take(&mut plain)));
+            }
+            parts.push(Part::Access(Access {
+                at: TextRange::new(size(begin), size(end)),
+                root,
+                steps,
+            }));
+            at = end;
+        } else {
+            plain.push('$');
+            at = begin + 1;
+        }
+    }
+    plain.push_str(&text[at..]);
+    if !plain.is_empty() {
+        parts.push(Part::Text(plain));
+    }
+    Ok(parts)
+}
+
+/// The path from `at` to behind its closing brace.
+fn access(text: &str, mut at: usize) -> Result<(String, Vec<AccessStep>, usize), &'static str> {
+    const UNTERMINATED: &str = "unterminated interpolation";
+    let mut steps = Vec::new();
+    loop {
+        let rest = &text[at..];
+        match rest.chars().next().ok_or(UNTERMINATED)? {
+            '}' => {
+                at += 1;
+                break;
+            }
+            '.' => at += 1,
+            '[' if rest[1..].starts_with('"') => {
+                let (name, length) = subscript(&rest[2..])?;
+                steps.push(AccessStep::Name(name));
+                at += 2 + length;
+            }
+            '[' => {
+                let end = rest
+                    .find(']')
+                    .ok_or("missing closing bracket in list index")?;
+                let index = rest[1..end].parse().map_err(|_| "invalid list index")?;
+                if steps.is_empty() {
+                    return Err("the root property must be a string subscript or a name");
+                }
+                steps.push(AccessStep::Index(index));
+                at += end + 1;
+            }
+            _ => {
+                let end = rest.find(['.', '[', '}']).ok_or(UNTERMINATED)?;
+                steps.push(AccessStep::Name(rest[..end].to_owned()));
+                at += end;
+            }
+        }
+    }
+    if steps.is_empty() {
+        return Err("property access expressions cannot be empty");
+    }
+    match steps.remove(0) {
+        AccessStep::Name(root) => Ok((root, steps, at)),
+        AccessStep::Index(_) => Err("the root property must be a string subscript or a name"),
+    }
+}
+
+/// A quoted name, and how long it is with its closing quote and bracket.
+fn subscript(text: &str) -> Result<(String, usize), &'static str> {
+    let mut name = String::new();
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' if text[at + 1..].starts_with(']') => return Ok((name, at + 2)),
+            '"' => return Err("missing closing bracket in property access"),
+            '\\' if text[at + 1..].starts_with('"') => {
+                chars.next();
+                name.push('"');
+            }
+            c => name.push(c),
+        }
+    }
+    Err("missing closing quote in property name")
+}
+
+impl Expr {
+    /// All accesses inside.
+    pub fn accesses<'a>(&'a self, found: &mut Vec<&'a Access>) {
+        match &self.kind {
+            ExprKind::Literal(_) | ExprKind::Invalid => {}
+            ExprKind::Access(access) => found.push(access),
+            ExprKind::Template(parts) => found.extend(parts.iter().filter_map(|part| match part {
+                Part::Access(access) => Some(access),
+                Part::Text(_) => None,
+            })),
+            ExprKind::List(elements) => elements.iter().for_each(|it| it.accesses(found)),
+            ExprKind::Object(properties) => {
+                for property in properties {
+                    property.key.accesses(found);
+                    property.value.accesses(found);
+                }
+            }
+            ExprKind::Call(call) => call.arguments.iter().for_each(|it| it.accesses(found)),
+        }
+    }
+
+    /// The text of a plain string.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.kind {
+            ExprKind::Literal(value) => value.as_str(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (ExprKind, Vec<String>) {
+        let mut problems = Vec::new();
+        let parse = yaml::parse(text);
+        let mut reader = Reader {
+            source: text,
+            problems: &mut problems,
+        };
+        let kind = reader.expr(parse.root.as_ref().unwrap()).kind;
+        let problems = problems.into_iter().map(|it| it.summary.into_owned());
+        (kind, problems.collect())
+    }
+
+    fn shown(access: &Access, source: &str) -> String {
+        let at = &source[std::ops::Range::<usize>::from(access.at)];
+        format!("{at} = {} {:?}", access.root, access.steps)
+    }
+
+    #[test]
+    fn a_string_that_is_one_interpolation_is_an_access() {
+        for (text, expected) in [
+            ("${a}", "${a} = a []"),
+            ("\"${a.b[0]}\"", "${a.b[0]} = a [Name(\"b\"), Index(0)]"),
+            (
+                "'${a[\"k.x\"].c}'",
+                "${a[\"k.x\"].c} = a [Name(\"k.x\"), Name(\"c\")]",
+            ),
+            ("${a b-c.d e}", "${a b-c.d e} = a b-c [Name(\"d e\")]"),
+            ("${.a}", "${.a} = a []"),
+            ("${[\"a b\"].c}", "${[\"a b\"].c} = a b [Name(\"c\")]"),
+        ] {
+            let (ExprKind::Access(access), _) = read(text) else {
+                panic!("{text}");
+            };
+            assert_eq!(shown(&access, text), expected);
+        }
+    }
+
+    #[test]
+    fn parts_of_strings_have_places() {
+        let text = "\"x\\u00e4 ${a.b} $$y $ ${c}\"";
+        let (ExprKind::Template(parts), _) = read(text) else {
+            panic!();
+        };
+        let parts: Vec<_> = parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Access(access) => shown(access, text),
+            })
+            .collect();
+        assert_eq!(
+            parts,
+            ["xä ", "${a.b} = a [Name(\"b\")]", " $y $ ", "${c} = c []"]
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_in_an_interpolation_is_reported() {
+        for (text, expected) in [
+            ("x ${a", "unterminated interpolation"),
+            ("'${a[0'", "missing closing bracket in list index"),
+            ("'${a[x]}'", "invalid list index"),
+            ("'${}'", "property access expressions cannot be empty"),
+            (
+                "'${[0]}'",
+                "the root property must be a string subscript or a name",
+            ),
+            ("'${a[\"b}'", "missing closing quote in property name"),
+        ] {
+            assert_eq!(
+                read(text),
+                (ExprKind::Invalid, vec![expected.to_owned()]),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn functions_are_recognized() {
+        for (text, expected) in [
+            ("fn::toJSON: {a: 1}", Function::ToJson),
+            ("fn::join: ['-', [a]]", Function::Join),
+            ("Fn::Split: ['-', a]", Function::Split),
+            (
+                "fn::stackReference: [org/p/s, out]",
+                Function::StackReference("org/p/s".to_owned()),
+            ),
+            (
+                "fn::lens:lookup: {word: a}",
+                Function::Invoke {
+                    token: "lens:lookup".to_owned(),
+                    result: None,
+                },
+            ),
+            (
+                "fn::invoke: {function: lens:index:lookup, arguments: {}, return: upper}",
+                Function::Invoke {
+                    token: "lens:index:lookup".to_owned(),
+                    result: Some("upper".to_owned()),
+                },
+            ),
+        ] {
+            let (ExprKind::Call(call), _) = read(text) else {
+                panic!("{text}");
+            };
+            assert_eq!(call.function, expected);
+        }
+        let (kind, problems) = read("fn::nothing: 1");
+        assert!(matches!(kind, ExprKind::Object(_)) && problems.len() == 1);
+        assert!(matches!(
+            read("{'fn::toJSON': 1, b: 2}").0,
+            ExprKind::Object(_)
+        ));
+        let (kind, problems) = read("fn::join: [a]");
+        assert_eq!((kind, problems.len()), (ExprKind::Invalid, 1));
+    }
+}

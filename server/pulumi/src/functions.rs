@@ -1,0 +1,551 @@
+//! The functions of the language.
+
+use std::collections::BTreeSet;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use disk::Limit;
+use sha1::Sha1;
+use sha2::{Digest, Sha256};
+use text::TextRange;
+
+use crate::caveat::Caveat;
+use crate::evaluate::{Evaluated, Fault, Origin, Scope, fault, walk};
+use crate::expr::{AccessStep, Call, Function};
+use crate::urn::Urn;
+use crate::value::{Archive, Asset, Source, Value};
+
+/// Calls a function. `result` has what the arguments come from.
+pub(crate) fn call(
+    scope: &Scope<'_>,
+    call: &Call,
+    mut arguments: Vec<Value>,
+    mut result: Evaluated,
+    at: TextRange,
+) -> Result<Evaluated, Fault> {
+    match &call.function {
+        Function::Invoke { token, .. } => {
+            result.caveats.insert(Caveat::Invoke(token.clone()));
+            result.value = Value::Unknown;
+            return Ok(result);
+        }
+        Function::StackReference(stack) => {
+            result.caveats.insert(Caveat::StackReference(stack.clone()));
+            result.value = Value::Unknown;
+            return Ok(result);
+        }
+        Function::Secret => {
+            result.value = Value::secret(arguments.remove(0));
+            return Ok(result);
+        }
+        Function::Unsecret => {
+            result.value = arguments.remove(0).revealed().clone();
+            return Ok(result);
+        }
+        Function::AssetArchive
+        | Function::FileArchive
+        | Function::RemoteArchive
+        | Function::RemoteAsset => {
+            result.caveats.insert(Caveat::Content);
+        }
+        _ => {}
+    }
+    let is_secret = arguments.iter().any(Value::has_secret);
+    let value = match arguments.iter().any(Value::has_unknown) && !is_about_resource(&call.function)
+    {
+        true => Value::Unknown,
+        false => {
+            let arguments: Vec<Value> = arguments.iter().map(Value::without_secrets).collect();
+            known(scope, &call.function, &arguments, at)?
+        }
+    };
+    result.value = match is_secret {
+        true => Value::secret(value),
+        false => value,
+    };
+    Ok(result)
+}
+
+fn is_about_resource(function: &Function) -> bool {
+    matches!(function, Function::ResourceName | Function::ResourceType)
+}
+
+fn known(
+    scope: &Scope<'_>,
+    function: &Function,
+    arguments: &[Value],
+    at: TextRange,
+) -> Result<Value, Fault> {
+    let first = arguments.first().unwrap_or(&Value::Null);
+    let second = arguments.get(1).unwrap_or(&Value::Null);
+    let text = |name: &str| match first {
+        Value::String(text) => Ok(text.as_str()),
+        other => Err(fault(
+            at,
+            format!("fn::{name} requires a string, got {}", other.type_name()),
+        )),
+    };
+    Ok(match function {
+        Function::Join => join(first, second, at)?,
+        Function::Split => match (first, second) {
+            (Value::String(delimiter), Value::String(text)) => split(delimiter, text),
+            (Value::String(_), other) | (other, _) => {
+                return Err(fault(
+                    at,
+                    format!("Must be a string, not {}", other.type_name()),
+                ));
+            }
+        },
+        Function::Select => select(first, second, at)?,
+        Function::ToJson => Value::String(json(first)),
+        Function::ToBase64 => Value::String(BASE64_STANDARD.encode(text("toBase64")?)),
+        Function::FromBase64 => {
+            let bytes = BASE64_STANDARD.decode(text("fromBase64")?);
+            let bytes = bytes
+                .map_err(|error| fault(at, format!("fn::fromBase64 unable to decode: {error}")))?;
+            let text = String::from_utf8(bytes);
+            let text =
+                text.map_err(|_| fault(at, "fn::fromBase64 output is not a valid UTF-8 string"))?;
+            Value::String(text)
+        }
+        Function::Sha1 => Value::String(hex(&Sha1::digest(text("sha1")?))),
+        Function::Length => match first {
+            Value::Array(elements) => Value::Number(elements.len() as f64),
+            Value::Object(object) => Value::Number(object.len() as f64),
+            Value::String(text) => Value::Number(characters(text) as f64),
+            other => {
+                let found = other.type_name();
+                return Err(fault(
+                    at,
+                    format!("fn::length requires a list, map, or string, got {found}"),
+                ));
+            }
+        },
+        Function::SingleOrNone => match first {
+            Value::Array(elements) => match elements.as_slice() {
+                [] => Value::Null,
+                [element] => element.clone(),
+                more => {
+                    let count = more.len();
+                    let what =
+                        format!("fn::singleOrNone expected a list of 0 or 1 elements, got {count}");
+                    return Err(fault(at, what));
+                }
+            },
+            other => {
+                let found = other.type_name();
+                return Err(fault(
+                    at,
+                    format!("fn::singleOrNone requires a list, got {found}"),
+                ));
+            }
+        },
+        Function::ReadFile => {
+            let bytes = file(scope, text("readFile")?, at)?;
+            Value::String(String::from_utf8_lossy(&bytes).into_owned())
+        }
+        Function::FileBase64 => {
+            Value::String(BASE64_STANDARD.encode(file(scope, text("filebase64")?, at)?))
+        }
+        Function::FileBase64Sha256 => {
+            let bytes = file(scope, text("filebase64sha256")?, at)?;
+            Value::String(BASE64_STANDARD.encode(Sha256::digest(bytes)))
+        }
+        Function::StringAsset => {
+            let text = text("stringAsset")?;
+            Value::Asset(Asset {
+                hash: hex(&Sha256::digest(text)),
+                source: Source::Text(text.to_owned()),
+            })
+        }
+        Function::FileAsset => {
+            let path = text("fileAsset")?;
+            Value::Asset(Asset {
+                hash: hex(&Sha256::digest(file(scope, path, at)?)),
+                source: Source::Path(path.to_owned()),
+            })
+        }
+        Function::RemoteAsset => Value::Asset(Asset {
+            hash: String::new(),
+            source: Source::Uri(text("remoteAsset")?.to_owned()),
+        }),
+        Function::FileArchive => archive(Source::Path(text("fileArchive")?.to_owned())),
+        Function::RemoteArchive => archive(Source::Uri(text("remoteArchive")?.to_owned())),
+        Function::AssetArchive => match first {
+            Value::Object(object) => archive(Source::Assets(object.clone())),
+            _ => {
+                return Err(fault(
+                    at,
+                    "the argument to fn::assetArchive must be an object",
+                ));
+            }
+        },
+        Function::ResourceName => Value::from(urn(first, "pulumiResourceName", at)?.name()),
+        Function::ResourceType => Value::from(urn(first, "pulumiResourceType", at)?.type_name()),
+        // Answered before their arguments are looked at.
+        Function::Invoke { .. }
+        | Function::StackReference(_)
+        | Function::Secret
+        | Function::Unsecret => Value::Unknown,
+    })
+}
+
+fn archive(source: Source) -> Value {
+    Value::Archive(Archive {
+        hash: String::new(),
+        source,
+    })
+}
+
+fn urn(value: &Value, function: &str, at: TextRange) -> Result<Urn, Fault> {
+    match value {
+        Value::Resource(resource) => Ok(Urn::new(&resource.urn)),
+        other => {
+            let found = other.type_name();
+            Err(fault(
+                at,
+                format!("fn::{function} requires a resource, got {found}"),
+            ))
+        }
+    }
+}
+
+fn join(delimiter: &Value, parts: &Value, at: TextRange) -> Result<Value, Fault> {
+    let delimiter = match delimiter {
+        Value::Null => "",
+        Value::String(text) => text,
+        other => {
+            return Err(fault(
+                at,
+                format!("delimiter must be a string, not {}", other.type_name()),
+            ));
+        }
+    };
+    let Value::Array(parts) = parts else {
+        let found = parts.type_name();
+        return Err(fault(
+            at,
+            format!("the second argument to fn::join must be a list, found {found}"),
+        ));
+    };
+    let mut texts = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let Value::String(text) = part else {
+            let found = part.type_name();
+            let what = "the second argument to fn::join must be a list of strings";
+            return Err(fault(at, format!("{what}, found {found} at index {index}")));
+        };
+        texts.push(text.as_str());
+    }
+    Ok(Value::String(texts.join(delimiter)))
+}
+
+fn split(delimiter: &str, text: &str) -> Value {
+    Value::Array(match delimiter {
+        "" => text.chars().map(|c| Value::String(c.to_string())).collect(),
+        _ => text.split(delimiter).map(Value::from).collect(),
+    })
+}
+
+fn select(index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> {
+    let Value::Number(index) = index else {
+        return Err(fault(
+            at,
+            format!("index must be a number, not {}", index.type_name()),
+        ));
+    };
+    if index.fract() != 0.0 || *index < 0.0 {
+        return Err(fault(
+            at,
+            format!("index must be a positive integral, not {index}"),
+        ));
+    }
+    walk(
+        values,
+        &[AccessStep::Index(*index as usize)],
+        at,
+        Origin::Program,
+    )
+}
+
+fn file(scope: &Scope<'_>, path: &str, at: TextRange) -> Result<Vec<u8>, Fault> {
+    scope.read.borrow_mut().insert(path.to_owned());
+    let read = disk::read(&scope.dir.join(path), Limit::VALUE);
+    read.map_err(|error| fault(at, format!("Error reading file at path {path}: {error}")))
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// As a person counts: without the marks that join others.
+fn characters(text: &str) -> usize {
+    unicode_segmentation::UnicodeSegmentation::graphemes(text, true).count()
+}
+
+/// As Go's `%v` writes it.
+pub(crate) fn formatted(value: &Value) -> String {
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number_like_g(*number),
+        Value::String(text) => text.clone(),
+        Value::Array(elements) => {
+            let elements: Vec<String> = elements.iter().map(formatted).collect();
+            format!("[{}]", elements.join(" "))
+        }
+        Value::Object(object) => {
+            let entries = object.iter();
+            let entries: Vec<String> = entries
+                .map(|(key, value)| format!("{key}:{}", formatted(value)))
+                .collect();
+            format!("map[{}]", entries.join(" "))
+        }
+        Value::Secret(_) => formatted(&value.without_secrets()),
+        Value::Unknown | Value::Asset(_) | Value::Archive(_) | Value::Resource(_) => String::new(),
+    }
+}
+
+/// The shortest digits, with an exponent from seven places on or below the fourth after the point.
+fn number_like_g(number: f64) -> String {
+    exponential(number, -4, 6).unwrap_or_else(|| number.to_string())
+}
+
+/// With an exponent of at least two digits, where the number has one.
+fn exponential(number: f64, least: i32, most: i32) -> Option<String> {
+    if number == 0.0 || !number.is_finite() {
+        return None;
+    }
+    let text = format!("{number:e}");
+    let (mantissa, exponent) = text.split_once('e')?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let sign = if exponent < 0 { '-' } else { '+' };
+    let is_needed = exponent < least || exponent >= most;
+    is_needed.then(|| format!("{mantissa}e{sign}{:02}", exponent.abs()))
+}
+
+/// As Go's encoder writes it: keys in order, and what HTML reads escaped.
+pub(crate) fn json(value: &Value) -> String {
+    match value {
+        Value::Null | Value::Unknown => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number_as_json(*number),
+        Value::String(text) => quoted(text),
+        Value::Array(elements) => {
+            let elements: Vec<String> = elements.iter().map(json).collect();
+            format!("[{}]", elements.join(","))
+        }
+        Value::Object(object) => {
+            let entries = object.iter();
+            let entries: Vec<String> = entries
+                .map(|(key, value)| format!("{}:{}", quoted(key), json(value)))
+                .collect();
+            format!("{{{}}}", entries.join(","))
+        }
+        Value::Secret(_) => json(&value.without_secrets()),
+        Value::Asset(_) | Value::Archive(_) | Value::Resource(_) => "{}".to_owned(),
+    }
+}
+
+fn number_as_json(number: f64) -> String {
+    match exponential(number, -6, 21) {
+        // One digit of an exponent is enough below the point.
+        Some(text) => text.replace("e-0", "e-"),
+        None => number.to_string(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut result = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => result.push_str("\\\""),
+            '\\' => result.push_str("\\\\"),
+            '\n' => result.push_str("\\n"),
+            '\r' => result.push_str("\\r"),
+            '\t' => result.push_str("\\t"),
+            '\u{8}' => result.push_str("\\b"),
+            '\u{c}' => result.push_str("\\f"),
+            c if c < ' ' || matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') => {
+                result.push_str(&format!("\\u{:04x}", c as u32));
+            }
+            c => result.push(c),
+        }
+    }
+    result.push('"');
+    result
+}
+
+/// The resources that a value refers to as a whole.
+pub fn references(value: &Value, found: &mut BTreeSet<Urn>) {
+    match value {
+        Value::Resource(resource) => {
+            found.insert(Urn::new(&resource.urn));
+        }
+        Value::Array(elements) => elements.iter().for_each(|it| references(it, found)),
+        Value::Object(object) => object.values().for_each(|it| references(it, found)),
+        Value::Secret(_) => match value.revealed() {
+            Value::Secret(_) => {}
+            value => references(value, found),
+        },
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::HashMap;
+    use std::path::Path;
+
+    use super::*;
+    use crate::evaluate::{Binding, Registered};
+    use crate::expr::Reader;
+    use crate::value::Object;
+
+    fn evaluate(text: &str) -> Result<Value, String> {
+        let parse = yaml::parse(text);
+        let mut problems = Vec::new();
+        let mut reader = Reader {
+            source: text,
+            problems: &mut problems,
+        };
+        let expr = reader.expr(parse.root.as_ref().unwrap());
+        let outputs = Object::from([
+            ("arn".to_owned(), Value::from("arn-1")),
+            (
+                "tags".to_owned(),
+                Value::Object(Object::from([("x".to_owned(), Value::from("y"))])),
+            ),
+        ]);
+        let resource = Registered {
+            urn: Urn::new("urn:pulumi:dev::shop::t:index:T::res"),
+            name: "res".to_owned(),
+            type_name: "t:index:T".to_owned(),
+            id: Some(Value::Unknown),
+            outputs,
+            properties: vec!["arn".to_owned(), "later".to_owned()],
+            caveats: BTreeSet::new(),
+        };
+        let bindings = HashMap::from([
+            (
+                "n".to_owned(),
+                Binding::Value(Evaluated::plain(Value::Number(1_000_000.0))),
+            ),
+            (
+                "s".to_owned(),
+                Binding::Value(Evaluated::plain(Value::secret("hidden".into()))),
+            ),
+            (
+                "u".to_owned(),
+                Binding::Value(Evaluated::plain(Value::Unknown)),
+            ),
+            ("res".to_owned(), Binding::Resource(Box::new(resource))),
+            ("failed".to_owned(), Binding::Failed),
+        ]);
+        let scope = Scope {
+            project: "shop",
+            dir: Path::new("/"),
+            bindings: &bindings,
+            read: RefCell::default(),
+        };
+        match scope.evaluate(&expr) {
+            Ok(evaluated) => Ok(evaluated.value),
+            Err(Fault::Behind(name)) => Err(format!("behind {name}")),
+            Err(Fault::Problem(problem)) => Err(problem.summary.into_owned()),
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let found = match evaluate(text) {
+            Ok(value) => json(&value),
+            Err(message) => message,
+        };
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn functions_answer_as_the_language_host_does() {
+        check("fn::join: ['-', [a, b]]", "\"a-b\"");
+        check(
+            "fn::join: ['-', [a, 1]]",
+            "the second argument to fn::join must be a list of strings, found number at index 1",
+        );
+        check("fn::split: [',', 'a,b']", "[\"a\",\"b\"]");
+        check("fn::select: [1, [a, b]]", "\"b\"");
+        check(
+            "fn::select: [2, [a, b]]",
+            "list index 2 out-of-bounds for list of length 2",
+        );
+        check(
+            "fn::select: [-1, [a]]",
+            "index must be a positive integral, not -1",
+        );
+        check(
+            "fn::toJSON: {b: [1, 1.5, true, null], a: '<x&y>'}",
+            r#""{\"a\":\"\\u003cx\\u0026y\\u003e\",\"b\":[1,1.5,true,null]}""#,
+        );
+        check("fn::toBase64: häß", "\"aMOkw58=\"");
+        check("fn::fromBase64: aGk=", "\"hi\"");
+        check(
+            "fn::sha1: abc",
+            "\"a9993e364706816aba3e25717850c26c9cd0d89d\"",
+        );
+        check("fn::length: 'e\u{301}x'", "2");
+        check("fn::length: {a: 1}", "1");
+        check("fn::singleOrNone: []", "null");
+        check(
+            "fn::singleOrNone: [1, 2]",
+            "fn::singleOrNone expected a list of 0 or 1 elements, got 2",
+        );
+        check("fn::pulumiResourceName: ${res}", "\"res\"");
+        check("fn::pulumiResourceType: ${res}", "\"t:index:T\"");
+    }
+
+    #[test]
+    fn interpolation_writes_values_as_go_does() {
+        check("x ${n}", "\"x 1e+06\"");
+        check("x ${res.tags}", "\"x map[x:y]\"");
+        check("x ${shop:n}", "\"x 1e+06\"");
+    }
+
+    #[test]
+    fn what_is_unknown_or_secret_stays_so_in_what_is_made_of_it() {
+        for text in [
+            "fn::join: ['-', ['${u}']]",
+            "x ${u}",
+            "fn::toJSON: {a: '${res.later}'}",
+            "${res.id}",
+        ] {
+            assert_eq!(evaluate(text), Ok(Value::Unknown), "{text}");
+        }
+        for text in [
+            "fn::toJSON: ['${s}']",
+            "x ${s}",
+            "fn::join: ['', ['${s}', '${u}']]",
+            "fn::secret: 1",
+        ] {
+            assert!(matches!(evaluate(text), Ok(Value::Secret(_))), "{text}");
+        }
+        check("fn::unsecret: ${s}", "\"hidden\"");
+        assert_eq!(evaluate("fn::t:lookup: {a: 1}"), Ok(Value::Unknown));
+    }
+
+    #[test]
+    fn properties_of_resources_are_known_unknown_or_missing() {
+        check("${res.arn}", "\"arn-1\"");
+        check("${res.tags.x}", "\"y\"");
+        check("${res.tags.z}", "null");
+        check("${res.nothing}", "null");
+        check(
+            "${res.arn.x}",
+            "receiver must be a list or object, not string",
+        );
+        check("${failed.x}", "behind failed");
+        check(
+            "${nobody}",
+            "resource, variable, or config value \"nobody\" not found",
+        );
+    }
+}

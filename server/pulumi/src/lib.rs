@@ -1,0 +1,18 @@
+//! Pulumi programs in YAML: values, state, configuration, and what an update would do.
+
+pub mod ask;
+pub mod caveat;
+pub mod config;
+pub mod diff;
+pub mod evaluate;
+pub mod expr;
+pub mod functions;
+pub mod json;
+pub mod path;
+pub mod program;
+pub mod schema;
+pub mod secrets;
+pub mod state;
+pub mod step;
+pub mod urn;
+pub mod value;

@@ -1,0 +1,183 @@
+//! Paths of properties: `a.b[0]["k.x"]`, and patterns with `[*]`.
+
+use std::fmt;
+
+use crate::value::{Object, Value};
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Path(pub Vec<Step>);
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Step {
+    Name(String),
+    Index(usize),
+    /// Any name or index.
+    Any,
+}
+
+/// Not a path, for the reason that Pulumi gives.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct PathError(&'static str);
+
+impl Path {
+    pub fn name(name: &str) -> Path {
+        Path(vec![Step::Name(name.to_owned())])
+    }
+
+    pub fn parse(text: &str) -> Result<Path, PathError> {
+        let mut steps = Vec::new();
+        let mut rest = text;
+        if rest.starts_with('.') {
+            return Err(PathError("expected property path element"));
+        }
+        while !rest.is_empty() {
+            if let Some(after) = rest.strip_prefix('.') {
+                if after.is_empty() || after.starts_with(['.', '[']) {
+                    return Err(PathError("expected property path element"));
+                }
+                rest = after;
+            } else if let Some(inside) = rest.strip_prefix("[\"") {
+                let (name, after) = quoted(inside)?;
+                steps.push(Step::Name(name));
+                rest = after;
+            } else if let Some(inside) = rest.strip_prefix('[') {
+                let (index, after) = inside
+                    .split_once(']')
+                    .ok_or(PathError("missing closing bracket in array index"))?;
+                steps.push(match index {
+                    "*" => Step::Any,
+                    _ => Step::Index(
+                        index
+                            .parse()
+                            .map_err(|_| PathError("invalid array index"))?,
+                    ),
+                });
+                rest = after;
+            } else {
+                let end = rest.find(['.', '[']).unwrap_or(rest.len());
+                steps.push(match &rest[..end] {
+                    "*" => Step::Any,
+                    name => Step::Name(name.to_owned()),
+                });
+                rest = &rest[end..];
+            }
+        }
+        Ok(Path(steps))
+    }
+
+    /// Whether this, as a pattern, is `other` or something that `other` is a part of.
+    pub fn contains(&self, other: &Path) -> bool {
+        let pairs = self.0.iter().zip(&other.0);
+        self.0.len() <= other.0.len() && pairs.into_iter().all(|(a, b)| *a == Step::Any || a == b)
+    }
+
+    /// The property at the top.
+    pub fn root(&self) -> Option<&str> {
+        match self.0.first()? {
+            Step::Name(name) => Some(name),
+            Step::Index(_) | Step::Any => None,
+        }
+    }
+
+    pub fn then(&self, step: Step) -> Path {
+        Path(self.0.iter().cloned().chain([step]).collect())
+    }
+
+    pub fn get<'a>(&self, object: &'a Object) -> Option<&'a Value> {
+        let (first, rest) = self.0.split_first()?;
+        let Step::Name(name) = first else {
+            return None;
+        };
+        rest.iter().try_fold(object.get(name)?, |value, step| {
+            match (value.revealed(), step) {
+                (Value::Object(object), Step::Name(name)) => object.get(name),
+                (Value::Array(elements), Step::Index(index)) => elements.get(*index),
+                _ => None,
+            }
+        })
+    }
+}
+
+/// What stands before the closing quote, and what behind the bracket.
+fn quoted(text: &str) -> Result<(String, &str), PathError> {
+    let mut name = String::new();
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => {
+                let after = text[at + 1..].strip_prefix(']');
+                let after = after.ok_or(PathError("missing closing bracket in property access"))?;
+                return Ok((name, after));
+            }
+            '\\' if text[at + 1..].starts_with('"') => {
+                chars.next();
+                name.push('"');
+            }
+            c => name.push(c),
+        }
+    }
+    Err(PathError("missing closing quote in property name"))
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (nth, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Name(name) if name.is_empty() || name.contains(['.', '[', ']', '"']) => {
+                    write!(f, "[\"{}\"]", name.replace('"', "\\\""))?;
+                }
+                Step::Name(name) if nth == 0 => f.write_str(name)?,
+                Step::Name(name) => write!(f, ".{name}")?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Any => f.write_str("[*]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_and_written() {
+        for text in [
+            "a",
+            "a.b",
+            "a[0]",
+            "a[0].b",
+            "tags[\"k.x\"]",
+            "[\"a.b\"].c",
+            "rules[*].protocol",
+            "a[\"q\\\"t\"]",
+        ] {
+            assert_eq!(Path::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Path::parse("a[\"b\"]").unwrap().to_string(), "a.b");
+        for text in [".", "a.", "a[", "a[x]", "a[\"b", "a[\"b\"", "a..b"] {
+            assert!(Path::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_contains_what_is_below_it() {
+        let path = |text| Path::parse(text).unwrap();
+        for (pattern, other, expected) in [
+            ("a", "a", true),
+            ("a", "a.b[0]", true),
+            ("a.b", "a", false),
+            ("rules[*].protocol", "rules[1].protocol", true),
+            ("rules[*].protocol", "rules[1].port", false),
+            ("rules[*].protocol", "rules", false),
+            ("tags[*]", "tags.x", true),
+        ] {
+            assert_eq!(
+                path(pattern).contains(&path(other)),
+                expected,
+                "{pattern} {other}"
+            );
+        }
+    }
+}

@@ -1,0 +1,582 @@
+//! A program: what it declares, with places, and in which order it is evaluated.
+
+use std::collections::{HashMap, HashSet};
+
+use text::{FileId, Problem, SegmentId, Span, TextRange};
+use yaml::{File, Item, Node};
+
+use crate::expr::{Access, Expr, ExprKind, Reader};
+
+/// A program as it is written.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Program {
+    pub config: Vec<Declared<ConfigDecl>>,
+    pub variables: Vec<Declared<Expr>>,
+    pub resources: Vec<Declared<ResourceDecl>>,
+    pub outputs: Vec<Declared<Expr>>,
+    /// Names of components that it defines, whose instances are not planned.
+    pub components: Vec<String>,
+    pub problems: Vec<Problem<Span>>,
+}
+
+/// Something with a name, and where.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Declared<T> {
+    pub name: String,
+    pub file: FileId,
+    /// What ranges inside are relative to.
+    pub segment: SegmentId,
+    /// Of the name.
+    pub at: TextRange,
+    /// Whether its text does not parse, so that parts may be missing.
+    pub is_broken: bool,
+    pub decl: T,
+}
+
+impl<T> Declared<T> {
+    pub fn span(&self, range: TextRange) -> Span {
+        Span {
+            file: self.file.clone(),
+            segment: self.segment,
+            range,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ConfigDecl {
+    /// Under which it is configured, if not under its own name.
+    pub key: Option<String>,
+    pub type_name: Option<(String, TextRange)>,
+    pub default: Option<Expr>,
+    pub is_secret: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ResourceDecl {
+    pub type_name: String,
+    pub type_at: TextRange,
+    /// Its name in the stack, if it is not the key.
+    pub name: Option<String>,
+    pub is_default_provider: bool,
+    /// A map, or one expression.
+    pub properties: Option<Expr>,
+    pub get: Option<Expr>,
+    pub options: Options,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Options {
+    pub additional_secret_outputs: Vec<String>,
+    pub aliases: Option<Expr>,
+    pub delete_before_replace: Option<bool>,
+    pub depends_on: Option<Expr>,
+    pub ignore_changes: Vec<String>,
+    pub import: Option<String>,
+    pub parent: Option<Expr>,
+    pub protect: Option<Expr>,
+    pub provider: Option<Expr>,
+    pub providers: Option<Expr>,
+    pub version: Option<String>,
+    pub plugin_download_url: Option<String>,
+    pub replace_on_changes: Vec<String>,
+    pub is_retained_on_delete: bool,
+    pub replace_with: Option<Expr>,
+    pub deleted_with: Option<Expr>,
+    pub replacement_trigger: Option<Expr>,
+    /// What has no say in the plan, but may refer to something.
+    pub others: Vec<Expr>,
+}
+
+/// Something that is evaluated, by its position in the program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Unit {
+    Config(usize),
+    Variable(usize),
+    Resource(usize),
+}
+
+/// The name of what the stack says about itself.
+pub const SETTINGS: &str = "pulumi";
+
+impl Program {
+    pub fn read(id: &FileId, file: &File) -> Program {
+        let mut program = Program::default();
+        for (segment, problem) in file.errors() {
+            let span = |range| Span {
+                file: id.clone(),
+                segment,
+                range,
+            };
+            program.problems.push(problem.clone().map(span));
+        }
+        for section in ["config", "configuration"] {
+            for item in file.entries(section) {
+                let declared = program.declare(id, &item, config);
+                program.config.push(declared);
+            }
+        }
+        for item in file.entries("variables") {
+            let declared = program.declare(id, &item, |reader, value| reader.expr(value));
+            program.variables.push(declared);
+        }
+        for item in file.entries("resources") {
+            let declared = program.declare(id, &item, resource);
+            program.resources.push(declared);
+        }
+        for item in file.entries("outputs") {
+            let declared = program.declare(id, &item, |reader, value| reader.expr(value));
+            program.outputs.push(declared);
+        }
+        let components = file.entries("components").into_iter();
+        program.components = components.map(|item| item.name().to_owned()).collect();
+        program
+    }
+
+    fn declare<T>(
+        &mut self,
+        file: &FileId,
+        item: &Item<'_>,
+        read: impl FnOnce(&mut Reader<'_>, &Node) -> T,
+    ) -> Declared<T> {
+        let mut problems = Vec::new();
+        let mut reader = Reader {
+            source: &item.segment.parsed.text,
+            problems: &mut problems,
+        };
+        let declared = Declared {
+            name: item.name().to_owned(),
+            file: file.clone(),
+            segment: item.segment.id,
+            at: item.key.range,
+            is_broken: item.segment.parsed.is_broken,
+            decl: read(&mut reader, item.value),
+        };
+        let problems = problems.into_iter();
+        self.problems
+            .extend(problems.map(|problem| problem.map(|range| declared.span(range))));
+        declared
+    }
+}
+
+fn config(reader: &mut Reader<'_>, node: &Node) -> ConfigDecl {
+    let text = |key: &str| {
+        let value = &node.get(key)?.value;
+        Some((value.text()?.to_owned(), value.range))
+    };
+    let is = |key: &str| text(key).is_some_and(|(text, _)| text == "true");
+    ConfigDecl {
+        key: text("name")
+            .map(|(text, _)| text)
+            .filter(|it| !it.is_empty()),
+        type_name: text("type"),
+        default: node.get("default").map(|it| reader.expr(&it.value)),
+        is_secret: is("secret"),
+    }
+}
+
+fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
+    let value = |key: &str| node.get(key).map(|it| &it.value);
+    let text = |key: &str| value(key).and_then(Node::text);
+    let type_at = value("type").map_or(node.range, |it| it.range);
+    let known = [
+        "type",
+        "name",
+        "defaultProvider",
+        "properties",
+        "options",
+        "get",
+    ];
+    for entry in node.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        if !known.contains(&key) {
+            let message = format!("Object 'Resource' has no field named '{key}'");
+            reader.warning("unknown-field", &message, entry.key.range);
+        }
+    }
+    ResourceDecl {
+        type_name: text("type").unwrap_or_default().to_owned(),
+        type_at,
+        name: text("name").filter(|it| !it.is_empty()).map(str::to_owned),
+        is_default_provider: text("defaultProvider") == Some("true"),
+        properties: value("properties")
+            .filter(|it| !it.is_null())
+            .map(|it| reader.expr(it)),
+        get: value("get")
+            .filter(|it| !it.is_null())
+            .map(|it| reader.expr(it)),
+        options: value("options")
+            .map(|it| options(reader, it))
+            .unwrap_or_default(),
+    }
+}
+
+fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
+    let mut options = Options::default();
+    for entry in node.entries() {
+        let value = &entry.value;
+        if value.is_null() {
+            continue;
+        }
+        let texts = || {
+            let texts = value.elements().iter().filter_map(Node::text);
+            texts.map(str::to_owned).collect()
+        };
+        let is_true = value.text() == Some("true");
+        match entry.key.text().unwrap_or_default() {
+            "additionalSecretOutputs" => options.additional_secret_outputs = texts(),
+            "aliases" => options.aliases = Some(reader.expr(value)),
+            "deleteBeforeReplace" => options.delete_before_replace = Some(is_true),
+            "dependsOn" => options.depends_on = Some(reader.expr(value)),
+            "ignoreChanges" => options.ignore_changes = texts(),
+            "import" => options.import = value.text().map(str::to_owned),
+            "parent" => options.parent = Some(reader.expr(value)),
+            "protect" => options.protect = Some(reader.expr(value)),
+            "provider" => options.provider = Some(reader.expr(value)),
+            "providers" => options.providers = Some(reader.expr(value)),
+            "version" => options.version = value.text().map(str::to_owned),
+            "pluginDownloadURL" => options.plugin_download_url = value.text().map(str::to_owned),
+            "replaceOnChanges" => options.replace_on_changes = texts(),
+            "retainOnDelete" => options.is_retained_on_delete = is_true,
+            "replaceWith" => options.replace_with = Some(reader.expr(value)),
+            "deletedWith" => options.deleted_with = Some(reader.expr(value)),
+            "replacementTrigger" => options.replacement_trigger = Some(reader.expr(value)),
+            "customTimeouts" | "hideDiffs" | "envVarMappings" => {
+                options.others.push(reader.expr(value));
+            }
+            other => {
+                let message = format!("Object 'ResourceOptions' has no field named '{other}'");
+                reader.warning("unknown-field", &message, entry.key.range);
+            }
+        }
+    }
+    options
+}
+
+impl ResourceDecl {
+    /// All expressions of it.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let options = &self.options;
+        let others = [
+            &options.aliases,
+            &options.depends_on,
+            &options.parent,
+            &options.protect,
+            &options.provider,
+            &options.providers,
+            &options.replace_with,
+            &options.deleted_with,
+            &options.replacement_trigger,
+        ];
+        let own = [&self.properties, &self.get];
+        let all = own.into_iter().chain(others).flatten();
+        all.chain(&options.others)
+    }
+
+    /// The package that a type belongs to.
+    pub fn package(&self) -> &str {
+        match self.type_name.strip_prefix(crate::urn::PROVIDER_PREFIX) {
+            Some(package) => package,
+            None => self.type_name.split(':').next().unwrap_or_default(),
+        }
+    }
+}
+
+/// In which order a program is evaluated, and why some of it is not.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Order {
+    pub nodes: Vec<Unit>,
+    pub problems: Vec<Problem<Span>>,
+}
+
+impl Program {
+    /// Depth first, in the order of the text. Configuration comes first; a default provider comes before the resources of its
+    /// package. What is part of a cycle is left out.
+    pub fn order(&self, project: &str) -> Order {
+        let mut names = Names::default();
+        let mut order = Order::default();
+        for (index, declared) in self.config.iter().enumerate() {
+            names.add(declared, "config", Unit::Config(index), &mut order.problems);
+            order.nodes.push(Unit::Config(index));
+        }
+        for (index, declared) in self.resources.iter().enumerate() {
+            names.add(
+                declared,
+                "resource",
+                Unit::Resource(index),
+                &mut order.problems,
+            );
+        }
+        for (index, declared) in self.variables.iter().enumerate() {
+            names.add(
+                declared,
+                "variable",
+                Unit::Variable(index),
+                &mut order.problems,
+            );
+        }
+        let mut visit = Visit {
+            program: self,
+            project,
+            names: &names.by_name,
+            visiting: HashSet::new(),
+            failed: HashSet::new(),
+            done: order.nodes.iter().copied().collect(),
+            order,
+        };
+        let resources = (0..self.resources.len()).map(Unit::Resource);
+        for node in resources.chain((0..self.variables.len()).map(Unit::Variable)) {
+            visit.visit(node);
+        }
+        visit.order
+    }
+
+    /// The names that a node refers to.
+    pub fn accesses(&self, node: Unit) -> Vec<&Access> {
+        let mut found = Vec::new();
+        match node {
+            Unit::Config(index) => {
+                let default = self.config[index].decl.default.iter();
+                default.for_each(|it| it.accesses(&mut found));
+            }
+            Unit::Variable(index) => self.variables[index].decl.accesses(&mut found),
+            Unit::Resource(index) => {
+                let exprs = self.resources[index].decl.exprs();
+                exprs.for_each(|it| it.accesses(&mut found));
+            }
+        }
+        found
+    }
+}
+
+#[derive(Default)]
+struct Names<'a> {
+    by_name: HashMap<&'a str, (Unit, &'static str)>,
+}
+
+impl<'a> Names<'a> {
+    fn add<T>(
+        &mut self,
+        declared: &'a Declared<T>,
+        kind: &'static str,
+        node: Unit,
+        problems: &mut Vec<Problem<Span>>,
+    ) {
+        let name = declared.name.as_str();
+        let message = match self.by_name.get(name) {
+            _ if name == SETTINGS => format!("{kind} {name} uses the reserved name pulumi"),
+            Some((_, other)) if *other == kind => format!("found duplicate {kind} {name}"),
+            Some((_, other)) => {
+                format!("{kind} {name} cannot have the same name as {other} {name}")
+            }
+            None => {
+                self.by_name.insert(name, (node, kind));
+                return;
+            }
+        };
+        let span = declared.span(declared.at);
+        problems.push(Problem::error("duplicate-name", message, "", span));
+    }
+}
+
+struct Visit<'a> {
+    program: &'a Program,
+    project: &'a str,
+    names: &'a HashMap<&'a str, (Unit, &'static str)>,
+    visiting: HashSet<Unit>,
+    done: HashSet<Unit>,
+    /// Part of a cycle, or behind one.
+    failed: HashSet<Unit>,
+    order: Order,
+}
+
+impl Visit<'_> {
+    /// Whether it can be evaluated.
+    fn visit(&mut self, node: Unit) -> bool {
+        if self.done.contains(&node) {
+            return true;
+        }
+        if self.failed.contains(&node) {
+            return false;
+        }
+        self.visiting.insert(node);
+        let mut is_possible = true;
+        for (access, span) in self.dependencies(node) {
+            let found = match self.find(&access) {
+                _ if access == SETTINGS => continue,
+                Some(found) => found,
+                None => {
+                    let message =
+                        format!("resource, variable, or config value \"{access}\" not found");
+                    self.order
+                        .problems
+                        .push(Problem::error("missing-name", message, "", span));
+                    continue;
+                }
+            };
+            if self.visiting.contains(&found) {
+                let (_, kind) = self.names[access.as_str()];
+                let message =
+                    format!("circular dependency of {kind} '{access}' transitively on itself");
+                self.order
+                    .problems
+                    .push(Problem::error("cycle", message, "", span));
+                is_possible = false;
+            } else {
+                is_possible &= self.visit(found);
+            }
+        }
+        if let Some(provider) = self.default_provider(node) {
+            is_possible &= self.visit(provider);
+        }
+        self.visiting.remove(&node);
+        match is_possible {
+            true => {
+                self.done.insert(node);
+                self.order.nodes.push(node);
+            }
+            false => {
+                self.failed.insert(node);
+            }
+        }
+        is_possible
+    }
+
+    fn find(&self, name: &str) -> Option<Unit> {
+        let stripped = || {
+            let (project, name) = name.split_once(':')?;
+            (project == self.project).then(|| self.names.get(name))?
+        };
+        self.names
+            .get(name)
+            .or_else(stripped)
+            .map(|(node, _)| *node)
+    }
+
+    /// The names that it refers to, with their places.
+    fn dependencies(&self, node: Unit) -> Vec<(String, Span)> {
+        let program = self.program;
+        let span = |range| match node {
+            Unit::Config(index) => program.config[index].span(range),
+            Unit::Variable(index) => program.variables[index].span(range),
+            Unit::Resource(index) => program.resources[index].span(range),
+        };
+        let accesses = program.accesses(node).into_iter();
+        accesses.map(|it| (it.root.clone(), span(it.at))).collect()
+    }
+
+    /// The provider in the program that a resource uses without saying so.
+    fn default_provider(&self, node: Unit) -> Option<Unit> {
+        let Unit::Resource(index) = node else {
+            return None;
+        };
+        let decl = &self.program.resources[index].decl;
+        if decl.options.provider.is_some() || decl.is_default_provider {
+            return None;
+        }
+        let found = self.program.default_provider(decl.package())?;
+        (found != index).then_some(Unit::Resource(found))
+    }
+}
+
+impl Program {
+    /// The position of the resource that is the default provider of a package.
+    pub fn default_provider(&self, package: &str) -> Option<usize> {
+        let is_it = |decl: &ResourceDecl| {
+            decl.is_default_provider
+                && decl.type_name.strip_prefix(crate::urn::PROVIDER_PREFIX) == Some(package)
+        };
+        self.resources.iter().position(|it| is_it(&it.decl))
+    }
+}
+
+impl Expr {
+    /// The properties of an object that is written as such.
+    pub fn properties(&self) -> Option<&[crate::expr::Property]> {
+        match &self.kind {
+            ExprKind::Object(properties) => Some(properties),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(text: &str) -> Program {
+        Program::read(&FileId::new("/Pulumi.yaml"), &File::parse(text))
+    }
+
+    fn order(text: &str) -> (Vec<String>, Vec<String>) {
+        let program = program(text);
+        let order = program.order("shop");
+        let name = |node: &Unit| match node {
+            Unit::Config(index) => program.config[*index].name.clone(),
+            Unit::Variable(index) => program.variables[*index].name.clone(),
+            Unit::Resource(index) => program.resources[*index].name.clone(),
+        };
+        let problems = order.problems.iter().map(|it| it.summary.to_string());
+        (order.nodes.iter().map(name).collect(), problems.collect())
+    }
+
+    #[test]
+    fn dependencies_come_first_and_then_the_order_of_the_text() {
+        let (nodes, problems) = order(
+            "variables:\n  v: ${b.x}-${pulumi.stack}\nresources:\n  a:\n    type: t:T\n    properties: {x: '${v}'}\n  b:\n    type: t:T\n    properties: {y: '${shop:c}'}\n  p:\n    type: pulumi:providers:t\n    defaultProvider: true\nconfig:\n  c: {type: string}\n",
+        );
+        assert_eq!(nodes, ["c", "p", "b", "v", "a"]);
+        assert!(problems.is_empty());
+    }
+
+    #[test]
+    fn a_cycle_and_a_missing_name_are_reported_and_the_rest_has_an_order() {
+        let (nodes, problems) =
+            order("variables:\n  a: ${b}\n  b: ${a}\n  c: ${nobody}\n  d: 1\n  e: ${a}\n");
+        assert_eq!(nodes, ["c", "d"]);
+        assert_eq!(
+            problems,
+            [
+                "circular dependency of variable 'a' transitively on itself",
+                "resource, variable, or config value \"nobody\" not found",
+            ]
+        );
+    }
+
+    #[test]
+    fn names_are_unique_over_all_sections() {
+        let (_, problems) = order(
+            "config:\n  a: {type: string}\nvariables:\n  a: 1\n  pulumi: 1\nresources:\n  b: {type: t:T}\n  b: {type: t:T}\n",
+        );
+        assert_eq!(
+            problems,
+            [
+                "found duplicate resource b",
+                "variable a cannot have the same name as config a",
+                "variable pulumi uses the reserved name pulumi",
+            ]
+        );
+    }
+
+    #[test]
+    fn options_are_read() {
+        let program = program(
+            "resources:\n  a:\n    type: lens:Item\n    name: other\n    options:\n      protect: true\n      ignoreChanges: [size, 'tags[*]']\n      deleteBeforeReplace: false\n      parent: ${b}\n      nonsense: 1\n      import: id-1\n",
+        );
+        let decl = &program.resources[0].decl;
+        assert_eq!(decl.name.as_deref(), Some("other"));
+        assert_eq!(decl.options.ignore_changes, ["size", "tags[*]"]);
+        assert_eq!(decl.options.delete_before_replace, Some(false));
+        assert_eq!(decl.options.import.as_deref(), Some("id-1"));
+        assert_eq!(decl.package(), "lens");
+        let problems: Vec<_> = program
+            .problems
+            .iter()
+            .map(|it| it.summary.to_string())
+            .collect();
+        assert_eq!(
+            problems,
+            ["Object 'ResourceOptions' has no field named 'nonsense'"]
+        );
+    }
+}

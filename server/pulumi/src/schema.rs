@@ -1,0 +1,343 @@
+//! The schema of a package: what its types take and give.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value as Json};
+
+use crate::path::{Path, Step};
+
+/// A schema, read as far as it is looked at.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Schema {
+    pub name: String,
+    pub version: String,
+    json: Json,
+}
+
+/// A resource type of a schema.
+#[derive(Clone, Copy, Debug)]
+pub struct ResourceType<'a> {
+    schema: &'a Schema,
+    json: &'a Json,
+}
+
+/// A type as far as values are converted to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Simple {
+    Bool,
+    Integer,
+    Number,
+    String,
+    Array,
+    /// Of any shape.
+    Object,
+    /// Several, or one that anything may be.
+    Any,
+}
+
+impl Schema {
+    pub fn parse(text: &str) -> Result<Schema, serde_json::Error> {
+        let json: Json = serde_json::from_str(text)?;
+        let text = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
+        Ok(Schema {
+            name: text("name"),
+            version: text("version"),
+            json,
+        })
+    }
+
+    /// The token of a resource type as the schema writes it. `pkg:Type`, a module without its folder and another case mean
+    /// the same.
+    pub fn resource_token(&self, written: &str) -> Option<&str> {
+        find(self.json["resources"].as_object()?, written)
+    }
+
+    pub fn function_token(&self, written: &str) -> Option<&str> {
+        find(self.json["functions"].as_object()?, written)
+    }
+
+    pub fn resource(&self, token: &str) -> Option<ResourceType<'_>> {
+        let json = match token.strip_prefix(crate::urn::PROVIDER_PREFIX) {
+            Some(_) => self.json.get("provider")?,
+            None => self.json["resources"].get(token)?,
+        };
+        Some(ResourceType { schema: self, json })
+    }
+
+    /// The names of all resource types.
+    pub fn resources(&self) -> impl Iterator<Item = &str> {
+        let resources = self.json["resources"].as_object();
+        resources
+            .into_iter()
+            .flat_map(Map::keys)
+            .map(String::as_str)
+    }
+
+    /// The object type that a reference means, if it is one of this schema.
+    fn object(&self, property: &Json) -> Option<(&str, &Json)> {
+        let token = property["$ref"].as_str()?.strip_prefix("#/types/")?;
+        let token = token.replace("%2F", "/");
+        let (token, json) = self.json["types"].as_object()?.get_key_value(&token)?;
+        Some((token, json))
+    }
+}
+
+fn find<'a>(tokens: &'a Map<String, Json>, written: &str) -> Option<&'a str> {
+    let parts: Vec<&str> = written.split(':').collect();
+    let lower = |name: &str| {
+        let mut chars = name.chars();
+        let first = chars.next().map(|c| c.to_ascii_lowercase());
+        first.into_iter().chain(chars).collect::<String>()
+    };
+    let candidates = match parts.as_slice() {
+        [package, name] => vec![
+            written.to_owned(),
+            format!("{package}:index:{name}"),
+            format!("{package}:index/{}:{name}", lower(name)),
+        ],
+        [package, module, name] => vec![
+            written.to_owned(),
+            format!("{package}:{module}/{}:{name}", lower(name)),
+        ],
+        _ => return None,
+    };
+    candidates.iter().find_map(|candidate| {
+        let exact = tokens.get_key_value(candidate).map(|(token, _)| token);
+        let same = || {
+            tokens
+                .keys()
+                .find(|token| token.eq_ignore_ascii_case(candidate))
+        };
+        exact.or_else(same).map(String::as_str)
+    })
+}
+
+impl<'a> ResourceType<'a> {
+    pub fn is_component(self) -> bool {
+        self.json["isComponent"].as_bool().unwrap_or_default()
+    }
+
+    fn map(self, key: &str) -> impl Iterator<Item = (&'a str, &'a Json)> {
+        let map = self.json[key].as_object().into_iter().flatten();
+        map.map(|(name, json)| (name.as_str(), json))
+    }
+
+    pub fn inputs(self) -> impl Iterator<Item = &'a str> {
+        self.map("inputProperties").map(|(name, _)| name)
+    }
+
+    pub fn properties(self) -> impl Iterator<Item = &'a str> {
+        self.map("properties").map(|(name, _)| name)
+    }
+
+    pub fn required_inputs(self) -> impl Iterator<Item = &'a str> {
+        let required = self.json["requiredInputs"].as_array().into_iter().flatten();
+        required.filter_map(Json::as_str)
+    }
+
+    pub fn input(self, name: &str) -> Option<Property<'a>> {
+        let json = self.json["inputProperties"].get(name)?;
+        Some(Property {
+            schema: self.schema,
+            json,
+        })
+    }
+
+    pub fn secret_outputs(self) -> impl Iterator<Item = &'a str> {
+        let is_secret = |json: &Json| json["secret"].as_bool().unwrap_or_default();
+        let secret = self
+            .map("properties")
+            .filter(move |(_, json)| is_secret(json));
+        secret.map(|(name, _)| name)
+    }
+
+    /// Inputs that have one value only, with it.
+    pub fn constants(self) -> impl Iterator<Item = (&'a str, &'a Json)> {
+        let inputs = self.map("inputProperties");
+        inputs.filter_map(|(name, json)| Some((name, json.get("const")?)))
+    }
+
+    /// Types that it had before.
+    pub fn alias_types(self) -> impl Iterator<Item = &'a str> {
+        let aliases = self.json["aliases"].as_array().into_iter().flatten();
+        aliases.filter_map(|alias| alias["type"].as_str())
+    }
+
+    /// Whose change replaces it, as paths with `[*]`.
+    pub fn replace_on_changes(self) -> Vec<Path> {
+        let mut found = Vec::new();
+        for (name, json) in self.map("properties") {
+            let path = Path::name(name);
+            self.schema
+                .replacing(json, &path, &mut BTreeSet::new(), &mut found);
+        }
+        found
+    }
+}
+
+impl Schema {
+    fn replacing(
+        &self,
+        json: &Json,
+        path: &Path,
+        seen: &mut BTreeSet<String>,
+        found: &mut Vec<Path>,
+    ) {
+        let mut path = path.clone();
+        let mut inner = json;
+        loop {
+            let mut next = [&inner["items"], &inner["additionalProperties"]].into_iter();
+            match next.find(|it| it.is_object()) {
+                Some(next) => {
+                    path = path.then(Step::Any);
+                    inner = next;
+                }
+                None => break,
+            }
+        }
+        if json["replaceOnChanges"].as_bool() == Some(true) {
+            found.push(path);
+            return;
+        }
+        let Some((token, object)) = self.object(inner) else {
+            return;
+        };
+        if !seen.insert(token.to_owned()) {
+            return;
+        }
+        for (name, json) in object["properties"].as_object().into_iter().flatten() {
+            self.replacing(json, &path.then(Step::Name(name.clone())), seen, found);
+        }
+        seen.remove(token);
+    }
+}
+
+/// A property of a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Property<'a> {
+    schema: &'a Schema,
+    json: &'a Json,
+}
+
+impl<'a> Property<'a> {
+    pub fn is_secret(self) -> bool {
+        self.json["secret"].as_bool().unwrap_or_default()
+    }
+
+    pub fn simple(self) -> Simple {
+        if self.json.get("oneOf").is_some() {
+            return Simple::Any;
+        }
+        if self.json.get("$ref").is_some() {
+            return match self.schema.object(self.json) {
+                Some((_, json)) if json["type"] == "object" => Simple::Object,
+                _ => Simple::Any,
+            };
+        }
+        match self.json["type"].as_str().unwrap_or_default() {
+            "boolean" => Simple::Bool,
+            "integer" => Simple::Integer,
+            "number" => Simple::Number,
+            "string" => Simple::String,
+            "array" => Simple::Array,
+            "object" => Simple::Object,
+            _ => Simple::Any,
+        }
+    }
+
+    fn at(self, json: &'a Json) -> Property<'a> {
+        Property {
+            schema: self.schema,
+            json,
+        }
+    }
+
+    /// Of the elements of a list.
+    pub fn items(self) -> Option<Property<'a>> {
+        self.json.get("items").map(|json| self.at(json))
+    }
+
+    /// Of a key of an object.
+    pub fn property(self, name: &str) -> Option<Property<'a>> {
+        if let Some((_, object)) = self.schema.object(self.json) {
+            return object["properties"].get(name).map(|json| self.at(json));
+        }
+        self.json
+            .get("additionalProperties")
+            .map(|json| self.at(json))
+    }
+
+    /// The keys of an object type, if it lists them.
+    pub fn names(self) -> Option<Vec<&'a str>> {
+        let (_, object) = self.schema.object(self.json)?;
+        let properties = object["properties"].as_object()?;
+        Some(properties.keys().map(String::as_str).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str = r##"{"name": "t", "version": "1.0.0", "types": {
+        "t:index:Rule": {"type": "object", "properties": {
+            "protocol": {"type": "string", "replaceOnChanges": true}, "port": {"type": "integer"},
+            "again": {"$ref": "#/types/t:index:Rule"}}}},
+        "resources": {"t:index:Item": {
+            "properties": {"zone": {"type": "string", "replaceOnChanges": true}, "generated": {"type": "string", "secret": true},
+                "rules": {"type": "array", "items": {"$ref": "#/types/t:index:Rule"}},
+                "by": {"type": "object", "additionalProperties": {"$ref": "#/types/t:index:Rule"}}},
+            "inputProperties": {"kind": {"type": "string", "const": "Item"}, "rules": {"type": "array", "items": {"$ref": "#/types/t:index:Rule"}}},
+            "requiredInputs": ["size"], "aliases": [{"type": "t:old:Item"}]},
+        "t:mod/bucket:Bucket": {}}, "provider": {"inputProperties": {"token": {"type": "string", "secret": true}}}}"##;
+
+    fn schema() -> Schema {
+        Schema::parse(SCHEMA).unwrap()
+    }
+
+    #[test]
+    fn tokens_have_short_forms() {
+        let schema = schema();
+        for (written, expected) in [
+            ("t:index:Item", Some("t:index:Item")),
+            ("t:Item", Some("t:index:Item")),
+            ("T:item", Some("t:index:Item")),
+            ("t:mod:Bucket", Some("t:mod/bucket:Bucket")),
+            ("t:Nothing", None),
+            ("t", None),
+        ] {
+            assert_eq!(schema.resource_token(written), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn what_replaces_is_found_inside_of_lists_and_maps() {
+        let schema = schema();
+        let paths = schema
+            .resource("t:index:Item")
+            .unwrap()
+            .replace_on_changes();
+        let mut paths: Vec<_> = paths.iter().map(Path::to_string).collect();
+        paths.sort();
+        assert_eq!(paths, ["by[*].protocol", "rules[*].protocol", "zone"]);
+    }
+
+    #[test]
+    fn a_type_says_what_its_host_adds() {
+        let schema = schema();
+        let item = schema.resource("t:index:Item").unwrap();
+        assert_eq!(item.secret_outputs().collect::<Vec<_>>(), ["generated"]);
+        assert_eq!(item.constants().next().unwrap().0, "kind");
+        assert_eq!(item.alias_types().collect::<Vec<_>>(), ["t:old:Item"]);
+        let rule = item.input("rules").unwrap().items().unwrap();
+        assert_eq!(rule.property("port").unwrap().simple(), Simple::Integer);
+        assert!(
+            schema
+                .resource("pulumi:providers:t")
+                .unwrap()
+                .input("token")
+                .unwrap()
+                .is_secret()
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! Values of properties: JSON with what Pulumi adds to it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The properties of a resource, by name.
+pub type Object = BTreeMap<String, Value>;
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Value {
+    #[default]
+    Null,
+    Bool(bool),
+    Number(f64),
+    String(String),
+    Array(Vec<Value>),
+    Object(Object),
+    /// Known only after the update.
+    Unknown,
+    Secret(Secret),
+    Asset(Asset),
+    Archive(Archive),
+    Resource(Resource),
+}
+
+/// A value that is not shown.
+#[derive(Clone, PartialEq)]
+pub enum Secret {
+    Known(Box<Value>),
+    /// A ciphertext that nothing here can decrypt.
+    Sealed(String),
+}
+
+/// Text or a file that becomes the content of something.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asset {
+    /// In lower-case hexadecimal digits; empty where it is not known.
+    pub hash: String,
+    pub source: Source,
+}
+
+/// Files in a folder or an archive, or assets by name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Archive {
+    pub hash: String,
+    pub source: Source,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Source {
+    Text(String),
+    Path(String),
+    Uri(String),
+    /// Of archives only.
+    Assets(Object),
+}
+
+/// A reference to a resource as a whole.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Resource {
+    pub urn: String,
+    /// `None` for components, which have no id.
+    pub id: Option<Box<Value>>,
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[secret]")
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::String(text.to_owned())
+    }
+}
+
+impl Value {
+    pub fn secret(value: Value) -> Value {
+        match value {
+            Value::Secret(_) => value,
+            _ => Value::Secret(Secret::Known(Box::new(value))),
+        }
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Without secrecy at the top.
+    pub fn revealed(&self) -> &Value {
+        match self {
+            Value::Secret(Secret::Known(value)) => value.revealed(),
+            _ => self,
+        }
+    }
+
+    /// Whether any part is unknown.
+    pub fn has_unknown(&self) -> bool {
+        self.any(&|value| matches!(value, Value::Unknown))
+    }
+
+    pub fn has_secret(&self) -> bool {
+        self.any(&|value| matches!(value, Value::Secret(_)))
+    }
+
+    fn any(&self, is: &impl Fn(&Value) -> bool) -> bool {
+        is(self)
+            || match self {
+                Value::Array(elements) => elements.iter().any(|it| it.any(is)),
+                Value::Object(object) => object.values().any(|it| it.any(is)),
+                Value::Secret(Secret::Known(value)) => value.any(is),
+                Value::Resource(resource) => resource.id.as_ref().is_some_and(|it| it.any(is)),
+                Value::Asset(asset) => asset.source.any(is),
+                Value::Archive(archive) => archive.source.any(is),
+                _ => false,
+            }
+    }
+
+    /// The same without any secrecy.
+    pub fn without_secrets(&self) -> Value {
+        match self {
+            Value::Secret(Secret::Known(value)) => value.without_secrets(),
+            Value::Array(elements) => {
+                Value::Array(elements.iter().map(Value::without_secrets).collect())
+            }
+            Value::Object(object) => Value::Object(without_secrets(object)),
+            _ => self.clone(),
+        }
+    }
+
+    /// As messages name a type.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            Value::String(_) => "string",
+            Value::Array(_) => "list",
+            Value::Object(_) => "object",
+            Value::Unknown => "unknown",
+            Value::Secret(_) => "secret",
+            Value::Asset(_) => "asset",
+            Value::Archive(_) => "archive",
+            Value::Resource(_) => "resource",
+        }
+    }
+}
+
+impl Source {
+    fn any(&self, is: &impl Fn(&Value) -> bool) -> bool {
+        match self {
+            Source::Text(_) | Source::Path(_) | Source::Uri(_) => false,
+            Source::Assets(assets) => assets.values().any(|it| it.any(is)),
+        }
+    }
+}
+
+pub fn without_secrets(object: &Object) -> Object {
+    let properties = object.iter();
+    properties
+        .map(|(key, value)| (key.clone(), value.without_secrets()))
+        .collect()
+}
