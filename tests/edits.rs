@@ -7,14 +7,18 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::editor::Editor;
-use support::{cache, has_subcommand, program, repository, scratch, skipped};
+use support::editor::{Editor, plugins};
+use support::{cache, has_subcommand, planlens, program, repository, scratch, skipped};
 
 const EDITS: usize = 40;
 
@@ -142,6 +146,101 @@ resource "lab6_note" "a" {
     }
     assert_eq!((&shown["guesses"], configured()), (&json!(0), 2), "{shown}");
     editor.stop();
+}
+
+/// A module that 30 root modules call: plugins start for what it declares itself, and no more than the limit at a time.
+#[test]
+fn a_module_of_thirty_callers_has_eight_plugins_at_most() {
+    const CALLERS: usize = 30;
+    let test = "a_module_of_thirty_callers_has_eight_plugins_at_most";
+    let cache = match has_subcommand("lsp").and_then(|()| cache()) {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let folder = scratch(test);
+    let shared = folder.join("shared");
+    fs::create_dir(&shared).unwrap();
+    let source = r#"terraform {
+  required_providers {
+    lab6 = { source = "planlens/lab6" }
+  }
+}
+
+variable "text" {
+}
+
+resource "lab6_note" "shared" {
+  text = "${var.text}-1"
+}
+"#;
+    fs::write(shared.join("main.tf"), source).unwrap();
+    for caller in 0..CALLERS {
+        let root = folder.join(format!("root{caller}"));
+        fs::create_dir(&root).unwrap();
+        let text = format!(
+            "module \"shared\" {{\n  source = \"../shared\"\n  text   = \"root{caller}\"\n}}\n\n\
+             resource \"random_id\" \"own\" {{\n  byte_length = 2\n}}\n"
+        );
+        fs::write(root.join("main.tf"), text).unwrap();
+        support::install_providers(&cache, &root);
+    }
+    let mut command = planlens(&folder);
+    command
+        .arg("lsp")
+        .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
+        .stderr(fs::File::create(folder.join("log")).unwrap());
+    let mut editor = Editor::launch(&mut command, "warn", &folder, &shared);
+    let server = editor.server_id().unwrap();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let watching = thread::spawn({
+        let is_over = is_over.clone();
+        move || {
+            let (mut most, mut others) = (0, BTreeSet::new());
+            while !is_over.load(Ordering::Relaxed) {
+                // Terraform is asked for its version as well.
+                let programs = plugins(server).filter_map(program_of);
+                let plugins: Vec<String> = programs.filter(|it| it.contains("provider")).collect();
+                most = most.max(plugins.len());
+                others.extend(plugins.into_iter().filter(|it| !it.contains("lab6")));
+                thread::sleep(Duration::from_millis(2));
+            }
+            (most, others)
+        }
+    });
+    let line = source.lines().position(|it| it.contains("-1\"")).unwrap();
+    let hints = |editor: &mut Editor, number: usize| {
+        let label = format!("{CALLERS} values: \"root0-{number}\"");
+        let end = Instant::now() + Duration::from_secs(120);
+        loop {
+            editor.wait_for_plan();
+            let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": line + 1, "character": 0 } });
+            let document = json!({ "uri": editor.uri });
+            let params = json!({ "textDocument": document, "range": range });
+            let id = editor.request("textDocument/inlayHint", params);
+            let hints = editor.answer(id).0.to_string();
+            if hints.contains(&label.replace('"', "\\\"")) {
+                return;
+            }
+            assert!(Instant::now() < end, "{label}: {hints}");
+        }
+    };
+    hints(&mut editor, 1);
+    for number in 2..5 {
+        let column = "  text = \"${var.text}-".len();
+        editor.replace(line, column..column + 1, &number.to_string());
+        hints(&mut editor, number);
+    }
+    is_over.store(true, Ordering::Relaxed);
+    let (most, others) = watching.join().unwrap();
+    report(&format!("{CALLERS} callers: {most} plugins at most"));
+    assert!((1..=8).contains(&most), "{most} plugins at a time");
+    assert_eq!(others, BTreeSet::new());
+    editor.stop();
+}
+
+fn program_of(process: u32) -> Option<String> {
+    let program = fs::read_link(format!("/proc/{process}/exe")).ok()?;
+    Some(program.to_string_lossy().into_owned())
 }
 
 fn plan(editor: &mut Editor) -> Value {

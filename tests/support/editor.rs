@@ -92,9 +92,7 @@ impl Editor {
 
     /// The processes of the plugins.
     pub fn plugin_ids(&self) -> Vec<u32> {
-        let mut children = self.server_id().map(children).unwrap_or_default();
-        children.retain(|child| !is_watcher(*child));
-        children
+        self.server_id().into_iter().flat_map(plugins).collect()
     }
 
     /// The processes that end plugins when the server is killed.
@@ -239,6 +237,13 @@ pub fn children(process: u32) -> Vec<u32> {
     all.split_whitespace()
         .filter_map(|id| id.parse().ok())
         .collect()
+}
+
+/// The processes of a server's plugins.
+pub fn plugins(server: u32) -> impl Iterator<Item = u32> {
+    children(server)
+        .into_iter()
+        .filter(|child| !is_watcher(*child))
 }
 
 fn is_watcher(process: u32) -> bool {

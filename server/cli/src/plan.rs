@@ -184,10 +184,8 @@ fn options(args: &mut Args) -> anyhow::Result<Options> {
     Ok(Options {
         mode,
         refresh: args.flag("refresh")?,
-        reading_round: 0,
         read_data_sources: true,
         import: true,
-        generate_config: false,
         behind_errors: BehindErrors::LeftOut,
         replace: addresses(args, "replace", "a resource instance")?,
         targets: addresses(
@@ -195,8 +193,8 @@ fn options(args: &mut Args) -> anyhow::Result<Options> {
             "target",
             "a module, a resource or a resource instance",
         )?,
-        excludes: Vec::new(),
         budget: root::budget(args)?,
+        ..Options::default()
     })
 }
 

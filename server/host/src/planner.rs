@@ -26,7 +26,7 @@ use ide::{
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
-use provider::Provider;
+use provider::{ProcessLimit, Provider};
 use text::FileId;
 use tokio::time::timeout;
 
@@ -64,6 +64,8 @@ struct Shared {
     /// What each root module has to say in those that it calls.
     called: Mutex<BTreeMap<PathBuf, CalledFacts>>,
     runs: Mutex<Runs>,
+    /// Of the plugins of all root modules.
+    process_limit: Arc<ProcessLimit>,
     /// Providers that answer in the place of plugins.
     given: BTreeMap<ProviderAddr, Arc<dyn Provider>>,
 }
@@ -86,6 +88,7 @@ impl EnginePlanner {
                 callers: Mutex::default(),
                 called: Mutex::default(),
                 runs: Mutex::default(),
+                process_limit: Arc::default(),
                 given,
             }),
         }
@@ -303,7 +306,7 @@ impl Shared {
             focus: focus::focus(snapshot, dir, root.root.tree()),
             is_saved: open.iter().all(|file| files.is_saved(file.path())),
             may_configure: settings.configure != Configure::Off,
-            options: root.world.options(snapshot.what_if()),
+            options: root.options(snapshot.what_if()),
         };
         root.root.set_function_files(Arc::new(files.clone()));
         root.root.set_reach(reach(root.is_trusted, dir, snapshot));
@@ -319,8 +322,9 @@ impl Shared {
             let providers = root.root.providers();
             providers.insert(addr.clone(), provider.clone());
         }
-        let calls_at_once = settings.provider.max_in_flight;
-        root.root.providers().limit_calls(calls_at_once);
+        let providers = root.root.providers();
+        providers.limit_calls(settings.provider.max_in_flight);
+        providers.limit_processes(settings.provider.max_processes);
         noting.looked_for()
     }
 
@@ -340,6 +344,7 @@ impl Shared {
         let files = self.open_files(snapshot);
         let is_saved = open.iter().all(|file| files.is_saved(file.path()));
         let may_read = is_saved && snapshot.trusts(dir);
+        root.shown_modules = modules.partial.get(dir).cloned();
         root.world.wish(job.reason, snapshot.settings(), may_read);
         root.take_trust(dir, snapshot);
         let language = language(snapshot.settings());
@@ -372,9 +377,13 @@ impl Shared {
         let tree = root.root.tree().cloned().unwrap_or_default();
         let settings = snapshot.settings();
         let made_from = root.made_from(snapshot);
-        let starting = match root.is_warm {
-            true => BTreeSet::new(),
-            false => plugins(&module, snapshot.approved()),
+        let starting = match (root.is_warm, &root.shown_modules) {
+            (true, _) => BTreeSet::new(),
+            (false, None) => plugins([&module], snapshot.approved()),
+            (false, Some(shown)) => {
+                let shown = tree.iter().filter(|(_, it)| shown.contains(&*it.dir));
+                plugins(shown.map(|(_, it)| &it.module), snapshot.approved())
+            }
         };
         let mut progress = (!starting.is_empty()).then(|| report.starting(&list(&starting)));
         if !starting.is_empty() && !is_saved {
@@ -390,7 +399,11 @@ impl Shared {
             let of_called = ide::facts_of_called(&root.plan, &tree, settings, is_open);
             self.tell_called(dir, of_called);
             PlanUpdate {
-                facts: facts_of_root(&root.plan, &tree, settings, &mut root.facts),
+                facts: match root.shown_modules.is_none() {
+                    true => facts_of_root(&root.plan, &tree, settings, &mut root.facts),
+                    // Nothing of its own files is planned.
+                    false => Facts::new(),
+                },
                 known: self.known(&root.plan, &tree, dir, made_from, modules, snapshot),
                 ..PlanUpdate::empty(snapshot.revision())
             }
@@ -536,12 +549,15 @@ fn variable_files(
         .collect()
 }
 
-/// The providers, beside the builtin one, that a module's resources need and that may start.
-fn plugins(module: &Module, approved: &Approved) -> BTreeSet<ProviderAddr> {
-    let addrs = module
-        .resources
-        .values()
-        .map(|resource| module.provider_of(resource).0);
+/// The providers, beside the builtin one, that the resources of modules need and that may start.
+fn plugins<'a>(
+    modules: impl IntoIterator<Item = &'a Arc<Module>>,
+    approved: &Approved,
+) -> BTreeSet<ProviderAddr> {
+    let addrs = modules.into_iter().flat_map(|module| {
+        let resources = module.resources.values();
+        resources.map(|resource| module.provider_of(resource).0)
+    });
     addrs
         .filter(|addr| !addr.is_builtin() && approved.names(addr))
         .collect()

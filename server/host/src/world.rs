@@ -1,5 +1,6 @@
 //! What a root module's plans know of the world: read when the settings let it, and kept until it is read anew.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -83,7 +84,11 @@ impl World {
         }
     }
 
-    pub(crate) fn options(&self, what_if: &WhatIf) -> Arc<Options> {
+    pub(crate) fn options(
+        &self,
+        what_if: &WhatIf,
+        shown_modules: Option<BTreeSet<String>>,
+    ) -> Arc<Options> {
         let has_objects = self.wanted.objects || self.objects_at.is_some();
         Arc::new(Options {
             refresh: has_objects,
@@ -94,6 +99,7 @@ impl World {
             replace: addresses(&what_if.replace).collect(),
             targets: addresses(&what_if.targets).collect(),
             behind_errors: BehindErrors::AsBefore,
+            shown_modules,
             ..Options::default()
         })
     }

@@ -26,9 +26,40 @@ pub enum Tag {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InlayHint {
     pub offset: TextSize,
-    label: Cow<'static, str>,
+    label: HintLabel,
     pub kind: HintKind,
     pub tooltip: Option<Markdown>,
+}
+
+/// The text of a hint: `= ` and what a value is, or what a value causes and the value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HintLabel {
+    lead: Cow<'static, str>,
+    text: Cow<'static, str>,
+}
+
+impl HintLabel {
+    pub fn new(
+        lead: impl Into<Cow<'static, str>>,
+        text: impl Into<Cow<'static, str>>,
+    ) -> HintLabel {
+        HintLabel {
+            lead: lead.into(),
+            text: text.into(),
+        }
+    }
+}
+
+impl From<&'static str> for HintLabel {
+    fn from(text: &'static str) -> HintLabel {
+        HintLabel::new("", text)
+    }
+}
+
+impl From<String> for HintLabel {
+    fn from(text: String) -> HintLabel {
+        HintLabel::new("", text)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,20 +77,31 @@ impl InlayHint {
     /// A label longer than [`MAX_HINT_LABEL`] is cut and ends with an ellipsis.
     pub fn new(
         offset: TextSize,
-        label: impl Into<Cow<'static, str>>,
+        label: impl Into<HintLabel>,
         kind: HintKind,
         tooltip: Option<Markdown>,
     ) -> InlayHint {
+        let HintLabel { lead, text } = label.into();
+        let room = MAX_HINT_LABEL.saturating_sub(lead.chars().count());
         InlayHint {
             offset,
-            label: shorten(label.into()),
+            label: HintLabel::new(lead, shorten(text, room)),
             kind,
             tooltip,
         }
     }
 
-    pub fn label(&self) -> &str {
-        &self.label
+    pub fn label(&self) -> String {
+        [&*self.label.lead, &*self.label.text].concat()
+    }
+
+    /// What introduces its text.
+    pub fn lead(&self) -> &str {
+        &self.label.lead
+    }
+
+    pub fn text(&self) -> &str {
+        &self.label.text
     }
 
     pub(crate) fn at(&self, offset: TextSize) -> InlayHint {
@@ -161,12 +203,12 @@ pub struct Hover {
     pub text: Markdown,
 }
 
-fn shorten(label: Cow<'static, str>) -> Cow<'static, str> {
-    match label.char_indices().nth(MAX_HINT_LABEL) {
+fn shorten(label: Cow<'static, str>, room: usize) -> Cow<'static, str> {
+    match label.char_indices().nth(room) {
         None => label,
         Some(_) => label
             .chars()
-            .take(MAX_HINT_LABEL - 1)
+            .take(room.saturating_sub(1))
             .chain(['…'])
             .collect::<String>()
             .into(),

@@ -59,7 +59,9 @@ pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
 pub use codes::{CODES, Code, code};
 pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
 pub use environments::{GivenToRoot, ListedEnvironment};
-pub use facts::{CodeLens, Command, HintKind, Hover, InlayHint, MAX_HINT_LABEL, Shown, Tag};
+pub use facts::{
+    CodeLens, Command, HintKind, HintLabel, Hover, InlayHint, MAX_HINT_LABEL, Shown, Tag,
+};
 pub use file_facts::{Facts, FileFacts, SegmentFacts};
 pub use folder::{About, Folder, FolderChange, FolderGuess, Folders, ObjectFolder};
 pub use known::{FOLDERS_ABOVE, Known, KnownModules, LocalProviders};

@@ -200,6 +200,9 @@ pub struct EnvironmentSettings {
 pub struct Provider {
     /// Calls to one provider process at the same time, if it starts from now on.
     pub max_in_flight: u32,
+    /// Provider processes that are alive at the same time, of all root modules together. A root module that needs more by
+    /// itself has them.
+    pub max_processes: u32,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -102,7 +102,7 @@ impl Convert<'_> {
         let is_before = hint.kind == ide::HintKind::Parameter;
         ls_types::InlayHint {
             position: self.position(hint.offset),
-            label: title(hint.label()).into(),
+            label: title(&hint.label()).into(),
             kind: is_before.then_some(ls_types::InlayHintKind::PARAMETER),
             text_edits: None,
             // The protocol has no format of its own for tooltips.

@@ -187,6 +187,12 @@ impl Engine {
         json::with_surroundings(plan, inputs, &checks, &|addr| self.resources_behind(addr))
     }
 
+    /// How many plugin processes a plan may need at the same time.
+    pub(crate) fn processes(&self) -> usize {
+        let configs = self.provider_configs.iter();
+        configs.filter(|it| !it.provider.is_builtin()).count()
+    }
+
     /// The managed resources that a resource depends on, directly or through others.
     fn resources_behind(&self, addr: &ResourceInstanceAddr) -> Vec<ConfigResourceAddr> {
         let addr = addr.config();

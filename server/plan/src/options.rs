@@ -1,5 +1,7 @@
 //! What kind of plan is asked for, beside that of the next apply.
 
+use std::collections::BTreeSet;
+
 use config::{ResourceInstanceAddr, Target};
 
 use crate::Budget;
@@ -29,6 +31,9 @@ pub struct Options {
     pub targets: Vec<Target>,
     /// OpenTofu's `-exclude`: not planned, nor what depends on them.
     pub excludes: Vec<Target>,
+    /// Folders of called modules: what is declared elsewhere is planned only where it has to be known for these.
+    /// `None`: everything.
+    pub shown_modules: Option<BTreeSet<String>>,
     /// How much evaluation may cost.
     pub budget: Budget,
 }

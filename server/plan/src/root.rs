@@ -13,7 +13,7 @@ use config::{
 use cty::budget::{Cancel, sheltered};
 use eval::Functions;
 use process::Variables;
-use provider::{Approved, Providers};
+use provider::{Approved, ProcessLimit, Providers};
 use schema::ProviderSchema;
 use smol_str::SmolStr;
 use state::{Location, Pulled, State, StateError};
@@ -81,6 +81,8 @@ pub struct Root {
     function_answers: Arc<FunctionAnswers>,
     providers: Arc<Providers>,
     providers_revision: u64,
+    /// How many of their processes may be alive, with those of other root modules.
+    process_limit: Arc<ProcessLimit>,
     reads: Option<Arc<Reads>>,
     /// The lock file that `providers` were found by, once it was read.
     lock_file: Option<Option<Arc<str>>>,
@@ -130,12 +132,13 @@ impl Surroundings {
         }
     }
 
-    fn providers(&self, version: Version) -> Providers {
+    fn providers(&self, version: Version, limit: &Arc<ProcessLimit>) -> Providers {
         Providers::new(provider::Config {
             environment: self.providers_environment(),
             cache_dir: self.cache_dir.clone(),
             terraform_version: version.to_string(),
             approved: self.approved.clone(),
+            limit: limit.clone(),
         })
     }
 }
@@ -172,9 +175,11 @@ impl Root {
                 profile,
             },
         };
+        let process_limit = Arc::default();
         Root {
             choice: None,
-            providers: Arc::new(surroundings.providers(profile.version)),
+            providers: Arc::new(surroundings.providers(profile.version, &process_limit)),
+            process_limit,
             arguments: Arguments::of_environment(&surroundings.variables, &surroundings.cwd),
             surroundings,
             cache: TreeCache::new(profile),
@@ -341,6 +346,12 @@ impl Root {
         self.function_files.was_refused()
     }
 
+    /// Its plugins count together with those of other root modules. Those that run already end.
+    pub fn share_processes(&mut self, limit: Arc<ProcessLimit>) {
+        self.process_limit = limit;
+        self.find_providers(self.environment.functions.profile.version);
+    }
+
     /// What providers read is kept from now on, for the plans that follow: nothing is read unless `reads` allows it.
     /// To be called before the first load.
     pub fn keep_reads(&mut self, reads: Arc<Reads>) {
@@ -505,6 +516,7 @@ impl Root {
         publish: &mut (dyn FnMut(Plan) + Send),
     ) -> Option<Plan> {
         self.providers.plan_begins();
+        let _planning = self.providers.planning(self.engine.processes());
         let loaded = self.problems();
         let complete = |mut plan: Plan| {
             plan.drop_repeated(&loaded);
@@ -576,7 +588,8 @@ impl Root {
     /// Finds all providers anew, but for those that belong to another.
     fn find_providers(&mut self, version: Version) {
         if self.tested != Some(Tested::WithPlugins) {
-            self.providers = Arc::new(self.surroundings.providers(version));
+            let providers = self.surroundings.providers(version, &self.process_limit);
+            self.providers = Arc::new(providers);
             self.providers_revision += 1;
         }
     }

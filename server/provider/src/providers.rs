@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::available_parallelism;
 
 use config::{InstanceKey, ProviderAddr, ProviderConfigAddr};
 use futures_util::FutureExt as _;
-use futures_util::future::join_all;
+use futures_util::future::{BoxFuture, join_all};
 use schema::ProviderSchema;
 use tokio::sync::Semaphore;
 
@@ -17,12 +17,13 @@ use crate::approved::{Approved, Package};
 use crate::builtin::BuiltinProvider;
 use crate::find::Environment;
 use crate::plugin::{self, Plugin, SchemaCell, Shared};
+use crate::process_limit::{EndProcesses, Planning, ProcessLimit};
 use crate::response_cache::ResponseCache;
 use crate::schema_cache::SchemaCache;
 use crate::stats::{Counters, Stats};
 
 /// What the providers of a root module depend on.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Config {
     pub environment: Environment,
     /// Where schemas are kept. None: nowhere.
@@ -31,6 +32,8 @@ pub struct Config {
     pub terraform_version: String,
     /// Which plugins may start. Beside them only the builtin provider and cached schemas answer.
     pub approved: Approved,
+    /// Shared with the providers of other root modules.
+    pub limit: Arc<ProcessLimit>,
 }
 
 /// Hands out providers. A process starts with the first call that needs it, and ends when this is dropped.
@@ -39,7 +42,7 @@ pub struct Config {
 pub struct Providers {
     shared: Arc<Shared>,
     builtin: Arc<BuiltinProvider>,
-    plugins: Mutex<Plugins>,
+    plugins: Arc<Mutex<Plugins>>,
 }
 
 #[derive(Default)]
@@ -55,7 +58,12 @@ impl Providers {
             ::process::sweep(dir);
         }
         let builtin = BuiltinProvider::new(config.environment.root_module.clone());
+        let plugins = Arc::<Mutex<Plugins>>::default();
+        let weak: Weak<Mutex<Plugins>> = Arc::downgrade(&plugins);
+        let holder = config.limit.join(weak);
         let shared = Shared {
+            limit: config.limit,
+            holder,
             terraform_version: config.terraform_version,
             approved: Mutex::new(config.approved),
             calls_at_once: AtomicU32::new(plugin::CALLS_AT_ONCE),
@@ -71,7 +79,7 @@ impl Providers {
         Providers {
             shared: Arc::new(shared),
             builtin: Arc::new(builtin),
-            plugins: Mutex::default(),
+            plugins,
         }
     }
 
@@ -172,12 +180,41 @@ impl Providers {
         self.shared.counters.stats()
     }
 
+    /// How many processes may be alive from now on, with those of all that share the limit.
+    pub fn limit_processes(&self, most: u32) {
+        self.shared.limit.set(most as usize);
+    }
+
+    /// Until this is dropped a plan is in the making that needs at most so many processes.
+    pub fn planning(&self, processes: usize) -> Planning {
+        self.shared.limit.plan(self.shared.holder, processes)
+    }
+
     /// Ends all processes, and waits until they have ended. A later call starts them again.
     pub async fn shutdown(&self) {
-        let instances: Vec<Arc<Plugin>> = {
-            let plugins = self.plugins.lock().unwrap_or_else(PoisonError::into_inner);
-            plugins.instances.values().cloned().collect()
-        };
+        let instances = instances(&self.plugins);
         join_all(instances.iter().map(|plugin| plugin.end())).await;
     }
+}
+
+impl Drop for Providers {
+    fn drop(&mut self) {
+        self.shared.limit.leave(self.shared.holder);
+    }
+}
+
+impl EndProcesses for Mutex<Plugins> {
+    fn end_idle(&self) -> BoxFuture<'_, bool> {
+        async move {
+            let instances = instances(self);
+            let ended = join_all(instances.iter().map(|plugin| plugin.end_idle())).await;
+            ended.contains(&true)
+        }
+        .boxed()
+    }
+}
+
+fn instances(plugins: &Mutex<Plugins>) -> Vec<Arc<Plugin>> {
+    let plugins = plugins.lock().unwrap_or_else(PoisonError::into_inner);
+    plugins.instances.values().cloned().collect()
 }

@@ -48,6 +48,7 @@ async fn ask(script: &str) -> (TempDir, Providers, String) {
         cache_dir: None,
         terraform_version: "1.11.4".to_owned(),
         approved: provider::Approved::All,
+        limit: Default::default(),
     });
     let strange = providers.provider(&ProviderConfigAddr {
         module: ModuleAddr::root(),
@@ -168,6 +169,7 @@ async fn a_package_that_was_replaced_since_it_was_verified_does_not_start() {
         cache_dir: None,
         terraform_version: "1.11.4".to_owned(),
         approved: provider::Approved::All,
+        limit: Default::default(),
     });
     let addr = ProviderConfigAddr {
         module: ModuleAddr::root(),

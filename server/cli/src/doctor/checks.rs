@@ -210,6 +210,7 @@ async fn providers(
         cache_dir: None,
         terraform_version: version,
         approved: surroundings.approved.clone(),
+        limit: Default::default(),
     });
     for addr in &addrs {
         if addr.is_builtin() {

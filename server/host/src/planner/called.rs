@@ -85,7 +85,7 @@ impl Shared {
             let mut merged = ide::merged(&shown);
             let callers = modules.of.get(Path::new(module)).map_or(0, BTreeSet::len);
             if chosen.is_none() && callers > PLANNED_CALLERS {
-                tell_of_others(&mut merged, callers);
+                tell_of_others(&mut merged, Path::new(module), callers, snapshot);
             }
             facts.extend(merged);
         }
@@ -142,6 +142,9 @@ impl Shared {
                 })
             };
             known.entry(folder.clone()).or_insert_with(of_instance);
+        }
+        if modules.partial.contains_key(dir) {
+            return known;
         }
         let unset = plan.diagnostics.iter();
         let unset = unset.filter(|it| it.code == "no-variable-value");
@@ -204,13 +207,14 @@ impl Shared {
     }
 }
 
-/// Says at the top of a module that more call it than are planned.
-fn tell_of_others(facts: &mut Facts, callers: usize) {
-    let first = facts.values_mut().find_map(|facts| {
-        let segment = facts.iter().next()?.0;
-        Some((segment, facts))
-    });
-    if let Some((segment, facts)) = first {
+/// Says at the top of the open files of a module that more call it than are planned.
+fn tell_of_others(facts: &mut Facts, module: &Path, callers: usize, snapshot: &Snapshot) {
+    for (file, source) in snapshot.files() {
+        let is_of_module = Path::new(file.path()).parent() == Some(module);
+        let first = source.hcl().filter(|_| is_of_module);
+        let Some(first) = first.and_then(|syntax| syntax.segments().next()) else {
+            continue;
+        };
         let lens = CodeLens {
             range: TextRange::default(),
             title: format!("as {PLANNED_CALLERS} of {callers} callers plan it"),
@@ -220,7 +224,8 @@ fn tell_of_others(facts: &mut Facts, callers: usize) {
             code_lenses: vec![lens],
             ..SegmentFacts::default()
         };
-        facts.add([(segment, Arc::new(told))]);
+        let facts = facts.entry(file.clone()).or_default();
+        facts.add([(first.id, Arc::new(told))]);
     }
 }
 

@@ -19,7 +19,7 @@ use super::has_module;
 pub(super) const CALLERS_ABOVE: usize = 4;
 
 /// How many root modules are planned for one module: each has its engine, its state and its plugins.
-pub(super) const PLANNED_CALLERS: usize = 16;
+pub(super) const PLANNED_CALLERS: usize = 32;
 
 /// How many folders of a workspace are looked through, and how deep below its own: more would take seconds.
 const FOLDERS: usize = 4000;
@@ -30,6 +30,8 @@ const DEPTH: usize = 10;
 pub(super) struct RootModules {
     /// To be planned, with their open files.
     pub planned: BTreeMap<PathBuf, Vec<FileId>>,
+    /// Those among `planned` that are there for called modules alone, one of several each: with the folders of these.
+    pub partial: BTreeMap<PathBuf, BTreeSet<String>>,
     /// Of each folder with an open document that is called, all root modules that do.
     pub of: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
@@ -98,10 +100,8 @@ impl Callers {
         for (dir, caller) in &called {
             callers.entry(dir).or_default().insert(caller);
         }
-        let mut modules = RootModules {
-            planned: BTreeMap::new(),
-            of: BTreeMap::new(),
-        };
+        let mut modules = RootModules::default();
+        let mut whole: BTreeSet<PathBuf> = open.keys().cloned().collect();
         for (dir, files) in open {
             let roots = roots_of(dir, &callers);
             let chosen = snapshot.caller(dir).map(|caller| caller.root.as_path());
@@ -114,7 +114,12 @@ impl Callers {
                     all.take(PLANNED_CALLERS).collect()
                 }
             };
+            if let [root] = Vec::from_iter(&wanted)[..] {
+                whole.insert(root.to_path_buf());
+            }
             for root in wanted {
+                let shown = modules.partial.entry(root.to_owned()).or_default();
+                shown.insert(dir.to_string_lossy().into_owned());
                 let of_root = modules.planned.entry(root.to_owned()).or_default();
                 of_root.extend(files.iter().cloned());
             }
@@ -122,6 +127,7 @@ impl Callers {
                 modules.of.insert(dir.clone(), roots);
             }
         }
+        modules.partial.retain(|root, _| !whole.contains(root));
         modules
     }
 }

@@ -125,8 +125,12 @@ impl Shared {
             let Held {
                 dir, files, root, ..
             } = held;
+            // What follows elsewhere has to be seen as well.
+            let was_partial = root.shown_modules.take().is_some();
             if reads {
                 root.world.generate(true);
+            }
+            if reads || was_partial {
                 self.load(root, dir, files, &place.snapshot, &open).await;
             }
             before.push(root.root.plan_supposed().await);

@@ -1,12 +1,12 @@
 //! The root modules that are open, each with its engine and its plugins.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use config::Profile;
-use ide::{ChecksCache, FactsCache, GivenToRoot, LocalProviders, Revision, Snapshot};
-use plan::{Approved, Language, Plan, Root, Tester, VarOption};
+use ide::{ChecksCache, FactsCache, GivenToRoot, LocalProviders, Revision, Snapshot, WhatIf};
+use plan::{Approved, Language, Options, Plan, Root, Tester, VarOption};
 use text::FileId;
 use tokio::task::JoinHandle;
 
@@ -49,6 +49,8 @@ pub(super) struct OpenRoot {
     pub(super) plan: Arc<Plan>,
     pub(super) world: World,
     pub(super) environment: Option<String>,
+    /// Where it is planned for modules alone that it calls, as one of several: their folders.
+    pub(super) shown_modules: Option<BTreeSet<String>>,
     /// The open files that test it.
     pub(super) testers: BTreeMap<FileId, Tester>,
 }
@@ -76,7 +78,8 @@ impl Shared {
         }
         let is_trusted = snapshot.trusts(dir);
         let approved = snapshot.approved().clone();
-        let root = OpenRoot::new(&self.config, dir, &given, is_trusted, approved);
+        let mut root = OpenRoot::new(&self.config, dir, &given, is_trusted, approved);
+        root.root.share_processes(self.process_limit.clone());
         let root = Arc::new(tokio::sync::Mutex::new(root));
         let kept = KeptRoot {
             given,
@@ -155,8 +158,14 @@ impl OpenRoot {
             plan: Arc::default(),
             world,
             environment: given.environment.clone(),
+            shown_modules: None,
             testers: BTreeMap::new(),
         }
+    }
+
+    pub(super) fn options(&self, what_if: &WhatIf) -> Arc<Options> {
+        let shown_modules = self.shown_modules.clone();
+        self.world.options(what_if, shown_modules)
     }
 
     pub(super) fn made_from(&mut self, snapshot: &Snapshot) -> MadeFrom {
@@ -224,7 +233,7 @@ mod tests {
         }
         let needed = RootModules {
             planned: BTreeMap::from([("/a".into(), Vec::new())]),
-            of: BTreeMap::new(),
+            ..RootModules::default()
         };
         let mut roots = planner.shared.kept_roots();
         roots.forget(&needed);

@@ -83,6 +83,13 @@ pub(super) struct LookedFor {
 pub(super) struct RunReport {
     pub(super) report: Arc<dyn Report>,
     watch: Arc<Watch>,
+    together: Option<Arc<Together>>,
+}
+
+/// What several runs of a job show in one message, until the last of them ends.
+struct Together {
+    count: usize,
+    progress: OnceLock<Progress>,
 }
 
 impl Default for Runs {
@@ -113,6 +120,12 @@ impl Runs {
                 .iter()
                 .any(|it| shown.contains_key(it))
         });
+        let together = (roots.len() > 1).then(|| {
+            Arc::new(Together {
+                count: roots.len(),
+                progress: OnceLock::new(),
+            })
+        });
         for dir in roots {
             let root = shared.root(dir, &job.snapshot);
             let run = match before.remove(dir) {
@@ -130,7 +143,7 @@ impl Runs {
                         reason: job.reason.max(reason.flatten().unwrap_or(PlanReason::Edit)),
                         ..job.clone()
                     };
-                    self.begin(shared, dir, root, job, modules, report)
+                    self.begin(shared, dir, root, job, modules, report, &together)
                 }
             };
             self.running.insert(dir.clone(), run);
@@ -153,6 +166,7 @@ impl Runs {
         job: PlanJob,
         modules: &Arc<RootModules>,
         report: &Arc<dyn Report>,
+        together: &Option<Arc<Together>>,
     ) -> Run {
         let watch = Arc::new(Watch {
             revision: Mutex::new(job.snapshot.revision()),
@@ -165,6 +179,7 @@ impl Runs {
         let report = RunReport {
             report: report.clone(),
             watch: watch.clone(),
+            together: together.clone(),
         };
         let (asks, asked) = mpsc::unbounded_channel();
         let planned = {
@@ -308,6 +323,13 @@ impl Watch {
     }
 }
 
+impl Together {
+    fn show(&self, report: &dyn Report) {
+        let title = || format!("Planning {} root modules", self.count);
+        self.progress.get_or_init(|| report.progress(&title()));
+    }
+}
+
 impl RunReport {
     /// Reports a part of what is found about the root module in `dir`.
     pub(super) fn update(&self, dir: &Path, stage: Stage, update: PlanUpdate) {
@@ -329,9 +351,16 @@ impl RunReport {
     /// Shows that plugins start, until the answer is dropped.
     pub(super) fn starting(&self, names: &str) -> Starting {
         self.watch.is_starting.store(true, Ordering::Relaxed);
+        let progress = match &self.together {
+            None => Some(self.report.progress(&format!("Starting {names}"))),
+            Some(together) => {
+                together.show(&*self.report);
+                None
+            }
+        };
         Starting {
             watch: self.watch.clone(),
-            _progress: self.report.progress(&format!("Starting {names}")),
+            _progress: progress,
         }
     }
 
@@ -405,7 +434,7 @@ impl Files for Noting<'_> {
 /// Plugins start.
 pub(super) struct Starting {
     watch: Arc<Watch>,
-    _progress: Progress,
+    _progress: Option<Progress>,
 }
 
 impl Drop for Starting {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use text::{Span, TextSize};
 
 use super::{FactsBuilder, PlannedObject, Texts};
-use crate::{HintKind, InlayHint, MAX_HINT_LABEL, Markdown};
+use crate::{HintKind, HintLabel, InlayHint, MAX_HINT_LABEL, Markdown};
 
 const FORCES_REPLACEMENT: &str = "⟳ forces replacement";
 
@@ -21,7 +21,7 @@ pub(crate) fn add_hints(
     for (span, label) in &object.unknown {
         if taken.insert(key(span)) {
             let (kind, end) = (HintKind::KnownAfterApply, texts.line_end(span));
-            push_at(texts, span, end, (*label).to_owned(), kind, None, facts);
+            push_at(texts, span, end, *label, kind, None, facts);
         }
     }
 }
@@ -45,8 +45,8 @@ fn add_replacements(
         }
         let room = MAX_HINT_LABEL - what.chars().count() - ": ".len();
         let label = match cause.summary(room) {
-            Some(summary) => format!("{what}: {summary}"),
-            None => what.clone(),
+            Some(summary) => HintLabel::new(format!("{what}: "), summary),
+            None => what.clone().into(),
         };
         let tooltip = Some(Markdown::code(cause.sentence()));
         let kind = HintKind::ForcesReplacement;
@@ -66,7 +66,7 @@ pub(crate) fn push_at(
     texts: &impl Texts,
     span: &Span,
     offset: TextSize,
-    label: String,
+    label: impl Into<HintLabel>,
     kind: HintKind,
     tooltip: Option<Markdown>,
     facts: &mut FactsBuilder,

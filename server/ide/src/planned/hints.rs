@@ -7,7 +7,7 @@ use syntax::ast::{Expr, ExprKind, ObjectKey};
 
 use super::{FactsBuilder, Planned, value_text};
 use crate::objects::{Texts, add_hints, push_at};
-use crate::{HintKind, MAX_HINT_LABEL, PlannedObject};
+use crate::{HintKind, HintLabel, MAX_HINT_LABEL, PlannedObject};
 
 pub(super) fn add_resource(
     planned: &Planned<'_>,
@@ -94,9 +94,9 @@ fn add_keys(
         })
         .collect();
     let label = match repetition {
-        Repetition::ForEach(_) if count > 0 && texts.len() == count => texts.join(", "),
-        Repetition::ForEach(_) | Repetition::Count(_) if count == 0 => "no instances".to_owned(),
-        Repetition::Count(_) if texts.is_empty() => format!("= {count}"),
+        Repetition::ForEach(_) if count > 0 && texts.len() == count => texts.join(", ").into(),
+        Repetition::ForEach(_) | Repetition::Count(_) if count == 0 => "no instances".into(),
+        Repetition::Count(_) if texts.is_empty() => HintLabel::new("= ", count.to_string()),
         _ => return,
     };
     let span = expr.span();
@@ -133,7 +133,7 @@ fn add_variable(planned: &Planned<'_>, variable: &Variable, facts: &mut FactsBui
     };
     let room = MAX_HINT_LABEL.saturating_sub(name.chars().count());
     if let Some(text) = value_text::short(value, room) {
-        let label = format!("{name}{text}");
+        let label = HintLabel::new(name, text);
         let end = match variable.default {
             Some(_) => span.range.end(),
             // Behind the brace.
@@ -216,10 +216,10 @@ fn add_value(
             return;
         }
         let label = planned.unknown(&span, &references);
-        (label.to_owned(), HintKind::KnownAfterApply)
+        (HintLabel::from(label), HintKind::KnownAfterApply)
     } else if value.is_wholly_known() && !value.contains_marked() {
         match value_text::short(value, MAX_HINT_LABEL - "= ".len()) {
-            Some(text) => (format!("= {text}"), HintKind::Value),
+            Some(text) => (HintLabel::new("= ", text), HintKind::Value),
             None => return,
         }
     } else {

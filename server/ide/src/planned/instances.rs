@@ -6,10 +6,12 @@ use std::sync::Arc;
 use config::ModuleTree;
 use cty::budget;
 use plan::Plan;
-use text::{FileId, SegmentId, TextRange};
+use text::{FileId, SegmentId, TextRange, TextSize};
 
 use super::{FactsCache, Planned, facts};
-use crate::{CodeLens, Facts, Hover, InlayHint, Markdown, SegmentFacts, Settings};
+use crate::{
+    CodeLens, Facts, HintKind, Hover, InlayHint, MAX_HINT_LABEL, Markdown, SegmentFacts, Settings,
+};
 
 /// What one instance of a called module has to show.
 #[derive(Clone, Debug)]
@@ -85,15 +87,7 @@ pub fn merged(instances: &[(String, &Facts)]) -> Facts {
             for (diagnostic, _) in counted(&of_instances, |it| &it.diagnostics) {
                 facts.diagnostics.push(diagnostic);
             }
-            for (hint, who) in counted(&of_instances, |it| &it.inlay_hints) {
-                let label = of(hint.label(), who.len(), total);
-                facts.inlay_hints.push(InlayHint::new(
-                    hint.offset,
-                    label,
-                    hint.kind,
-                    hint.tooltip.clone(),
-                ));
-            }
+            facts.inlay_hints = merged_hints(&of_instances, total);
             for (lens, who) in counted(&of_instances, |it| &it.code_lenses) {
                 let title = of(&lens.title, who.len(), total);
                 facts.code_lenses.push(CodeLens { title, ..lens });
@@ -125,6 +119,60 @@ fn counted<T: Clone + PartialEq>(
         }
     }
     counted
+}
+
+/// One hint for each place: with the values that it has in the instances, or why some of them are replaced.
+fn merged_hints(instances: &[(String, Arc<SegmentFacts>)], total: usize) -> Vec<InlayHint> {
+    let mut places: BTreeMap<TextSize, Vec<Said<'_, InlayHint>>> = BTreeMap::new();
+    for (hint, who) in counted(instances, |it| &it.inlay_hints) {
+        places.entry(hint.offset).or_default().push((hint, who));
+    }
+    let merge = |mut found: Vec<Said<'_, InlayHint>>| {
+        let forces = |(hint, _): &Said<'_, InlayHint>| hint.kind == HintKind::ForcesReplacement;
+        if found.iter().any(forces) {
+            found.retain(forces);
+        }
+        let count = found.iter().map(|(_, who)| who.len()).sum();
+        let (first, _) = found.first()?;
+        let label = match &found[..] {
+            [_] => first.label().to_string(),
+            _ => {
+                let texts: Vec<&str> = found.iter().map(|(hint, _)| hint.text()).collect();
+                let lead = match first.kind {
+                    HintKind::ForcesReplacement => first.lead().to_owned(),
+                    _ => format!("{} values: ", texts.len()),
+                };
+                let room = MAX_HINT_LABEL.saturating_sub(lead.chars().count());
+                lead + &first_few(&texts, room)
+            }
+        };
+        let label = of(&label, count, total);
+        Some(InlayHint::new(
+            first.offset,
+            label,
+            first.kind,
+            first.tooltip.clone(),
+        ))
+    };
+    places.into_values().filter_map(merge).collect()
+}
+
+/// As many as there is room for, at least one.
+fn first_few(texts: &[&str], room: usize) -> String {
+    let mut few = String::new();
+    for (nth, text) in texts.iter().enumerate() {
+        let is_last = nth + 1 == texts.len();
+        let more = if is_last { 0 } else { ", …".chars().count() };
+        let len = few.chars().count() + ", ".len() + text.chars().count() + more;
+        if nth > 0 && len > room {
+            return few + ", …";
+        }
+        if nth > 0 {
+            few.push_str(", ");
+        }
+        few.push_str(text);
+    }
+    few
 }
 
 /// How many different plans of instances a hover lists.

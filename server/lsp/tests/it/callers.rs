@@ -131,12 +131,9 @@ async fn a_module_is_shown_as_all_its_callers_plan_it() {
         + create
         + create · 2 of 3 module instances
         + create · 2 instances · 1 of 3 module instances
-        = 1 · 2 of 3 module instances
-        = 2 · 1 of 3 module instances
-        = 1 · 2 of 3 module instances
-        = 2 · 1 of 3 module instances
-        = 1 · 2 of 3 module instances
-        = 2 · 1 of 3 module instances"#]]
+        2 values: 1, 2
+        2 values: 1, 2
+        2 values: 1, 2"#]]
     .assert_eq(&editor.shown().await);
     let hover = editor.ask("textDocument/hover", 9).await;
     expect![[r#"
@@ -178,19 +175,64 @@ async fn a_module_is_shown_as_all_its_callers_plan_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_callers_some_are_planned_and_that_is_said() {
-    let callers: Vec<String> = (10..28).map(|it| format!("live{it}/main.tf")).collect();
+    let callers: Vec<String> = (10..44).map(|it| format!("live{it}/main.tf")).collect();
     let call = "module \"app\" {\n  source = \"../modules/app\"\n  size = 1\n}\n";
     let mut files = vec![FILES[0]];
     files.extend(callers.iter().map(|path| (path.as_str(), call)));
     let mut editor = Editor::open(&files).await;
     let shown = editor.shown().await;
-    assert!(shown.contains("as 16 of 18 callers plan it"), "{shown}");
+    assert!(shown.contains("as 32 of 34 callers plan it"), "{shown}");
+    let lenses = editor.ask("textDocument/codeLens", 0).await;
+    let lenses = lenses.as_array().unwrap().iter();
+    let first = lenses.min_by_key(|it| it["range"]["start"]["line"].as_u64());
+    assert!(first.unwrap()["command"]["title"] == "as 32 of 34 callers plan it");
     let listed = editor.listed().await;
-    assert!(listed.contains("live27"), "{listed}");
-    editor.choose(Some("live27"), None).await;
+    assert!(listed.contains("live43"), "{listed}");
+    // Only what is shown is planned, and counted.
+    assert_eq!(editor.status("live10").await, Value::Null);
+    assert_eq!(editor.status("modules/app").await["add"], 2);
+    editor.choose(Some("live43"), None).await;
     let shown = editor.shown().await;
     assert!(!shown.contains("callers"), "{shown}");
-    assert!(editor.status("live27").await.is_object());
+    assert!(editor.status("live43").await.is_object());
+    editor.client.shut_down().await;
+}
+
+/// A module that many call with other values.
+#[tokio::test(flavor = "multi_thread")]
+async fn different_values_share_a_hint() {
+    let callers: Vec<(String, String)> = (10..26)
+        .map(|it| {
+            let call = format!(
+                "module \"app\" {{\n  source = \"../app\"\n  cidr = \"10.{it}.0.0/16\"\n}}\n"
+            );
+            (format!("live{it}/main.tf"), call)
+        })
+        .collect();
+    let module = "\n\nvariable \"cidr\" {\n}\n\nresource \"terraform_data\" \"a\" {\n  input = var.cidr\n}\n";
+    let mut files = vec![("app/main.tf", module)];
+    files.extend(callers.iter().map(|(path, text)| (&**path, &**text)));
+    let mut editor = Editor::open(&files).await;
+    let params = json!({
+        "textDocument": { "uri": editor.uri("app/main.tf") },
+        "range": range((0, 0), (100, 0)),
+        "position": { "line": 6, "character": 3 },
+    });
+    let hints = labels(
+        &editor
+            .client
+            .ask("textDocument/inlayHint", params.clone())
+            .await,
+    );
+    let label = "16 values: \"10.10.0.0/16\", …";
+    assert_eq!(hints, [label, label]);
+    let hover = editor.client.ask("textDocument/hover", params).await;
+    let hover = hover["contents"]["value"].as_str().unwrap();
+    assert!(
+        hover.contains("live10: module.app") && hover.contains("10 more differ"),
+        "{hover}"
+    );
+    assert_eq!(editor.status("app").await["add"], 1);
     editor.client.shut_down().await;
 }
 
@@ -203,12 +245,9 @@ async fn a_caller_is_chosen() {
         + create
         + create · 1 of 2 module instances
         + create · 2 instances · 1 of 2 module instances
-        = 1 · 1 of 2 module instances
-        = 2 · 1 of 2 module instances
-        = 1 · 1 of 2 module instances
-        = 2 · 1 of 2 module instances
-        = 1 · 1 of 2 module instances
-        = 2 · 1 of 2 module instances"#]]
+        2 values: 1, 2
+        2 values: 1, 2
+        2 values: 1, 2"#]]
     .assert_eq(&editor.shown().await);
     editor.choose(Some("live"), Some("module.app[\"b\"]")).await;
     expect![[r#"
@@ -261,12 +300,9 @@ async fn a_caller_that_comes_is_found_when_it_is_saved() {
         + create
         + create · 1 of 2 module instances
         + create · 2 instances · 1 of 2 module instances
-        = 1 · 1 of 2 module instances
-        = 2 · 1 of 2 module instances
-        = 1 · 1 of 2 module instances
-        = 2 · 1 of 2 module instances
-        = 1 · 1 of 2 module instances
-        = 2 · 1 of 2 module instances"#]]
+        2 values: 1, 2
+        2 values: 1, 2
+        2 values: 1, 2"#]]
     .assert_eq(&editor.shown().await);
     editor.client.shut_down().await;
 }

@@ -10,6 +10,7 @@ use config::{
 };
 use smol_str::SmolStr;
 use state::State;
+use text::{FileId, SegmentId};
 
 use super::Engine;
 use crate::inputs::Inputs;
@@ -370,6 +371,17 @@ impl Engine {
             self.graph.mark_all_dirty();
         }
         for node in &self.reads_files {
+            self.graph.mark_dirty(node);
+        }
+        // In JSON syntax an edit elsewhere may mend a block, whose last result before stood for it.
+        let mended = before.broken.difference(&inputs.broken);
+        let is_there = |(file, segment): &&(FileId, SegmentId)| {
+            let syntax = inputs.tree.file(file);
+            syntax.is_some_and(|it| it.segment(*segment).is_some())
+        };
+        let mended: HashSet<_> = mended.filter(is_there).cloned().collect();
+        let mended: Vec<NodeId> = self.declared_in(inputs, &mended).cloned().collect();
+        for node in &mended {
             self.graph.mark_dirty(node);
         }
         if before.providers_revision != inputs.providers_revision {

@@ -243,7 +243,8 @@ impl Engine {
         };
         let config = inputs.tree.module(module).and_then(|m| m.resource(addr));
         let is_broken = config.is_some_and(|config| inputs.is_broken(&config.decl.span));
-        if is_broken && before.iter().next().is_some() {
+        let was_declared = before.iter().any(|(_, it)| it.config.is_some());
+        if is_broken && was_declared {
             return Step::Done(NodeResult::Resource(before));
         }
         let stored = ConfigResourceAddr {

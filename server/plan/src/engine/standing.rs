@@ -4,6 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use text::{FileId, SegmentId};
+
 use super::Engine;
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
@@ -72,14 +74,23 @@ impl Engine {
 
     /// What has errors, or a text that can't be parsed.
     fn wrong(&self, inputs: &Inputs) -> HashSet<NodeId> {
-        let is_broken = |node: &&NodeId| {
+        let broken = self.declared_in(inputs, &inputs.broken);
+        self.failures(inputs).chain(broken).cloned().collect()
+    }
+
+    /// What is declared in some segments.
+    pub(super) fn declared_in<'a>(
+        &'a self,
+        inputs: &'a Inputs,
+        segments: &'a HashSet<(FileId, SegmentId)>,
+    ) -> impl Iterator<Item = &'a NodeId> {
+        let is_in = |node: &&NodeId| {
             let module = inputs.tree.module(&node.module);
             let decl = module.and_then(|module| declaration(module, node));
-            decl.is_some_and(|decl| inputs.is_broken(&decl.span))
+            decl.is_some_and(|decl| segments.contains(&(decl.span.file.clone(), decl.span.segment)))
         };
-        let all = (!inputs.broken.is_empty()).then(|| self.results.keys());
-        let broken = all.into_iter().flatten().filter(is_broken);
-        self.failures(inputs).chain(broken).cloned().collect()
+        let all = (!segments.is_empty()).then(|| self.results.keys());
+        all.into_iter().flatten().filter(is_in)
     }
 
     /// Whether Terraform would refuse to plan what there is.

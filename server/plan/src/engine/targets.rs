@@ -3,7 +3,7 @@
 //!
 //! Follows `TargetingTransformer` of OpenTofu's `internal/tofu`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Engine;
 use crate::inputs::Inputs;
@@ -49,6 +49,10 @@ impl Engine {
         if is_destroy && is_nothing {
             return Some(selected);
         }
+        if let (Some(shown), false) = (&options.shown_modules, options.is_selective()) {
+            selected.planned = self.needed_for(shown, inputs);
+            return Some(selected);
+        }
         if !options.is_selective() {
             return None;
         }
@@ -71,6 +75,22 @@ impl Engine {
             selected.planned.extend(outputs);
         }
         Some(selected)
+    }
+
+    /// What the modules in some folders declare, with what it depends on.
+    fn needed_for(&self, folders: &BTreeSet<String>, inputs: &Inputs) -> HashSet<NodeId> {
+        let modules = inputs.tree.iter();
+        let modules = modules.filter(|(_, module)| folders.contains(&*module.dir));
+        let modules: HashSet<_> = modules.map(|(addr, _)| addr).collect();
+        let nodes = self.graph.declared();
+        let mut stack: Vec<&NodeId> = nodes.filter(|it| modules.contains(&it.module)).collect();
+        let mut included = HashSet::new();
+        while let Some(node) = stack.pop() {
+            if included.insert(node.clone()) {
+                stack.extend(self.graph.dependencies(node));
+            }
+        }
+        included
     }
 
     /// What is named by the options, or not excluded by them, and everything in that direction.

@@ -28,6 +28,7 @@ impl Texts {
     pub fn set(&mut self, path: &str, text: &str) {
         let file = match self.0.get(path) {
             Some(before) => before.reparse(text).0,
+            None if path.ends_with(".json") => config::parse_file(path, text),
             None => syntax::parse(text),
         };
         self.0.insert(path.to_owned(), file);

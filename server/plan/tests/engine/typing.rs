@@ -172,6 +172,7 @@ fn type_it(before: &Texts, after: &Texts, random: &mut Random, seed: u64) -> (us
         let mut text = files.texts().get(path).cloned().unwrap_or_default();
         for hunk in hunks(&text, target) {
             for step in hunk.steps(&text, random) {
+                let previous = files.texts()[path].clone();
                 files.set(path, &step);
                 let shown = claims(&planned(&mut root, &files, BehindErrors::AsBefore));
                 said += shown.len();
@@ -181,7 +182,7 @@ fn type_it(before: &Texts, after: &Texts, random: &mut Random, seed: u64) -> (us
                     let is_of = |claims: &Claims| claims.get(addr) == Some(claim);
                     assert!(
                         is_of(&accepted) || is_of(&new) || own.as_ref().is_some_and(is_of),
-                        "seed {seed}: {addr} is said to be\n  {claim}\nbefore: {:?}\nlast:   {:?}\nafter:  {:?}\nof now: {:?}\n{files:?}",
+                        "seed {seed}: {addr} is said to be\n  {claim}\nbefore: {:?}\nlast:   {:?}\nafter:  {:?}\nof now: {:?}\n{previous}\n{step}",
                         old.get(addr),
                         accepted.get(addr),
                         new.get(addr),
@@ -402,8 +403,29 @@ fn object(addr: &str, zone: &str, name: &str) -> (String, String) {
     (addr.to_owned(), body)
 }
 
+/// The same configuration in JSON syntax.
+fn in_json_syntax(files: &Texts) -> Texts {
+    let mut converted = Texts::default();
+    for (path, text) in files.texts() {
+        match path.ends_with(".tf") {
+            true => converted.set(&format!("{path}.json"), &fixture::to_json_syntax(&text)),
+            false => converted.set(&path, &text),
+        }
+    }
+    converted
+}
+
 #[test]
 fn nothing_is_claimed_of_a_text_that_is_no_configuration() {
+    check_pairs(|files| files);
+}
+
+#[test]
+fn nothing_is_claimed_of_a_text_in_json_that_is_no_configuration() {
+    check_pairs(|files| in_json_syntax(&files));
+}
+
+fn check_pairs(syntax: impl Fn(Texts) -> Texts) {
     let asked = std::env::var("PLANLENS_SEEDS").ok();
     let seeds = asked.and_then(|text| text.parse().ok()).unwrap_or(SEEDS);
     let (mut pairs, mut refused, mut said) = (0, 0, 0);
@@ -411,11 +433,12 @@ fn nothing_is_claimed_of_a_text_that_is_no_configuration() {
         let mut random = Random(seed);
         let mut configuration = Configuration::new(&mut random);
         for _ in 0..4 {
-            let before = configuration.write();
+            let before = syntax(configuration.write());
             for _ in 0..=random.below(3) {
                 configuration.edit(&mut random);
             }
-            let (more, claims) = type_it(&before, &configuration.write(), &mut random, seed);
+            let after = syntax(configuration.write());
+            let (more, claims) = type_it(&before, &after, &mut random, seed);
             pairs += usize::from(claims > 0);
             refused += more;
             said += claims;

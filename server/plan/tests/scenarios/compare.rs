@@ -159,6 +159,7 @@ fn options(scenario: &Scenario) -> Options {
             .collect(),
         targets: targets(&given.targets),
         excludes: targets(&given.excludes),
+        shown_modules: None,
     }
 }
 

@@ -55,6 +55,11 @@ impl Plugin {
         self.supervisor.end().await;
     }
 
+    /// The same, unless it is starting or is being asked something; answers whether it did.
+    pub async fn end_idle(&self) -> bool {
+        self.supervisor.end_idle().await
+    }
+
     async fn get_schema(&self) -> Result<Arc<ProviderSchema>, ProviderError> {
         let supervisor = &self.supervisor;
         // The fetch goes on when nobody waits for it any more: it takes long where the next one would, too.

@@ -21,6 +21,7 @@ use super::channel::{self, Socket};
 use super::handshake::{self, Handshake};
 use super::{old_socket, output};
 use crate::find::{Attached, Environment, Executable};
+use crate::process_limit::Place;
 use crate::stats::Counters;
 use crate::wire::{Protocol, Rpc, goplugin};
 
@@ -70,6 +71,8 @@ pub(crate) struct Process {
     calls_since_stop: AtomicU32,
     counters: Arc<Counters>,
     plugin: Plugin,
+    /// None for one that someone else started.
+    _place: Option<Place>,
 }
 
 /// Why a call has no answer.
@@ -94,6 +97,7 @@ pub(crate) struct Launch<'a> {
     /// How often one was replaced because of its memory: each time the next may hold twice as much.
     pub replaced: u32,
     pub calls_at_once: u32,
+    pub place: Place,
 }
 
 impl Launch<'_> {
@@ -110,15 +114,17 @@ impl Launch<'_> {
 impl Process {
     pub async fn start(launch: Launch<'_>, counters: Arc<Counters>) -> Result<Process, String> {
         let begin = SystemTime::now();
-        match Process::start_in(&launch, &counters, Temporary::OfUser).await {
+        let started = match Process::start_in(&launch, &counters, Temporary::OfUser).await {
             // Libraries of before 2023 know no folder for sockets but the one for all temporary files.
             Err(Refusal::ListensElsewhere(socket)) => {
                 old_socket::remove(&socket, launch.environment.temporary_dir()?, begin);
-                let started = Process::start_in(&launch, &counters, Temporary::Sockets).await;
-                started.map_err(Refusal::into_text)
+                Process::start_in(&launch, &counters, Temporary::Sockets).await
             }
-            started => started.map_err(Refusal::into_text),
-        }
+            started => started,
+        };
+        let mut process = started.map_err(Refusal::into_text)?;
+        process._place = Some(launch.place);
+        Ok(process)
     }
 
     async fn start_in(
@@ -190,6 +196,7 @@ impl Process {
             calls_since_stop: AtomicU32::new(0),
             counters,
             plugin,
+            _place: None,
         }
     }
 
@@ -312,6 +319,11 @@ impl Process {
     /// How many calls it has answered since it started or was last tidied.
     pub fn calls_since_stop(&self) -> u32 {
         self.calls_since_stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether no call is in flight or waits.
+    pub fn is_idle(&self) -> bool {
+        self.calls.available_permits() == self.calls_at_once as usize
     }
 
     /// Ends the process, and waits until it has ended.

@@ -21,6 +21,7 @@ use crate::approved::Approved;
 use crate::find::{
     self, Attached, Environment, Executable, Origin, Package, PackageIdentity, file_digest, hex,
 };
+use crate::process_limit::ProcessLimit;
 use crate::response_cache::ResponseCache;
 use crate::schema_cache::SchemaCache;
 use crate::stats::Counters;
@@ -41,6 +42,9 @@ const CONFIGURED_CALLS: u32 = 10_000;
 
 /// What all plugins of a root module share.
 pub(crate) struct Shared {
+    pub limit: Arc<ProcessLimit>,
+    /// As `limit` calls the root module.
+    pub holder: usize,
     pub environment: Environment,
     /// Told to providers when they are configured.
     pub terraform_version: String,
@@ -243,6 +247,18 @@ impl Supervisor {
         }
     }
 
+    /// The same, unless it is starting or is being asked something; answers whether it did.
+    pub async fn end_idle(&self) -> bool {
+        let Ok(mut supervised) = self.supervised.try_lock() else {
+            return false;
+        };
+        let idle = supervised.running.take_if(|it| it.process.is_idle());
+        drop(supervised);
+        let Some(running) = idle else { return false };
+        running.process.end().await;
+        true
+    }
+
     async fn start(&self) -> Result<Running, ProviderError> {
         let mut supervised = self.supervised.lock().await;
         if let Some(running) = supervised.usable() {
@@ -331,13 +347,14 @@ impl Supervisor {
             }
             Startable::Executable(executable) => executable,
         };
-        let environment = &self.shared.environment;
+        let shared = &self.shared;
         let launch = Launch {
             name: &self.name,
             executable,
-            environment,
+            environment: &shared.environment,
             replaced,
             calls_at_once,
+            place: shared.limit.admit(shared.holder).await,
         };
         self.started(Process::start(launch, counters).await, package_hash)
     }

@@ -126,6 +126,7 @@ impl Root {
             cache_dir: Some(self.folder.path().join("cache")),
             terraform_version: "1.11.4".to_owned(),
             approved,
+            limit: Arc::default(),
         })
     }
 
