@@ -164,6 +164,35 @@ impl OldResource {
         })
     }
 
+    /// One that has nothing but a name.
+    pub fn new(urn: Urn) -> OldResource {
+        OldResource {
+            urn,
+            is_custom: true,
+            id: String::new(),
+            inputs: Object::new(),
+            outputs: Object::new(),
+            parent: None,
+            provider: String::new(),
+            dependencies: Vec::new(),
+            property_dependencies: BTreeMap::new(),
+            additional_secret_outputs: Vec::new(),
+            aliases: Vec::new(),
+            replace_on_changes: Vec::new(),
+            ignore_changes: Vec::new(),
+            init_errors: Vec::new(),
+            replace_with: Vec::new(),
+            deleted_with: None,
+            replacement_trigger: None,
+            import_id: None,
+            is_protected: false,
+            is_external: false,
+            is_retained_on_delete: false,
+            is_to_delete: false,
+            is_pending_replacement: false,
+        }
+    }
+
     /// The URN of its provider.
     pub fn provider_urn(&self) -> Option<Urn> {
         let (urn, _) = self.provider.rsplit_once("::")?;

@@ -103,6 +103,31 @@ impl Value {
         self.any(&|value| matches!(value, Value::Unknown))
     }
 
+    /// Whether any part is a secret that cannot be decrypted.
+    pub fn is_sealed(&self) -> bool {
+        self.any(&|value| matches!(value, Value::Secret(Secret::Sealed(_))))
+    }
+
+    /// The texts in secrets, but for those that are too short to be told from others.
+    pub fn secret_texts(&self, found: &mut Vec<String>) {
+        match self {
+            Value::Secret(Secret::Known(value)) => value.texts(found),
+            Value::Array(elements) => elements.iter().for_each(|it| it.secret_texts(found)),
+            Value::Object(object) => object.values().for_each(|it| it.secret_texts(found)),
+            _ => {}
+        }
+    }
+
+    fn texts(&self, found: &mut Vec<String>) {
+        match self {
+            Value::String(text) if text.len() > 2 => found.push(text.clone()),
+            Value::Number(number) => found.push(number.to_string()),
+            Value::Array(elements) => elements.iter().for_each(|it| it.texts(found)),
+            Value::Object(object) => object.values().for_each(|it| it.texts(found)),
+            _ => {}
+        }
+    }
+
     pub fn has_secret(&self) -> bool {
         self.any(&|value| matches!(value, Value::Secret(_)))
     }

@@ -1,0 +1,311 @@
+//! The engine: evaluates a program, asks providers, and decides the step of each resource.
+
+mod aliases;
+mod goal;
+mod providers;
+mod register;
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use text::{Problem, Span, TextRange};
+
+use crate::ask::{Package, Plugins};
+use crate::caveat::Caveat;
+use crate::config::Config;
+use crate::evaluate::{Binding, Evaluated, Fault, Registered, Scope};
+use crate::expr::Expr;
+use crate::plan::{NewResource, Plan, PlanProblem, Step};
+use crate::program::{Declared, Program, SETTINGS, Unit};
+use crate::schema::Schema;
+use crate::state::State;
+use crate::step::Op;
+use crate::urn::{STACK_TYPE, StackName, Urn};
+use crate::value::{Object, Value};
+
+use providers::Provider;
+
+/// Everything that a plan depends on, but for plugins.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    pub program: Program,
+    pub config: Config,
+    pub state: State,
+    pub stack: StackName,
+    pub organization: String,
+    /// Where the program runs.
+    pub dir: PathBuf,
+    pub root_dir: PathBuf,
+    pub options: Options,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// URNs; all resources are targets where there are none.
+    pub targets: Vec<String>,
+    pub replace: Vec<String>,
+    /// As Pulumi does: nothing is planned where the program has errors.
+    pub stops_at_faults: bool,
+    /// Since Pulumi 3.260 a resource is replaced with what it is deleted with.
+    pub replaces_deleted_with: bool,
+}
+
+/// Plans an update.
+pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
+    let mut run = Run::new(inputs, plugins);
+    run.stack_step();
+    let order = inputs.program.order(&inputs.stack.project);
+    let problems = inputs.program.problems.iter().chain(&order.problems);
+    for problem in problems.cloned() {
+        run.report(None, problem.map(Some));
+    }
+    if inputs.options.stops_at_faults && run.plan.has_errors() {
+        return run.plan;
+    }
+    for unit in order.nodes {
+        match unit {
+            Unit::Config(index) => run.config(index),
+            Unit::Variable(index) => run.variable(&inputs.program.variables[index]),
+            Unit::Resource(index) => run.resource(index).await,
+        }
+        if inputs.options.stops_at_faults && run.is_stopped {
+            run.forget_steps_behind_faults();
+            return run.plan;
+        }
+    }
+    run.outputs();
+    run.deletes();
+    run.plan
+}
+
+/// A plan in the making.
+struct Run<'a, P: Plugins> {
+    inputs: &'a Inputs,
+    plugins: &'a P,
+    bindings: HashMap<String, Binding>,
+    /// Of the state, by URN.
+    olds: HashMap<Urn, usize>,
+    /// Which of them the program has, under the URN that they have in the state.
+    claimed: HashMap<Urn, Urn>,
+    registered: HashSet<Urn>,
+    /// Of those that are registered, for the aliases of their children.
+    aliases: HashMap<Urn, Vec<Urn>>,
+    /// Providers that children take over.
+    inherited: HashMap<Urn, Urn>,
+    replaced: HashSet<Urn>,
+    deleted_before: HashSet<Urn>,
+    providers: HashMap<Urn, Provider<P::Plugin>>,
+    schemas: HashMap<Package, Option<Arc<Schema>>>,
+    /// Plugins that told their schema and are not configured.
+    spare: HashMap<Package, Arc<P::Plugin>>,
+    plan: Plan,
+    /// Whether something has failed in a way that ends a preview of Pulumi.
+    is_stopped: bool,
+}
+
+impl<'a, P: Plugins> Run<'a, P> {
+    fn new(inputs: &'a Inputs, plugins: &'a P) -> Run<'a, P> {
+        let olds = inputs.state.resources.iter().enumerate();
+        let olds = olds.filter(|(_, old)| !old.is_to_delete);
+        let mut run = Run {
+            inputs,
+            plugins,
+            bindings: HashMap::new(),
+            olds: olds.map(|(index, old)| (old.urn.clone(), index)).collect(),
+            claimed: HashMap::new(),
+            registered: HashSet::new(),
+            aliases: HashMap::new(),
+            inherited: HashMap::new(),
+            replaced: HashSet::new(),
+            deleted_before: HashSet::new(),
+            providers: HashMap::new(),
+            schemas: HashMap::new(),
+            spare: HashMap::new(),
+            plan: Plan::default(),
+            is_stopped: false,
+        };
+        run.bindings.insert(SETTINGS.to_owned(), run.settings());
+        if let Some(reason) = inputs
+            .state
+            .sealed
+            .as_ref()
+            .or(inputs.config.sealed.as_ref())
+        {
+            run.plan.caveats.insert(Caveat::Sealed(reason.to_string()));
+        }
+        if inputs.config.has_environment {
+            run.plan.caveats.insert(Caveat::Environment);
+        }
+        run
+    }
+
+    fn settings(&self) -> Binding {
+        let inputs = self.inputs;
+        let path = |path: &PathBuf| Value::String(path.display().to_string());
+        let text = |text: &String| Value::String(text.clone());
+        let settings = [
+            ("cwd", path(&inputs.dir)),
+            ("organization", text(&inputs.organization)),
+            ("project", text(&inputs.stack.project)),
+            ("rootDirectory", path(&inputs.root_dir)),
+            ("stack", text(&inputs.stack.stack)),
+        ];
+        let settings = settings.map(|(key, value)| (key.to_owned(), value));
+        Binding::Value(Evaluated::plain(Value::Object(Object::from(settings))))
+    }
+
+    fn report(&mut self, urn: Option<&Urn>, problem: Problem<Option<Span>>) {
+        self.plan.problems.push(PlanProblem {
+            urn: urn.cloned(),
+            problem,
+        });
+    }
+
+    fn error(
+        &mut self,
+        urn: Option<&Urn>,
+        code: &'static str,
+        summary: impl Into<String>,
+        at: Option<Span>,
+    ) {
+        let summary: String = summary.into();
+        self.report(urn, Problem::error(code, summary, "", at));
+    }
+
+    /// Evaluates an expression of a declaration, and reports what is wrong with it.
+    fn evaluate<T>(&mut self, declared: &Declared<T>, expr: &Expr) -> Option<Evaluated> {
+        let scope = Scope {
+            project: &self.inputs.stack.project,
+            dir: &self.inputs.dir,
+            bindings: &self.bindings,
+            read: RefCell::default(),
+        };
+        match scope.evaluate(expr) {
+            Ok(evaluated) => Some(evaluated),
+            Err(Fault::Behind(_)) => None,
+            Err(Fault::Problem(problem)) => {
+                let problem = problem.map(|range: TextRange| Some(declared.span(range)));
+                self.report(None, problem);
+                self.is_stopped = true;
+                None
+            }
+        }
+    }
+
+    fn bind(&mut self, name: &str, value: Option<Evaluated>) {
+        let binding = value.map_or(Binding::Failed, Binding::Value);
+        self.bindings.insert(name.to_owned(), binding);
+    }
+
+    fn variable(&mut self, declared: &Declared<Expr>) {
+        let value = self.evaluate(declared, &declared.decl);
+        self.bind(&declared.name, value);
+    }
+
+    /// The stack, which is the parent of all resources without another.
+    fn stack_step(&mut self) {
+        let urn = self.inputs.stack.root();
+        let old = self
+            .olds
+            .get(&urn)
+            .map(|index| &self.inputs.state.resources[*index]);
+        self.plan.steps.push(Step {
+            op: match old {
+                Some(_) => Op::Same,
+                None => Op::Create,
+            },
+            urn: urn.clone(),
+            old: old.cloned(),
+            new: Some(NewResource::default()),
+            replace_keys: Vec::new(),
+            diff_keys: Vec::new(),
+            detailed: None,
+            caveats: BTreeSet::new(),
+            is_refused: false,
+            is_default_provider: false,
+            declared: None,
+        });
+        self.claimed.insert(urn.clone(), urn.clone());
+        self.registered.insert(urn);
+    }
+
+    fn outputs(&mut self) {
+        let inputs = self.inputs;
+        for declared in &inputs.program.outputs {
+            if let Some(evaluated) = self.evaluate(declared, &declared.decl) {
+                self.plan.caveats.extend(evaluated.caveats);
+                self.plan
+                    .outputs
+                    .insert(declared.name.clone(), evaluated.value);
+            }
+        }
+    }
+
+    /// What the state has and the program has not.
+    fn deletes(&mut self) {
+        let inputs = self.inputs;
+        // Last created, first deleted.
+        for old in inputs.state.resources.iter().rev() {
+            let is_claimed = !old.is_to_delete && self.claimed.contains_key(&old.urn);
+            let is_kept = !old.is_custom && old.urn.type_name() == STACK_TYPE;
+            if is_claimed || is_kept || old.is_to_delete || !self.is_target(&old.urn) {
+                continue;
+            }
+            if old.is_protected {
+                let urn = &old.urn;
+                let message = format!(
+                    "resource \"{urn}\" cannot be deleted\nbecause it is protected. To unprotect the resource, either remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, or use the command:\n`pulumi state unprotect '{urn}'`"
+                );
+                self.error(Some(urn), "protected-resource", message, None);
+            }
+            self.plan.steps.push(Step {
+                urn: old.urn.clone(),
+                op: Op::Delete,
+                old: Some(old.clone()),
+                new: None,
+                replace_keys: Vec::new(),
+                diff_keys: Vec::new(),
+                detailed: None,
+                caveats: BTreeSet::new(),
+                is_refused: old.is_protected,
+                is_default_provider: providers::is_default(&old.urn),
+                declared: None,
+            });
+            if old.is_protected && inputs.options.stops_at_faults {
+                return;
+            }
+        }
+    }
+
+    fn is_target(&self, urn: &Urn) -> bool {
+        let targets = &self.inputs.options.targets;
+        targets.is_empty() || targets.iter().any(|it| it == urn.as_str())
+    }
+
+    /// Pulumi shows what it had done before it stopped, which is the stack and what is not behind the fault.
+    fn forget_steps_behind_faults(&mut self) {
+        self.plan.steps.retain(|step| step.op != Op::Delete);
+    }
+
+    fn fail(&mut self, name: &str) {
+        self.bindings.insert(name.to_owned(), Binding::Failed);
+    }
+
+    /// A resource of which only its name is known.
+    fn bind_unknown(&mut self, name: &str, urn: &Urn, caveat: Caveat) {
+        let registered = Registered {
+            urn: urn.clone(),
+            name: urn.name().to_owned(),
+            type_name: urn.type_name().to_owned(),
+            id: Some(Value::Unknown),
+            // Something unknown makes everything that is missing unknown, too.
+            outputs: Object::from([(String::new(), Value::Unknown)]),
+            properties: Vec::new(),
+            caveats: BTreeSet::from([caveat]),
+        };
+        self.bindings
+            .insert(name.to_owned(), Binding::Resource(Box::new(registered)));
+    }
+}

@@ -1,0 +1,329 @@
+//! What a program wants of a resource, and the values of its configuration.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use text::Span;
+
+use super::Run;
+use crate::ask::Plugins;
+use crate::caveat::Caveat;
+use crate::config::ConfigValue;
+use crate::evaluate::Evaluated;
+use crate::expr::Expr;
+use crate::functions::references;
+use crate::program::{ConfigDecl, Declared, ResourceDecl};
+use crate::urn::Urn;
+use crate::value::{Object, Secret, Value};
+
+/// A resource that is to be registered. Its expressions are evaluated, and nothing was asked yet.
+#[derive(Clone, Debug)]
+pub(super) struct Goal {
+    pub inputs: Object,
+    pub property_dependencies: BTreeMap<String, BTreeSet<Urn>>,
+    pub dependencies: BTreeSet<Urn>,
+    pub caveats: BTreeSet<Caveat>,
+    pub parent: Urn,
+    pub provider: Option<Urn>,
+    pub is_protected: bool,
+    pub replace_with: Vec<Urn>,
+    pub deleted_with: Option<Urn>,
+    pub replacement_trigger: Option<Value>,
+    /// As they are written.
+    pub aliases: Vec<Alias>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Alias {
+    Urn(Urn),
+    Parts {
+        name: Option<String>,
+        type_name: Option<String>,
+        parent: Option<Urn>,
+        has_no_parent: bool,
+        stack: Option<String>,
+        project: Option<String>,
+    },
+}
+
+impl<P: Plugins> Run<'_, P> {
+    /// Evaluates everything that is written about a resource. `None` where something has failed.
+    pub(super) fn goal(&mut self, declared: &Declared<ResourceDecl>) -> Option<Goal> {
+        let decl = &declared.decl;
+        let options = &decl.options;
+        let mut goal = Goal {
+            inputs: Object::new(),
+            property_dependencies: BTreeMap::new(),
+            dependencies: BTreeSet::new(),
+            caveats: BTreeSet::new(),
+            parent: self.inputs.stack.root(),
+            provider: None,
+            is_protected: false,
+            replace_with: Vec::new(),
+            deleted_with: None,
+            replacement_trigger: None,
+            aliases: Vec::new(),
+        };
+        if let Some(properties) = &decl.properties {
+            self.properties(declared, properties, &mut goal)?;
+        }
+        if let Some(depends_on) = &options.depends_on {
+            goal.dependencies
+                .extend(self.resources(declared, depends_on)?);
+        }
+        if let Some(parent) = &options.parent {
+            let parent = self.resources(declared, parent)?.into_iter().next();
+            goal.parent = parent.unwrap_or(goal.parent);
+        }
+        if let Some(provider) = &options.provider {
+            goal.provider = self.resources(declared, provider)?.into_iter().next();
+        }
+        if let Some(others) = &options.replace_with {
+            goal.replace_with = self.resources(declared, others)?;
+        }
+        if let Some(other) = &options.deleted_with {
+            goal.deleted_with = self.resources(declared, other)?.into_iter().next();
+        }
+        if let Some(protect) = &options.protect {
+            let value = self.evaluate(declared, protect)?;
+            match value.value {
+                Value::Bool(is_protected) => goal.is_protected = is_protected,
+                _ => {
+                    let span = declared.span(protect.at);
+                    self.error(
+                        None,
+                        "invalid-option",
+                        "protect must be a boolean value",
+                        Some(span),
+                    );
+                    self.is_stopped = true;
+                    return None;
+                }
+            }
+        }
+        if let Some(trigger) = &options.replacement_trigger {
+            goal.replacement_trigger = Some(self.evaluate(declared, trigger)?.value);
+        }
+        if let Some(aliases) = &options.aliases {
+            goal.aliases = self.written_aliases(declared, aliases)?;
+        }
+        Some(goal)
+    }
+
+    fn properties(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        properties: &Expr,
+        goal: &mut Goal,
+    ) -> Option<()> {
+        let Some(written) = properties.properties() else {
+            let evaluated = self.evaluate(declared, properties)?;
+            goal.caveats.extend(evaluated.caveats.clone());
+            goal.dependencies.extend(evaluated.dependencies.clone());
+            if let Value::Object(object) = evaluated.value.revealed() {
+                for key in object.keys() {
+                    goal.property_dependencies
+                        .insert(key.clone(), evaluated.dependencies.clone());
+                }
+                goal.inputs.clone_from(object);
+            }
+            return Some(());
+        };
+        let mut is_whole = Some(());
+        for property in written {
+            let Some(name) = property.key.as_str() else {
+                continue;
+            };
+            let Some(evaluated) = self.evaluate(declared, &property.value) else {
+                is_whole = None;
+                continue;
+            };
+            goal.caveats.extend(evaluated.caveats);
+            goal.dependencies
+                .extend(evaluated.dependencies.iter().cloned());
+            if evaluated.value != Value::Null {
+                goal.property_dependencies
+                    .insert(name.to_owned(), evaluated.dependencies);
+            }
+            goal.inputs.insert(name.to_owned(), evaluated.value);
+        }
+        is_whole
+    }
+
+    /// The resources that an option names.
+    fn resources(&mut self, declared: &Declared<ResourceDecl>, expr: &Expr) -> Option<Vec<Urn>> {
+        let evaluated = self.evaluate(declared, expr)?;
+        let mut found = BTreeSet::new();
+        references(&evaluated.value, &mut found);
+        Some(found.into_iter().collect())
+    }
+
+    fn written_aliases(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        expr: &Expr,
+    ) -> Option<Vec<Alias>> {
+        let Evaluated { value, .. } = self.evaluate(declared, expr)?;
+        let Value::Array(elements) = value else {
+            return Some(Vec::new());
+        };
+        let aliases = elements.iter().filter_map(|element| match element {
+            Value::String(urn) => Some(Alias::Urn(Urn::new(urn))),
+            Value::Object(object) => Some(alias(object)),
+            _ => None,
+        });
+        Some(aliases.collect())
+    }
+}
+
+fn alias(object: &Object) -> Alias {
+    let text = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
+    if let Some(urn) = text("urn") {
+        return Alias::Urn(Urn::new(&urn));
+    }
+    Alias::Parts {
+        name: text("name"),
+        type_name: text("type"),
+        parent: match object.get("parent") {
+            Some(Value::String(urn)) => Some(Urn::new(urn)),
+            Some(Value::Resource(resource)) => Some(Urn::new(&resource.urn)),
+            _ => None,
+        },
+        has_no_parent: object.get("noParent") == Some(&Value::Bool(true)),
+        stack: text("stack"),
+        project: text("project"),
+    }
+}
+
+/// The types of configuration, as they are named in messages.
+const TYPES: &str = "String, Number, Integer, Boolean, Object, List<String>, List<Number>, List<Integer>, List<Boolean>, List<Object>";
+
+impl<P: Plugins> Run<'_, P> {
+    pub(super) fn config(&mut self, index: usize) {
+        let inputs = self.inputs;
+        let declared = &inputs.program.config[index];
+        let value = self.config_value(declared);
+        self.bind(&declared.name, value);
+    }
+
+    fn config_value(&mut self, declared: &Declared<ConfigDecl>) -> Option<Evaluated> {
+        let inputs = self.inputs;
+        let decl = &declared.decl;
+        let key = decl.key.as_deref().unwrap_or(&declared.name);
+        let key = match key.contains(':') {
+            true => key.to_owned(),
+            false => format!("{}:{key}", inputs.stack.project),
+        };
+        let span = declared.span(declared.at);
+        let default = match &decl.default {
+            Some(default) => Some(self.evaluate(declared, default)?.value),
+            None => None,
+        };
+        let type_name = match (&decl.type_name, &default) {
+            (Some((name, _)), _) => name.to_lowercase(),
+            (None, Some(default)) => type_of(default).to_owned(),
+            (None, None) => {
+                let message = "unable to infer type: either 'default' or 'type' is required";
+                return self.wrong_config(message, span);
+            }
+        };
+        let value = match inputs.config.values.get(&key) {
+            Some(value) => match typed(value, &type_name) {
+                Some(value) => value,
+                None => {
+                    let message =
+                        format!("unable to read configuration variable '{key}' as {type_name}");
+                    return self.wrong_config(&message, span);
+                }
+            },
+            None if !is_type(&type_name) => {
+                let written = decl.type_name.as_ref().map_or("", |(name, _)| name);
+                let message =
+                    format!("unexpected configuration type '{written}': valid types are {TYPES}");
+                return self.wrong_config(&message, span);
+            }
+            None => match default {
+                Some(default) => default,
+                None => {
+                    let message = format!(
+                        "missing required configuration variable '{key}'; run `pulumi config` to set"
+                    );
+                    return self.wrong_config(&message, span);
+                }
+            },
+        };
+        let value = match decl.is_secret {
+            true => Value::secret(value),
+            false => value,
+        };
+        Some(Evaluated::plain(value))
+    }
+
+    fn wrong_config(&mut self, message: &str, span: Span) -> Option<Evaluated> {
+        self.error(None, "configuration-value", message, Some(span));
+        self.is_stopped = true;
+        None
+    }
+}
+
+fn is_type(name: &str) -> bool {
+    let element = name
+        .strip_prefix("list<")
+        .and_then(|it| it.strip_suffix('>'));
+    let name = element.unwrap_or(name);
+    matches!(
+        name,
+        "string" | "number" | "int" | "integer" | "boolean" | "bool" | "object"
+    )
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value.revealed() {
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::Array(_) => "list<object>",
+        Value::Object(_) => "object",
+        _ => "string",
+    }
+}
+
+/// A configured value as the type that is declared for it.
+fn typed(value: &ConfigValue, type_name: &str) -> Option<Value> {
+    if let Value::Secret(Secret::Sealed(_)) = &value.value {
+        return Some(value.value.clone());
+    }
+    let content = value.value.revealed();
+    let typed = match type_name {
+        "string" => match &value.text {
+            Some(text) => Value::String(text.clone()),
+            None => Value::String(crate::functions::json(content)),
+        },
+        "number" => number(value)?,
+        "int" | "integer" => match number(value)? {
+            Value::Number(number) if number.fract() == 0.0 => Value::Number(number),
+            _ => return None,
+        },
+        "boolean" | "bool" => match content {
+            Value::Bool(value) => Value::Bool(*value),
+            _ => return None,
+        },
+        "object" => match content {
+            Value::Object(_) => content.clone(),
+            _ => return None,
+        },
+        _ => match content {
+            Value::Array(_) => content.clone(),
+            _ => return None,
+        },
+    };
+    Some(match value.is_secret {
+        true => Value::secret(typed),
+        false => typed,
+    })
+}
+
+fn number(value: &ConfigValue) -> Option<Value> {
+    match value.value.revealed() {
+        Value::Number(number) => Some(Value::Number(*number)),
+        _ => value.text.as_ref()?.parse().ok().map(Value::Number),
+    }
+}

@@ -1,0 +1,115 @@
+//! What an update would do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use text::{Problem, Span};
+
+use crate::ask::Detailed;
+use crate::caveat::Caveat;
+use crate::state::OldResource;
+use crate::step::Op;
+use crate::urn::Urn;
+use crate::value::{Object, Value};
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Plan {
+    /// The stack first, then in the order of the program, then what is deleted.
+    pub steps: Vec<Step>,
+    pub outputs: Object,
+    pub problems: Vec<PlanProblem>,
+    /// Of the whole plan.
+    pub caveats: BTreeSet<Caveat>,
+}
+
+/// Something wrong, with the resource that it is about.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlanProblem {
+    pub urn: Option<Urn>,
+    pub problem: Problem<Option<Span>>,
+}
+
+/// What happens to one resource.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Step {
+    pub urn: Urn,
+    pub op: Op,
+    pub old: Option<OldResource>,
+    pub new: Option<NewResource>,
+    pub replace_keys: Vec<String>,
+    pub diff_keys: Vec<String>,
+    pub detailed: Option<Detailed>,
+    /// Why what is said here may not be what happens.
+    pub caveats: BTreeSet<Caveat>,
+    /// Protected, so that the update would fail here.
+    pub is_refused: bool,
+    /// A provider that no program declares.
+    pub is_default_provider: bool,
+    /// Where it is declared.
+    pub declared: Option<Span>,
+}
+
+/// A resource as the program wants it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct NewResource {
+    pub is_custom: bool,
+    /// `None` while it is not known.
+    pub id: Option<String>,
+    pub inputs: Object,
+    /// Where they are known when the operation begins: those of a replacement that is created first.
+    pub outputs: Option<Object>,
+    pub parent: Option<Urn>,
+    /// `URN::ID`.
+    pub provider: String,
+    pub dependencies: BTreeSet<Urn>,
+    pub property_dependencies: BTreeMap<String, BTreeSet<Urn>>,
+    pub additional_secret_outputs: Vec<String>,
+    pub replace_on_changes: Vec<String>,
+    pub ignore_changes: Vec<String>,
+    pub aliases: Vec<Urn>,
+    pub is_protected: bool,
+    pub is_retained_on_delete: bool,
+    pub deleted_with: Option<Urn>,
+    pub replace_with: Vec<Urn>,
+    pub replacement_trigger: Option<Value>,
+}
+
+impl Step {
+    /// Whether anything happens.
+    pub fn is_change(&self) -> bool {
+        self.op != Op::Same
+    }
+}
+
+impl Plan {
+    pub fn has_errors(&self) -> bool {
+        self.problems.iter().any(|it| it.problem.is_error())
+    }
+
+    /// Whether something is not planned truly.
+    pub fn is_complete(&self) -> bool {
+        self.caveats.is_empty() && self.steps.iter().all(|step| step.caveats.is_empty())
+    }
+
+    pub fn has_changes(&self) -> bool {
+        self.steps.iter().any(Step::is_change)
+    }
+
+    /// How many resources each operation counts. Default providers don't, and what is refused is not done.
+    pub fn counts(&self) -> BTreeMap<Op, usize> {
+        let mut counts = BTreeMap::new();
+        let counted = self
+            .steps
+            .iter()
+            .filter(|step| !step.is_default_provider && !step.is_refused);
+        for step in counted {
+            let op = match step.op {
+                Op::Replace { .. } => Op::Replace {
+                    deletes_first: false,
+                },
+                op => op,
+            };
+            *counts.entry(op).or_default() += 1;
+        }
+        counts
+    }
+}
