@@ -356,6 +356,7 @@ mod tests {
         "moved.file",
         "roots",
         "provider.maxInFlight",
+        "provider.maxProcesses",
         "log.level",
         "marks",
     ];

@@ -31,7 +31,7 @@ use futures_util::future::{BoxFuture, Either, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use graph::{Graph, Wave};
-use text::Diagnostic;
+use text::{Diagnostic, Severity};
 
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
@@ -41,7 +41,7 @@ use crate::result::{
     ResourceResult,
 };
 use crate::{BehindErrors, Plan, Resources};
-use crate::{budget, json, removed, resource};
+use crate::{budget, json, refactoring, removed, resource};
 use ledger::Ledger;
 
 /// Plans one root module, with all that it calls, again and again.
@@ -122,7 +122,7 @@ enum Walk {
 
 /// Whether something else was read than configuration, or something else is wanted.
 fn is_of_another_world(before: &Inputs, after: &Inputs) -> bool {
-    !Arc::ptr_eq(&before.state, &after.state)
+    !Arc::ptr_eq(&before.stored, &after.stored)
         || !Arc::ptr_eq(&before.environment, &after.environment)
         || before.options != after.options
         || before.providers_revision != after.providers_revision
@@ -434,27 +434,25 @@ impl Engine {
             for resource in self.resources_of(&left_out) {
                 resources.remove(&resource.addr);
             }
-            return self.collect(inputs, resources, &left_out);
+            return self.collect(inputs, resources, &left_out).0;
         }
+        let (mut plan, is_refused) = self.collect(inputs, resources, &HashSet::new());
+        let resources = &mut plan.resources;
         let failures = self.failures(inputs).cloned();
         let in_doubt = failures.chain(behind.keys().cloned()).collect();
         if inputs.options.behind_errors != BehindErrors::AsBefore || self.is_supposing {
             let caveat = |cause| Caveat::BehindFailure { cause };
-            self.label(&mut resources, &behind, caveat);
-        } else if self.has_errors(inputs) {
-            self.keep_last_valid(inputs, &mut resources);
+            self.label(resources, &behind, caveat);
+        } else if is_refused || self.has_errors(inputs) {
+            self.keep_last_valid(inputs, resources);
         } else if is_whole {
             self.last_valid = Some(resources.clone());
         }
         let unset = self.without_value();
-        self.label(&mut resources, &unset, |variable| Caveat::NoValue {
-            variable,
-        });
-        Plan {
-            in_doubt: Arc::new(in_doubt),
-            without_value: Arc::new(unset.into_keys().collect()),
-            ..self.collect(inputs, resources, &HashSet::new())
-        }
+        self.label(resources, &unset, |variable| Caveat::NoValue { variable });
+        plan.in_doubt = Arc::new(in_doubt);
+        plan.without_value = Arc::new(unset.into_keys().collect());
+        plan
     }
 
     /// Variables without a value, and what has none because of them, with the variable.
@@ -477,13 +475,22 @@ impl Engine {
         }
     }
 
-    fn collect(&self, inputs: &Inputs, resources: Resources, left_out: &HashSet<NodeId>) -> Plan {
+    /// Answers also whether the blocks that move, import or remove objects are wrong.
+    fn collect(
+        &self,
+        inputs: &Inputs,
+        resources: Resources,
+        left_out: &HashSet<NodeId>,
+    ) -> (Plan, bool) {
         let mut plan = collect::collect(inputs, resources, &self.results, left_out);
+        let problems = refactoring::problems(inputs, &plan, &self.results);
+        let is_refused = problems.iter().any(|it| it.severity == Severity::Error);
+        plan.diagnostics.extend(problems);
         if !self.forgetting.is_empty() {
             let forgotten = removed::forgotten(plan.changes());
             plan.diagnostics.extend(forgotten);
         }
-        plan
+        (plan, is_refused)
     }
 
     fn resources_of<'a>(

@@ -29,6 +29,8 @@ pub struct Inputs {
     pub variables: Arc<BTreeMap<SmolStr, Given>>,
     /// With all objects at the addresses that the configuration has for them.
     pub state: Arc<State>,
+    /// The same before anything was moved.
+    pub(crate) stored: Arc<State>,
     pub(crate) moves: Arc<Moves>,
     pub(crate) move_statements: Arc<[MoveStatement]>,
     /// Why it isn't known what exists, if it isn't: then nothing is said to be created, and all is labelled.

@@ -455,6 +455,7 @@ impl Root {
             variables: loaded.given.clone(),
             tree,
             state: state.clone(),
+            stored: state.clone(),
             moves: Arc::default(),
             move_statements: Arc::default(),
             state_caveat: caveat,

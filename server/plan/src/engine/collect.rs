@@ -12,7 +12,7 @@ use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::relevant::relevant_attributes;
 use crate::result::NodeResult;
-use crate::{Action, Mode, ModuleValues, Options, OutputChange, Plan, Resources, refactoring};
+use crate::{Action, Mode, ModuleValues, Options, OutputChange, Plan, Resources};
 
 /// What is known, without what `left_out` has; `resources` is without that already.
 pub(super) fn collect(
@@ -65,8 +65,6 @@ pub(super) fn collect(
     if inputs.options.refresh {
         plan.relevant_attributes = relevant_attributes(&plan, &inputs.tree);
     }
-    plan.diagnostics
-        .extend(refactoring::problems(inputs, &plan, results));
     plan
 }
 

@@ -29,12 +29,13 @@ impl Engine {
         let mut in_doubt = HashSet::new();
         for (node, cause) in causes.chain(behind.filter(|(node, _)| !wrong.contains(node))) {
             for now in self.resources_of([node]) {
-                let cause = cause.map(ToString::to_string);
                 in_doubt.insert(&now.addr);
-                shown.extend(match (last.get(&now.addr), cause) {
-                    (Some(before), cause) => Some(kept(before, now, cause)),
-                    (None, Some(cause)) => Some(with_caveat(now, Caveat::BehindFailure { cause })),
-                    (None, None) => None,
+                shown.push(match last.get(&now.addr) {
+                    Some(before) => kept(before, now, cause.map(ToString::to_string)),
+                    None => {
+                        let cause = cause.unwrap_or(node).to_string();
+                        with_caveat(now, Caveat::BehindFailure { cause })
+                    }
                 });
             }
         }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fixture::typing::hunks;
 use plan::{BehindErrors, Options, Plan, Request, Root};
 use text::Severity;
 
@@ -54,108 +55,6 @@ fn refused_or_planned(files: &Texts) -> Option<Claims> {
     (!is_refused).then(|| claims(&plan))
 }
 
-/// A part of a text that is replaced: where it begins, how long it is, and the new text.
-struct Hunk {
-    start: usize,
-    len: usize,
-    new: String,
-}
-
-/// The parts in which two texts differ, from the end to the beginning, so that their places hold while they are replaced.
-fn hunks(before: &str, after: &str) -> Vec<Hunk> {
-    let old: Vec<&str> = before.split_inclusive('\n').collect();
-    let new: Vec<&str> = after.split_inclusive('\n').collect();
-    // The longest common subsequence of lines, from the end.
-    let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
-    for a in (0..old.len()).rev() {
-        for b in (0..new.len()).rev() {
-            longest[a][b] = match old[a] == new[b] {
-                true => longest[a + 1][b + 1] + 1,
-                false => longest[a + 1][b].max(longest[a][b + 1]),
-            };
-        }
-    }
-    let (mut a, mut b, mut at) = (0, 0, 0);
-    let mut hunks: Vec<Hunk> = Vec::new();
-    let mut is_open = false;
-    while a < old.len() || b < new.len() {
-        if a < old.len() && b < new.len() && old[a] == new[b] {
-            at += old[a].len();
-            (a, b, is_open) = (a + 1, b + 1, false);
-            continue;
-        }
-        if !is_open {
-            hunks.push(Hunk {
-                start: at,
-                len: 0,
-                new: String::new(),
-            });
-            is_open = true;
-        }
-        let hunk = hunks.last_mut().unwrap();
-        if b < new.len() && (a == old.len() || longest[a][b + 1] >= longest[a + 1][b]) {
-            hunk.new.push_str(new[b]);
-            b += 1;
-        } else {
-            hunk.len += old[a].len();
-            at += old[a].len();
-            a += 1;
-        }
-    }
-    hunks.reverse();
-    hunks.iter().map(|hunk| hunk.within(before)).collect()
-}
-
-impl Hunk {
-    /// Without what both begin and end with.
-    fn within(&self, text: &str) -> Hunk {
-        let old = &text[self.start..self.start + self.len];
-        let same = |(a, b): &(u8, u8)| a == b;
-        let prefix = old.bytes().zip(self.new.bytes()).take_while(same).count();
-        let (old, new) = (&old[prefix..], &self.new[prefix..]);
-        let suffix = old.bytes().rev().zip(new.bytes().rev());
-        let suffix = suffix.take_while(same).count();
-        Hunk {
-            start: self.start + prefix,
-            len: old.len() - suffix,
-            new: new[..new.len() - suffix].to_owned(),
-        }
-    }
-
-    /// The texts on the way: the old part is deleted from its end, and the new one is typed; or both at once.
-    fn steps(&self, text: &str, random: &mut Random) -> Vec<String> {
-        let (head, tail) = (&text[..self.start], &text[self.start + self.len..]);
-        let old = &text[self.start..self.start + self.len];
-        let mut middles = Vec::new();
-        let stride = match random.below(4) {
-            // Pasted over what is selected.
-            0 => 0,
-            1 => 5,
-            _ => 1,
-        };
-        if stride > 0 {
-            let mut left = old.len();
-            while left > 0 {
-                left = left.saturating_sub(stride);
-                middles.push(old[..left].to_owned());
-            }
-            let mut typed = 0;
-            while typed + stride < self.new.len() {
-                typed += stride;
-                middles.push(self.new[..typed].to_owned());
-            }
-        }
-        middles.push(self.new.clone());
-        if random.one_in(6) {
-            // Taken back, and done again.
-            middles.push(old.to_owned());
-            middles.push(self.new.clone());
-        }
-        let whole = middles.into_iter();
-        whole.map(|middle| [head, &middle, tail].concat()).collect()
-    }
-}
-
 /// Types one configuration into another. Answers how many texts Terraform would refuse, and of how many objects
 /// something was said in all.
 fn type_it(before: &Texts, after: &Texts, random: &mut Random, seed: u64) -> (usize, usize) {
@@ -171,7 +70,7 @@ fn type_it(before: &Texts, after: &Texts, random: &mut Random, seed: u64) -> (us
     for (path, target) in &targets {
         let mut text = files.texts().get(path).cloned().unwrap_or_default();
         for hunk in hunks(&text, target) {
-            for step in hunk.steps(&text, random) {
+            for step in hunk.steps(&text, &mut |limit| random.below(limit)) {
                 let previous = files.texts()[path].clone();
                 files.set(path, &step);
                 let shown = claims(&planned(&mut root, &files, BehindErrors::AsBefore));
