@@ -202,6 +202,7 @@ impl Typed<'_> {
     fn ask_terraform(&self, texts: &Texts, is_planned: bool) -> Option<String> {
         let terraform = program("terraform")?;
         for (path, text) in texts {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
         let output = command(&terraform, self.folder)

@@ -345,7 +345,7 @@ mod tests {
     }
 
     /// What a folder may say of itself: how things are shown, which language it is in, which values its roots are given.
-    const HARMLESS: [&str; 12] = [
+    const HARMLESS: [&str; 13] = [
         "paused",
         "lens.references",
         "diagnostics.replacement",

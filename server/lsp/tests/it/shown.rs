@@ -372,8 +372,7 @@ resource "terraform_data" "differs" {
     check_hints(&format!(
         "{CALLER}{}",
         r#"variable "size" {}
-# ^^ = 1 · 1 of 3 module instances
-# ^^ = 2 · 2 of 3 module instances
+# ^^ 2 values: 1, 2
 "#
     ))
     .await;
