@@ -290,7 +290,38 @@ root modules in the folder | open | first hint | edit p95 | processes | memory
         "at most 1.5 x",
         ratio <= 1.5,
     );
-    table + &format!("{line}: {figure} ({gate})\n")
+    table + &format!("{line}: {figure} ({gate})\n") + &of_shared(bench)
+}
+
+/// A module that one root module calls, or thirty.
+fn of_shared(bench: &Bench) -> String {
+    let mut text = String::new();
+    let mut first_hints = Vec::new();
+    for callers in [1, 30] {
+        let module = bench.shared(callers);
+        let (first, times, processes, _) = bench.middle(
+            || {
+                let open = std::slice::from_ref(&module);
+                one_of_roots(bench, module.parent().unwrap(), open)
+            },
+            |(first, ..)| *first,
+        );
+        first_hints.push(first);
+        let line = format!("plugins of a module of {callers} callers");
+        let figure = processes.to_string();
+        let gate = bench.gate(line.as_str(), figure.as_str(), "at most 8", processes <= 8);
+        let _ = writeln!(
+            text,
+            "a module of {callers} callers: first hint {} ms, edit p95 {} ms, {processes} plugins ({gate})",
+            first.as_millis(),
+            at(&times, 95),
+        );
+    }
+    let ratio = first_hints[1].as_secs_f64() / first_hints[0].as_secs_f64();
+    let line = "first hint in a module of 30 callers beside one of one";
+    let figure = format!("{ratio:.2} x");
+    let gate = bench.gate(line, figure.as_str(), "at most 1.5 x", ratio <= 1.5);
+    text + &format!("{line}: {figure} ({gate})\n")
 }
 
 /// Opens root modules in a folder and edits the first. Answers when the first hint was there, the times of the edits,

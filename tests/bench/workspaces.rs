@@ -109,6 +109,27 @@ impl Bench {
         roots.inspect(|root| copy(&first, root)).collect()
     }
 
+    /// A folder with a module of five resources that so many root modules call, each with a state. Answers the module.
+    pub fn shared(&self, callers: usize) -> PathBuf {
+        let kind = Kind::RandomId;
+        let text: String = (0..5).map(|index| kind.resource(index)).collect();
+        let root =
+            "module \"m\" {\n  source = \"../module\"\n}\n\nresource \"random_pet\" \"own\" {\n}\n";
+        let stored = (0..5).map(|index| {
+            let mut object = kind.stored(index);
+            object["module"] = json!("module.m");
+            object
+        });
+        let files = [("main.tf", root.to_owned()), ("../module/main.tf", text)];
+        let name = format!("shared-{callers}/root-0");
+        let (first, _) = self.written(&name, &files, Some(stored.collect()));
+        let folder = first.parent().unwrap_or(Path::new("/"));
+        for caller in 1..callers {
+            copy(&first, &folder.join(format!("root-{caller}")));
+        }
+        folder.join("module")
+    }
+
     /// Two copies of a module of which each resource is replaced, with an output that names the content of `main.tf`.
     pub fn twins(&self, count: usize) -> [PathBuf; 2] {
         let module = self.module(Kind::RandomId, count, true);
