@@ -82,6 +82,7 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
             let name = variable.name.text.clone();
             insert(
                 &mut module.variables,
+                &mut module.duplicates.variables,
                 name,
                 variable,
                 |v| &v.decl,
@@ -107,12 +108,14 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
                 );
                 let summary = "Duplicate local value definition";
                 diagnostics.push(duplicate(summary.into(), detail, at(local), at(existing)));
+                module.duplicates.locals.push(local.clone());
             }
         }
         Item::Output(output) => {
             let name = output.name.text.clone();
             insert(
                 &mut module.outputs,
+                &mut module.duplicates.outputs,
                 name,
                 output,
                 |o| &o.decl,
@@ -132,6 +135,7 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
             let key = provider_ref(provider);
             insert(
                 &mut module.providers,
+                &mut module.duplicates.providers,
                 key,
                 provider,
                 |p| &p.decl,
@@ -155,6 +159,7 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
             let name = call.name.text.clone();
             insert(
                 &mut module.module_calls,
+                &mut module.duplicates.module_calls,
                 name,
                 call,
                 |c| &c.decl,
@@ -174,6 +179,7 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
             let addr = resource.addr.clone();
             insert(
                 &mut module.resources,
+                &mut module.duplicates.resources,
                 addr,
                 resource,
                 |r| &r.decl,
@@ -200,6 +206,7 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
 /// Adds a declaration, or reports that there is one with this key.
 fn insert<K: Clone + Hash + Eq, T>(
     table: &mut Table<K, T>,
+    duplicates: &mut Vec<Arc<T>>,
     key: K,
     item: &Arc<T>,
     decl: fn(&T) -> &Decl,
@@ -210,6 +217,7 @@ fn insert<K: Clone + Hash + Eq, T>(
         let (summary, detail) = words(item);
         let (at, first) = (decl(item).span.clone(), decl(existing).span.clone());
         diagnostics.push(duplicate(summary, detail, at, first));
+        duplicates.push(item.clone());
     }
 }
 
@@ -283,11 +291,13 @@ fn append_check(module: &mut Module, check: &Arc<Check>, diagnostics: &mut Vec<D
             data.decl.span.clone(),
             existing.decl.span.clone(),
         ));
+        module.duplicates.checks.push(check.clone());
         return;
     }
     let name = check.name.text.clone();
     insert(
         &mut module.checks,
+        &mut module.duplicates.checks,
         name,
         check,
         |c| &c.decl,
@@ -357,6 +367,7 @@ fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut V
         let name = meta.provider.text.clone();
         insert(
             &mut module.provider_metas,
+            &mut module.duplicates.provider_metas,
             name,
             meta,
             |m| &m.decl,

@@ -1,5 +1,7 @@
 //! References across declarations: what is not declared, and instance keys that can't be right.
 
+use std::sync::Arc;
+
 use text::{Diagnostic, Fault, InstanceKeyFault, did_you_mean};
 
 use crate::addr::{
@@ -16,7 +18,11 @@ pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Di
         check_decl(module, addr, decl, diagnostics);
         diagnostics.extend(scoped_references(module, decl));
     }
-    for resource in module.resources.values() {
+    for decl in module.duplicates.declarations() {
+        check_decl(module, addr, decl, diagnostics);
+    }
+    let duplicates = &module.duplicates.resources;
+    for resource in module.resources.values().chain(duplicates) {
         diagnostics.extend(missing_provider_config(module, addr, resource));
     }
 }
@@ -211,11 +217,11 @@ pub fn check_reference(
             );
             undeclared(reference, "Reference to undeclared module", detail).with_fault(hint)
         }
-        Referenceable::Resource(resource) => match module.resource(resource) {
+        Referenceable::Resource(resource) => match declared(module, resource) {
             Some(_) => return None,
             None => undeclared_resource(module, addr, reference, resource),
         },
-        Referenceable::ResourceInstance(resource, key) => match module.resource(resource) {
+        Referenceable::ResourceInstance(resource, key) => match declared(module, resource) {
             Some(declared) => check_key(reference, resource, key, &declared.repetition)?,
             None => undeclared_resource(module, addr, reference, resource),
         },
@@ -238,6 +244,15 @@ pub fn check_reference(
         | Referenceable::Path(_)
         | Referenceable::Terraform(_) => return None,
     })
+}
+
+/// A resource of the module, also one that only a duplicate declares, for itself.
+fn declared<'a>(module: &'a Module, addr: &ResourceAddr) -> Option<&'a Arc<Resource>> {
+    let duplicates = module.duplicates.checks.iter();
+    let mut scoped = duplicates.filter_map(|check| check.data.as_ref());
+    module
+        .resource(addr)
+        .or_else(|| scoped.find(|data| data.addr == *addr))
 }
 
 fn in_words(addr: &ModuleAddr) -> String {

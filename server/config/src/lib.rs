@@ -30,9 +30,9 @@ pub use files::{
 };
 pub use load::{ModuleCache, load_module};
 pub use module::{
-    Backend, Check, CheckRule, Decl, IgnoreChanges, IgnoredPath, Import, ImportKey, ImportTarget,
-    Lifecycle, Local, Module, ModuleCall, Moved, Output, Provider, ProviderMeta, ProviderRef,
-    ProviderRequirement, Removed, Repetition, Resource, Variable,
+    Backend, Check, CheckRule, Decl, Duplicates, IgnoreChanges, IgnoredPath, Import, ImportKey,
+    ImportTarget, Lifecycle, Local, Module, ModuleCall, Moved, Output, Provider, ProviderMeta,
+    ProviderRef, ProviderRequirement, Removed, Repetition, Resource, Variable,
 };
 pub use profile::{Product, Profile, Version};
 pub use read::is_identifier;
@@ -40,6 +40,6 @@ pub use refs::{Reference, Referenceable, has_variables};
 pub use source::{Attribute, Block, Expr, Name, Origin};
 pub use table::Table;
 pub use tree::{
-    Early, InstalledModule, ModuleTree, ProviderKey, TreeCache, TreeModule, installed_modules,
-    load_tree,
+    Early, InstalledModule, ModuleTree, ProviderKey, TreeCache, TreeModule, check_arguments,
+    installed_modules, load_tree,
 };

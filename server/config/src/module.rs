@@ -43,6 +43,20 @@ pub struct Module {
     pub compatible_with: Vec<Expr>,
     pub backend: Option<Arc<Backend>>,
     pub provider_metas: Table<SmolStr, ProviderMeta>,
+    pub duplicates: Duplicates,
+}
+
+/// Declarations of names that are taken. They have no effect, and are checked all the same.
+#[derive(Clone, Debug, Default)]
+pub struct Duplicates {
+    pub variables: Vec<Arc<Variable>>,
+    pub locals: Vec<Arc<Local>>,
+    pub outputs: Vec<Arc<Output>>,
+    pub providers: Vec<Arc<Provider>>,
+    pub resources: Vec<Arc<Resource>>,
+    pub module_calls: Vec<Arc<ModuleCall>>,
+    pub checks: Vec<Arc<Check>>,
+    pub provider_metas: Vec<Arc<ProviderMeta>>,
 }
 
 impl Module {
@@ -92,6 +106,7 @@ impl Module {
             .chain(self.imports.iter().map(|it| &it.decl))
             .chain(self.backend.iter().map(|it| &it.decl))
             .chain(self.provider_metas.values().map(|it| &it.decl))
+            .chain(self.duplicates.declarations())
     }
 
     /// The `provider` block of a provider configuration.
@@ -112,6 +127,21 @@ impl Module {
             let mut scoped = self.checks.values().filter_map(|check| check.data.as_ref());
             scoped.find(|data| data.addr == *addr)
         })
+    }
+}
+
+impl Duplicates {
+    pub(crate) fn declarations(&self) -> impl Iterator<Item = &Decl> {
+        let data = self.checks.iter().filter_map(|check| check.data.as_ref());
+        (self.variables.iter().map(|it| &it.decl))
+            .chain(self.locals.iter().map(|it| &it.decl))
+            .chain(self.outputs.iter().map(|it| &it.decl))
+            .chain(self.providers.iter().map(|it| &it.decl))
+            .chain(self.resources.iter().map(|it| &it.decl))
+            .chain(self.module_calls.iter().map(|it| &it.decl))
+            .chain(self.checks.iter().map(|it| &it.decl))
+            .chain(data.map(|it| &it.decl))
+            .chain(self.provider_metas.iter().map(|it| &it.decl))
     }
 }
 

@@ -12,6 +12,7 @@ use text::FileId;
 
 use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use crate::module::{ImportKey, Module, ModuleCall, ProviderRef, Resource};
+pub use check::check_arguments;
 pub(crate) use load::is_local;
 pub use load::{Early, InstalledModule, TreeCache, installed_modules, load_tree};
 

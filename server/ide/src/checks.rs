@@ -153,7 +153,10 @@ fn is_same_fault(a: &Diagnostic, b: &Diagnostic) -> bool {
         return false;
     }
     let meets = one.range.intersect(other.range).is_some();
-    let is_error = a.severity == Severity::Error && b.severity == Severity::Error;
+    // That a name is taken says nothing of what stands there.
+    let is_fault =
+        |it: &Diagnostic| it.severity == Severity::Error && it.code != "duplicate-declaration";
+    let is_error = is_fault(a) && is_fault(b);
     match a.code == b.code {
         true => one.range == other.range && a.summary == b.summary && a.detail == b.detail,
         false => is_error && meets && (is_of_references(a.code) != is_of_references(b.code)),

@@ -15,7 +15,8 @@ pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-fn check_arguments(call: &ModuleCall, module: &Module, diagnostics: &mut Vec<Diagnostic>) {
+/// What a call gives that the module doesn't take, and the other way round.
+pub fn check_arguments(call: &ModuleCall, module: &Module, diagnostics: &mut Vec<Diagnostic>) {
     for (name, variable) in &module.variables {
         if variable.default.is_none() && call.argument(name).is_none() {
             let detail =

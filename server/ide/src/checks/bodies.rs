@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use config::{
-    Body, Decl, Expr, ModuleCall, Provider, Reference, Referenceable, Repetition, Resource,
+    Body, Decl, Expr, Module, ModuleCall, Provider, Reference, Referenceable, Repetition, Resource,
 };
 use cty::budget::{Limits, within_or_leave};
 use eval::variables::{Given, final_value};
@@ -81,21 +81,20 @@ impl BodiesCache {
         self.round += 1;
         self.steps_left = STEPS_PER_ROUND;
         let module = scope.module;
-        for resource in module.resources.values() {
+        let duplicates = &module.duplicates;
+        for resource in module.resources.values().chain(&duplicates.resources) {
             let held = Held::new(resource);
             let mut check = || check_resource(scope, resource);
             self.one(scope, held, &resource.decl, &mut check, found);
         }
-        let scoped = module
-            .checks
-            .values()
-            .filter_map(|check| check.data.as_ref());
+        let checks = module.checks.values().chain(&duplicates.checks);
+        let scoped = checks.filter_map(|check| check.data.as_ref());
         for resource in scoped {
             let held = Held::new(resource);
             let mut check = || check_resource(scope, resource);
             self.one(scope, held, &resource.decl, &mut check, found);
         }
-        for variable in module.variables.values() {
+        for variable in module.variables.values().chain(&duplicates.variables) {
             let mut check = || {
                 let mut found = final_value(variable, None).1;
                 found.retain(|it| it.code != "no-variable-value");
@@ -109,15 +108,15 @@ impl BodiesCache {
                 found,
             );
         }
-        for local in module.locals.values() {
+        for local in module.locals.values().chain(&duplicates.locals) {
             let mut check = || expressions(scope, &local.decl, [&local.value]);
             self.one(scope, Held::new(local), &local.decl, &mut check, found);
         }
-        for output in module.outputs.values() {
+        for output in module.outputs.values().chain(&duplicates.outputs) {
             let mut check = || expressions(scope, &output.decl, &output.value);
             self.one(scope, Held::new(output), &output.decl, &mut check, found);
         }
-        for provider in module.providers.values() {
+        for provider in module.providers.values().chain(&duplicates.providers) {
             let mut check = || check_provider(scope, provider);
             self.one(
                 scope,
@@ -129,7 +128,12 @@ impl BodiesCache {
         }
         for call in module.module_calls.values() {
             // What is called may change too; calls are few.
-            let checked = self.limited(&mut || check_call(scope, call));
+            let checked =
+                self.limited(&mut || check_call(scope, call, scope.called(&call.name.text)));
+            found.extend(checked.unwrap_or_default());
+        }
+        for call in &duplicates.module_calls {
+            let checked = self.limited(&mut || check_duplicate_call(scope, call));
             found.extend(checked.unwrap_or_default());
         }
         let round = self.round;
@@ -322,10 +326,25 @@ fn expressions<'e>(
         .collect()
 }
 
+fn check_duplicate_call(scope: &Scope<'_>, call: &ModuleCall) -> Vec<Diagnostic> {
+    let first = scope.module.module_calls.get(&call.name.text);
+    // Another module is not read.
+    let is_same = first.is_some_and(|first| first.source == call.source);
+    let called = scope.called(&call.name.text).filter(|_| is_same);
+    let mut found = check_call(scope, call, called);
+    if let Some(called) = called {
+        config::check_arguments(call, called, &mut found);
+    }
+    found
+}
+
 /// The arguments of a call, each as the variable that it is for wants it.
-fn check_call(scope: &Scope<'_>, call: &ModuleCall) -> Vec<Diagnostic> {
+fn check_call(
+    scope: &Scope<'_>,
+    call: &ModuleCall,
+    called: Option<&Arc<Module>>,
+) -> Vec<Diagnostic> {
     let context = scope.context(&call.decl.references, &call.repetition);
-    let called = scope.called(&call.name.text);
     let mut found = Vec::new();
     for argument in &call.arguments {
         let expr = argument.expr();

@@ -59,6 +59,119 @@ output "needed" {
     );
 }
 
+/// Terraform says no more than that they are declared twice, until they are not.
+#[test]
+fn a_block_that_is_declared_twice_is_checked_inside() {
+    check(
+        r#"
+resource "fake_thing" "a" {
+  name = "a"
+}
+
+resource "fake_thing" "a" {
+  nam  = var.missing
+  size = local.used
+}
+
+resource "fake_thing" "a" {
+  name = each.key
+}
+
+locals {
+  used = 1
+}
+
+locals {
+  used = upper(var.gone)
+}
+
+output "o" {
+  value = local.used
+}
+
+output "o" {
+  value = tonumber("x")
+}
+
+provider "fake" {}
+
+provider "fake" {
+  regin = "north"
+}
+
+module "m" {
+  source = "./m"
+  size   = 1
+}
+
+module "m" {
+  source = "./m"
+  sise   = local.none
+}
+
+module "m" {
+  source = "./other"
+  any    = 1
+}
+
+check "c" {
+  assert {
+    condition     = local.used != 2
+    error_message = "two"
+  }
+}
+
+check "c" {
+  data "fake_zone" "own" {
+    name = "x"
+  }
+  assert {
+    condition     = data.fake_zone.own.name != local.nothing
+    error_message = "two"
+  }
+}
+
+variable "v" {
+  default = local.used
+}
+
+variable "v" {
+  type    = number
+  default = "many"
+}
+#- /m/main.tf
+variable "size" {}
+"#,
+        expect![[r#"
+            1 `resource "fake_thing" "a"` warning provider-not-installed: provider hashicorp/fake is not installed: run `terraform init`
+            1 `"fake_thing"` hint missing-provider-requirement: provider "fake" has no entry in required_providers, so "hashicorp/fake" is taken, in any version
+            5 `resource "fake_thing" "a"` error duplicate-declaration: Duplicate resource "fake_thing" configuration: A fake_thing resource named "a" was already declared at main.tf:1,1-26. Resource names must be unique per type in each module.
+            5 `{` error missing-argument: Missing required argument: The argument "name" is required, but no definition was found.
+            6 `nam` error unsupported-argument: Unsupported argument: An argument named "nam" is not expected here. Did you mean "name"?
+            6 `var.missing` error undeclared-reference: Reference to undeclared input variable: An input variable with the name "missing" has not been declared. This variable can be declared with a variable "missing" {} block.
+            10 `resource "fake_thing" "a"` error duplicate-declaration: Duplicate resource "fake_thing" configuration: A fake_thing resource named "a" was already declared at main.tf:1,1-26. Resource names must be unique per type in each module.
+            11 `each.key` error each-without-for-each: Reference to "each" in context without for_each: The "each" object can be used only in "module" or "resource" blocks, and only when the "for_each" argument is set.
+            19 `used = upper(var.gone)` error duplicate-declaration: Duplicate local value definition: A local value named "used" was already defined at main.tf:15,3-11. Local value names must be unique within a module.
+            19 `var.gone` error undeclared-reference: Reference to undeclared input variable: An input variable with the name "gone" has not been declared. This variable can be declared with a variable "gone" {} block.
+            26 `output "o"` error duplicate-declaration: Duplicate output definition: An output named "o" was already defined at main.tf:22,1-11. Output names must be unique within a module.
+            27 `"x"` error function-call: Invalid function argument: Invalid value for "v" parameter: cannot convert "x" to number; given string must be a decimal representation of a number.
+            32 `provider "fake"` error duplicate-declaration: Duplicate provider configuration: A default (non-aliased) provider configuration for "fake" was already given at main.tf:30,1-16. If multiple configurations are required, set the "alias" argument for alternative configurations.
+            33 `regin` error unsupported-argument: Unsupported argument: An argument named "regin" is not expected here. Did you mean "region"?
+            41 `module "m"` error duplicate-declaration: Duplicate module call: A module call named "m" was already defined at main.tf:36,1-11. Module calls must have unique names within a module.
+            41 `module "m"` error missing-argument: Missing required argument: The argument "size" is required, but no definition was found.
+            43 `sise` error unsupported-argument: Unsupported argument: An argument named "sise" is not expected here. Did you mean "size"?
+            43 `local.none` error undeclared-reference: Reference to undeclared local value: A local value with the name "none" has not been declared.
+            46 `module "m"` error duplicate-declaration: Duplicate module call: A module call named "m" was already defined at main.tf:36,1-11. Module calls must have unique names within a module.
+            58 `check "c"` error duplicate-declaration: Duplicate check "c" configuration: A check block named "c" was already declared at main.tf:51,1-10. Check blocks must be unique within each module.
+            63 `local.nothing` error undeclared-reference: Reference to undeclared local value: A local value with the name "nothing" has not been declared.
+            68 `"v"` hint unused-variable: variable "v" is declared but never used
+            69 `local` error variables-not-allowed: Variables not allowed: Variables may not be used here.
+            72 `variable "v"` error duplicate-declaration: Duplicate variable declaration: A variable named "v" was already declared at main.tf:68,1-13. Variable names must be unique within a module.
+            74 `"many"` error invalid-default: Invalid default value for variable: This default value is not compatible with the variable's type constraint: a number is required.
+        "#]],
+    );
+}
+
 #[test]
 fn nothing_is_unused_in_a_module_that_is_not_wholly_understood() {
     check(
