@@ -120,7 +120,7 @@ impl World {
             plans: &[(tree, plan)],
             blocks: &MovedBlocks {
                 write: WriteMoved::WhenInState,
-                file: "moved.tf".to_owned(),
+                file: String::new(),
             },
         };
         refactor::refactor(&scene, place.0, place.1, kind)

@@ -486,6 +486,7 @@ impl Engine {
         let problems = refactoring::problems(inputs, &plan, &self.results);
         let is_refused = problems.iter().any(|it| it.severity == Severity::Error);
         plan.diagnostics.extend(problems);
+        plan.idle_moves = refactoring::idle_moves(inputs);
         if !self.forgetting.is_empty() {
             let forgotten = removed::forgotten(plan.changes());
             plan.diagnostics.extend(forgotten);

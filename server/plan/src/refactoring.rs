@@ -38,6 +38,20 @@ pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<D
     problems
 }
 
+/// The `moved` blocks of the root module that no object of the state needs. Without objects nothing is known of that.
+pub(crate) fn idle_moves(inputs: &Inputs) -> Vec<Span> {
+    if inputs.state.resources.is_empty() {
+        return Vec::new();
+    }
+    let statements = inputs.move_statements.iter().enumerate();
+    let idle = statements.filter(|(index, statement)| {
+        !statement.is_implied
+            && statement.from.module.is_root()
+            && inputs.moves.idle.contains(index)
+    });
+    idle.map(|(_, statement)| statement.span.clone()).collect()
+}
+
 /// Objects that moved have to be planned at both addresses, whatever the plan is said to be about.
 ///
 /// Follows `prePlanVerifyTargetedMoves` of OpenTofu's `internal/tofu`.

@@ -5,8 +5,8 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use config::{
-    InstanceKey, ModuleAddr, ModuleStep, ModuleTree, MoveEndpoint, Moved, ResourceInstanceAddr,
-    ResourceMode, Target,
+    Decl, InstanceKey, Module, ModuleAddr, ModuleStep, ModuleTree, MoveEndpoint, Moved,
+    ResourceInstanceAddr, ResourceMode, Target,
 };
 use plan::Plan;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,8 @@ use text::{FileId, Span, TextRange, TextSize};
 
 use crate::blocks::block;
 use crate::edits::{append, with_line_ends_of};
-use crate::{Edits, Modules, Refactoring, Refusal};
+use crate::site::Site;
+use crate::{Edit, Edits, Modules, Refactoring, Refusal};
 
 /// What a refactoring does to addresses, in every instance of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,8 +43,8 @@ pub enum WriteMoved {
 #[serde(rename_all = "camelCase")]
 pub struct MovedBlocks {
     pub write: WriteMoved,
-    /// The name of the file for the first one of a module; others go beside those that are there. What is no name of a
-    /// configuration file counts as [`MovedBlocks::FILE`].
+    /// The name of their file. What is not the name of a configuration file counts as none: then they go to
+    /// [`MovedBlocks::FILE`] where a module has that, and else below the block of what moves.
     pub file: String,
 }
 
@@ -59,11 +60,14 @@ impl MovedBlocks {
         })
     }
 
-    fn file(&self) -> &str {
-        match MovedBlocks::is_file_name(&self.file) {
-            true => &self.file,
-            false => MovedBlocks::FILE,
+    /// The file for those of the module in a folder, where it has one.
+    fn file(&self, modules: &Modules, dir: &SmolStr) -> Option<FileId> {
+        let file = |name: &str| FileId::new(format!("{dir}/{name}"));
+        if MovedBlocks::is_file_name(&self.file) {
+            return Some(file(&self.file));
         }
+        let usual = [MovedBlocks::FILE, "moved.tofu"].map(file);
+        usual.into_iter().find(|it| modules.file(it).is_some())
     }
 }
 
@@ -214,38 +218,72 @@ impl Refactoring {
             added.entry(&moved.dir).or_default().extend(new);
         }
         for (dir, added) in added {
-            if !added.is_empty() {
-                add(
-                    &mut self.edits,
-                    modules,
-                    dir,
-                    &added.join("\n"),
-                    blocks.file(),
-                );
+            if added.is_empty() {
+                continue;
+            }
+            let text = added.join("\n");
+            match (blocks.file(modules, dir), self.below(modules, dir)) {
+                (None, Some((file, offset))) => {
+                    insert(&mut self.edits, modules, &file, offset, &text);
+                }
+                (file, _) => {
+                    let usual = || FileId::new(format!("{dir}/{}", MovedBlocks::FILE));
+                    append(&mut self.edits, modules, &file.unwrap_or_else(usual), &text);
+                }
             }
         }
         Ok(())
     }
+
+    /// The place below a block of what moves in a module, and below the `moved` blocks that follow it. In JSON syntax
+    /// there is none.
+    fn below(&self, modules: &Modules, dir: &SmolStr) -> Option<(FileId, TextSize)> {
+        let module = modules.get(dir)?;
+        let moves = self.moves.iter().filter(|moved| moved.dir == *dir);
+        let mut ends = moves.flat_map(|moved| [&moved.from, &moved.to]);
+        ends.find_map(|end| {
+            let span = &declaration(module, end)?.full_span;
+            let block = place(modules, span)?;
+            let edits = self.edits.files.get(&span.file);
+            let is_removal = |it: &Edit| it.text.is_empty() && it.range.contains_range(block);
+            if edits.into_iter().flatten().any(is_removal) {
+                return None;
+            }
+            let sites = Site::all(modules, &span.file);
+            let at = sites.iter().position(|site| site.range() == block)?;
+            let next = sites[at + 1..].iter();
+            let moved = next.take_while(|site| site.block.kind.name == "moved");
+            let last = moved.last().unwrap_or(&sites[at]);
+            Some((span.file.clone(), last.with_comments().end()))
+        })
+    }
 }
 
-/// Adds `moved` blocks beside those that a module has, or else to the file of that name.
-fn add(edits: &mut Edits, modules: &Modules, dir: &SmolStr, block: &str, file: &str) {
-    let is_native = |file: &FileId| !file.name().ends_with(".json");
-    let moved = modules.get(dir).map(|module| module.moved.as_slice());
-    let last = moved
-        .unwrap_or_default()
-        .iter()
-        .rfind(|moved| is_native(&moved.decl.span.file));
-    if let Some(last) = last
-        && let Some(place) = place(modules, &last.decl.full_span)
-    {
-        let file = &last.decl.full_span.file;
-        let text = with_line_ends_of(modules, file, &format!("\n\n{}", block.trim_end()));
-        edits.replace(file, TextRange::empty(place.end()), text);
+/// The declaration that an address means in a module: of a resource, or of the call of a module that holds it.
+fn declaration<'a>(module: &'a Module, target: &Target) -> Option<&'a Decl> {
+    let (around, resource) = match target {
+        Target::Module(addr) => (addr, None),
+        Target::Resource(addr) => (&addr.module, Some(&addr.resource)),
+        Target::Instance(addr) => (&addr.module, Some(&addr.resource)),
+    };
+    Some(match around.steps().first() {
+        Some(step) => &module.module_calls.get(&step.call)?.decl,
+        None => &module.resources.get(resource?)?.decl,
+    })
+}
+
+/// Inserts blocks at the start of a line.
+fn insert(edits: &mut Edits, modules: &Modules, file: &FileId, offset: TextSize, blocks: &str) {
+    let Some(syntax) = modules.file(file) else {
         return;
-    }
-    let file = FileId::new(format!("{dir}/{file}"));
-    append(edits, modules, &file, block);
+    };
+    let text = syntax.text();
+    let (before, after) = text.split_at(offset.into());
+    let above = if before.ends_with('\n') { "\n" } else { "\n\n" };
+    let is_separate = after.trim_start_matches('\r').starts_with('\n') || after.is_empty();
+    let below = if is_separate { "" } else { "\n" };
+    let text = with_line_ends_of(modules, file, &format!("{above}{blocks}{below}"));
+    edits.replace(file, TextRange::empty(offset), text);
 }
 
 impl Stored {

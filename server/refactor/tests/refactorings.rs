@@ -166,7 +166,7 @@ fn outcome(text: &str) -> String {
     let (first, _) = text.split_once('\n').unwrap();
     let mut blocks = MovedBlocks {
         write: WriteMoved::WhenInState,
-        file: "moved.tf".to_owned(),
+        file: String::new(),
     };
     let mut new_name = None;
     if let Some(words) = first.strip_prefix("# rename ") {

@@ -34,6 +34,18 @@ pub enum Fault {
     UnknownUntilApply,
     /// A list or tuple as the value of `for_each`.
     SequenceForEach,
+    Moved(MovedFault),
+}
+
+/// What is wrong with a `moved` block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MovedFault {
+    /// What it moves away is still declared.
+    StillDeclared,
+    /// It leads to where it starts.
+    Redundant,
+    /// No object is where it starts.
+    Idle,
 }
 
 /// What a body must have.
@@ -72,6 +84,12 @@ impl From<Suggestion<'_>> for Fault {
             },
             None => Fault::Other,
         }
+    }
+}
+
+impl From<MovedFault> for Fault {
+    fn from(fault: MovedFault) -> Fault {
+        Fault::Moved(fault)
     }
 }
 

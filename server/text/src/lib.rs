@@ -16,7 +16,7 @@ pub use chunks::Chunks;
 pub use diagnostic::{Diagnostic, Related, Role, Severity};
 pub use document::{Document, Edit};
 pub use edits::{Edits, Replacement, apply};
-pub use fault::{Fault, InstanceKeyFault, Missing, WantedType};
+pub use fault::{Fault, InstanceKeyFault, Missing, MovedFault, WantedType};
 pub use position::{LineIndex, Position, PositionEncoding};
 pub use problem::Problem;
 pub use span::{FileId, SegmentId, Span};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use config::ResourceMode;
 use plan::{AboutProvider, Action, Caveat, ResourceInstanceChange, ResourceResult};
-use text::{Diagnostic, Severity, Span};
+use text::{Diagnostic, MovedFault, Severity, Span};
 
 use super::object::object_change;
 use super::{FactsBuilder, Planned, has_errors};
@@ -15,6 +15,7 @@ use crate::objects::{Texts, add_changes, add_removed, push, put};
 pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     add(planned, &planned.plan.diagnostics, facts);
     add_caveats(planned, facts);
+    add_idle_moves(planned, facts);
     if let Some(severity) = planned.settings.diagnostics.replacement.severity() {
         let resources = planned.plan.resources.values();
         let removed = resources.filter(|resource| {
@@ -114,6 +115,21 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             Some(AboutProvider::Other) | None => ("not-planned", Severity::Info),
         };
         push(&span, severity, code, message, facts);
+    }
+}
+
+/// `moved` blocks that could go, as far as this state tells.
+fn add_idle_moves(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+    for span in &planned.plan.idle_moves {
+        let mut told = planned.plan.diagnostics.iter();
+        if !told.any(|it| it.subject.as_ref() == Some(span)) {
+            let message = "no object of the state has this old address";
+            let idle = Diagnostic {
+                severity: Severity::Hint,
+                ..Diagnostic::error("idle-move", message, "", span.clone())
+            };
+            put(idle.with_fault(MovedFault::Idle), facts);
+        }
     }
 }
 

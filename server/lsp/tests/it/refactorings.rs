@@ -51,11 +51,9 @@ async fn a_refactoring_is_made_and_proven_when_it_is_chosen() {
         .iter()
         .map(|it| it["newText"].as_str().unwrap())
         .collect();
-    assert_eq!(texts, ["\n  count = 1\n", "[0]"]);
-    assert_eq!(
-        changes[2]["edits"][0]["newText"],
-        "moved {\n  from = terraform_data.a\n  to   = terraform_data.a[0]\n}\n"
-    );
+    let moved = "\nmoved {\n  from = terraform_data.a\n  to   = terraform_data.a[0]\n}\n";
+    assert_eq!(texts, ["\n  count = 1\n", moved, "[0]"]);
+    assert_eq!(changes.len(), 1);
     module.client.shut_down().await;
 }
 

@@ -31,27 +31,17 @@ async fn a_rename_comes_with_its_moved_block_and_the_proof() {
         json!({ "range": range((0, 27), (0, 28)), "placeholder": "a" })
     );
     let edit = rename(&mut module, "first").await;
-    let uri = module.uri();
-    let moved = uri.replace("main.tf", "moved.tf");
-    let change = |range: Value, text: &str| json!({ "range": range, "newText": text, "annotationId": "refactoring" });
-    let block = "moved {\n  from = terraform_data.a\n  to   = terraform_data.first\n}\n";
     assert_eq!(
         edit,
         json!({
-            "documentChanges": [
-                {
-                    "textDocument": { "uri": uri, "version": 0 },
-                    "edits": [
-                        change(range((0, 27), (0, 28)), "first"),
-                        change(range((6, 25), (6, 26)), "first"),
-                    ],
-                },
-                { "kind": "create", "uri": moved, "options": { "ignoreIfExists": true }, "annotationId": "refactoring" },
-                {
-                    "textDocument": { "uri": moved, "version": null },
-                    "edits": [change(range((0, 0), (0, 0)), block)],
-                },
-            ],
+            "documentChanges": [{
+                "textDocument": { "uri": module.uri(), "version": 0 },
+                "edits": [
+                    change(range((0, 27), (0, 28)), "first"),
+                    change(range((4, 0), (4, 0)), &format!("\n{BLOCK}")),
+                    change(range((6, 25), (6, 26)), "first"),
+                ],
+            }],
             "changeAnnotations": {
                 "refactoring": {
                     "label": "Rename terraform_data.a to first: no changes to infrastructure",
@@ -72,6 +62,29 @@ async fn a_rename_comes_with_its_moved_block_and_the_proof() {
         lenses.iter().all(|lens| lens.contains("no change")),
         "{lenses:?}"
     );
+    module.client.shut_down().await;
+}
+
+/// For the renamed resource.
+const BLOCK: &str = "moved {\n  from = terraform_data.a\n  to   = terraform_data.first\n}\n";
+
+fn change(range: Value, text: &str) -> Value {
+    json!({ "range": range, "newText": text, "annotationId": "refactoring" })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_file_that_is_chosen_for_moved_blocks_is_created() {
+    let settings = json!({ "moved": { "file": "moved.tf" } });
+    let mut module = Module::open_with(editors::vscode(), settings).await;
+    let edit = rename(&mut module, "first").await;
+    let moved = module.uri().replace("main.tf", "moved.tf");
+    let operations = edit["documentChanges"].as_array().unwrap();
+    let created = json!({ "kind": "create", "uri": moved, "options": { "ignoreIfExists": true }, "annotationId": "refactoring" });
+    let text = json!({
+        "textDocument": { "uri": moved, "version": null },
+        "edits": [change(range((0, 0), (0, 0)), BLOCK)],
+    });
+    assert_eq!(operations[1..], [created, text]);
     module.client.shut_down().await;
 }
 
@@ -107,11 +120,11 @@ async fn a_client_without_annotations_is_told() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_makes_no_files_is_given_edits_alone() {
-    let mut module = Module::open(editors::eglot()).await;
+    let settings = json!({ "moved": { "file": "moved.tf" } });
+    let mut module = Module::open_with(editors::eglot(), settings).await;
     let edit = rename(&mut module, "first").await;
     let moved = module.uri().replace("main.tf", "moved.tf");
-    let block = "moved {\n  from = terraform_data.a\n  to   = terraform_data.first\n}\n";
-    assert_eq!(edit["changes"][moved][0]["newText"], block, "{edit}");
+    assert_eq!(edit["changes"][moved][0]["newText"], BLOCK, "{edit}");
     module.client.shut_down().await;
 }
 

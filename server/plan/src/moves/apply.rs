@@ -24,10 +24,13 @@ pub fn apply(statements: &[MoveStatement], state: &Arc<State>) -> (Arc<State>, M
     };
     for index in order {
         let statement = &statements[index];
-        match statement.from.subject {
+        let found = match statement.from.subject {
             Moveable::Call(..) | Moveable::Module(_) => moving.modules(statement),
             Moveable::Resource(_) => moving.whole_resources(statement),
             Moveable::Instance(_) => moving.instances(statement),
+        };
+        if found == 0 {
+            moving.moves.idle.insert(index);
         }
     }
     if moving.moves.moved.is_empty() {
@@ -48,8 +51,10 @@ struct Moving {
     moves: Moves,
 }
 
+/// Each kind of statement answers how many objects of its kind it found.
 impl Moving {
-    fn modules(&mut self, statement: &MoveStatement) {
+    fn modules(&mut self, statement: &MoveStatement) -> usize {
+        let mut count = 0;
         let modules: BTreeSet<ModuleInstanceAddr> = self
             .resources
             .keys()
@@ -59,6 +64,7 @@ impl Moving {
             let Some(to) = statement.from.module_destination(&statement.to, from) else {
                 continue;
             };
+            count += 1;
             if self.resources.keys().any(|addr| addr.module == to) {
                 self.block(Moveable::Module(from.clone()), Moveable::Module(to));
                 continue;
@@ -69,14 +75,16 @@ impl Moving {
                 self.move_resource(&addr, to, statement.is_implied);
             }
         }
+        count
     }
 
-    fn whole_resources(&mut self, statement: &MoveStatement) {
+    fn whole_resources(&mut self, statement: &MoveStatement) -> usize {
         let destination = |addr: &AbsResourceAddr| {
             let to = statement.from.resource_destination(&statement.to, addr)?;
             Some((addr.clone(), to))
         };
         let found: Vec<_> = self.resources.keys().filter_map(destination).collect();
+        let count = found.len();
         for (from, to) in found {
             if self.resources.contains_key(&to) {
                 self.block(Moveable::Resource(from), Moveable::Resource(to));
@@ -84,9 +92,10 @@ impl Moving {
                 self.move_resource(&from, to, statement.is_implied);
             }
         }
+        count
     }
 
-    fn instances(&mut self, statement: &MoveStatement) {
+    fn instances(&mut self, statement: &MoveStatement) -> usize {
         let destination = |addr: ResourceInstanceAddr| {
             let to = statement.from.instance_destination(&statement.to, &addr)?;
             Some((addr, to))
@@ -96,6 +105,7 @@ impl Moving {
             keys.map(|key| addr.instance(key.clone()))
         });
         let found: Vec<_> = instances.filter_map(destination).collect();
+        let count = found.len();
         for (from, to) in found {
             let there = self.resources.get(&to.resource());
             if there.is_some_and(|there| there.instances.contains_key(&to.key)) {
@@ -104,6 +114,7 @@ impl Moving {
                 self.record(from, to, &provider, statement.is_implied);
             }
         }
+        count
     }
 
     fn move_resource(&mut self, from: &AbsResourceAddr, to: AbsResourceAddr, is_implied: bool) {

@@ -9,7 +9,7 @@ mod order;
 mod statement;
 mod validate;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 use std::sync::Arc;
 
@@ -34,6 +34,8 @@ pub struct Moves {
     pub moved: BTreeMap<ResourceInstanceAddr, Moved>,
     /// What could not move, and where it should have gone: another object is there.
     pub blocked: BTreeMap<Moveable, Moveable>,
+    /// The statements, by position, that found nothing to move.
+    pub idle: BTreeSet<usize>,
 }
 
 /// One object that has a new address.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use config::{AbsResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr, Moveable, Repetition};
 use smol_str::SmolStr;
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Fault, MovedFault, Span};
 
 use super::{Modules, MoveStatement, Moves, order};
 
@@ -55,13 +55,9 @@ pub fn validate(
     let mut destinations: HashMap<Moveable, (Moveable, &Span)> = HashMap::new();
     let mut sources: HashMap<Moveable, (Moveable, &Span)> = HashMap::new();
     for statement in statements {
-        let mut error = |code, summary: &str, detail| {
-            diagnostics.push(Diagnostic::error(
-                code,
-                summary,
-                detail,
-                statement.span.clone(),
-            ));
+        let mut error = |code, fault: Fault, summary: &str, detail| {
+            let error = Diagnostic::error(code, summary, detail, statement.span.clone());
+            diagnostics.push(error.with_fault(fault));
         };
         for module in declared.instances_of(&statement.from.module) {
             let from = statement.from.in_instance(module);
@@ -71,7 +67,8 @@ pub fn validate(
                 let detail = format!(
                     "This statement declares a move from {from} to the same address, which is the same as not declaring this move at all."
                 );
-                error("redundant-move", "Redundant move statement", detail);
+                let fault = MovedFault::Redundant.into();
+                error("redundant-move", fault, "Redundant move statement", detail);
                 continue;
             }
             if declared.has(&from) {
@@ -80,7 +77,9 @@ pub fn validate(
                 let detail = format!(
                     "This statement declares a move from {from}, but that {noun} is still declared{at}.\n\nChange your configuration so that this {short} will be declared as {to} instead."
                 );
-                error("moved-still-exists", "Moved object still exists", detail);
+                let fault = MovedFault::StillDeclared.into();
+                let summary = "Moved object still exists";
+                error("moved-still-exists", fault, summary, detail);
             }
             let known = destinations
                 .entry(from.clone())
@@ -91,7 +90,8 @@ pub fn validate(
                     place(known.1),
                     known.0,
                 );
-                error("ambiguous-move", "Ambiguous move statements", detail);
+                let summary = "Ambiguous move statements";
+                error("ambiguous-move", Fault::Other, summary, detail);
             }
             let known = sources
                 .entry(to.clone())
@@ -102,7 +102,8 @@ pub fn validate(
                     place(known.1),
                     known.0,
                 );
-                error("ambiguous-move", "Ambiguous move statements", detail);
+                let summary = "Ambiguous move statements";
+                error("ambiguous-move", Fault::Other, summary, detail);
             }
         }
     }

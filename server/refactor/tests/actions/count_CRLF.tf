@@ -20,11 +20,11 @@ resource "terraform_data" "a" {␍
   input    = "x" /* at the end */␍
 }␍
 ␍
+moved {␍
+  from = terraform_data.a[0]␍
+  to   = terraform_data.a["0"]␍
+}␍
+␍
 output "id" {␍
   value = terraform_data.a["0"].id␍
 }␍
-#- /moved.tf
-moved {
-  from = terraform_data.a[0]
-  to   = terraform_data.a["0"]
-}

@@ -39,6 +39,11 @@ resource "terraform_data" "a" {
   input = "x"
 }
 
+moved {
+  from = terraform_data.a
+  to   = terraform_data.a[0]
+}
+
 resource "terraform_data" "b" {
   input      = "y"
   depends_on = [terraform_data.a]
@@ -58,9 +63,4 @@ output "all" {
 
 output "splat" {
   value = terraform_data.a[0][*].id
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = terraform_data.a[0]
 }

@@ -17,12 +17,12 @@ resource "terraform_data" "a" {
   input = "x"
 }
 
-import {
-  to = terraform_data.a[0]
-  id = "1"
-}
-#- /moved.tf
 moved {
   from = terraform_data.a
   to   = terraform_data.a[0]
+}
+
+import {
+  to = terraform_data.a[0]
+  id = "1"
 }

@@ -24,11 +24,11 @@ module "one" {
   source = "./one"
 }
 
-output "id" {
-  value = module.one[0].id
-}
-#- /moved.tf
 moved {
   from = module.one
   to   = module.one[0]
+}
+
+output "id" {
+  value = module.one[0].id
 }

@@ -23,7 +23,7 @@ resource "terraform_data" "a" {
   for_each = toset([for index in range(var.many ? 2 : 0) : tostring(index)])
   input    = tonumber(each.key)
 }
-#- /moved.tf
+
 moved {
   from = terraform_data.a[0]
   to   = terraform_data.a["0"]

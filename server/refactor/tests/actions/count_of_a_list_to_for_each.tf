@@ -48,10 +48,6 @@ resource "terraform_data" "a" {
   }
 }
 
-output "ids" {
-  value = [terraform_data.a["a c"].id, [for key in var.names : terraform_data.a[key]][*].id]
-}
-#- /moved.tf
 moved {
   from = terraform_data.a[0]
   to   = terraform_data.a["b"]
@@ -65,4 +61,8 @@ moved {
 moved {
   from = terraform_data.a[2]
   to   = terraform_data.a["a"]
+}
+
+output "ids" {
+  value = [terraform_data.a["a c"].id, [for key in var.names : terraform_data.a[key]][*].id]
 }

@@ -18,11 +18,11 @@ resource "terraform_data" "a" {
   input = "x0"
 }
 
-output "ids" {
-  value = [terraform_data.a.id, terraform_data.a[*].id, length([terraform_data.a])]
-}
-#- /moved.tf
 moved {
   from = terraform_data.a[0]
   to   = terraform_data.a
+}
+
+output "ids" {
+  value = [terraform_data.a.id, terraform_data.a[*].id, length([terraform_data.a])]
 }

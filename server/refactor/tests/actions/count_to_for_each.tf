@@ -32,16 +32,6 @@ resource "terraform_data" "a" {
   input = "x${each.key}"
 }
 
-resource "terraform_data" "b" {
-  count = 2
-
-  input = values(terraform_data.a)[count.index].input
-}
-
-output "ids" {
-  value = [terraform_data.a["0"].id, values(terraform_data.a)[*].id, values(terraform_data.a).*.id]
-}
-#- /moved.tf
 moved {
   from = terraform_data.a[0]
   to   = terraform_data.a["0"]
@@ -50,4 +40,14 @@ moved {
 moved {
   from = terraform_data.a[1]
   to   = terraform_data.a["1"]
+}
+
+resource "terraform_data" "b" {
+  count = 2
+
+  input = values(terraform_data.a)[count.index].input
+}
+
+output "ids" {
+  value = [terraform_data.a["0"].id, values(terraform_data.a)[*].id, values(terraform_data.a).*.id]
 }

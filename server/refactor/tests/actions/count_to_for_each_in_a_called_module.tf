@@ -28,10 +28,6 @@ resource "terraform_data" "a" {
   input    = "x${each.key}"
 }
 
-output "all" {
-  value = values(terraform_data.a)
-}
-#- /one/moved.tf
 moved {
   from = terraform_data.a[0]
   to   = terraform_data.a["0"]
@@ -40,4 +36,8 @@ moved {
 moved {
   from = terraform_data.a[1]
   to   = terraform_data.a["1"]
+}
+
+output "all" {
+  value = values(terraform_data.a)
 }

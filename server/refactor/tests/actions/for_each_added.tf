@@ -24,11 +24,11 @@ resource "terraform_data" "a" {
   EOT
 }
 
-output "id" {
-  value = [terraform_data.a["a"].id, terraform_data.a["a"]]
-}
-#- /moved.tf
 moved {
   from = terraform_data.a
   to   = terraform_data.a["a"]
+}
+
+output "id" {
+  value = [terraform_data.a["a"].id, terraform_data.a["a"]]
 }

@@ -28,10 +28,6 @@ resource "terraform_data" "a" {
   input = "${keys(local.all)[count.index]}-${values(local.all)[count.index]}"
 }
 
-output "first" {
-  value = { for key, one in zipmap(keys(local.all), terraform_data.a) : key => one.id }
-}
-#- /moved.tf
 moved {
   from = terraform_data.a["one"]
   to   = terraform_data.a[0]
@@ -40,4 +36,8 @@ moved {
 moved {
   from = terraform_data.a["two"]
   to   = terraform_data.a[1]
+}
+
+output "first" {
+  value = { for key, one in zipmap(keys(local.all), terraform_data.a) : key => one.id }
 }

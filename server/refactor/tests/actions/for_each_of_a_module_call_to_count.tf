@@ -42,10 +42,6 @@ module "one" {
   name   = tolist(var.names)[count.index]
 }
 
-output "id" {
-  value = module.one[1].id
-}
-#- /moved.tf
 moved {
   from = module.one["a"]
   to   = module.one[0]
@@ -54,4 +50,8 @@ moved {
 moved {
   from = module.one["b"]
   to   = module.one[1]
+}
+
+output "id" {
+  value = module.one[1].id
 }

@@ -21,15 +21,15 @@ resource "terraform_data" "a" {
   input = "main-x"
 }
 
+moved {
+  from = terraform_data.a["main"]
+  to   = terraform_data.a
+}
+
 output "ids" {
   value = concat([terraform_data.a.id], values({ "main" = terraform_data.a })[*].id)
 }
 
 output "keys" {
   value = keys({ "main" = terraform_data.a })
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a["main"]
-  to   = terraform_data.a
 }

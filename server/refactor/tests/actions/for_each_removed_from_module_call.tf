@@ -29,11 +29,11 @@ module "one" {
   name   = "b"
 }
 
-output "ids" {
-  value = { for key, one in { "b" = module.one } : key => one.id }
-}
-#- /moved.tf
 moved {
   from = module.one["b"]
   to   = module.one
+}
+
+output "ids" {
+  value = { for key, one in { "b" = module.one } : key => one.id }
 }

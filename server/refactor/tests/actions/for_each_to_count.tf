@@ -20,10 +20,6 @@ resource "terraform_data" "a" {
   input = "x-${["a", "b"][count.index]}"
 }
 
-output "ids" {
-  value = [terraform_data.a[0].id, terraform_data.a[*].id, keys(zipmap(["a", "b"], terraform_data.a))]
-}
-#- /moved.tf
 moved {
   from = terraform_data.a["a"]
   to   = terraform_data.a[0]
@@ -32,4 +28,8 @@ moved {
 moved {
   from = terraform_data.a["b"]
   to   = terraform_data.a[1]
+}
+
+output "ids" {
+  value = [terraform_data.a[0].id, terraform_data.a[*].id, keys(zipmap(["a", "b"], terraform_data.a))]
 }

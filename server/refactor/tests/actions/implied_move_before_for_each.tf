@@ -13,7 +13,7 @@ resource "terraform_data" "a" {
   for_each = toset(["0"])
   input    = "x"
 }
-#- /moved.tf
+
 moved {
   from = terraform_data.a
   to   = terraform_data.a["0"]

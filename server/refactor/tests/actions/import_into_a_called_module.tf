@@ -29,7 +29,7 @@ resource "terraform_data" "a" {
 
   input = "x"
 }
-#- /one/moved.tf
+
 moved {
   from = terraform_data.a
   to   = terraform_data.a[0]

@@ -119,10 +119,6 @@ module "two" {
   from   = terraform_data.a.id
 }
 
-output "all" {
-  value = [terraform_data.a.id, "${local.name}-${terraform_data.a.id}", (local.one_size + 1) * 2]
-}
-#- /moved.tf
 moved {
   from = module.one.terraform_data.each
   to   = terraform_data.each
@@ -131,4 +127,8 @@ moved {
 moved {
   from = module.one.module.two
   to   = module.two
+}
+
+output "all" {
+  value = [terraform_data.a.id, "${local.name}-${terraform_data.a.id}", (local.one_size + 1) * 2]
 }

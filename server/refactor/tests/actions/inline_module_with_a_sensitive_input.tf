@@ -36,7 +36,7 @@ resource "terraform_data" "a" {
     ${local.one_secret}
   EOT
 }
-#- /moved.tf
+
 moved {
   from = module.one.terraform_data.a
   to   = terraform_data.a

@@ -41,13 +41,13 @@ module "one" {
   label  = local.name
 }
 
-output "id" {
-  value = "${module.one.a_id}-${module.one.id}"
-}
-#- /moved.tf
 moved {
   from = terraform_data.a
   to   = module.one.terraform_data.a
+}
+
+output "id" {
+  value = "${module.one.a_id}-${module.one.id}"
 }
 #- /one/main.tf
 variable "label" {}

@@ -32,7 +32,7 @@ module "one" {
   source   = "./one"
   secret_2 = var.secret
 }
-#- /moved.tf
+
 moved {
   from = terraform_data.a
   to   = module.one.terraform_data.a

@@ -36,6 +36,11 @@ module "a" {
   name   = var.name
 }
 
+moved {
+  from = terraform_data.a
+  to   = module.a.terraform_data.a
+}
+
 output "ids" {
   value = module.a.a[*].id
 }
@@ -54,9 +59,4 @@ output "a" {
 #- /outer/modules/a/variables.tf
 variable "name" {
   type = string
-}
-#- /outer/moved.tf
-moved {
-  from = terraform_data.a
-  to   = module.a.terraform_data.a
 }

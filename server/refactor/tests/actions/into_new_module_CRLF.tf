@@ -17,6 +17,11 @@ module "a" {␍
   x      = var.x␍
 }␍
 ␍
+moved {␍
+  from = terraform_data.a␍
+  to   = module.a.terraform_data.a␍
+}␍
+␍
 variable "x" {␍
   default = "x"␍
 }␍
@@ -29,9 +34,4 @@ resource "terraform_data" "a" {
 #- /modules/a/variables.tf
 variable "x" {
   type = any
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = module.a.terraform_data.a
 }

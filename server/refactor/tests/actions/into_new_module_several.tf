@@ -38,6 +38,16 @@ module "a" {
   source = "./modules/a"
 }
 
+moved {
+  from = terraform_data.a
+  to   = module.a.terraform_data.a
+}
+
+moved {
+  from = terraform_data.b
+  to   = module.a.terraform_data.b
+}
+
 # END
 
 output "all" {
@@ -71,14 +81,4 @@ output "a" {
 
 output "b" {
   value = terraform_data.b
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = module.a.terraform_data.a
-}
-
-moved {
-  from = terraform_data.b
-  to   = module.a.terraform_data.b
 }

@@ -57,6 +57,11 @@ module "a" {
   }
 }
 
+moved {
+  from = test_thing.a
+  to   = module.a.test_thing.a
+}
+
 variable "parts" {
   type = list(object({ name = string }))
 }
@@ -93,9 +98,4 @@ terraform {
       configuration_aliases = [test.west]
     }
   }
-}
-#- /moved.tf
-moved {
-  from = test_thing.a
-  to   = module.a.test_thing.a
 }

@@ -20,15 +20,15 @@ resource /* kind */ "terraform_data" /* type */ "b" /* name */ { # open
   input = "x"
 }
 
+moved {
+  from = terraform_data.a
+  to   = terraform_data.b
+}
+
 output "id" {
   value = (
     terraform_data # the type
     . b            # the name
     .id
   )
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = terraform_data.b
 }

@@ -19,14 +19,14 @@ resource "terraform_data" "b" {
   input = "x"
 }
 
+moved {
+  from = terraform_data.a
+  to   = terraform_data.b
+}
+
 output "text" {
   value = <<-EOT
     id: ${terraform_data.b.id}
     %{if terraform_data.b.output == "x"}terraform_data.a%{endif}
   EOT
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = terraform_data.b
 }

@@ -17,12 +17,12 @@ resource "terraform_data" "b" {
   input    = "x"
 }
 
-import {
-  to = terraform_data.b["k"]
-  id = "1"
-}
-#- /moved.tf
 moved {
   from = terraform_data.a
   to   = terraform_data.b
+}
+
+import {
+  to = terraform_data.b["k"]
+  id = "1"
 }

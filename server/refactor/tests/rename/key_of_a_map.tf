@@ -26,11 +26,11 @@ resource "terraform_data" "a" {
   input = each.value
 }
 
-output "a" {
-  value = [terraform_data.a["green"].id, terraform_data.a["red"].id, { blue = 1 }]
-}
-#- /moved.tf
 moved {
   from = terraform_data.a["blue"]
   to   = terraform_data.a["green"]
+}
+
+output "a" {
+  value = [terraform_data.a["green"].id, terraform_data.a["red"].id, { blue = 1 }]
 }

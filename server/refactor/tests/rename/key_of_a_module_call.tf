@@ -26,11 +26,11 @@ module "m" {
   source   = "./m"
 }
 
-output "a" {
-  value = module.m["b"].id
-}
-#- /moved.tf
 moved {
   from = module.m["a"]
   to   = module.m["b"]
+}
+
+output "a" {
+  value = module.m["b"].id
 }

@@ -15,7 +15,7 @@ resource "terraform_data" "x" {
   for_each = toset(["b", "c"])
   input    = "x"
 }
-#- /moved.tf
+
 moved {
   from = terraform_data.x["a"]
   to   = terraform_data.x["b"]

@@ -20,11 +20,11 @@ resource "terraform_data" "a" {
   input    = each.value
 }
 
-output "a" {
-  value = terraform_data.a["1st"].id
-}
-#- /moved.tf
 moved {
   from = terraform_data.a["blue"]
   to   = terraform_data.a["1st"]
+}
+
+output "a" {
+  value = terraform_data.a["1st"].id
 }

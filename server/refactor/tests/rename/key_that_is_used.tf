@@ -14,7 +14,7 @@ resource "terraform_data" "x" {
   for_each = toset(["b"])
   input    = each.key
 }
-#- /moved.tf
+
 moved {
   from = terraform_data.x["a"]
   to   = terraform_data.x["b"]

@@ -29,6 +29,11 @@ resource "terraform_data" "b" {
   input = "x"
 }
 
+moved {
+  from = terraform_data.a
+  to   = terraform_data.b
+}
+
 resource "terraform_data" "user" {
   input = "u"
 
@@ -42,9 +47,4 @@ resource "terraform_data" "user" {
     }
   }
   depends_on = [terraform_data.b]
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = terraform_data.b
 }

@@ -31,6 +31,11 @@ module "net" {
   source = "./network"
 }
 
+moved {
+  from = module.network
+  to   = module.net
+}
+
 output "id" {
   value = module.net.id
 }
@@ -38,9 +43,4 @@ output "id" {
 resource "terraform_data" "user" {
   input      = "u"
   depends_on = [module.net]
-}
-#- /moved.tf
-moved {
-  from = module.network
-  to   = module.net
 }

@@ -41,6 +41,11 @@ module "net" {
   name     = each.key
 }
 
+moved {
+  from = module.network
+  to   = module.net
+}
+
 import {
   to = module.net["a"].terraform_data.extra
   id = "9"
@@ -48,9 +53,4 @@ import {
 
 output "ids" {
   value = [module.net["a"].id, values(module.net)[*].id]
-}
-#- /moved.tf
-moved {
-  from = module.network
-  to   = module.net
 }

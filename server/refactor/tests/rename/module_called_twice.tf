@@ -20,7 +20,7 @@ no changes to infrastructure
 resource "terraform_data" "b" {
   input = "x"
 }
-#- /child/moved.tf
+
 moved {
   from = terraform_data.a
   to   = terraform_data.b

@@ -26,6 +26,11 @@ resource "terraform_data" "b" {
   input = "x"
 }
 
+moved {
+  from = terraform_data.a
+  to   = terraform_data.b
+}
+
 resource "terraform_data" "z" {
   input = "z"
 }
@@ -33,11 +38,6 @@ resource "terraform_data" "z" {
 moved {
   from = terraform_data.y
   to   = terraform_data.z
-}
-
-moved {
-  from = terraform_data.a
-  to   = terraform_data.b
 }
 
 # After it.

@@ -19,7 +19,7 @@ no changes to infrastructure
 resource "terraform_data" "b" {
   input = "x"
 }
-#- /child/moved.tf
+
 moved {
   from = terraform_data.a
   to   = terraform_data.b

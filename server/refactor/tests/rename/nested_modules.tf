@@ -31,11 +31,11 @@ module "lower" {
   source = "../two"
 }
 
-output "ids" {
-  value = module.lower[*].id
-}
-#- /one/moved.tf
 moved {
   from = module.two
   to   = module.lower
+}
+
+output "ids" {
+  value = module.lower[*].id
 }

@@ -23,6 +23,11 @@ no changes to infrastructure
 resource "terraform_data" "b" {
   input = "x"
 }
+
+moved {
+  from = terraform_data.a
+  to   = terraform_data.b
+}
 #- /main_override.tf
 resource "terraform_data" "b" {
   input = "y"
@@ -30,9 +35,4 @@ resource "terraform_data" "b" {
 
 output "id" {
   value = terraform_data.b.id
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = terraform_data.b
 }

@@ -20,11 +20,11 @@ resource "terraform_data" "b" {
   triggers_replace = "now"
 }
 
-resource "terraform_data" "gone" {
-  count = 0
-}
-#- /moved.tf
 moved {
   from = terraform_data.a
   to   = terraform_data.b
+}
+
+resource "terraform_data" "gone" {
+  count = 0
 }

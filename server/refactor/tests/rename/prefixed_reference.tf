@@ -16,11 +16,11 @@ resource "terraform_data" "b" {
   input = "x"
 }
 
-output "a" {
-  value = resource.terraform_data.b.output
-}
-#- /moved.tf
 moved {
   from = terraform_data.a
   to   = terraform_data.b
+}
+
+output "a" {
+  value = resource.terraform_data.b.output
 }

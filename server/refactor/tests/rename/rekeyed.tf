@@ -13,7 +13,7 @@ resource "terraform_data" "b" {
   count = 1
   input = "x"
 }
-#- /moved.tf
+
 moved {
   from = terraform_data.a
   to   = terraform_data.b[0]

@@ -11,7 +11,7 @@ no changes to infrastructure
 resource "terraform_data" "b" {
   input = "x"
 }
-#- /moved.tf
+
 moved {
   from = terraform_data.a[0]
   to   = terraform_data.b

@@ -23,6 +23,11 @@ resource "terraform_data" "b" {
   input = "x"
 }
 
+moved {
+  from = terraform_data.a
+  to   = terraform_data.b
+}
+
 resource "terraform_data" "user" {
   input = terraform_data.b.output
 }
@@ -30,9 +35,4 @@ resource "terraform_data" "user" {
 output "id" {
   value      = "${terraform_data.b.id}-${upper(terraform_data.b.output)}"
   depends_on = [terraform_data.b]
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = terraform_data.b
 }

@@ -9,7 +9,7 @@ no changes to infrastructure
 resource "terraform_data" "b" {
   input = "x"
 }
-#- /moved.tf
+
 moved {
   from = terraform_data.a
   to   = terraform_data.b

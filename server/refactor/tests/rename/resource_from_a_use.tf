@@ -16,11 +16,11 @@ resource "terraform_data" "b" {
   input = "x"
 }
 
-locals {
-  ids = [for one in [terraform_data.b] : one.id]
-}
-#- /moved.tf
 moved {
   from = terraform_data.a
   to   = terraform_data.b
+}
+
+locals {
+  ids = [for one in [terraform_data.b] : one.id]
 }

@@ -21,7 +21,7 @@ no changes to infrastructure
 resource "terraform_data" "net" {
   input = "v"
 }
-#- /network/moved.tf
+
 moved {
   from = terraform_data.vpc
   to   = terraform_data.net

@@ -20,11 +20,11 @@ resource "terraform_data" "b" {
   input = "x${count.index}"
 }
 
-output "first" {
-  value = [terraform_data.b[0].output, terraform_data.b[*].id]
-}
-#- /moved.tf
 moved {
   from = terraform_data.a
   to   = terraform_data.b
+}
+
+output "first" {
+  value = [terraform_data.b[0].output, terraform_data.b[*].id]
 }

@@ -20,11 +20,11 @@ resource "terraform_data" "b" {
   input    = each.key
 }
 
-output "first" {
-  value = terraform_data.b["k"].output
-}
-#- /moved.tf
 moved {
   from = terraform_data.a
   to   = terraform_data.b
+}
+
+output "first" {
+  value = terraform_data.b["k"].output
 }

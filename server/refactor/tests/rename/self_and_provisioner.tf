@@ -33,6 +33,11 @@ resource "terraform_data" "b" {
   }
 }
 
+moved {
+  from = terraform_data.a
+  to   = terraform_data.b
+}
+
 resource "terraform_data" "c" {
   input = "y"
   provisioner "local-exec" {
@@ -42,9 +47,4 @@ resource "terraform_data" "c" {
   connection {
     host = "h"
   }
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = terraform_data.b
 }

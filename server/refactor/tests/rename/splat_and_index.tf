@@ -20,13 +20,13 @@ resource "terraform_data" "b" {
   input = "x"
 }
 
+moved {
+  from = terraform_data.a
+  to   = terraform_data.b
+}
+
 locals {
   keys  = { (terraform_data.b[0].id) = 1 }
   index = [1, 2][length(terraform_data.b) - 1]
   each  = { for k in keys(local.keys) : terraform_data.b[0].id => k... }
-}
-#- /moved.tf
-moved {
-  from = terraform_data.a
-  to   = terraform_data.b
 }

@@ -14,11 +14,11 @@ resource "random_pet" "b" {
   length = 2
 }
 
-output "a" {
-  value = random_pet.b.id
-}
-#- /moved.tf
 moved {
   from = random_pet.a
   to   = random_pet.b
+}
+
+output "a" {
+  value = random_pet.b.id
 }
