@@ -11,6 +11,7 @@ mod init;
 mod inline;
 mod instance_key;
 mod missing;
+mod moved;
 mod place;
 mod proven;
 mod remove;
@@ -18,11 +19,14 @@ mod renamed;
 mod replace_deprecated;
 mod simplify;
 mod trust;
+mod value;
 
 use std::path::PathBuf;
 
+use config::Files;
 use refactor::{Edit, Edits};
-use text::{FileId, TextRange};
+use smol_str::SmolStr;
+use text::{Fault, FileId, TextRange};
 
 use crate::{Command, Offered, Shown, Snapshot};
 use place::Place;
@@ -93,6 +97,11 @@ pub enum Effect {
     Command(Command, PathBuf),
     /// An edit that takes its time: [`Snapshot::resolve_action`] makes it.
     Later,
+    /// An environment to plan the root module of the file with.
+    Environment(String),
+    /// A value that the user is asked for, for a variable of the root module in a folder, in the settings of the
+    /// workspace.
+    Setting(PathBuf, SmolStr),
     /// A refactoring of what is there, which is made and proven by a plan when it is chosen.
     Refactoring(Offered),
 }
@@ -101,7 +110,7 @@ pub enum Effect {
 type Fix = fn(&Place<'_>, &Shown) -> Vec<Action>;
 
 /// In the order in which a menu lists them.
-const FIXES: [Fix; 10] = [
+const FIXES: [Fix; 11] = [
     did_you_mean::fixes,
     missing::fixes,
     convert_type::fixes,
@@ -109,6 +118,7 @@ const FIXES: [Fix; 10] = [
     simplify::fixes,
     replace_deprecated::fixes,
     declare::fixes,
+    moved::fixes,
     remove::fixes,
     init::fixes,
     trust::fixes,
@@ -120,6 +130,7 @@ impl Snapshot {
         &self,
         file: &FileId,
         range: TextRange,
+        files: &dyn Files,
         is_wanted: &dyn Fn(ActionKind) -> bool,
     ) -> Vec<Action> {
         let Some(place) = Place::new(self, file) else {
@@ -128,13 +139,14 @@ impl Snapshot {
         let diagnostics = self.diagnostics(file);
         let mut actions: Vec<Action> = Vec::new();
         if is_wanted(ActionKind::QuickFix) {
-            let here = |it: &&Shown| it.range.intersect(range).is_some();
+            let here = |it: &&Shown| is_about(&place, it, range);
             for shown in diagnostics.iter().filter(here) {
                 for action in fixes(&place, shown) {
                     add(&mut actions, action);
                 }
             }
             actions.extend(renamed::offers(&place, range));
+            actions.extend(value::offers(&place, range, files));
         }
         if is_wanted(ActionKind::Extract) {
             actions.extend(extract::offers(&place, range));
@@ -175,6 +187,23 @@ impl Snapshot {
     }
 }
 
+/// Whether a diagnostic is about a part of `range`. What a block misses is missing in its whole header, and a `moved`
+/// block is of no use as a whole.
+fn is_about(place: &Place<'_>, shown: &Shown, range: TextRange) -> bool {
+    let of_block = || {
+        let around = place.around(shown.range.start())?;
+        let block = around.innermost()?;
+        let end = match shown.diagnostic.fault {
+            Fault::Missing(_) => block.open_brace.unwrap_or(block.header_range).end(),
+            Fault::Moved(_) => block.range.end(),
+            _ => return None,
+        };
+        Some(TextRange::new(block.range.start(), end) + around.offset)
+    };
+    let mut ranges = std::iter::once(shown.range).chain(of_block());
+    ranges.any(|it| it.intersect(range).is_some())
+}
+
 fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
     let fixes = FIXES.iter().flat_map(|fix| fix(place, shown));
     fixes.collect()
@@ -189,7 +218,11 @@ fn safe_fix(place: &Place<'_>, shown: &Shown) -> Option<Vec<Edit>> {
     let safe = fixes(place, shown).into_iter().find(|it| it.is_safe)?;
     match safe.effect {
         Effect::Edit(edits) => Some(edits.files.into_values().next()?),
-        Effect::Command(..) | Effect::Later | Effect::Refactoring(_) => None,
+        Effect::Command(..)
+        | Effect::Later
+        | Effect::Environment(_)
+        | Effect::Setting(..)
+        | Effect::Refactoring(_) => None,
     }
 }
 

@@ -111,7 +111,7 @@ impl Snapshot {
             .or_else(|| roots.get(EVERY_ROOT))
     }
 
-    fn given_by(&self, root: &Path, name: Option<&str>) -> GivenToRoot {
+    pub(crate) fn given_by(&self, root: &Path, name: Option<&str>) -> GivenToRoot {
         let mut given = GivenToRoot::default();
         let settings = self.root_settings(root);
         if let Some(settings) = settings {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use config::{
-    Body, FileRole, Module, Origin, ProviderRef, Reference, Referenceable, ResourceAddr,
+    Body, FileRole, Files, Module, Origin, ProviderRef, Reference, Referenceable, ResourceAddr,
     ResourceMode,
 };
 use smol_str::SmolStr;
@@ -93,6 +93,12 @@ impl Snapshot {
         }
         let module = &known::of_file(self.known_modules(), file)?.module;
         Some(module.files.get(file)?.text().clone())
+    }
+
+    /// The same, also of a file that no known module has.
+    pub fn text_or_read(&self, file: &FileId, files: &dyn Files) -> Option<Arc<str>> {
+        let known = self.text_of(file);
+        known.or_else(|| files.read(file.path()).ok())
     }
 
     /// The module that a subject belongs to, with the name it has there.

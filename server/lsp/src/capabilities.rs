@@ -27,6 +27,8 @@ pub(crate) struct ClientCapabilities {
     pub(crate) pulls_diagnostics: bool,
     /// Whether the client wants to be told how the plans stand.
     pub(crate) plan_status: bool,
+    /// Whether the client can write its settings: it has the command [`code_actions::SET_VARIABLE`].
+    pub(crate) writes_settings: bool,
 }
 
 /// What edits of a workspace may hold.
@@ -102,6 +104,7 @@ impl ClientCapabilities {
             pulls_diagnostics: has("/textDocument/diagnostic")
                 && has("/workspace/diagnostics/refreshSupport"),
             plan_status: has("/experimental/planlens/status"),
+            writes_settings: has("/experimental/planlens/settings"),
             edits: EditCapabilities {
                 prepares_rename: has("/textDocument/rename/prepareSupport"),
                 versioned: has("/workspace/workspaceEdit/documentChanges"),

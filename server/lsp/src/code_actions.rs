@@ -1,6 +1,8 @@
 //! `textDocument/codeAction` and `codeAction/resolve`
 
-use ide::{Action, ActionKind, Effect, Intent, Offered, Place};
+use std::path::Path;
+
+use ide::{Action, ActionKind, Command, DiskFiles, Effect, Intent, Offered, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use text::{Edits, FileId, TextRange};
@@ -70,7 +72,7 @@ pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
         None => kind != ActionKind::FixAll,
     };
     let range = convert.text_range(params.range);
-    let actions = snapshot.actions(&file, range, &is_wanted).into_iter();
+    let actions = snapshot.actions(&file, range, &DiskFiles, &is_wanted);
     let asked = Asked {
         context,
         convert: &convert,
@@ -78,6 +80,7 @@ pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
         uri: &document_uri,
         range,
     };
+    let actions = actions.into_iter();
     Some(
         actions
             .filter_map(|action| converted(&asked, action))
@@ -178,13 +181,20 @@ fn converted(asked: &Asked<'_>, action: Action) -> Option<Value> {
             json["data"] = serde_json::to_value(data(Some(refactoring))).ok()?;
             return Some(json);
         }
-        Effect::Command(command, dir) => {
-            let folder = uri(&FileId::new(dir.to_string_lossy()))?;
-            json["command"] = json!({
-                "title": json["title"],
-                "command": command.name(),
-                "arguments": [folder.as_str()],
-            });
+        Effect::Command(it, dir) => {
+            let folder = folder(&dir)?;
+            json["command"] = command(&json["title"], it.name(), folder.into());
+            return Some(json);
+        }
+        Effect::Environment(name) => {
+            let choice = json!({ "textDocument": { "uri": asked.uri }, "environment": name });
+            json["command"] = command(&json["title"], Command::ChooseEnvironment.name(), choice);
+            return Some(json);
+        }
+        Effect::Setting(..) if !context.capabilities.writes_settings => return None,
+        Effect::Setting(root, variable) => {
+            let about = json!({ "folder": folder(&root)?, "variable": variable.as_str() });
+            json["command"] = command(&json["title"], SET_VARIABLE, about);
             return Some(json);
         }
     };
@@ -192,7 +202,18 @@ fn converted(asked: &Asked<'_>, action: Action) -> Option<Value> {
     Some(json)
 }
 
+/// A command of the client: asks for the value of a variable, and keeps it in the settings of the workspace.
+pub(crate) const SET_VARIABLE: &str = "planlens.setVariable";
+
+fn command(title: &Value, name: &str, argument: Value) -> Value {
+    json!({ "title": title, "command": name, "arguments": [argument] })
+}
+
+fn folder(dir: &Path) -> Option<String> {
+    Some(uri(&FileId::new(dir.to_string_lossy()))?.to_string())
+}
+
 fn edit(context: &Context, document_uri: &str, edits: &Edits) -> Value {
-    let text = |file: &FileId| context.snapshot.text_of(file);
+    let text = |file: &FileId| context.snapshot.text_or_read(file, &DiskFiles);
     context.workspace_edit(edits, &text, document_uri, None)
 }

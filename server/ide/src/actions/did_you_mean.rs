@@ -1,30 +1,51 @@
 //! Writes the name that was perhaps meant.
 
 use refactor::Edit;
-use text::{Fault, TextRange};
+use text::{Fault, Missing, TextRange};
 
 use super::Action;
 use super::place::{Place, size_range};
 use crate::Shown;
 
 pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
-    let Fault::Misspelt { meant } = &shown.diagnostic.fault else {
-        return Vec::new();
+    let action = match &shown.diagnostic.fault {
+        Fault::Misspelt { meant } => change(place, shown, meant).map(Action::preferred),
+        _ => only_missing(place, shown).and_then(|meant| change(place, shown, &meant)),
     };
-    let Some(range) = wrong_name(place, shown.range, meant) else {
-        return Vec::new();
-    };
+    action.into_iter().collect()
+}
+
+fn change(place: &Place<'_>, shown: &Shown, meant: &str) -> Option<Action> {
+    let range = wrong_name(place, shown.range, meant)?;
     let title = format!("Change to `{meant}`");
     // A key of a map may be any text.
     let is_name = meant.split('.').all(config::is_identifier);
     let is_quoted = place.text[..usize::from(range.start())].ends_with('"');
     let new = match is_quoted {
         true => config::quote(meant).trim_matches('"').to_owned(),
-        false if is_name => meant.clone(),
-        false => return Vec::new(),
+        false if is_name => meant.to_owned(),
+        false => return None,
     };
-    let edit = Edit::replace(range, new);
-    vec![place.fix(title, shown, vec![edit]).preferred()]
+    Some(place.fix(title, shown, vec![Edit::replace(range, new)]))
+}
+
+/// The argument that its block misses, where an argument is not expected: both are the only ones of their kind.
+fn only_missing(place: &Place<'_>, shown: &Shown) -> Option<String> {
+    let block = |shown: &Shown| {
+        let around = place.around(shown.range.start())?;
+        Some(around.innermost()?.range + around.offset)
+    };
+    let is_unexpected = |shown: &Shown| shown.diagnostic.code == "unsupported-argument";
+    let here = block(shown).filter(|_| is_unexpected(shown))?;
+    let all = place.snapshot.diagnostics(place.file).into_iter();
+    let all: Vec<Shown> = all.filter(|it| block(it) == Some(here)).collect();
+    let mut missing = all.iter().filter_map(|it| match &it.diagnostic.fault {
+        Fault::Missing(Missing::Argument(name)) => Some(name),
+        _ => None,
+    });
+    let meant = missing.next().filter(|_| missing.next().is_none())?;
+    let is_only = all.iter().filter(|it| is_unexpected(it)).count() == 1;
+    is_only.then(|| meant.clone())
 }
 
 /// The name within the range of the diagnostic.

@@ -55,27 +55,32 @@ fn insert<'m>(
     around: &Around<'_>,
     missing: impl IntoIterator<Item = &'m Missing>,
 ) -> Option<Edit> {
-    let block = around.innermost()?;
-    let open = block.open_brace? + around.offset;
-    let close = block.close_brace? + around.offset;
-    let outer = place.indentation(block.range.start() + around.offset);
     let schema = around.schema(&place.known);
-    let mut lines = String::new();
+    let mut text = String::new();
     for missing in missing {
-        let text = match missing {
+        text += &match missing {
             Missing::Argument(name) => {
                 let argument = schema.and_then(|schema| schema.argument(name));
-                format!("{name} = {}", argument_value(place, around, name, argument))
+                let value = argument_value(place, around, name, argument);
+                format!("{name} = {value}\n")
             }
             Missing::Block(kind) => {
                 let nested = schema.and_then(|it| it.provider?.block_types.get(kind.as_str()));
                 block_text(kind, nested.map(|it| &it.block))
             }
         };
-        for line in text.lines() {
-            lines += &format!("{outer}  {line}\n");
-        }
     }
+    insert_lines(place, around, &text)
+}
+
+/// Puts lines at the end of the block around.
+pub(super) fn insert_lines(place: &Place<'_>, around: &Around<'_>, text: &str) -> Option<Edit> {
+    let block = around.innermost()?;
+    let open = block.open_brace? + around.offset;
+    let close = block.close_brace? + around.offset;
+    let outer = place.indentation(block.range.start() + around.offset);
+    let lines = text.lines().map(|line| format!("{outer}  {line}\n"));
+    let lines: String = lines.collect();
     let inside = place.slice(text::TextRange::new(open.end(), close.start()));
     // The closing brace keeps its line if it has one.
     let (at, text) = match inside.rfind('\n') {

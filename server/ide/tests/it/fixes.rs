@@ -9,9 +9,12 @@ use crate::support::{Opened, opened};
 fn check(before: &str, title: &str, after: Expect) {
     check_scrambled(before);
     let opened_before = Opened::new(before);
-    let actions = opened_before
-        .snapshot
-        .actions(&opened_before.open, opened_before.range, &|_| true);
+    let actions = opened_before.snapshot.actions(
+        &opened_before.open,
+        opened_before.range,
+        &opened_before.files,
+        &|_| true,
+    );
     let files = opened_before.done(title);
     after.assert_eq(&files.changed(&opened_before.files, &opened_before.open));
     let action = actions.iter().find(|it| it.title == title).unwrap();
@@ -89,7 +92,9 @@ output "a" {{
             "{said}"
         );
         let is_fix = |kind| kind == ide::ActionKind::QuickFix;
-        let fixes = opened.snapshot.actions(&opened.open, opened.range, &is_fix);
+        let fixes = opened
+            .snapshot
+            .actions(&opened.open, opened.range, &opened.files, &is_fix);
         assert!(fixes.is_empty(), "{said}: {fixes:#?}");
     }
 }
@@ -256,6 +261,265 @@ output "names" {
               names = []
             }
         "#]],
+    );
+}
+
+#[test]
+fn what_is_missing_is_added_from_anywhere_in_the_header() {
+    for text in [
+        "$0resource \"fake_thing\" \"a\" {\n  size = 1\n}\n",
+        "resource \"fake_$0thing\" \"a\" {\n  size = 1\n}\n",
+        "resource \"fake_thing\" \"a\" $0 {\n  size = 1\n}\n",
+    ] {
+        let added = text.replace("$0", "").replace("1\n", "1\n  name = \"\"\n");
+        let opened = Opened::new(text);
+        let done = opened.done("Add the missing argument `name`");
+        assert_eq!(done.changed(&opened.files, &opened.open), added);
+    }
+    check(
+        "resource \"fake_thing\" \"a\" {\n  name = \"a\"\n  r$0ule {\n  }\n}\n",
+        "Add the missing argument `port`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "a"
+              rule {
+                port = 0
+              }
+            }
+        "#]],
+    );
+    let inside = "resource \"fake_thing\" \"a\" {\n  size = $01\n}\n";
+    let opened = Opened::new(inside);
+    let all = |_| true;
+    let actions = opened
+        .snapshot
+        .actions(&opened.open, opened.range, &opened.files, &all);
+    assert!(
+        actions.iter().all(|it| !it.title.starts_with("Add")),
+        "{actions:#?}"
+    );
+}
+
+#[test]
+fn what_is_not_expected_is_removed_or_called_as_it_was_meant() {
+    let call = |child: &str| {
+        format!(
+            "module \"m\" {{\n  source = \"./m\"\n  na$0m    = [\n    1,\n  ]\n}}\n#- /m/main.tf\nvariable \"{child}\" {{\n  default = 1\n}}\n"
+        )
+    };
+    check(
+        &call("name"),
+        "Change to `name`",
+        expect![[r#"
+        module "m" {
+          source = "./m"
+          name    = [
+            1,
+          ]
+        }
+    "#]],
+    );
+    check(
+        &call("other"),
+        "Remove `nam`",
+        expect![[r#"
+        module "m" {
+          source = "./m"
+        }
+    "#]],
+    );
+    // What is missing is perhaps what is meant.
+    check(
+        "resource \"fake_thing\" \"a\" {\n  cap$0tion = \"x\"\n}\n",
+        "Change to `name`",
+        expect![[r#"
+            resource "fake_thing" "a" {
+              name = "x"
+            }
+        "#]],
+    );
+    for (text, titles) in [
+        (
+            "variable \"a\" {\n  defa$0lt = 1\n}\n",
+            ["Change to `default`", "Remove `defalt`"],
+        ),
+        (
+            "resource \"fake_thing\" \"a\" {\n  name = \"a\"\n  rule {\n    port = 1\n    no$0t = 1\n  }\n}\n",
+            ["Change to `note`", "Remove `not`"],
+        ),
+        (
+            "resource \"terraform_data\" \"a\" {\n  lifecycle {\n    prevent_dest$0oy = true\n  }\n}\n",
+            ["Change to `prevent_destroy`", "Remove `prevent_destoy`"],
+        ),
+        (
+            "provider \"fake\" {\n  regi$0n_ = \"x\"\n}\n",
+            ["Change to `region`", "Remove `regin_`"],
+        ),
+    ] {
+        let opened = Opened::new(text);
+        let actions = opened
+            .snapshot
+            .actions(&opened.open, opened.range, &opened.files, &|_| true);
+        let offered: Vec<&str> = actions.iter().map(|it| it.title.as_str()).collect();
+        assert!(
+            titles.iter().all(|it| offered.contains(it)),
+            "{text}: {offered:#?}"
+        );
+    }
+}
+
+#[test]
+fn moved_blocks_of_no_use_are_removed_and_what_they_move_is_renamed() {
+    let text = r#"
+resource "terraform_data" "old" {
+}
+
+mov$0ed {
+  from = terraform_data.old
+  to   = terraform_data.new
+}
+
+output "a" {
+  value = terraform_data.old.id
+}
+"#;
+    check(
+        text,
+        "Rename terraform_data.old to terraform_data.new",
+        expect![[r#"
+            resource "terraform_data" "new" {
+            }
+
+            moved {
+              from = terraform_data.old
+              to   = terraform_data.new
+            }
+
+            output "a" {
+              value = terraform_data.new.id
+            }
+        "#]],
+    );
+    check(
+        text,
+        "Remove the moved block",
+        expect![[r#"
+        resource "terraform_data" "old" {
+        }
+
+        output "a" {
+          value = terraform_data.old.id
+        }
+    "#]],
+    );
+    check(
+        r#"
+module "one" {
+  source = "./one"
+}
+
+moved {
+  from = module.one
+  $0to   = module.two
+}
+#- /one/main.tf
+"#,
+        "Rename module.one to module.two",
+        expect![[r#"
+            module "two" {
+              source = "./one"
+            }
+
+            moved {
+              from = module.one
+              to   = module.two
+            }
+        "#]],
+    );
+    let both = r#"
+resource "terraform_data" "a" {
+}
+
+resource "terraform_data" "b" {
+}
+
+moved {$0
+  from = terraform_data.a
+  to   = terraform_data.b
+}
+"#;
+    check(
+        both,
+        "Remove the moved block",
+        expect![[r#"
+        resource "terraform_data" "a" {
+        }
+
+        resource "terraform_data" "b" {
+        }
+    "#]],
+    );
+    let opened = Opened::new(both);
+    let actions = opened
+        .snapshot
+        .actions(&opened.open, opened.range, &opened.files, &|_| true);
+    assert!(
+        actions.iter().all(|it| !it.title.starts_with("Rename")),
+        "{actions:#?}"
+    );
+}
+
+#[test]
+fn a_moved_block_that_no_object_of_the_state_needs_is_removed() {
+    let state = |name: &str| {
+        format!(
+            r#"{{ "version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "a", "outputs": {{}}, "resources": [
+  {{ "mode": "managed", "type": "terraform_data", "name": "{name}", "provider": "provider[\"terraform.io/builtin/terraform\"]",
+    "instances": [{{ "schema_version": 0, "attributes": {{ "id": "1", "input": null, "output": null, "triggers_replace": null }} }}] }}
+] }}
+"#
+        )
+    };
+    let text = |state: &str| {
+        format!(
+            r#"
+resource "terraform_data" "c" {{
+}}
+
+mo$0ved {{
+  from = terraform_data.a
+  to   = terraform_data.b
+}}
+
+moved {{
+  from = terraform_data.b
+  to   = terraform_data.c
+}}
+#- /terraform.tfstate
+{state}"#
+        )
+    };
+    let idle = |state: &str| {
+        let shown = Opened::new(&text(state)).shown();
+        shown.matches("idle-move").count()
+    };
+    assert_eq!(idle(&state("a")), 0);
+    assert_eq!(idle(&state("b")), 1);
+    assert_eq!(idle(&state("c")), 2);
+    // Nobody knows what a state holds that is not here.
+    assert_eq!(idle("{}"), 0);
+    check(
+        &text(&state("b")),
+        "Remove the moved block",
+        expect![[r#"
+        resource "terraform_data" "c" {
+        }
+
+        moved {
+          from = terraform_data.b
+          to   = terraform_data.c
+        }
+    "#]],
     );
 }
 

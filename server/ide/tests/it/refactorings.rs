@@ -15,7 +15,7 @@ fn offered(text: &str) -> Vec<String> {
     let opened = Opened::new(text);
     let actions = opened
         .snapshot
-        .actions(&opened.open, opened.range, &|_| true);
+        .actions(&opened.open, opened.range, &opened.files, &|_| true);
     let titles = actions
         .into_iter()
         .filter(|it| it.fixes.is_empty())
@@ -210,11 +210,15 @@ resource \"terraform_data\" \"n$0ew\" {
         &format!("{text}{STATE}"),
         "Keep terraform_data.old: it was renamed to terraform_data.new (add a moved block)",
         expect![[r#"
-            #- /moved.tf
+            resource "terraform_data" "new" {
+              input = "x"
+            }
+
             moved {
               from = terraform_data.old
               to   = terraform_data.new
             }
+
         "#]],
     );
 }

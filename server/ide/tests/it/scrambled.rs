@@ -24,7 +24,7 @@ fn shown(text: &str) -> (Shown, Vec<String>) {
     let diagnostics = opened.diagnostics();
     let (snapshot, open) = (&opened.snapshot, &opened.open);
     let whole = TextRange::up_to(text::TextSize::of(opened.files.0[open.path()].as_str()));
-    let actions = snapshot.actions(open, whole, &|_| true);
+    let actions = snapshot.actions(open, whole, &opened.files, &|_| true);
     let described = |it: Action| {
         let fixed = it.fixes.len();
         (it.title, (it.kind, it.is_preferred, it.effect, fixed))

@@ -141,7 +141,9 @@ impl Opened {
 
     /// The files after an action, by the title of that.
     pub fn done(&self, title: &str) -> Memory {
-        let actions = self.snapshot.actions(&self.open, self.range, &|_| true);
+        let actions = self
+            .snapshot
+            .actions(&self.open, self.range, &self.files, &|_| true);
         let titles: Vec<&str> = actions.iter().map(|it| it.title.as_str()).collect();
         let action = actions.iter().find(|it| it.title == title);
         let action = action.unwrap_or_else(|| panic!("no {title:?} among {titles:#?}"));
@@ -151,7 +153,10 @@ impl Opened {
                 .snapshot
                 .resolve_action(&self.open, action.kind)
                 .unwrap(),
-            Effect::Command(..) | Effect::Refactoring(_) => panic!("{title} is made elsewhere"),
+            Effect::Command(..)
+            | Effect::Environment(_)
+            | Effect::Setting(..)
+            | Effect::Refactoring(_) => panic!("{title} is made elsewhere"),
         };
         self.files.edited(&edit)
     }
@@ -265,12 +270,19 @@ fn planned(
     workspace.snapshot()
 }
 
+/// The variables that have no value, as the host tells them.
+fn unset(module: &config::Module, plan: &Plan) -> Vec<smol_str::SmolStr> {
+    let names = module.variables.keys();
+    names.filter(|name| plan.is_unset(name)).cloned().collect()
+}
+
 fn known(tree: &config::ModuleTree, plan: &Arc<Plan>, local: &Arc<ide::LocalProviders>) -> Folders {
     let modules = tree.iter().map(|(_, module)| {
         let known = Known {
             module: module.module.clone(),
             plan: plan.clone(),
             local_providers: local.clone(),
+            unset: unset(&module.module, plan),
             ..Known::default()
         };
         let known: Arc<dyn ide::Folder> = Arc::new(known);

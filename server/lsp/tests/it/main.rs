@@ -26,3 +26,4 @@ mod shown;
 mod tests_of_modules;
 mod trust;
 mod unread;
+mod values;
