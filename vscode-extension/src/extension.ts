@@ -9,6 +9,8 @@ import { PlanView } from './planView';
 import { KINDS, type Callers, type Environments, type Plan, type PlanSummary } from './protocol';
 import { createClient, program, sendSettings } from './server';
 import { StatusBar } from './status';
+import { registerApply } from './unsaved';
+import { setVariable } from './variable';
 
 /** What tests inside of VS Code look at. */
 export interface Api {
@@ -63,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): Api {
         marks,
         documents,
         doctor,
+        registerApply(),
         server.onNotification('planlens/status', (params: { plans: PlanSummary[] }) => {
             status.update(params.plans);
             tell('isWhatIf', params.plans.some((plan) => plan.whatIf.length > 0));
@@ -87,6 +90,7 @@ export function activate(context: vscode.ExtensionContext): Api {
         command('targetHere', (resource?: { address: string }) => whatIf(server, 'planlens.whatIfTargeted', resource?.address)),
         command('chooseEnvironment', () => chooseEnvironment(server)),
         command('chooseCaller', () => chooseCaller(server)),
+        vscode.commands.registerCommand('planlens.setVariable', setVariable),
         command('restart', () => server.restart()),
         command('showOutput', () => server.outputChannel.show()),
         command('doctor', () => doctor.run()),

@@ -16,6 +16,7 @@ import {
     type ServerOptions,
     type StaticFeature,
 } from 'vscode-languageclient/node';
+import { unsaved } from './unsaved';
 
 const LANGUAGES = ['terraform', 'terraform-vars', 'opentofu', 'opentofu-vars'];
 
@@ -38,10 +39,10 @@ class Restarts implements ErrorHandler {
     }
 }
 
-/** Says that the status of the plans is wanted. */
-class WantsStatus implements StaticFeature {
+/** Says that the status of the plans is wanted, and that settings can be written: there is `planlens.setVariable`. */
+class Abilities implements StaticFeature {
     fillClientCapabilities(capabilities: ClientCapabilities): void {
-        capabilities.experimental = { ...(capabilities.experimental as object | undefined), planlens: { status: true } };
+        capabilities.experimental = { ...(capabilities.experimental as object | undefined), planlens: { status: true, settings: true } };
     }
     initialize(): void {}
     getState(): { kind: 'static' } {
@@ -83,6 +84,7 @@ export function createClient(context: vscode.ExtensionContext): LanguageClient {
         errorHandler: new Restarts(),
         synchronize: { configurationSection: 'planlens' },
         middleware: {
+            ...unsaved,
             // A click on what the plan says of a block shows it.
             provideCodeLenses: async (document, token, next) => {
                 const lenses = await next(document, token);
@@ -108,7 +110,7 @@ export function createClient(context: vscode.ExtensionContext): LanguageClient {
         },
     };
     const client = new Client('planlens', 'planlens', server, options);
-    client.registerFeature(new WantsStatus());
+    client.registerFeature(new Abilities());
     return client;
 }
 
