@@ -15,17 +15,23 @@ use support::{cache, command, has_subcommand, printed, program, repository, scra
 fn neovim_shows_what_an_unsaved_change_forces() {
     let test = "neovim_shows_what_an_unsaved_change_forces";
     let trusted = |lua: &str| lua.replace("trust = 'ask'", "trust = 'always'");
-    in_neovim(test, "nvim.lua", trusted);
+    in_neovim(test, "nvim.lua", keepers_module, trusted);
+}
+
+#[test]
+fn neovim_takes_a_refactoring_back_with_one_undo() {
+    let test = "neovim_takes_a_refactoring_back_with_one_undo";
+    in_neovim(test, "nvim-undo.lua", moving_module, str::to_owned);
 }
 
 #[test]
 fn neovim_starts_no_plugin_before_the_user_says_yes() {
     let test = "neovim_starts_no_plugin_before_the_user_says_yes";
-    in_neovim(test, "nvim-trust.lua", str::to_owned);
+    in_neovim(test, "nvim-trust.lua", keepers_module, str::to_owned);
 }
 
 /// Runs a journey in a real Neovim, with the README's lines as `configured`.
-fn in_neovim(test: &str, journey: &str, configured: impl Fn(&str) -> String) {
+fn in_neovim(test: &str, journey: &str, module: Module, configured: impl Fn(&str) -> String) {
     let scripts = repository().join("tests/editors");
     let start = |neovim: &Path, folder: &Path| {
         let mut command = command(neovim, folder);
@@ -36,7 +42,7 @@ fn in_neovim(test: &str, journey: &str, configured: impl Fn(&str) -> String) {
             .env("PLUGIN", repository().join("editors/nvim"));
         command
     };
-    in_terminal(test, neovim(), &configured(&readme_init()), start);
+    in_terminal(test, neovim(), module, &configured(&readme_init()), start);
 }
 
 #[test]
@@ -54,13 +60,14 @@ fn emacs_shows_what_an_unsaved_change_forces() {
             .envs([("SHELL", "/bin/sh"), ("TERM", "xterm"), ("LANG", "C.UTF-8")]);
         command
     };
-    in_terminal(test, emacs(), &lines, start);
+    in_terminal(test, emacs(), keepers_module, &lines, start);
 }
 
 /// Runs a journey in an editor of the terminal, with the `configuration` of a user.
 fn in_terminal(
     test: &str,
     editor: Result<PathBuf, String>,
+    module: Module,
     configuration: &str,
     start: impl Fn(&Path, &Path) -> Command,
 ) {
@@ -70,7 +77,7 @@ fn in_terminal(
         Err(reason) => return skipped(test, &reason),
     };
     let folder = scratch(test);
-    let module = keepers_module(&cache, &folder);
+    let module = module(&cache, &folder);
     // The repository that the module is in.
     fs::create_dir(folder.join(".git")).unwrap();
     let init = folder.join("init");
@@ -107,16 +114,25 @@ fn in_terminal(
 #[test]
 fn vs_code_shows_what_an_unsaved_change_forces() {
     let test = "vs_code_shows_what_an_unsaved_change_forces";
-    let Some(journey) = Journey::new(test) else {
+    let Some(journey) = Journey::new(test, keepers_module) else {
         return;
     };
     journey.run("journey.js", &journey.module, &[], &[]);
 }
 
 #[test]
+fn vs_code_takes_a_refactoring_back_with_one_undo() {
+    let test = "vs_code_takes_a_refactoring_back_with_one_undo";
+    let Some(journey) = Journey::new(test, moving_module) else {
+        return;
+    };
+    journey.run("undo.js", &journey.module, &[], &[]);
+}
+
+#[test]
 fn vs_code_starts_no_plugin_in_a_restricted_workspace() {
     let test = "vs_code_starts_no_plugin_in_a_restricted_workspace";
-    let Some(journey) = Journey::new(test) else {
+    let Some(journey) = Journey::new(test, keepers_module) else {
         return;
     };
     // A second folder, whose state is in another place.
@@ -137,7 +153,7 @@ fn vs_code_starts_no_plugin_in_a_restricted_workspace() {
 #[test]
 fn vs_code_shows_a_newcomer_the_first_replacement() {
     let test = "vs_code_shows_a_newcomer_the_first_replacement";
-    let Some(journey) = Journey::new(test) else {
+    let Some(journey) = Journey::new(test, keepers_module) else {
         return;
     };
     let Some(vsix) = std::env::var_os("PLANLENS_VSIX").map(PathBuf::from) else {
@@ -191,13 +207,13 @@ struct Journey {
     code: PathBuf,
     /// The test's: pictures are kept in it, in `pictures`.
     folder: PathBuf,
-    /// A root module on hashicorp/random whose plan has no changes.
+    /// A root module whose plan has no changes.
     module: PathBuf,
 }
 
 impl Journey {
     /// Says that the test is skipped where something is missing.
-    fn new(test: &str) -> Option<Journey> {
+    fn new(test: &str, module: Module) -> Option<Journey> {
         let ready = has_subcommand("lsp").and_then(|()| Ok((cache()?, vs_code_folder()?)));
         let (cache, code) = match ready {
             Ok(ready) => ready,
@@ -207,7 +223,7 @@ impl Journey {
             }
         };
         let folder = scratch(test);
-        let module = keepers_module(&cache, &folder);
+        let module = module(&cache, &folder);
         Some(Journey {
             cache,
             code,
@@ -278,6 +294,16 @@ fn vs_code_folder() -> Result<PathBuf, String> {
             Err("the extension is not built: npm ci && npm run build in vscode-extension".into())
         }
     }
+}
+
+/// Makes a root module for a test, with what the cache has and in its folder.
+type Module = fn(&Path, &Path) -> PathBuf;
+
+/// A root module without plugins whose plan has no changes, and in which names are used in one file, in two and in JSON.
+fn moving_module(_: &Path, folder: &Path) -> PathBuf {
+    let module = folder.join("module");
+    support::copy_module(&repository().join("tests/editors/moving"), &module);
+    module
 }
 
 /// A copy of a root module on hashicorp/random whose plan has no changes.

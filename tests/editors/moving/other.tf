@@ -1,0 +1,3 @@
+output "shared" {
+  value = terraform_data.shared.id
+}
