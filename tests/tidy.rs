@@ -14,7 +14,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// In the order of the data flow: a crate depends only on crates before it.
-const CRATES: [&str; 21] = [
+const CRATES: [&str; 23] = [
     "text",
     "disk",
     "change",
@@ -26,6 +26,8 @@ const CRATES: [&str; 21] = [
     "schema",
     "config",
     "process",
+    "grpc",
+    "pulumi_provider",
     "state",
     "provider",
     "eval",
@@ -54,7 +56,7 @@ const TERRAFORM: [&str; 10] = [
 ];
 
 /// These and Terraform's know nothing of each other.
-const PULUMI: [&str; 3] = ["yaml", "passphrase", "pulumi"];
+const PULUMI: [&str; 4] = ["yaml", "passphrase", "pulumi", "pulumi_provider"];
 
 /// Used by tests alone, and by every crate's.
 const FIXTURE: &str = "fixture";
@@ -393,13 +395,14 @@ const LINES_OF_A_FUNCTION: usize = 120;
 
 #[test]
 fn functions_are_short() {
-    let generated = root().join("server/provider/src/wire");
+    let generated = ["provider/src/wire", "pulumi_provider/src/wire.rs"];
+    let generated = generated.map(|it| root().join("server").join(it));
     let mut wrong = Vec::new();
     let mut count = 0;
     for path in CRATES.map(|name| root().join(format!("server/{name}/src"))) {
         for file in sources_in(&[&path]) {
             let text = fs::read_to_string(&file).unwrap();
-            if file.starts_with(&generated) && text.contains("@generated") {
+            if generated.iter().any(|it| file.starts_with(it)) && text.contains("@generated") {
                 continue;
             }
             let functions = functions::functions(&text);

@@ -20,6 +20,7 @@ pub use plugin::{Greeting, Launch, Plugin, Starting};
 pub use private_dir::{PrivateDir, sweep};
 pub use registry::{begin_to_end, end_all};
 pub use run::{Limits, Printed, run};
+pub use session::interrupt;
 pub use signals::stay_if_interrupted;
 pub use supervised::{Start, Supervised};
 pub use unix::{is_executable, memory};

@@ -28,6 +28,13 @@ pub(crate) fn signal(leader: Pid, signal: Signal) {
     }
 }
 
+/// Asks a program that runs, and what is in its group, to end as a person at a terminal does.
+pub fn interrupt(process: u32) {
+    if let Some(leader) = i32::try_from(process).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(leader, Signal::INT);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::{BufRead, BufReader};

@@ -325,7 +325,7 @@ fn exponential(number: f64, least: i32, most: i32) -> Option<String> {
 }
 
 /// As Go's encoder writes it: keys in order, and what HTML reads escaped.
-pub(crate) fn json(value: &Value) -> String {
+pub fn json(value: &Value) -> String {
     match value {
         Value::Null | Value::Unknown => "null".to_owned(),
         Value::Bool(value) => value.to_string(),

@@ -1,6 +1,7 @@
 //! Values as JSON: in states, on the wire and in the output of a preview.
 
-use serde_json::{Map, Number, Value as Json, json};
+pub use serde_json::Value as Json;
+use serde_json::{Map, Number, json};
 
 use crate::value::{Archive, Asset, Object, Resource, Secret, Source, Value};
 

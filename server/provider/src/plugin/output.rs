@@ -6,13 +6,12 @@ use prost::Message;
 use serde::Deserialize;
 use tonic::transport::Channel;
 
-use super::channel;
 use crate::wire::goplugin::{Empty, StdioData};
 
 /// Reads what the plugin's own code writes to stdout and stderr: go-plugin sends both through a stream.
 pub(crate) async fn follow(provider: String, plugin: Channel) {
     let path = "/plugin.GRPCStdio/StreamStdio";
-    let Ok(mut stream) = channel::server_streaming(plugin, path, Empty {}).await else {
+    let Ok(mut stream) = grpc::server_streaming(plugin, path, Empty {}).await else {
         return;
     };
     let mut lines = Lines::default();

@@ -242,7 +242,7 @@ impl Process {
             false => CALL_LIMIT,
         };
         let sent = request.len();
-        let call = channel::unary(self.channel.clone(), rpc.path(self.protocol), request);
+        let call = grpc::unary(self.channel.clone(), rpc.path(self.protocol), request);
         let response = tokio::select! {
             response = timeout(limit, call) => response,
             () = self.plugin.ended() => return Err(self.why_ended()),
@@ -305,7 +305,7 @@ impl Process {
                 return;
             };
             let path = Rpc::StopProvider.path(process.protocol);
-            let stop = channel::unary(process.channel.clone(), path, Bytes::new());
+            let stop = grpc::unary(process.channel.clone(), path, Bytes::new());
             let stopped = timeout(STOP_LIMIT, stop).await;
             process.counters.count_call(Rpc::StopProvider, 0, 0);
             tracing::debug!(
@@ -402,7 +402,7 @@ impl Greeting for Terraform<'_> {
     fn last_word((_, channel): &(Protocol, Channel)) -> impl Future<Output = ()> + Send + 'static {
         let request = goplugin::Empty {}.encode_to_vec().into();
         let path = "/plugin.GRPCController/Shutdown";
-        let shutdown = channel::unary(channel.clone(), path, request);
+        let shutdown = grpc::unary(channel.clone(), path, request);
         async move { drop(shutdown.await) }
     }
 }

@@ -1,0 +1,509 @@
+//! A plugin process: started with the address of an engine of ours, greeted, and asked. What it can be asked changes nothing:
+//! Create and Update are sent as previews only, and only where it has them.
+
+use std::future::Future;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use ::process::{Greeting, Launch, Plugin as Supervisor, PrivateDir, Starting};
+use bytes::Bytes;
+use prost::Message;
+use pulumi::ask::{
+    Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed, DiffKind,
+    DiffRequest, Diffed, Failure, Package, Plugin, PluginError, Plugins, PropertyDiff,
+};
+use pulumi::json::{Secrets, UNKNOWN, Writing};
+use pulumi::urn::PROVIDER_PREFIX;
+use pulumi::value::{Object, Value};
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Status};
+
+use crate::convert::{from_object, object, with_secrets_of};
+use crate::find::{Environment, Missing, Place};
+use crate::{engine_stub, wire as pb};
+
+/// Plugins start in 0.1 to 0.5 s. A machine that is busy may need hundreds of times that.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// After a minute nobody waits for an answer.
+const CALL_LIMIT: Duration = Duration::from_secs(60);
+
+/// A plugin that holds more is replaced; the largest start with a quarter of it.
+const MEMORY: u64 = 4 << 30;
+
+/// The port's line.
+const LINE_LIMIT: u64 = 4096;
+
+/// The plugins of this machine.
+#[derive(Debug)]
+pub struct Installed {
+    environment: Environment,
+    engine: OnceCell<String>,
+}
+
+/// A plugin that serves.
+pub struct Process {
+    name: String,
+    channel: Channel,
+    supervisor: Supervisor,
+    greeted: Greeted,
+    /// Of Configure, where there was no greeting.
+    configured: OnceLock<Greeted>,
+}
+
+/// What it takes, and whether it has previews.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Greeted {
+    /// Whether it knows how to be greeted; then this is all that counts.
+    is_answered: bool,
+    accepts_secrets: bool,
+    accepts_resources: bool,
+    has_previews: bool,
+}
+
+impl Installed {
+    pub fn new(environment: Environment) -> Installed {
+        Installed {
+            environment,
+            engine: OnceCell::new(),
+        }
+    }
+}
+
+impl Plugins for Installed {
+    type Plugin = Process;
+
+    async fn start(&self, package: &Package) -> Result<Arc<Process>, PluginError> {
+        let place = self.environment.find(package).map_err(|Missing { package }| {
+            PluginError(format!(
+                "its plugin is not installed; `pulumi plugin install resource {package}` installs it"
+            ))
+        })?;
+        let engine = self.engine.get_or_try_init(engine_stub::start).await;
+        let engine = engine.map_err(|error| PluginError(error.to_string()))?;
+        let (supervisor, channel) = match place {
+            Place::Running(port) => (
+                Supervisor::attached(),
+                connect(port).await.map_err(PluginError)?,
+            ),
+            Place::Executable(path) => {
+                let mut command = Command::new(&path);
+                command
+                    .arg0(&path)
+                    .arg(engine)
+                    .current_dir(&self.environment.dir)
+                    .env_clear()
+                    .envs(self.environment.variables.iter());
+                let dir = PrivateDir::new(&std::env::temp_dir());
+                let launch = Launch {
+                    name: package.name.clone(),
+                    command,
+                    dir: dir.map_err(|error| PluginError(error.to_string()))?,
+                    memory: MEMORY,
+                    log,
+                };
+                Supervisor::start(launch, Port)
+                    .await
+                    .map(|(plugin, served)| (plugin, served.channel))
+                    .map_err(PluginError)?
+            }
+        };
+        let mut process = Process {
+            name: package.name.clone(),
+            channel,
+            supervisor,
+            greeted: Greeted::default(),
+            configured: OnceLock::new(),
+        };
+        process.greet(engine, &self.environment).await?;
+        tracing::info!(plugin = process.name, greeted = ?process.greeted, "plugin started");
+        Ok(Arc::new(process))
+    }
+}
+
+/// What it writes may quote values.
+fn log(plugin: &str, line: &[u8]) {
+    tracing::trace!(plugin, bytes = line.len(), "plugin output");
+}
+
+/// A plugin says the number of its port.
+struct Port;
+
+struct Served {
+    channel: Channel,
+    process: u32,
+}
+
+impl Greeting for Port {
+    type Served = Served;
+    type Error = String;
+
+    async fn greet(self, plugin: &mut Starting) -> Result<Served, String> {
+        let line = timeout(START_LIMIT, plugin.first_line(LINE_LIMIT)).await;
+        let line = line.map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
+        let port = line
+            .trim()
+            .parse()
+            .map_err(|_| "it did not say its port".to_owned())?;
+        Ok(Served {
+            channel: connect(port).await?,
+            process: plugin.process(),
+        })
+    }
+
+    fn last_word(served: &Served) -> impl Future<Output = ()> + Send + 'static {
+        let cancel = grpc::unary(
+            served.channel.clone(),
+            "/pulumirpc.ResourceProvider/Cancel",
+            Bytes::new(),
+        );
+        let process = served.process;
+        async move {
+            drop(cancel.await);
+            ::process::interrupt(process);
+        }
+    }
+}
+
+async fn connect(port: u16) -> Result<Channel, String> {
+    let endpoint = Endpoint::from_shared(format!("http://127.0.0.1:{port}"));
+    let endpoint = endpoint.map_err(|error| error.to_string())?;
+    let connected = timeout(START_LIMIT, endpoint.connect()).await;
+    let connected =
+        connected.map_err(|_| format!("its port did not answer within {START_LIMIT:?}"))?;
+    connected.map_err(|error| format!("its port does not answer: {error}"))
+}
+
+impl Process {
+    async fn greet(&mut self, engine: &str, environment: &Environment) -> Result<(), PluginError> {
+        let dir = environment.dir.display().to_string();
+        let request = pb::HandshakeRequest {
+            engine_address: engine.to_owned(),
+            root_directory: None,
+            program_directory: Some(dir),
+            configure_with_urn: true,
+            supports_views: false,
+            supports_refresh_before_update: true,
+            invoke_with_preview: true,
+        };
+        let path = "/pulumirpc.ResourceProvider/Handshake";
+        match self.send::<_, pb::HandshakeResponse>(path, request).await {
+            Ok(answer) => {
+                self.greeted = Greeted {
+                    is_answered: true,
+                    accepts_secrets: answer.accept_secrets,
+                    accepts_resources: answer.accept_resources,
+                    has_previews: true,
+                };
+                Ok(())
+            }
+            Err(status) if status.code() == Code::Unimplemented => Ok(()),
+            Err(status) => Err(self.failure(&status, &[])),
+        }
+    }
+
+    /// What it takes now.
+    fn flags(&self) -> Greeted {
+        match self.greeted.is_answered {
+            true => self.greeted,
+            false => self.configured.get().copied().unwrap_or_default(),
+        }
+    }
+
+    fn writing(&self) -> Writing {
+        let flags = self.flags();
+        Writing {
+            secrets: match flags.accepts_secrets {
+                true => Secrets::Kept,
+                false => Secrets::Revealed,
+            },
+            keeps_resources: flags.accepts_resources,
+        }
+    }
+
+    async fn send<Q: Message, A: Message + Default>(
+        &self,
+        path: &'static str,
+        request: Q,
+    ) -> Result<A, Status> {
+        let request = Bytes::from(request.encode_to_vec());
+        let call = grpc::unary(self.channel.clone(), path, request);
+        let answer = tokio::select! {
+            answer = timeout(CALL_LIMIT, call) => answer,
+            () = self.supervisor.ended() => return Err(Status::unavailable("the plugin ended")),
+        };
+        let answer = answer
+            .map_err(|_| Status::deadline_exceeded(format!("no answer within {CALL_LIMIT:?}")))??;
+        A::decode(answer).map_err(|error| Status::data_loss(error.to_string()))
+    }
+
+    /// What a plugin says about its failure, without the secrets that it was given.
+    fn failure(&self, status: &Status, given: &[&Object]) -> PluginError {
+        let mut secrets = Vec::new();
+        for value in given.iter().flat_map(|it| it.values()) {
+            value.secret_texts(&mut secrets);
+        }
+        let message = secrets
+            .iter()
+            .fold(status.message().to_owned(), |text, secret| {
+                text.replace(secret.as_str(), "[secret]")
+            });
+        PluginError(message)
+    }
+
+    fn check_message(&self, request: &CheckRequest) -> pb::CheckRequest {
+        let writing = self.writing();
+        pb::CheckRequest {
+            urn: request.urn.to_string(),
+            olds: Some(object(&request.olds, writing)),
+            news: Some(object(&request.news, writing)),
+            random_seed: Bytes::copy_from_slice(&request.seed),
+            name: request.urn.name().to_owned(),
+            r#type: request.urn.type_name().to_owned(),
+        }
+    }
+
+    fn diff_message(&self, request: &DiffRequest) -> pb::DiffRequest {
+        let writing = self.writing();
+        pb::DiffRequest {
+            id: request.id.clone(),
+            urn: request.urn.to_string(),
+            olds: Some(object(&request.olds, writing)),
+            news: Some(object(&request.news, writing)),
+            ignore_changes: request.ignore_changes.clone(),
+            old_inputs: Some(object(&request.old_inputs, writing)),
+            name: request.urn.name().to_owned(),
+            r#type: request.urn.type_name().to_owned(),
+        }
+    }
+
+    async fn checked(
+        &self,
+        path: &'static str,
+        request: &CheckRequest,
+    ) -> Result<Option<Checked>, PluginError> {
+        let answer: Result<pb::CheckResponse, Status> =
+            self.send(path, self.check_message(request)).await;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(status) if status.code() == Code::Unimplemented => return Ok(None),
+            Err(status) => return Err(self.failure(&status, &[&request.news, &request.olds])),
+        };
+        let mut inputs = from_object(answer.inputs);
+        if !self.flags().accepts_secrets {
+            with_secrets_of(&mut inputs, &request.news);
+        }
+        let failures = answer.failures.into_iter();
+        let failures = failures.map(|it| Failure {
+            property: it.property,
+            reason: it.reason,
+        });
+        Ok(Some(Checked {
+            inputs,
+            failures: failures.collect(),
+        }))
+    }
+
+    async fn diffed(
+        &self,
+        path: &'static str,
+        request: &DiffRequest,
+    ) -> Result<Diffed, PluginError> {
+        let answer: Result<pb::DiffResponse, Status> =
+            self.send(path, self.diff_message(request)).await;
+        match answer {
+            Ok(answer) => Ok(difference(answer)),
+            Err(status) if status.code() == Code::Unimplemented => Ok(Diffed::default()),
+            Err(status) => Err(self.failure(
+                &status,
+                &[&request.news, &request.olds, &request.old_inputs],
+            )),
+        }
+    }
+
+    fn outputs(&self, properties: Option<pb::Struct>, inputs: &Object) -> Object {
+        let mut outputs = from_object(properties);
+        if !self.flags().accepts_secrets {
+            with_secrets_of(&mut outputs, inputs);
+        }
+        outputs
+    }
+
+    /// Has it end, and waits until it has.
+    pub async fn end(&self) {
+        self.supervisor.end().await;
+    }
+}
+
+fn difference(answer: pb::DiffResponse) -> Diffed {
+    let details = answer.detailed_diff.into_iter();
+    let details: Detailed = details
+        .map(|(path, diff)| {
+            let kind = match diff.kind {
+                1 => DiffKind::AddReplace,
+                2 => DiffKind::Delete,
+                3 => DiffKind::DeleteReplace,
+                4 => DiffKind::Update,
+                5 => DiffKind::UpdateReplace,
+                _ => DiffKind::Add,
+            };
+            let is_of_inputs = diff.input_diff;
+            (path, PropertyDiff { kind, is_of_inputs })
+        })
+        .collect();
+    Diffed {
+        changes: match answer.changes {
+            1 => Changes::None,
+            2 => Changes::Some,
+            _ => Changes::Unknown,
+        },
+        replaces: answer.replaces,
+        diffs: answer.diffs,
+        detailed: answer.has_detailed_diff.then_some(details),
+        deletes_before_replace: answer.delete_before_replace,
+    }
+}
+
+impl Plugin for Process {
+    async fn schema(&self) -> Result<String, PluginError> {
+        let path = "/pulumirpc.ResourceProvider/GetSchema";
+        let request = pb::GetSchemaRequest { version: 0 };
+        let answer: Result<pb::GetSchemaResponse, Status> = self.send(path, request).await;
+        answer
+            .map(|it| it.schema)
+            .map_err(|status| self.failure(&status, &[]))
+    }
+
+    async fn check_config(&self, request: CheckRequest) -> Result<Checked, PluginError> {
+        let checked = self
+            .checked("/pulumirpc.ResourceProvider/CheckConfig", &request)
+            .await?;
+        // Where there is no check, everything is right.
+        Ok(checked.unwrap_or(Checked {
+            inputs: request.news,
+            failures: Vec::new(),
+        }))
+    }
+
+    async fn diff_config(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
+        self.diffed("/pulumirpc.ResourceProvider/DiffConfig", &request)
+            .await
+    }
+
+    async fn configure(&self, request: ConfigureRequest) -> Result<(), PluginError> {
+        let package = request
+            .urn
+            .type_name()
+            .strip_prefix(PROVIDER_PREFIX)
+            .unwrap_or_default();
+        let own = |key: &str| !["__internal", "version", "pluginDownloadURL"].contains(&key);
+        let args: Object = request
+            .inputs
+            .iter()
+            .filter(|(key, _)| own(key))
+            .map(|(key, it)| (key.clone(), it.clone()))
+            .collect();
+        let variables = args
+            .iter()
+            .map(|(key, value)| (format!("{package}:config:{key}"), text(value)));
+        let writing = Writing {
+            secrets: Secrets::Kept,
+            keeps_resources: true,
+        };
+        let message = pb::ConfigureRequest {
+            variables: variables.collect(),
+            args: Some(object(&args, writing)),
+            accept_secrets: true,
+            accept_resources: true,
+            sends_old_inputs: true,
+            sends_old_inputs_to_delete: true,
+            id: Some(request.id.clone().unwrap_or_else(|| UNKNOWN.to_owned())),
+            urn: Some(request.urn.to_string()),
+            name: Some(request.urn.name().to_owned()),
+            r#type: Some(request.urn.type_name().to_owned()),
+        };
+        let path = "/pulumirpc.ResourceProvider/Configure";
+        let answer: Result<pb::ConfigureResponse, Status> = self.send(path, message).await;
+        let answer = answer.map_err(|status| self.failure(&status, &[&request.inputs]))?;
+        let _ = self.configured.set(Greeted {
+            is_answered: false,
+            accepts_secrets: answer.accept_secrets,
+            accepts_resources: answer.accept_resources,
+            has_previews: answer.supports_preview,
+        });
+        Ok(())
+    }
+
+    async fn check(&self, request: CheckRequest) -> Result<Checked, PluginError> {
+        let checked = self
+            .checked("/pulumirpc.ResourceProvider/Check", &request)
+            .await?;
+        checked.ok_or_else(|| PluginError("it cannot check resources".to_owned()))
+    }
+
+    async fn diff(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
+        self.diffed("/pulumirpc.ResourceProvider/Diff", &request)
+            .await
+    }
+
+    async fn preview_create(&self, request: CreateRequest) -> Result<Option<Object>, PluginError> {
+        if !self.flags().has_previews {
+            return Ok(None);
+        }
+        let message = pb::CreateRequest {
+            urn: request.urn.to_string(),
+            properties: Some(object(&request.properties, self.writing())),
+            preview: true,
+            name: request.urn.name().to_owned(),
+            r#type: request.urn.type_name().to_owned(),
+        };
+        let path = "/pulumirpc.ResourceProvider/Create";
+        let answer: Result<pb::CreateResponse, Status> = self.send(path, message).await;
+        let answer = answer.map_err(|status| self.failure(&status, &[&request.properties]))?;
+        Ok(Some(self.outputs(answer.properties, &request.properties)))
+    }
+
+    async fn preview_update(&self, request: DiffRequest) -> Result<Option<Object>, PluginError> {
+        if !self.flags().has_previews {
+            return Ok(None);
+        }
+        let pb::DiffRequest {
+            id,
+            urn,
+            olds,
+            news,
+            ignore_changes,
+            old_inputs,
+            name,
+            r#type,
+        } = self.diff_message(&request);
+        let message = pb::UpdateRequest {
+            id,
+            urn,
+            olds,
+            news,
+            ignore_changes,
+            preview: true,
+            old_inputs,
+            name,
+            r#type,
+        };
+        let path = "/pulumirpc.ResourceProvider/Update";
+        let answer: Result<pb::UpdateResponse, Status> = self.send(path, message).await;
+        let answer =
+            answer.map_err(|status| self.failure(&status, &[&request.news, &request.olds]))?;
+        Ok(Some(self.outputs(answer.properties, &request.news)))
+    }
+}
+
+/// Configuration as text: what is none is written as JSON.
+fn text(value: &Value) -> String {
+    match value.revealed() {
+        Value::String(text) => text.clone(),
+        other => pulumi::functions::json(other),
+    }
+}

@@ -1,0 +1,248 @@
+//! What a plugin is asked: a plan of a program over the wire, with a provider that notes each call.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Response};
+use process::Variables;
+use prost::Message;
+use pulumi::config::Config;
+use pulumi::engine::{Inputs, Options, plan};
+use pulumi::plan::Plan;
+use pulumi::program::Program;
+use pulumi::secrets::Keys;
+use pulumi::state::State;
+use pulumi::step::Op;
+use pulumi::urn::StackName;
+use pulumi_provider::wire as pb;
+use pulumi_provider::{Environment, Installed};
+use text::FileId;
+use tokio::net::{TcpListener, TcpStream};
+
+const SCHEMA: &str = r#"{"name": "fake", "version": "1.0.0", "provider": {}, "resources": {"fake:index:Item": {
+    "properties": {"size": {"type": "string"}, "arn": {"type": "string"}, "key": {"type": "string", "secret": true}},
+    "inputProperties": {"size": {"type": "string"}, "key": {"type": "string", "secret": true}}}}}"#;
+
+/// How a provider is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Greets,
+    /// It does not know greetings, and has no previews.
+    Old,
+    /// It refuses what it is given, and quotes it.
+    Quotes,
+}
+
+struct Fake {
+    manner: Manner,
+    calls: Mutex<Vec<String>>,
+}
+
+impl Fake {
+    async fn start(manner: Manner) -> (Arc<Fake>, u16) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let fake = Arc::new(Fake {
+            manner,
+            calls: Mutex::default(),
+        });
+        let serving = fake.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serving.clone().serve(stream));
+            }
+        });
+        (fake, port)
+    }
+
+    async fn serve(self: Arc<Fake>, stream: TcpStream) {
+        let mut connection = h2::server::handshake(stream).await.unwrap();
+        while let Some(Ok((request, respond))) = connection.accept().await {
+            tokio::spawn(self.clone().answer(request, respond));
+        }
+    }
+
+    async fn answer(
+        self: Arc<Fake>,
+        request: http::Request<h2::RecvStream>,
+        mut respond: h2::server::SendResponse<Bytes>,
+    ) {
+        let method = request.uri().path().rsplit('/').next().unwrap().to_owned();
+        let mut body = request.into_body();
+        let mut bytes = Vec::new();
+        while let Some(Ok(part)) = body.data().await {
+            bytes.extend_from_slice(&part);
+        }
+        let message = &bytes[5..];
+        let (status, answer, note) = self.answered(&method, message);
+        self.calls.lock().unwrap().push(note);
+        let mut response = Response::new(());
+        let grpc = HeaderValue::from_static("application/grpc");
+        response.headers_mut().insert("content-type", grpc);
+        let mut send = respond.send_response(response, false).unwrap();
+        let mut frame = vec![0];
+        frame.extend((answer.len() as u32).to_be_bytes());
+        frame.extend(answer);
+        let mut trailers = HeaderMap::new();
+        trailers.insert("grpc-status", HeaderValue::from_static(status));
+        if status == "2" {
+            trailers.insert(
+                "grpc-message",
+                HeaderValue::from_static("hunter22 is wrong"),
+            );
+        }
+        if status == "0" {
+            send.send_data(frame.into(), false).unwrap();
+        }
+        send.send_trailers(trailers).unwrap();
+    }
+
+    /// The status, the answer, and what is noted.
+    fn answered(&self, method: &str, message: &[u8]) -> (&'static str, Vec<u8>, String) {
+        let note = method.to_owned();
+        let accepts = self.manner != Manner::Old;
+        match method {
+            "Handshake" if self.manner == Manner::Old => ("12", Vec::new(), note),
+            "Handshake" => {
+                let answer = pb::HandshakeResponse {
+                    accept_secrets: accepts,
+                    accept_resources: accepts,
+                    accept_outputs: accepts,
+                };
+                ("0", answer.encode_to_vec(), note)
+            }
+            "GetSchema" => {
+                let answer = pb::GetSchemaResponse {
+                    schema: SCHEMA.to_owned(),
+                };
+                ("0", answer.encode_to_vec(), note)
+            }
+            "CheckConfig" | "Check" if self.manner == Manner::Quotes && method == "Check" => {
+                ("2", Vec::new(), note)
+            }
+            "CheckConfig" | "Check" => {
+                let request = pb::CheckRequest::decode(message).unwrap();
+                let is_secret =
+                    format!("{:?}", request.news).contains("1b47061264138c4ac30d75fd1eb44270");
+                let answer = pb::CheckResponse {
+                    inputs: request.news,
+                    failures: Vec::new(),
+                };
+                (
+                    "0",
+                    answer.encode_to_vec(),
+                    format!("{note}{}", if is_secret { " with a secret" } else { "" }),
+                )
+            }
+            "Configure" => ("0", Vec::new(), note),
+            "Create" => {
+                let request = pb::CreateRequest::decode(message).unwrap();
+                let answer = pb::CreateResponse {
+                    properties: request.properties,
+                };
+                (
+                    "0",
+                    answer.encode_to_vec(),
+                    format!("{note} preview={}", request.preview),
+                )
+            }
+            _ => ("12", Vec::new(), note),
+        }
+    }
+}
+
+const PROGRAM: &str = "resources:\n  a:\n    type: fake:Item\n    properties:\n      size: small\n      key: hunter22\n  b:\n    type: fake:Item\n    properties:\n      size: ${a.arn}\n";
+
+async fn planned(manner: Manner) -> (Plan, Vec<String>) {
+    let (fake, port) = Fake::start(manner).await;
+    let installed = Installed::new(Environment {
+        variables: Variables::from([("PULUMI_DEBUG_PROVIDERS", format!("fake:{port}"))]),
+        dir: PathBuf::from("/"),
+        named: Vec::new(),
+    });
+    let inputs = Inputs {
+        program: Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(PROGRAM)),
+        config: Config::read("", "shop", &Keys::default()),
+        state: State::default(),
+        stack: StackName {
+            stack: "dev".to_owned(),
+            project: "shop".to_owned(),
+        },
+        organization: String::new(),
+        dir: PathBuf::from("/"),
+        root_dir: PathBuf::from("/"),
+        options: Options::default(),
+    };
+    let plan = plan(&inputs, &installed).await;
+    let calls = fake.calls.lock().unwrap().clone();
+    (plan, calls)
+}
+
+#[tokio::test]
+async fn a_plan_asks_for_previews_alone() {
+    let (plan, calls) = planned(Manner::Greets).await;
+    let expected = [
+        "Handshake",
+        "GetSchema",
+        "CheckConfig",
+        "Configure",
+        "Check with a secret",
+        "Create preview=true",
+        "Check",
+        "Create preview=true",
+    ];
+    assert_eq!(calls, expected);
+    assert_eq!(plan.counts()[&Op::Create], 3);
+    assert!(plan.is_complete() && !plan.has_errors());
+}
+
+#[tokio::test]
+async fn a_provider_without_previews_never_hears_of_a_creation() {
+    let (plan, calls) = planned(Manner::Old).await;
+    // It does not know secrets either.
+    assert_eq!(
+        calls,
+        [
+            "Handshake",
+            "GetSchema",
+            "CheckConfig",
+            "Configure",
+            "Check",
+            "Check"
+        ]
+    );
+    assert_eq!(plan.counts()[&Op::Create], 3);
+    let step = plan
+        .steps
+        .iter()
+        .find(|step| step.urn.name() == "a")
+        .unwrap();
+    let key = &step.new.as_ref().unwrap().inputs["key"];
+    assert!(key.has_secret());
+}
+
+#[tokio::test]
+async fn a_failure_is_told_without_secrets() {
+    let (plan, _) = planned(Manner::Quotes).await;
+    let told = pulumi::preview::caveats(&plan).join("\n");
+    assert!(told.contains("[secret] is wrong"), "{told}");
+}
+
+#[tokio::test]
+async fn a_plugin_that_is_not_installed_is_told() {
+    let installed = Installed::new(Environment {
+        variables: Variables::default(),
+        dir: PathBuf::from("/"),
+        named: Vec::new(),
+    });
+    let package = pulumi::ask::Package {
+        name: "nothing".to_owned(),
+        version: None,
+    };
+    let error = pulumi::ask::Plugins::start(&installed, &package)
+        .await
+        .err()
+        .unwrap();
+    assert!(error.to_string().contains("not installed"), "{error}");
+}
