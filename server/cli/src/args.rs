@@ -1,5 +1,7 @@
 //! Options as Terraform's users type them: with one dash or two, `-name=value` or `-name value`, and in any order.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, bail};
 
 /// The arguments that no one has taken yet.
@@ -86,6 +88,12 @@ impl Args {
     /// Whether the flag is there, without taking it.
     pub(crate) fn has_flag(&self, name: &str) -> bool {
         self.position(name).is_some()
+    }
+
+    /// Arguments that are folders, without taking them.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        let paths = self.rest.iter().filter(|it| !it.starts_with('-'));
+        paths.map(PathBuf::from).filter(|it| it.is_dir()).collect()
     }
 
     /// What is left when all options were taken: at most one folder.

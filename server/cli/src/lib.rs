@@ -9,6 +9,7 @@ mod generated;
 mod lsp;
 mod output;
 mod plan;
+mod program;
 mod root;
 mod stats;
 mod trust;
@@ -32,7 +33,8 @@ Usage: planlens [-chdir=DIR] COMMAND [OPTIONS] [DIR]
 
 Commands:
   lsp      speak the language server protocol on stdin and stdout (the default, unless stdin is a terminal)
-  plan     show what `terraform plan` would do, without changing anything
+  plan     show what `terraform plan` would do, without changing anything; in the folder of a Pulumi program in YAML what
+           `pulumi preview` would, which `preview` says too
   validate say what is wrong, as `terraform validate` does
   fmt      bring configuration into the layout of `terraform fmt`
   doctor   show what planning depends on, and what hinders it
@@ -115,6 +117,8 @@ fn run(mut args: Args) -> Outcome {
             Ok(ExitCode::FAILURE)
         }
         None | Some("lsp") => with_room(true, || lsp::run(args)),
+        Some("preview") => with_room(false, || program::run(args)),
+        Some("plan") if program::is_meant(&args) => with_room(false, || program::run(args)),
         Some("plan") => with_room(false, || plan::run(args)),
         Some("validate") => with_room(false, || validate::run(args)),
         Some("fmt") => fmt::run(args),

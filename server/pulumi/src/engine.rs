@@ -13,6 +13,7 @@ use std::sync::Arc;
 use text::{Problem, Span, TextRange};
 
 use crate::ask::{Package, Plugins};
+use crate::builtin::Served;
 use crate::caveat::Caveat;
 use crate::config::Config;
 use crate::evaluate::{Binding, Evaluated, Fault, Registered, Scope};
@@ -96,10 +97,10 @@ struct Run<'a, P: Plugins> {
     inherited: HashMap<Urn, Urn>,
     replaced: HashSet<Urn>,
     deleted_before: HashSet<Urn>,
-    providers: HashMap<Urn, Provider<P::Plugin>>,
+    providers: HashMap<Urn, Provider<Served<P::Plugin>>>,
     schemas: HashMap<Package, Option<Arc<Schema>>>,
     /// Plugins that told their schema and are not configured.
-    spare: HashMap<Package, Arc<P::Plugin>>,
+    spare: HashMap<Package, Arc<Served<P::Plugin>>>,
     plan: Plan,
     /// Whether something has failed in a way that ends a preview of Pulumi.
     is_stopped: bool,

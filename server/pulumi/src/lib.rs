@@ -1,6 +1,7 @@
 //! Pulumi programs in YAML: values, state, configuration, and what an update would do.
 
 pub mod ask;
+mod builtin;
 pub mod caveat;
 pub mod config;
 pub mod diff;
@@ -14,6 +15,8 @@ pub mod path;
 pub mod plan;
 pub mod preview;
 pub mod program;
+pub mod project;
+pub mod render;
 pub mod schema;
 pub mod secrets;
 pub mod state;

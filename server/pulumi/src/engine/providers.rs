@@ -10,6 +10,7 @@ use super::goal::Goal;
 use crate::ask::{
     CheckRequest, Checked, ConfigureRequest, DiffRequest, Package, Plugin, PluginError, Plugins,
 };
+use crate::builtin::{self, Served};
 use crate::caveat::Caveat;
 use crate::json::UNKNOWN;
 use crate::plan::{NewResource, Step};
@@ -41,10 +42,14 @@ pub(super) fn is_default(urn: &Urn) -> bool {
 
 impl<P: Plugins> Run<'_, P> {
     /// A plugin that is not configured.
-    async fn start(&mut self, package: &Package) -> Result<Arc<P::Plugin>, PluginError> {
+    async fn start(&mut self, package: &Package) -> Result<Arc<Served<P::Plugin>>, PluginError> {
         match self.spare.remove(package) {
             Some(plugin) => Ok(plugin),
-            None => self.plugins.start(package).await,
+            None if package.name == builtin::PACKAGE => Ok(Arc::new(Served::Builtin)),
+            None => {
+                let plugin = self.plugins.start(package).await?;
+                Ok(Arc::new(Served::Plugin(plugin)))
+            }
         }
     }
 
@@ -220,7 +225,7 @@ impl<P: Plugins> Run<'_, P> {
     /// What the plugin says about a configuration.
     async fn asked(
         &mut self,
-        plugin: &P::Plugin,
+        plugin: &Served<P::Plugin>,
         urn: &Urn,
         inputs: Object,
         old: Option<&OldResource>,

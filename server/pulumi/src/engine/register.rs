@@ -13,6 +13,7 @@ use crate::ask::{
     Changes, CheckRequest, Checked, CreateRequest, DiffRequest, Package, Plugin, PluginError,
     Plugins,
 };
+use crate::builtin::Served;
 use crate::caveat::Caveat;
 use crate::diff::{structural, with_old};
 use crate::evaluate::{Binding, Registered};
@@ -284,7 +285,7 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// The configured plugin that is asked, or why none can be.
-    fn plugin(&self, registration: &Registration<'_>) -> Result<Arc<P::Plugin>, Caveat> {
+    fn plugin(&self, registration: &Registration<'_>) -> Result<Arc<Served<P::Plugin>>, Caveat> {
         if registration
             .old
             .as_ref()
@@ -307,7 +308,7 @@ impl<P: Plugins> Run<'_, P> {
 
     async fn decided(
         &mut self,
-        plugin: &P::Plugin,
+        plugin: &Served<P::Plugin>,
         registration: Registration<'_>,
     ) -> Result<(), Stop> {
         let urn = registration.urn.clone();
@@ -359,7 +360,7 @@ impl<P: Plugins> Run<'_, P> {
     /// The inputs with the provider's defaults.
     async fn checked(
         &mut self,
-        plugin: &P::Plugin,
+        plugin: &Served<P::Plugin>,
         registration: &Registration<'_>,
         olds: Option<&OldResource>,
     ) -> Result<Object, Stop> {
@@ -440,7 +441,7 @@ impl<P: Plugins> Run<'_, P> {
 
     async fn diff(
         &self,
-        plugin: &P::Plugin,
+        plugin: &Served<P::Plugin>,
         urn: &Urn,
         old: &OldResource,
         news: &Object,
@@ -476,7 +477,7 @@ impl<P: Plugins> Run<'_, P> {
     /// What a resource has after the update, as far as it is known. `None` where nothing changes.
     async fn outputs_of(
         &self,
-        plugin: &P::Plugin,
+        plugin: &Served<P::Plugin>,
         registration: &Registration<'_>,
         decision: &Decision,
         inputs: &Object,
@@ -589,7 +590,7 @@ impl<P: Plugins> Run<'_, P> {
     /// whose replacement follows when everything that depends on it is unknown.
     async fn delete_dependents(
         &mut self,
-        plugin: &P::Plugin,
+        plugin: &Served<P::Plugin>,
         root: &OldResource,
     ) -> Result<(), PluginError> {
         let inputs = self.inputs;

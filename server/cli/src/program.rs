@@ -1,0 +1,138 @@
+//! `planlens plan` in the folder of a Pulumi project: what `pulumi preview` would say.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use process::Variables;
+use pulumi::engine::{Options, plan};
+use pulumi::plan::Plan;
+use pulumi::preview::{caveats, digest};
+use pulumi::project::Project;
+use pulumi::render;
+use pulumi_provider::{Environment, Installed};
+use text::Span;
+
+use crate::Outcome;
+use crate::args::Args;
+use crate::output::{fail, say, show};
+
+const HELP: &str = "\
+Usage: planlens plan [OPTIONS] [DIR]
+       planlens preview [OPTIONS] [DIR]
+
+Shows what `pulumi preview --diff` would say about the program in YAML in DIR (or here). Starts the provider plugins that are
+installed, since running this counts as trusting the project; changes nothing.
+
+Options:
+  -json                print the plan as `pulumi preview --json` does
+  -stack=NAME          plan this stack in the place of the selected one
+  -state=FILE          take this state, as `pulumi stack export` writes it
+  -target=URN          plan only this resource
+  -replace=URN         plan to replace this resource
+  -detailed-exitcode   exit with 0 for no changes, 2 for changes, 1 for errors
+  -no-color, -non-interactive, -diff
+                       accepted, since that is how planlens shows plans anyway
+";
+
+/// Whether the arguments are about a Pulumi project.
+pub(crate) fn is_meant(args: &Args) -> bool {
+    let folders: Vec<PathBuf> = args.folders();
+    let dir = folders.first().map_or(Path::new("."), PathBuf::as_path);
+    Project::open(dir).is_some()
+}
+
+pub(crate) fn run(mut args: Args) -> Outcome {
+    if args.flag("help")? || args.flag("h")? {
+        say(HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_json = args.flag("json")?;
+    let is_detailed = args.flag("detailed-exitcode")?;
+    for accepted in ["no-color", "non-interactive", "diff"] {
+        args.flag(accepted)?;
+    }
+    let stack = args.value("stack")?;
+    let state = args.value("state")?.map(PathBuf::from);
+    let urns = |args: &mut Args, name: &str| -> anyhow::Result<Vec<String>> {
+        let values = args.values(&[name])?;
+        Ok(values.into_iter().map(|(_, urn)| urn).collect())
+    };
+    let options = Options {
+        targets: urns(&mut args, "target")?,
+        replace: urns(&mut args, "replace")?,
+        stops_at_faults: true,
+        replaces_deleted_with: false,
+    };
+    let dir = args.dir("plan")?;
+    let dir = std::path::absolute(dir.as_deref().unwrap_or("."))?;
+    let project =
+        Project::open(&dir).with_context(|| format!("no Pulumi.yaml in {}", dir.display()))??;
+    let variables = Variables::of_this_process();
+    let text = |name: &str| variables.text(name).map(str::to_owned);
+    let inputs = project.inputs(stack.as_deref(), state.as_deref(), options, &text)?;
+    let installed = Installed::new(Environment {
+        dir: project.program_dir(),
+        named: project.plugins.clone(),
+        variables: variables.clone(),
+    });
+    let runtime = crate::root::runtime()?;
+    let plan = runtime.block_on(plan(&inputs, &installed));
+    if is_json {
+        let document =
+            serde_json::to_string_pretty(&digest(&plan)).context("writing the plan as JSON")?;
+        say(&document);
+        say("\n");
+    } else {
+        show(&render::text(&plan));
+    }
+    tell(&plan);
+    Ok(
+        match (plan.has_errors(), is_detailed && plan.has_changes()) {
+            (true, _) => ExitCode::FAILURE,
+            (false, true) => ExitCode::from(2),
+            (false, false) => ExitCode::SUCCESS,
+        },
+    )
+}
+
+/// What is wrong, and what is not planned.
+fn tell(plan: &Plan) {
+    let mut files = HashMap::new();
+    for it in &plan.problems {
+        let severity = match it.problem.is_error() {
+            true => "Error",
+            false => "Warning",
+        };
+        let at = it
+            .problem
+            .at
+            .as_ref()
+            .and_then(|span| place(span, &mut files));
+        let at = at.map(|at| format!("\n\n  on {at}")).unwrap_or_default();
+        let detail = match it.problem.detail.as_str() {
+            "" => String::new(),
+            detail => format!("\n\n{detail}"),
+        };
+        fail(&format!("{severity}: {}{at}{detail}\n", it.problem.summary));
+    }
+    for caveat in caveats(plan) {
+        fail(&format!("Not planned: {caveat}"));
+    }
+}
+
+/// The file and the line of a place.
+fn place(span: &Span, files: &mut HashMap<String, (String, yaml::File)>) -> Option<String> {
+    let path = span.file.path().to_owned();
+    if !files.contains_key(&path) {
+        let text = disk::read_text(Path::new(&path), disk::Limit::CONFIGURATION).ok()?;
+        let file = yaml::File::parse(&text);
+        files.insert(path.clone(), (text, file));
+    }
+    let (text, file) = files.get(&path)?;
+    let segment = file.segment(span.segment)?;
+    let offset = usize::from(segment.offset + span.range.start());
+    let line = text.get(..offset)?.matches('\n').count() + 1;
+    Some(format!("{} line {line}", span.file.name()))
+}

@@ -1,0 +1,126 @@
+//! The provider that is part of Pulumi's engine. It keeps values and needs no plugin.
+
+use std::sync::Arc;
+
+use crate::ask::{
+    Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, DiffRequest, Diffed, Failure,
+    Plugin, PluginError,
+};
+use crate::value::Object;
+
+/// The package that needs no plugin.
+pub(crate) const PACKAGE: &str = "pulumi";
+
+/// A plugin, or what is built in.
+pub(crate) enum Served<T> {
+    Builtin,
+    Plugin(Arc<T>),
+}
+
+const SCHEMA: &str = r##"{
+    "name": "pulumi",
+    "resources": {
+        "pulumi:index:Stash": {
+            "properties": { "input": { "$ref": "pulumi.json#/Any" }, "output": { "$ref": "pulumi.json#/Any" } },
+            "inputProperties": { "input": { "$ref": "pulumi.json#/Any" } },
+            "requiredInputs": ["input"]
+        }
+    }
+}"##;
+
+/// The value that a stash was created with stays its output, whatever it is given later.
+fn kept(inputs: &Object, before: Option<&Object>) -> Object {
+    let mut outputs = inputs.clone();
+    let output = match before {
+        Some(before) => before.get("output"),
+        None => inputs.get("input"),
+    };
+    if let Some(output) = output {
+        outputs.insert("output".to_owned(), output.clone());
+    }
+    outputs
+}
+
+impl<T: Plugin> Plugin for Served<T> {
+    async fn schema(&self) -> Result<String, PluginError> {
+        match self {
+            Served::Builtin => Ok(SCHEMA.to_owned()),
+            Served::Plugin(plugin) => plugin.schema().await,
+        }
+    }
+
+    async fn check_config(&self, request: CheckRequest) -> Result<Checked, PluginError> {
+        match self {
+            Served::Builtin => Ok(Checked {
+                inputs: request.news,
+                failures: Vec::new(),
+            }),
+            Served::Plugin(plugin) => plugin.check_config(request).await,
+        }
+    }
+
+    async fn diff_config(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
+        match self {
+            Served::Builtin => Ok(Diffed {
+                changes: Changes::None,
+                ..Diffed::default()
+            }),
+            Served::Plugin(plugin) => plugin.diff_config(request).await,
+        }
+    }
+
+    async fn configure(&self, request: ConfigureRequest) -> Result<(), PluginError> {
+        match self {
+            Served::Builtin => Ok(()),
+            Served::Plugin(plugin) => plugin.configure(request).await,
+        }
+    }
+
+    async fn check(&self, request: CheckRequest) -> Result<Checked, PluginError> {
+        match self {
+            Served::Builtin => {
+                let unknown = request.news.keys().filter(|it| *it != "input");
+                let failures = unknown.map(|property| Failure {
+                    property: property.clone(),
+                    reason: format!("unknown property \"{property}\""),
+                });
+                Ok(Checked {
+                    failures: failures.collect(),
+                    inputs: request.news,
+                })
+            }
+            Served::Plugin(plugin) => plugin.check(request).await,
+        }
+    }
+
+    async fn diff(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
+        match self {
+            Served::Builtin => match request.news.get("input") == request.old_inputs.get("input") {
+                true => Ok(Diffed {
+                    changes: Changes::None,
+                    ..Diffed::default()
+                }),
+                false => Ok(Diffed {
+                    changes: Changes::Some,
+                    diffs: vec!["input".to_owned()],
+                    ..Diffed::default()
+                }),
+            },
+            Served::Plugin(plugin) => plugin.diff(request).await,
+        }
+    }
+
+    async fn preview_create(&self, request: CreateRequest) -> Result<Option<Object>, PluginError> {
+        match self {
+            Served::Builtin => Ok(Some(kept(&request.properties, None))),
+            Served::Plugin(plugin) => plugin.preview_create(request).await,
+        }
+    }
+
+    async fn preview_update(&self, request: DiffRequest) -> Result<Option<Object>, PluginError> {
+        match self {
+            Served::Builtin => Ok(Some(kept(&request.news, Some(&request.olds)))),
+            Served::Plugin(plugin) => plugin.preview_update(request).await,
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! A project on the disk: its files, which stack is chosen, and where the stack's state is.
+
+use std::path::{Path, PathBuf};
+
+use disk::Limit;
+use serde_json::Value as Json;
+use sha1::{Digest, Sha1};
+use text::FileId;
+use yaml::{File, Item};
+
+use crate::config::Config;
+use crate::engine::{Inputs, Options};
+use crate::functions::hex;
+use crate::program::Program;
+use crate::secrets::Keys;
+use crate::state::{State, StateError};
+use crate::urn::StackName;
+
+/// A project file, and what it says.
+#[derive(Clone, Debug)]
+pub struct Project {
+    pub dir: PathBuf,
+    /// The project file.
+    pub path: PathBuf,
+    pub name: String,
+    /// The language of the program.
+    pub runtime: String,
+    /// Plugins that it names itself: the package, its version and where it is.
+    pub plugins: Vec<(String, Option<String>, PathBuf)>,
+    main: Option<String>,
+    backend: Option<String>,
+    config_dir: Option<String>,
+    /// What runs before the program is read; it is never run here.
+    has_compiler: bool,
+    text: String,
+}
+
+/// Environment variables that are read as text.
+pub type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectError {
+    #[error("{0}: {1}")]
+    Read(String, std::io::Error),
+    #[error("{0}: {1}")]
+    State(String, StateError),
+    #[error("no stack is selected: choose one with -stack=NAME, or with `pulumi stack select`")]
+    NoStack,
+    #[error(
+        "the state is in {0}, which is not read here: `pulumi stack export --file FILE` writes it, and -state=FILE takes it"
+    )]
+    Backend(String),
+    #[error(
+        "{0} has a program in {1}, which is not planned: only programs in YAML (`runtime: yaml`) are"
+    )]
+    Runtime(String, String),
+    #[error("{0} is made by a compiler, which is not run here")]
+    Compiler(String),
+}
+
+/// Names of project files, in the order in which they are looked for.
+const FILES: [&str; 3] = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+
+impl Project {
+    /// The project of a folder, if it has one.
+    pub fn open(dir: &Path) -> Option<Result<Project, ProjectError>> {
+        let paths = FILES.iter().map(|name| dir.join(name));
+        let path = paths.into_iter().find(|path| path.is_file())?;
+        Some(Project::read(dir, path))
+    }
+
+    fn read(dir: &Path, path: PathBuf) -> Result<Project, ProjectError> {
+        let text = read(&path)?;
+        let file = File::parse(&text);
+        let text_of =
+            |item: Option<Item<'_>>| item.and_then(|it| it.value.text().map(str::to_owned));
+        let runtime = file.key("runtime");
+        let inside = |key: &str| runtime.and_then(|it| Some(it.value.get(key)?.value.clone()));
+        let name = inside("name").and_then(|it| it.text().map(str::to_owned));
+        let has_compiler = inside("options").is_some_and(|it| it.get("compiler").is_some());
+        let backend = file
+            .key("backend")
+            .and_then(|it| Some(it.value.get("url")?.value.text()?.to_owned()));
+        Ok(Project {
+            dir: dir.to_owned(),
+            name: text_of(file.key("name")).unwrap_or_default(),
+            runtime: name.or(text_of(runtime)).unwrap_or_default(),
+            plugins: plugins(&file, dir),
+            main: text_of(file.key("main")),
+            backend,
+            config_dir: text_of(file.key("stackConfigDir")),
+            has_compiler,
+            path,
+            text,
+        })
+    }
+
+    /// Refuses what cannot be planned at all.
+    pub fn plannable(&self) -> Result<(), ProjectError> {
+        let path = self.path.display().to_string();
+        if self.runtime != "yaml" {
+            return Err(ProjectError::Runtime(path, self.runtime.clone()));
+        }
+        match self.has_compiler {
+            true => Err(ProjectError::Compiler(path)),
+            false => Ok(()),
+        }
+    }
+
+    /// Where the program runs.
+    pub fn program_dir(&self) -> PathBuf {
+        self.main
+            .as_ref()
+            .map_or(self.dir.clone(), |main| self.dir.join(main))
+    }
+
+    fn program(&self) -> Result<Program, ProjectError> {
+        let dir = self.program_dir();
+        let main = ["Main.json", "Main.yaml"].map(|name| dir.join(name));
+        let main = main.into_iter().find(|path| path.is_file());
+        let (path, text) = match main {
+            Some(path) => {
+                let text = read(&path)?;
+                (path, text)
+            }
+            None => (self.path.clone(), self.text.clone()),
+        };
+        let id = FileId::new(path.display().to_string());
+        Ok(Program::read(&id, &File::parse(&text)))
+    }
+
+    /// The name of the chosen stack and its organization.
+    pub fn stack(
+        &self,
+        given: Option<&str>,
+        variables: Variables<'_>,
+    ) -> Result<(String, String), ProjectError> {
+        let qualified = given
+            .map(str::to_owned)
+            .or_else(|| variables("PULUMI_STACK"));
+        let qualified = qualified
+            .or_else(|| self.selected(variables))
+            .ok_or(ProjectError::NoStack)?;
+        let parts: Vec<&str> = qualified.split('/').collect();
+        let name = parts.last().copied().unwrap_or_default().to_owned();
+        let organization = match parts.as_slice() {
+            [organization, _, _] | [organization, _] => (*organization).to_owned(),
+            _ => "organization".to_owned(),
+        };
+        Ok((name, organization))
+    }
+
+    /// What `pulumi stack select` has noted.
+    fn selected(&self, variables: Variables<'_>) -> Option<String> {
+        let path = self.path.display().to_string();
+        let name = format!("{}-{}-workspace.json", self.name, hex(&Sha1::digest(path)));
+        let text = disk::read_text(
+            &home(variables)?.join("workspaces").join(name),
+            Limit::CONFIGURATION,
+        );
+        let json: Json = serde_json::from_str(&text.ok()?).ok()?;
+        let backend = self.backend(variables);
+        let by_backend = json["stacks"].get(backend.as_deref().unwrap_or_default());
+        let found = by_backend.and_then(Json::as_str).or(json["stack"].as_str());
+        found.map(str::to_owned)
+    }
+
+    /// The address of the backend that holds the states.
+    fn backend(&self, variables: Variables<'_>) -> Option<String> {
+        let logged_in = || {
+            let path = home(variables)?.join("credentials.json");
+            let text = disk::read_text(&path, Limit::CONFIGURATION).ok()?;
+            let json: Json = serde_json::from_str(&text).ok()?;
+            json["current"].as_str().map(str::to_owned)
+        };
+        let set = variables("PULUMI_BACKEND_URL").filter(|it| !it.is_empty());
+        set.or_else(|| self.backend.clone()).or_else(logged_in)
+    }
+
+    /// Where a local backend keeps the state of a stack. The file need not be there.
+    pub fn state_file(
+        &self,
+        stack: &str,
+        variables: Variables<'_>,
+    ) -> Result<PathBuf, ProjectError> {
+        let backend = self
+            .backend(variables)
+            .unwrap_or_else(|| "https://api.pulumi.com".to_owned());
+        let Some(root) = backend.strip_prefix("file://") else {
+            return Err(ProjectError::Backend(backend));
+        };
+        let root = match (root, root.strip_prefix("~")) {
+            (_, Some(rest)) => {
+                let home = variables("HOME").unwrap_or_default();
+                PathBuf::from(home).join(rest.trim_start_matches('/'))
+            }
+            (root, None) => self.dir.join(root),
+        };
+        let stacks = root.join(".pulumi/stacks");
+        let file = format!("{stack}.json");
+        let in_project = stacks.join(&self.name).join(&file);
+        // States of before 2023 lie beside each other.
+        let is_old = !in_project.exists() && stacks.join(&file).exists();
+        Ok(match is_old {
+            true => stacks.join(file),
+            false => in_project,
+        })
+    }
+
+    /// Everything that a plan of a stack depends on. `state` is an exported state to take in the place of the backend's.
+    pub fn inputs(
+        &self,
+        stack: Option<&str>,
+        state: Option<&Path>,
+        options: Options,
+        variables: Variables<'_>,
+    ) -> Result<Inputs, ProjectError> {
+        self.plannable()?;
+        let (stack, organization) = self.stack(stack, variables)?;
+        let keys = Keys::new(passphrase(variables));
+        let state = match state {
+            Some(path) => self.state(path, &keys)?,
+            None => {
+                let path = self.state_file(&stack, variables)?;
+                match path.exists() {
+                    true => self.state(&path, &keys)?,
+                    false => State::default(),
+                }
+            }
+        };
+        let config_dir = self
+            .config_dir
+            .as_ref()
+            .map_or(self.dir.clone(), |it| self.dir.join(it));
+        let names = ["yaml", "yml"].map(|it| config_dir.join(format!("Pulumi.{stack}.{it}")));
+        let config = match names.iter().find(|path| path.is_file()) {
+            Some(path) => Config::read(&read(path)?, &self.name, &keys),
+            None => Config::default(),
+        };
+        Ok(Inputs {
+            program: self.program()?,
+            config,
+            state,
+            stack: StackName {
+                stack,
+                project: self.name.clone(),
+            },
+            organization,
+            dir: self.program_dir(),
+            root_dir: self.dir.clone(),
+            options,
+        })
+    }
+
+    fn state(&self, path: &Path, keys: &Keys) -> Result<State, ProjectError> {
+        let shown = || path.display().to_string();
+        let bytes =
+            disk::read(path, Limit::STATE).map_err(|error| ProjectError::Read(shown(), error))?;
+        State::read(&bytes, keys).map_err(|error| ProjectError::State(shown(), error))
+    }
+}
+
+fn read(path: &Path) -> Result<String, ProjectError> {
+    let text = disk::read_text(path, Limit::CONFIGURATION);
+    text.map_err(|error| ProjectError::Read(path.display().to_string(), error))
+}
+
+/// Where Pulumi keeps what belongs to the user.
+fn home(variables: Variables<'_>) -> Option<PathBuf> {
+    let set = |name: &str| variables(name).filter(|it| !it.is_empty());
+    let own = set("PULUMI_HOME").map(PathBuf::from);
+    own.or_else(|| Some(PathBuf::from(set("HOME")?).join(".pulumi")))
+}
+
+fn passphrase(variables: Variables<'_>) -> Option<String> {
+    if let Some(passphrase) = variables("PULUMI_CONFIG_PASSPHRASE") {
+        return Some(passphrase);
+    }
+    let file = variables("PULUMI_CONFIG_PASSPHRASE_FILE")?;
+    let text = disk::read_text(Path::new(&file), Limit::CONFIGURATION).ok()?;
+    Some(text.trim().to_owned())
+}
+
+fn plugins(file: &File, dir: &Path) -> Vec<(String, Option<String>, PathBuf)> {
+    let Some(item) = file.key("plugins") else {
+        return Vec::new();
+    };
+    let providers = item.value.get("providers").map(|it| it.value.elements());
+    let providers = providers.unwrap_or_default().iter();
+    let named = providers.filter_map(|node| {
+        let text = |key: &str| {
+            node.get(key)
+                .and_then(|it| it.value.text())
+                .map(str::to_owned)
+        };
+        Some((text("name")?, text("version"), dir.join(text("path")?)))
+    });
+    named.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::fs;
+
+    use super::*;
+
+    fn project(dir: &Path, text: &str) -> Project {
+        fs::write(dir.join("Pulumi.yaml"), text).unwrap();
+        Project::open(dir).unwrap().unwrap()
+    }
+
+    #[test]
+    fn the_chosen_stack_and_its_state_are_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        let project = project(
+            dir.path(),
+            "name: shop\nruntime: yaml\nbackend:\n  url: file://state\n",
+        );
+        let digest = hex(&Sha1::digest(project.path.display().to_string()));
+        fs::create_dir_all(home.join("workspaces")).unwrap();
+        fs::write(
+            home.join(format!("workspaces/shop-{digest}-workspace.json")),
+            r#"{"stacks": {"file://state": "organization/shop/dev", "file://other": "x/y/z"}}"#,
+        )
+        .unwrap();
+        let mut variables = HashMap::from([("PULUMI_HOME", home.display().to_string())]);
+        let stack = |variables: &HashMap<&str, String>, given| {
+            let variables = |name: &str| variables.get(name).cloned();
+            project
+                .stack(given, &variables)
+                .map(|(name, _)| name)
+                .map_err(|it| it.to_string())
+        };
+        assert_eq!(stack(&variables, None), Ok("dev".to_owned()));
+        assert_eq!(
+            stack(&variables, Some("acme/shop/prod")),
+            Ok("prod".to_owned())
+        );
+        variables.insert("PULUMI_STACK", "test".to_owned());
+        assert_eq!(stack(&variables, None), Ok("test".to_owned()));
+        let get = |name: &str| variables.get(name).cloned();
+        let file = project.state_file("dev", &get).unwrap();
+        assert_eq!(file, dir.path().join("state/.pulumi/stacks/shop/dev.json"));
+        let inputs = project
+            .inputs(None, None, Options::default(), &get)
+            .unwrap();
+        assert!(inputs.state.resources.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_planned_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let nothing = |_: &str| None;
+        for (text, expected) in [
+            ("name: a\nruntime: nodejs\n", "has a program in nodejs"),
+            ("name: a\nruntime:\n  name: hcl\n", "has a program in hcl"),
+            (
+                "name: a\nruntime:\n  name: yaml\n  options:\n    compiler: cue export\n",
+                "is made by a compiler",
+            ),
+            ("name: a\nruntime: yaml\n", "no stack is selected"),
+        ] {
+            let error = project(dir.path(), text).inputs(None, None, Options::default(), &nothing);
+            let error = error.err().unwrap().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let other = project(
+            dir.path(),
+            "name: a\nruntime: yaml\nbackend: {url: s3://b}\n",
+        );
+        let error = other
+            .inputs(Some("dev"), None, Options::default(), &nothing)
+            .err()
+            .unwrap();
+        assert!(
+            error.to_string().contains("the state is in s3://b"),
+            "{error}"
+        );
+        assert!(Project::open(&dir.path().join("nothing")).is_none());
+    }
+}

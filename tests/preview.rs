@@ -1,0 +1,110 @@
+//! `planlens preview`: the example, and folders that have no program in YAML.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// With nothing of the user's own.
+fn planlens(dir: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_planlens"))
+        .args(args)
+        .current_dir(dir)
+        .env_clear()
+        .env("HOME", dir)
+        .env("PATH", "/nowhere")
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn the_example_is_planned_as_pulumi_does() {
+    let example = repository().join("examples/first-preview");
+    let recorded =
+        fs::read_to_string(repository().join("tests/data/first-preview/preview.txt")).unwrap();
+    for command in ["plan", "preview"] {
+        let output = planlens(&example, &[command, "--stack", "dev"]);
+        assert_eq!(text(&output.stdout), recorded, "{}", text(&output.stderr));
+        assert!(output.status.success());
+    }
+    let output = planlens(
+        &example,
+        &["preview", "-stack=dev", "-json", "-detailed-exitcode"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    let digest: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        digest["changeSummary"],
+        serde_json::json!({ "same": 3, "update": 2 })
+    );
+    let steps = digest["steps"].as_array().unwrap();
+    assert_eq!(steps[1]["diffReasons"], serde_json::json!(["input"]));
+    assert_eq!(
+        steps[1]["newState"]["inputs"]["input"],
+        "good evening, world"
+    );
+}
+
+#[test]
+fn planning_leaves_the_folder_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\nresources:\n  s:\n    type: pulumi:index:Stash\n    properties: {input: 1}\n";
+    fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
+    let output = planlens(dir.path(), &["preview", "-stack", "dev"]);
+    assert!(
+        text(&output.stdout).contains("+ 2 to create"),
+        "{}",
+        text(&output.stderr)
+    );
+    let entries = fs::read_dir(dir.path()).unwrap();
+    let names: Vec<_> = entries.map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(names, ["Pulumi.yaml"]);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\nresources:\n  s:\n    type: pulumi:index:Stash\n    properties:\n      input: ${nobody}\n";
+    fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
+    let output = planlens(dir.path(), &["preview", "-stack", "dev"]);
+    let told = text(&output.stderr);
+    assert!(
+        told.contains("resource, variable, or config value \"nobody\" not found"),
+        "{told}"
+    );
+    assert!(told.contains("Pulumi.yaml line 8"), "{told}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn other_languages_and_missing_plugins_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    for (program, expected) in [
+        (
+            "name: a\nruntime: hcl\n",
+            "has a program in hcl, which is not planned",
+        ),
+        (
+            "name: a\nruntime: yaml\nbackend: {url: 's3://b'}\n",
+            "the state is in s3://b",
+        ),
+        (
+            "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\nresources: {s: {type: 'aws:s3:Bucket'}}\n",
+            "`pulumi plugin install resource aws` installs it",
+        ),
+    ] {
+        fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
+        let output = planlens(dir.path(), &["plan", "-stack=dev"]);
+        let told = text(&output.stderr);
+        assert!(told.contains(expected), "{told}");
+    }
+}
