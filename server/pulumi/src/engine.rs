@@ -4,6 +4,7 @@ mod aliases;
 mod goal;
 mod providers;
 mod register;
+mod types;
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -62,6 +63,7 @@ pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
     for problem in problems.cloned() {
         run.report(None, problem.map(Some));
     }
+    run.check_types().await;
     if inputs.options.stops_at_faults && run.plan.has_errors() {
         return run.plan;
     }

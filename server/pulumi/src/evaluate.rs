@@ -185,7 +185,7 @@ impl Scope<'_> {
         match self.bindings.get(&access.root).or_else(stripped) {
             None => {
                 let root = &access.root;
-                let message = format!("resource, variable, or config value \"{root}\" not found");
+                let message = format!("resource or variable named \"{root}\" could not be found");
                 Err(fault(access.at, message))
             }
             Some(Binding::Failed) => Err(Fault::Behind(access.root.clone())),

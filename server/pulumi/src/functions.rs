@@ -545,7 +545,7 @@ mod tests {
         check("${failed.x}", "behind failed");
         check(
             "${nobody}",
-            "resource, variable, or config value \"nobody\" not found",
+            "resource or variable named \"nobody\" could not be found",
         );
     }
 }

@@ -40,7 +40,7 @@ pub struct Step {
     pub detailed: Option<Detailed>,
     /// Why what is said here may not be what happens.
     pub caveats: BTreeSet<Caveat>,
-    /// Protected, so that the update would fail here.
+    /// A protected resource that would be deleted: the update fails here.
     pub is_refused: bool,
     /// A provider that no program declares.
     pub is_default_provider: bool,

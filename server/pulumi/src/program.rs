@@ -84,8 +84,6 @@ pub struct Options {
     pub replace_with: Option<Expr>,
     pub deleted_with: Option<Expr>,
     pub replacement_trigger: Option<Expr>,
-    /// What has no say in the plan, but may refer to something.
-    pub others: Vec<Expr>,
 }
 
 /// Something that is evaluated, by its position in the program.
@@ -241,9 +239,8 @@ fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
             "replaceWith" => options.replace_with = Some(reader.expr(value)),
             "deletedWith" => options.deleted_with = Some(reader.expr(value)),
             "replacementTrigger" => options.replacement_trigger = Some(reader.expr(value)),
-            "customTimeouts" | "hideDiffs" | "envVarMappings" => {
-                options.others.push(reader.expr(value));
-            }
+            // They have no say in a plan.
+            "customTimeouts" | "hideDiffs" | "envVarMappings" => {}
             other => {
                 let message = format!("Object 'ResourceOptions' has no field named '{other}'");
                 reader.warning("unknown-field", &message, entry.key.range);
@@ -254,23 +251,19 @@ fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
 }
 
 impl ResourceDecl {
-    /// All expressions of it.
-    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+    /// The expressions that it waits for. What other options refer to has to stand above it.
+    fn awaited(&self) -> impl Iterator<Item = &Expr> {
         let options = &self.options;
-        let others = [
-            &options.aliases,
+        let awaited = [
+            &self.properties,
             &options.depends_on,
             &options.parent,
-            &options.protect,
             &options.provider,
             &options.providers,
-            &options.replace_with,
-            &options.deleted_with,
-            &options.replacement_trigger,
+            &self.get,
+            &options.aliases,
         ];
-        let own = [&self.properties, &self.get];
-        let all = own.into_iter().chain(others).flatten();
-        all.chain(&options.others)
+        awaited.into_iter().flatten()
     }
 
     /// The package that a type belongs to.
@@ -331,8 +324,8 @@ impl Program {
         visit.order
     }
 
-    /// The names that a node refers to.
-    pub fn accesses(&self, node: Unit) -> Vec<&Access> {
+    /// What a node waits for.
+    fn accesses(&self, node: Unit) -> Vec<&Access> {
         let mut found = Vec::new();
         match node {
             Unit::Config(index) => {
@@ -341,7 +334,7 @@ impl Program {
             }
             Unit::Variable(index) => self.variables[index].decl.accesses(&mut found),
             Unit::Resource(index) => {
-                let exprs = self.resources[index].decl.exprs();
+                let exprs = self.resources[index].decl.awaited();
                 exprs.for_each(|it| it.accesses(&mut found));
             }
         }

@@ -1,9 +1,9 @@
 //! A plan as the text of `pulumi preview --diff`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ask::{Detailed, DiffKind};
-use crate::diff::structural;
+use crate::json::UNKNOWN;
 use crate::path::{Path, Step as PathStep};
 use crate::plan::{Plan, Step};
 use crate::preview::is_shown;
@@ -16,10 +16,10 @@ pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
     let mut depths: BTreeMap<&Urn, usize> = BTreeMap::new();
     for step in &plan.steps {
-        let depth = depth(step, &depths);
-        depths.insert(&step.urn, depth);
         let is_planned = step.caveats.is_empty() || step.op != Op::Same;
         if is_shown(step) && is_planned {
+            let depth = depth(step, &depths);
+            depths.insert(&step.urn, depth);
             resource(&mut text, step, depth);
         }
     }
@@ -28,7 +28,7 @@ pub fn text(plan: &Plan) -> String {
     text
 }
 
-/// Children stand below their parents, and what has none at the left.
+/// Children stand below their parents, as far as these are shown.
 fn depth(step: &Step, depths: &BTreeMap<&Urn, usize>) -> usize {
     let parent = match (&step.new, &step.old) {
         (Some(new), _) => new.parent.as_ref(),
@@ -53,15 +53,18 @@ fn mark(op: Op) -> &'static str {
 fn resource(text: &mut String, step: &Step, depth: usize) {
     let indent = " ".repeat(4 * depth);
     let type_name = step.urn.type_name();
-    let is_locked = step.old.as_ref().is_some_and(|it| it.is_protected);
-    let lock = if is_locked && step.op == Op::Delete {
-        " 🔒"
-    } else {
-        ""
+    let is_locked = match (&step.new, &step.old) {
+        (Some(new), _) => new.is_protected,
+        (None, Some(old)) => old.is_protected,
+        (None, None) => false,
     };
+    let lock = if is_locked { " 🔒" } else { "" };
+    let is_retained =
+        step.op == Op::Delete && step.old.as_ref().is_some_and(|it| it.is_retained_on_delete);
+    let retained = if is_retained { "[retain]" } else { "" };
     let op = step.op.name();
     text.push_str(&format!(
-        "{indent}{}{type_name}: ({op}){lock}\n",
+        "{indent}{}{type_name}: ({op}{retained}){lock}\n",
         mark(step.op)
     ));
     let inner = " ".repeat(4 * depth + 4);
@@ -78,23 +81,121 @@ fn resource(text: &mut String, step: &Step, depth: usize) {
         (Op::Create, _, Some(new)) => properties(text, &new.inputs, 4 * depth + 4),
         (Op::Delete, Some(old), _) => properties(text, &old.inputs, 4 * depth + 4),
         (Op::Update | Op::Replace { .. }, Some(old), Some(new)) => {
-            let own = || {
-                structural(&old.inputs, &new.inputs, &[])
-                    .detailed
-                    .unwrap_or_default()
-            };
-            let detailed = step.detailed.clone().unwrap_or_else(own);
-            let changes = Changes::of(&detailed);
-            let values = Values {
-                outputs: &old.outputs,
-                inputs: &old.inputs,
-                news: &new.inputs,
-                detailed: &detailed,
-            };
-            changes.write_all(text, &values, &Path(Vec::new()), 4 * depth + 2);
+            if !old.provider.is_empty() && old.provider != new.provider {
+                let new = new.provider.replace(UNKNOWN, "[unknown]");
+                text.push_str(&format!("{inner}[provider: {} => {new}]\n", old.provider));
+            }
+            changes(text, step, 4 * depth + 2);
         }
         _ => {}
     }
+}
+
+/// What differs: by the provider's details, or else between the inputs, or the outputs of what is replaced without a difference.
+fn changes(text: &mut String, step: &Step, indent: usize) {
+    let (Some(old), Some(new)) = (&step.old, &step.new) else {
+        return;
+    };
+    if let Some(detailed) = step.detailed.as_ref().filter(|it| !it.is_empty()) {
+        let values = Values {
+            outputs: &old.outputs,
+            inputs: &old.inputs,
+            news: &new.inputs,
+            detailed,
+        };
+        return Changes::of(detailed).write_all(text, &values, &Path(Vec::new()), indent);
+    }
+    match &new.outputs {
+        Some(outputs) if step.diff_keys.is_empty() => {
+            objects(text, &old.outputs, outputs, &[], indent)
+        }
+        _ => objects(text, &old.inputs, &new.inputs, &step.diff_keys, indent),
+    }
+}
+
+/// Two objects beside each other, with what is the same; only `keys`, if there are any.
+fn objects(text: &mut String, old: &Object, new: &Object, keys: &[String], indent: usize) {
+    let all: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let width = all
+        .iter()
+        .map(|key| key.chars().count())
+        .max()
+        .unwrap_or_default();
+    let is_meant = |key: &String| (keys.is_empty() || keys.contains(key)) && !key.starts_with("__");
+    for key in all.into_iter().filter(|key| is_meant(key)) {
+        difference(
+            text,
+            &format!("{key:width$}"),
+            old.get(key),
+            new.get(key),
+            indent,
+        );
+    }
+}
+
+fn difference(
+    text: &mut String,
+    name: &str,
+    old: Option<&Value>,
+    new: Option<&Value>,
+    indent: usize,
+) {
+    let lead = " ".repeat(indent);
+    let line = match (old, new) {
+        (None, None) => return,
+        (None, Some(new)) => format!("{lead}+ {name}: {}\n", shown(new, indent + 2)),
+        (Some(old), None) => format!("{lead}- {name}: {}\n", shown(old, indent + 2)),
+        (Some(Value::Secret(_)), Some(Value::Unknown | Value::Secret(_))) => {
+            format!("{lead}  {name}: [secret]\n")
+        }
+        (Some(old), Some(new)) if old == new => {
+            format!("{lead}  {name}: {}\n", shown(new, indent + 2))
+        }
+        (Some(old), Some(new)) => {
+            let (kind, old, new) = match (as_json(old), as_json(new)) {
+                (Some(old), Some(new)) => ("(json) ", old, new),
+                _ => ("", old.clone(), new.clone()),
+            };
+            let (open, close) = match (&old, &new) {
+                (Value::Array(_), Value::Array(_)) => ('[', ']'),
+                (Value::Object(_), Value::Object(_)) => ('{', '}'),
+                _ => {
+                    let (old, new) = (shown(&old, indent + 2), shown(&new, indent + 2));
+                    text.push_str(&format!("{lead}~ {name}: {old} => {new}\n"));
+                    return;
+                }
+            };
+            text.push_str(&format!("{lead}~ {name}: {kind}{open}\n"));
+            inside(text, &old, &new, indent + 4);
+            format!("{lead}  {close}\n")
+        }
+    };
+    text.push_str(&line);
+}
+
+fn inside(text: &mut String, old: &Value, new: &Value, indent: usize) {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => objects(text, old, new, &[], indent),
+        (Value::Array(old), Value::Array(new)) => {
+            for index in 0..old.len().max(new.len()) {
+                difference(
+                    text,
+                    &format!("[{index}]"),
+                    old.get(index),
+                    new.get(index),
+                    indent,
+                );
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a text holds that is an object or a list in JSON.
+fn as_json(value: &Value) -> Option<Value> {
+    let text = value.as_str().filter(|it| it.starts_with(['{', '[']))?;
+    let json: serde_json::Value = serde_json::from_str(text).ok()?;
+    Some(crate::json::from_json(&json, &|_| None))
 }
 
 /// Properties that a person did not make are left out, but they count for the width.
@@ -120,7 +221,10 @@ fn shown(value: &Value, indent: usize) -> String {
         Value::Null => "<null>".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(number) => number.to_string(),
-        Value::String(text) => format!("{text:?}"),
+        Value::String(text) => match as_json(value) {
+            Some(json) => format!("(json) {}", shown(&json, indent)),
+            None => format!("{text:?}"),
+        },
         Value::Unknown => "[unknown]".to_owned(),
         Value::Secret(_) => "[secret]".to_owned(),
         Value::Array(elements) if elements.is_empty() => "[]".to_owned(),
@@ -230,8 +334,9 @@ impl Changes {
             text.push_str(&format!("{}{close}\n", " ".repeat(indent + more - 2)));
             return;
         };
+        let is_secret = values.is_secret(path);
         let show = |value: Option<&Value>| match value {
-            _ if values.is_secret(path) => "[secret]".to_owned(),
+            _ if is_secret => "[secret]".to_owned(),
             Some(value) => shown(value, indent + 2),
             None => "<null>".to_owned(),
         };
@@ -241,8 +346,11 @@ impl Changes {
             DiffKind::Delete | DiffKind::DeleteReplace => {
                 format!("{lead}- {name}: {}\n", show(old))
             }
+            DiffKind::Update | DiffKind::UpdateReplace if is_secret => {
+                format!("{lead}~ {name}: [secret] => [secret]\n")
+            }
             DiffKind::Update | DiffKind::UpdateReplace => {
-                format!("{lead}~ {name}: {} => {}\n", show(old), show(new))
+                return difference(text, name, old, new, indent);
             }
         };
         text.push_str(&line);
@@ -264,12 +372,10 @@ fn outputs(text: &mut String, plan: &Plan) {
 fn summary(text: &mut String, plan: &Plan) {
     text.push_str("Resources:\n");
     let counts = plan.counts();
-    let mut changes = 0;
-    let mut kinds = 0;
-    let mut unchanged = 0;
     let replace = Op::Replace {
         deletes_first: false,
     };
+    let (mut changes, mut kinds) = (0, 0);
     for op in [Op::Create, Op::Update, Op::Delete, replace] {
         if let Some(count) = counts.get(&op) {
             text.push_str(&format!("    {}{count} to {}\n", mark(op), op.name()));
@@ -277,18 +383,12 @@ fn summary(text: &mut String, plan: &Plan) {
             kinds += 1;
         }
     }
-    if let Some(count) = counts.get(&Op::Same) {
-        unchanged = *count;
-    }
-    let several = if kinds > 1 {
-        format!("{changes} changes")
-    } else {
-        String::new()
-    };
-    match (several.is_empty(), unchanged) {
-        (true, 0) => {}
-        (false, 0) => text.push_str(&format!("    {several}\n")),
-        (true, count) => text.push_str(&format!("    {count} unchanged\n")),
-        (false, count) => text.push_str(&format!("    {several}. {count} unchanged\n")),
+    let unchanged = counts
+        .get(&Op::Same)
+        .map(|count| format!("{count} unchanged"));
+    let changes = (kinds > 1).then(|| format!("{changes} changes"));
+    let parts: Vec<String> = [changes, unchanged].into_iter().flatten().collect();
+    if !parts.is_empty() {
+        text.push_str(&format!("    {}\n", parts.join(". ")));
     }
 }

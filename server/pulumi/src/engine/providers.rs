@@ -324,13 +324,8 @@ impl<P: Plugins> Run<'_, P> {
             self.claimed.insert(old.urn.clone(), urn.clone());
         }
         self.registered.insert(urn.clone());
-        let is_protected = (
-            old.as_ref().is_some_and(|it| it.is_protected),
-            new.as_ref().is_some_and(|it| it.is_protected),
-        );
-        let is_replace = matches!(decision.op, Op::Replace { .. });
         self.plan.steps.push(Step {
-            is_refused: is_replace && is_protected == (true, true),
+            is_refused: false,
             urn: urn.clone(),
             op: decision.op,
             old,

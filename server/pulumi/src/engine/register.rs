@@ -9,6 +9,7 @@ use text::Problem;
 use super::Run;
 use super::goal::Goal;
 use super::providers::{difference, undecided};
+use super::types::place_of;
 use crate::ask::{
     Changes, CheckRequest, Checked, CreateRequest, DiffRequest, Package, Plugin, PluginError,
     Plugins,
@@ -123,7 +124,7 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// What is not planned by its kind.
-    fn unplanned_kind(&self, declared: &Declared<ResourceDecl>) -> Option<Caveat> {
+    pub(super) fn unplanned_kind(&self, declared: &Declared<ResourceDecl>) -> Option<Caveat> {
         let decl = &declared.decl;
         let name = &declared.name;
         if decl.type_name == "pulumi:pulumi:StackReference" {
@@ -142,9 +143,15 @@ impl<P: Plugins> Run<'_, P> {
     /// A resource that is left as it is, and everything below it.
     fn unplanned(&mut self, declared: &Declared<ResourceDecl>, urn: &Urn, caveat: Caveat) {
         let old = self.find_old(urn, &[]).cloned();
-        let below: Vec<Urn> = self.below(urn);
-        for child in below {
-            self.claimed.insert(child.clone(), child);
+        let mut kept: Vec<Urn> = self.below(urn);
+        kept.extend(old.as_ref().map(|it| it.urn.clone()));
+        // Nor is a provider deleted that they may still have.
+        let providers = kept
+            .iter()
+            .filter_map(|it| self.find_old(it, &[])?.provider_urn());
+        let providers: Vec<Urn> = providers.collect();
+        for urn in kept.into_iter().chain(providers) {
+            self.claimed.insert(urn.clone(), urn);
         }
         let decision = undecided(old.is_some());
         let caveats = BTreeSet::from([caveat.clone()]);
@@ -408,11 +415,12 @@ impl<P: Plugins> Run<'_, P> {
         let options = &self.inputs.options;
         let goal = &registration.goal;
         let old = registration.old.as_ref();
-        let is_triggered = match (&goal.replacement_trigger, old) {
-            (Some(trigger), _) if trigger.has_unknown() => true,
-            (Some(trigger), Some(old)) => old.replacement_trigger.as_ref() != Some(trigger),
-            (None, Some(old)) => old.replacement_trigger.is_some(),
-            (_, None) => false,
+        // A trigger that comes or goes replaces nothing.
+        let before = old.and_then(|it| it.replacement_trigger.as_ref());
+        let is_triggered = match (&goal.replacement_trigger, before) {
+            (Some(now), _) if now.has_unknown() => true,
+            (Some(now), Some(before)) => now != before,
+            _ => false,
         };
         let is_replaced = |urn: &Urn| self.replaced.contains(urn);
         let is_replaced_with = goal.replace_with.iter().any(is_replaced);
@@ -632,18 +640,6 @@ impl OldResource {
         let values = self.inputs.values().chain(self.outputs.values());
         values.into_iter().any(Value::is_sealed)
     }
-}
-
-/// The key of a property, or else of the resource.
-fn place_of(declared: &Declared<ResourceDecl>, property: Option<&str>) -> text::TextRange {
-    let properties = declared
-        .decl
-        .properties
-        .as_ref()
-        .and_then(|it| it.properties());
-    let mut written = properties.into_iter().flatten();
-    let found = written.find(|it| it.key.as_str() == property && property.is_some());
-    found.map_or(declared.at, |it| it.key.at)
 }
 
 /// A text of a provider without the secrets that it was given.
