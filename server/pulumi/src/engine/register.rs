@@ -510,13 +510,8 @@ impl<P: Plugins> Run<'_, P> {
             }
         };
         // Without previews it has what it is given.
-        let mut outputs = outputs.unwrap_or_else(|| inputs.clone());
-        for name in &registration.added.secret_outputs {
-            if let Some(value) = outputs.get_mut(name) {
-                *value = Value::secret(std::mem::take(value));
-            }
-        }
-        Ok(Some(outputs))
+        let outputs = outputs.unwrap_or_else(|| inputs.clone());
+        Ok(Some(marked(outputs, &registration.added.secret_outputs)))
     }
 
     fn finish(
@@ -548,7 +543,7 @@ impl<P: Plugins> Run<'_, P> {
                     .map(|(key, value)| (key.clone(), value.clone()))
                     .collect()
             }
-            (None, Some(old)) => old.outputs.clone(),
+            (None, Some(old)) => marked(old.outputs.clone(), &added.secret_outputs),
             (None, None) => Object::new(),
         };
         let registered = Registered {
@@ -640,6 +635,16 @@ impl OldResource {
         let values = self.inputs.values().chain(self.outputs.values());
         values.into_iter().any(Value::is_sealed)
     }
+}
+
+/// With the outputs of these names as secrets.
+fn marked(mut outputs: Object, secret: &[String]) -> Object {
+    for name in secret {
+        if let Some(value) = outputs.get_mut(name) {
+            *value = Value::secret(std::mem::take(value));
+        }
+    }
+    outputs
 }
 
 /// A text of a provider without the secrets that it was given.
