@@ -27,7 +27,6 @@ enum Part {
         title: &'static str,
         page: String,
     },
-    Rule,
 }
 
 impl Markdown {
@@ -73,11 +72,6 @@ impl Markdown {
         Markdown(vec![Part::Link { title, page }])
     }
 
-    /// A line between two pieces of text.
-    pub(crate) fn rule() -> Markdown {
-        Markdown(vec![Part::Rule])
-    }
-
     fn of(is_there: bool, part: impl FnOnce() -> Part) -> Markdown {
         Markdown(is_there.then(part).into_iter().collect())
     }
@@ -98,6 +92,36 @@ impl Markdown {
                 self.0.push(part);
             }
         }
+    }
+
+    /// What all begin with, each without that and without what all end with, and this.
+    pub(crate) fn in_common(all: &[&Markdown]) -> (Markdown, Vec<Markdown>, Markdown) {
+        let Some((first, others)) = all.split_first() else {
+            return Default::default();
+        };
+        let parts = &first.0;
+        let shortest = all.iter().map(|it| it.0.len()).min().unwrap_or_default();
+        let starts = |count: &usize| others.iter().all(|it| it.0[..*count] == parts[..*count]);
+        let start = (0..=shortest).rev().find(starts).unwrap_or_default();
+        let last = |it: &Markdown, count: usize| it.0[it.0.len() - count..].to_vec();
+        let ends = |count: &usize| {
+            others
+                .iter()
+                .all(|it| last(it, *count) == last(first, *count))
+        };
+        let end = (0..=shortest - start).rev().find(ends).unwrap_or_default();
+        let middle = |it: &&Markdown| Markdown(it.0[start..it.0.len() - end].to_vec());
+        let middles = all.iter().map(middle).collect();
+        (
+            Markdown(parts[..start].to_vec()),
+            middles,
+            Markdown(last(first, end)),
+        )
+    }
+
+    /// How many characters it has, roughly.
+    pub(crate) fn len(&self) -> usize {
+        self.to_plaintext().len()
     }
 
     pub fn to_markdown(&self) -> String {
@@ -123,7 +147,6 @@ impl Part {
                 Some(page) => format!("[{title}]({page})"),
                 None => escape::line(page),
             },
-            Part::Rule => "---".to_owned(),
         }
     }
 
@@ -135,7 +158,7 @@ impl Part {
             | Part::CodeBlock { code: text, .. }
             | Part::Diff(text)
             | Part::Documentation(text) => text,
-            Part::Link { .. } | Part::Rule => "",
+            Part::Link { .. } => "",
         };
         visible(text.trim_end()).into_owned()
     }

@@ -175,8 +175,8 @@ fn first_few(texts: &[&str], room: usize) -> String {
     few
 }
 
-/// How many different plans of instances a hover lists.
-const LISTED: usize = 6;
+/// How many characters of what differs between instances a hover lists, at least.
+const LISTED: usize = 2_000;
 
 /// One hover for each place: it lists the instances where they differ.
 fn merged_hovers(instances: &[(String, Arc<SegmentFacts>)], total: usize) -> Vec<Hover> {
@@ -188,24 +188,28 @@ fn merged_hovers(instances: &[(String, Arc<SegmentFacts>)], total: usize) -> Vec
         }
     }
     let merge = |(range, found): (TextRange, Vec<Said<'_, Hover>>)| {
-        if let [(hover, who)] = found.as_slice()
-            && who.len() == total
-        {
-            return hover.clone();
-        }
-        let mut text = Markdown::default();
-        for (nth, (hover, who)) in found.iter().take(LISTED).enumerate() {
-            if nth > 0 {
-                text.push(Markdown::rule());
+        if let [(hover, who)] = found.as_slice() {
+            let mut text = Markdown::default();
+            if who.len() < total {
+                text.push(Markdown::heading(of(&list(who), who.len(), total)));
             }
-            text.push(Markdown::heading(of(&list(who), who.len(), total)));
             text.push(hover.text.clone());
+            return Hover { range, text };
         }
-        if found.len() > LISTED {
-            text.push(Markdown::rule());
-            let more = found.len() - LISTED;
-            text.push(Markdown::text(format!("{more} more differ")));
+        let texts: Vec<&Markdown> = found.iter().map(|(hover, _)| &hover.text).collect();
+        let (mut text, different, end) = Markdown::in_common(&texts);
+        let mut listed = 0;
+        for (nth, (different, (_, who))) in different.into_iter().zip(&found).enumerate() {
+            if listed > LISTED {
+                let more = found.len() - nth;
+                text.push(Markdown::text(format!("{more} more differ")));
+                break;
+            }
+            listed += different.len();
+            text.push(Markdown::heading(of(&list(who), who.len(), total)));
+            text.push(different);
         }
+        text.push(end);
         Hover { range, text }
     };
     places.into_iter().map(merge).collect()

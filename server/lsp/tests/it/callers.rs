@@ -137,25 +137,17 @@ async fn a_module_is_shown_as_all_its_callers_plan_it() {
     .assert_eq(&editor.shown().await);
     let hover = editor.ask("textDocument/hover", 9).await;
     expect![[r#"
-        **live: module.app\["a"\], stage: module.between.module.inner · 2 of 3 module instances**
-
         ```terraform
         input : any type
         ```
+
+        **live: module.app\["a"\], stage: module.between.module.inner · 2 of 3 module instances**
 
         ```terraform
         1
         ```
 
-        Optional
-
-        ---
-
         **live: module.app\["b"\] · 1 of 3 module instances**
-
-        ```terraform
-        input : any type
-        ```
 
         ```terraform
         2
@@ -229,7 +221,7 @@ async fn different_values_share_a_hint() {
     let hover = editor.client.ask("textDocument/hover", params).await;
     let hover = hover["contents"]["value"].as_str().unwrap();
     assert!(
-        hover.contains("live10: module.app") && hover.contains("10 more differ"),
+        (10..26).all(|it| hover.contains(&format!("live{it}: module.app · 1 of 16"))),
         "{hover}"
     );
     assert_eq!(editor.status("app").await["add"], 1);
