@@ -83,6 +83,15 @@ fn what_is_wrong_is_told_with_its_line() {
     );
     assert!(told.contains("Pulumi.yaml line 8"), "{told}");
     assert_eq!(output.status.code(), Some(1));
+    let output = planlens(dir.path(), &["validate"]);
+    assert_eq!(
+        (text(&output.stderr), output.status.code()),
+        (told, Some(1))
+    );
+    let example = repository().join("examples/first-preview");
+    assert!(planlens(&example, &["validate"]).status.success());
+    let output = planlens(&example, &["doctor"]);
+    assert!(text(&output.stderr).contains("does not look at Pulumi projects"));
 }
 
 #[test]

@@ -120,6 +120,10 @@ fn run(mut args: Args) -> Outcome {
         Some("preview") => with_room(false, || program::run(args)),
         Some("plan") if program::is_meant(&args) => with_room(false, || program::run(args)),
         Some("plan") => with_room(false, || plan::run(args)),
+        Some("validate") if program::is_meant(&args) => program::validate(args),
+        Some(command @ ("doctor" | "stats")) if program::is_meant(&args) => {
+            anyhow::bail!("{command} does not look at Pulumi projects")
+        }
         Some("validate") => with_room(false, || validate::run(args)),
         Some("fmt") => fmt::run(args),
         Some("doctor") => with_room(false, || doctor::run(args)),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use process::Variables;
 use pulumi::engine::{Options, plan};
-use pulumi::plan::Plan;
+use pulumi::plan::{Plan, PlanProblem};
 use pulumi::preview::{caveats, digest};
 use pulumi::project::Project;
 use pulumi::render;
@@ -95,6 +95,34 @@ pub(crate) fn run(mut args: Args) -> Outcome {
             (false, false) => ExitCode::SUCCESS,
         },
     )
+}
+
+/// What the text of the program shows to be wrong. No plugin is asked, so no types are known.
+pub(crate) fn validate(mut args: Args) -> Outcome {
+    if args.flag("help")? || args.flag("h")? {
+        say(HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let dir = args.dir("validate")?;
+    let dir = std::path::absolute(dir.as_deref().unwrap_or("."))?;
+    let project =
+        Project::open(&dir).with_context(|| format!("no Pulumi.yaml in {}", dir.display()))??;
+    project.plannable()?;
+    let mut plan = Plan::default();
+    let program = project.program()?;
+    let order = program.order(&project.name);
+    for problem in program.problems.into_iter().chain(order.problems) {
+        plan.problems.push(PlanProblem {
+            urn: None,
+            problem: problem.map(Some),
+        });
+    }
+    tell(&plan);
+    if plan.has_errors() {
+        return Ok(ExitCode::FAILURE);
+    }
+    say("The text of the program has no errors. Types and values are checked by a plan.\n");
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What is wrong, and what is not planned.

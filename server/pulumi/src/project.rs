@@ -114,7 +114,7 @@ impl Project {
             .map_or(self.dir.clone(), |main| self.dir.join(main))
     }
 
-    fn program(&self) -> Result<Program, ProjectError> {
+    pub fn program(&self) -> Result<Program, ProjectError> {
         let dir = self.program_dir();
         let main = ["Main.json", "Main.yaml"].map(|name| dir.join(name));
         let main = main.into_iter().find(|path| path.is_file());

@@ -452,3 +452,28 @@ fn recorded_previews_are_the_same() {
     ));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn secrets_are_in_no_text() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/pulumi");
+    let case = Case {
+        dir: cases.join("22-secret-input"),
+    };
+    if !case.dir.exists() {
+        return report("SKIPPED: no recorded previews on this machine");
+    }
+    let inputs = case.inputs();
+    let recorded = Arc::new(Recorded::read(&case.read("grpc.jsonl")));
+    let plan = ready(plan(&inputs, &Recording(recorded)));
+    let texts = [
+        digest(&plan).to_string(),
+        pulumi::render::text(&plan),
+        format!("{plan:?}"),
+    ];
+    for text in texts {
+        assert!(text.contains("[secret]"));
+        for secret in ["\"one\"", "\"two\"", "gen-a-0001"] {
+            assert!(!text.contains(secret), "{secret}: {text}");
+        }
+    }
+}
