@@ -11,6 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
+use support::editor::Editor;
 use support::{command, planlens, printed, program, repository, scratch, skipped};
 
 const VERSION: &str = "1.11.4";
@@ -96,6 +97,139 @@ fn what_terraform_refuses_is_not_planned() {
         let told = plan["diagnostics"].to_string();
         assert!(told.contains(summary), "{told}");
     }
+}
+
+/// Configurations that Terraform 1.11.4 does not support, alone and beside other mistakes.
+const UNSUPPORTED: &[&[(&str, &str)]] = &[
+    &[(
+        "main.tf",
+        "terraform {\n  required_version = \">= 99.0\"\n}\n",
+    )],
+    &[(
+        "main.tf",
+        "terraform {\n  required_version = \"~> 1.5.0\"\n}\nresource \"terraform_data\" \"a\" {\n  nope = local.none\n}\n",
+    )],
+    &[(
+        "main.tf",
+        "terraform {\n  required_version = \"!= 1.11.4\"\n}\nvariable \"unset\" {}\n",
+    )],
+    &[
+        ("main.tf", "module \"m\" {\n  source = \"./m\"\n}\n"),
+        (
+            "m/main.tf",
+            "terraform {\n  required_version = \"< 1.0, > 0.12\"\n}\n\noutput \"o\" {\n  value = nope\n}\n",
+        ),
+    ],
+    &[
+        (
+            "main.tf",
+            "terraform {\n  required_version = \">= 1.12\"\n}\nterraform {\n  required_version = \"< 1.11\"\n}\n",
+        ),
+        (
+            "more.tf",
+            "terraform {\n  required_version = \"1.11.3\"\n}\n",
+        ),
+    ],
+    &[
+        (
+            "main.tf",
+            "terraform {\n  required_version = \">= 99\"\n}\n",
+        ),
+        ("wrong.tf", "resource \"x\" {\n}\n"),
+    ],
+    &[
+        (
+            "main.tf",
+            "terraform {\n  required_version = \">= 99\"\n}\n",
+        ),
+        ("a.tf", "variable \"a\" {\n}\n"),
+        ("terraform.tfvars", "a = = 1\n"),
+    ],
+    &[(
+        "main.tf",
+        "terraform {\n  required_version = \"1.11.4-beta1\"\n}\n",
+    )],
+];
+
+#[test]
+fn a_release_that_is_not_supported_is_refused_in_terraforms_words() {
+    let test = "a_release_that_is_not_supported_is_refused_in_terraforms_words";
+    if !has_terraform() {
+        return skipped(test, "terraform 1.11.4 is not on the PATH");
+    }
+    for files in UNSUPPORTED {
+        let folder = scratch(test);
+        for (name, text) in *files {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        // It fails, and lists the modules.
+        command("terraform", &folder).arg("init").output().unwrap();
+        let plan: &[&str] = &["plan", "-input=false", "-no-color"];
+        for arguments in [plan, &["validate", "-no-color"], &["validate", "-json"]] {
+            let theirs = command("terraform", &folder).args(arguments).output();
+            let mut ours = planlens(&folder);
+            let ours = ours
+                .env_remove("PLANLENS_LANGUAGE")
+                .args(arguments)
+                .output();
+            let (theirs, ours) = (theirs.unwrap(), ours.unwrap());
+            assert_eq!(ours.status.code(), Some(1), "{}", printed(&ours));
+            assert_eq!(theirs.status.code(), Some(1), "{}", printed(&theirs));
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+            assert_eq!(
+                text(&ours.stderr),
+                text(&theirs.stderr),
+                "{arguments:?} {files:?}"
+            );
+            if arguments.contains(&"-json") {
+                let [ours, theirs] = [&ours, &theirs]
+                    .map(|it| -> Value { serde_json::from_slice(&it.stdout).unwrap() });
+                assert_eq!(ours["diagnostics"], theirs["diagnostics"], "{files:?}");
+            }
+        }
+        // Which release runs is said by the PATH; none is no error.
+        let mut alone = planlens(&folder);
+        let alone = alone
+            .env_remove("PLANLENS_LANGUAGE")
+            .env("PATH", "/bin:/usr/bin");
+        let output = alone.args(["validate", "-json"]).output().unwrap();
+        let told = printed(&output);
+        assert!(!told.contains("Unsupported Terraform Core"), "{told}");
+    }
+}
+
+#[test]
+fn a_release_that_is_not_supported_is_a_warning_in_the_editor_which_plans_on() {
+    let test = "a_release_that_is_not_supported_is_a_warning_in_the_editor_which_plans_on";
+    if !has_terraform() {
+        return skipped(test, "terraform 1.11.4 is not on the PATH");
+    }
+    let folder = scratch(test);
+    let text = "terraform {\n  required_version = \">= 1.12\"\n}\nresource \"terraform_data\" \"a\" {\n}\n";
+    fs::write(folder.join("main.tf"), text).unwrap();
+    let mut editor = Editor::start(&folder, &[], &folder.join("log"));
+    let told = editor.wait_for_diagnostic("unsupported-version");
+    assert_eq!(told["severity"], 2);
+    assert_eq!(told["range"]["start"], json!({ "line": 1, "character": 2 }));
+    editor.wait_for_plan();
+    let id = editor.request("planlens/plan", json!({}));
+    let plan = editor.answer(id).0["plans"][0].clone();
+    assert_eq!(
+        (&plan["add"], &plan["guesses"]),
+        (&json!(1), &json!(0)),
+        "{plan}"
+    );
+    editor.replace(1, 22..29, ">= 1.11");
+    while editor
+        .last_diagnostics()
+        .iter()
+        .any(|it| it["code"] == "unsupported-version")
+    {
+        editor.next();
+    }
+    editor.stop();
 }
 
 #[test]
@@ -319,7 +453,7 @@ fn write(case: &Case, folder: &Path, cache: &Path) {
 
 fn has_terraform() -> bool {
     program("terraform").is_some_and(|terraform| {
-        let output = command(terraform, &scratch("validate_version"))
+        let output = command(terraform, repository())
             .args(["version", "-json"])
             .output()
             .unwrap();

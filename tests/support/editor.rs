@@ -184,6 +184,57 @@ impl Editor {
         }
     }
 
+    /// The first diagnostic of this code, once the server tells of it.
+    pub fn wait_for_diagnostic(&mut self, code: &str) -> Value {
+        loop {
+            let message = self.next();
+            if message["method"] != "textDocument/publishDiagnostics" {
+                continue;
+            }
+            let mut told = message["params"]["diagnostics"].as_array().unwrap().iter();
+            if let Some(told) = told.find(|it| it["code"] == code) {
+                return told.clone();
+            }
+        }
+    }
+
+    /// What was last told to be wrong with the open file.
+    pub fn last_diagnostics(&self) -> Vec<Value> {
+        let is_told = |message: &&Value| {
+            message["method"] == "textDocument/publishDiagnostics"
+                && message["params"]["uri"] == self.uri.as_str()
+        };
+        let last = self.said.iter().rev().find(is_told);
+        let told = last.and_then(|message| message["params"]["diagnostics"].as_array().cloned());
+        told.unwrap_or_default()
+    }
+
+    /// What is offered at a diagnostic, by title.
+    pub fn actions_at(&mut self, told: &Value) -> BTreeMap<String, Value> {
+        let params = json!({
+            "textDocument": { "uri": self.uri },
+            "range": told["range"],
+            "context": { "diagnostics": [told] },
+        });
+        let id = self.request("textDocument/codeAction", params);
+        let actions = self.answer(id).0;
+        let actions = actions.as_array().unwrap().iter();
+        let titled = actions.map(|it| (it["title"].as_str().unwrap().to_owned(), it.clone()));
+        titled.collect()
+    }
+
+    /// Has the command of an action run.
+    pub fn choose(&mut self, action: &Value) {
+        let command = match &action["command"] {
+            Value::String(command) => {
+                json!({ "command": command, "arguments": action["arguments"] })
+            }
+            command => json!({ "command": command["command"], "arguments": command["arguments"] }),
+        };
+        let id = self.request("workspace/executeCommand", command);
+        self.answer(id);
+    }
+
     /// The result of a request, and whether the server wanted the hints to be asked for again meanwhile.
     pub fn answer(&mut self, id: i64) -> (Value, bool) {
         let (message, is_stale) = self.answering(id);

@@ -33,7 +33,10 @@ const OF_THE_TREE: [&str; 5] = [
 ];
 
 /// What keeps Terraform from looking at any object.
-const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", "unsupported-version"];
+const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", UNSUPPORTED_VERSION];
+
+/// Found while the modules are loaded, but reported once they all are and the variables have values.
+pub(crate) const UNSUPPORTED_VERSION: &str = "unsupported-version";
 
 /// What is said of a place by others than who evaluates it.
 const NOT_EVALUATED: [&str; 7] = [
@@ -93,7 +96,8 @@ impl<'a> Sources<'a> {
     pub(crate) fn of_validation(&self) -> Vec<Diagnostic> {
         let has_errors =
             |found: &[Diagnostic]| found.iter().any(|it| it.severity == Severity::Error);
-        let loading = self.root.loading_problems();
+        let mut loading = self.root.loading_problems();
+        loading.retain(|it| it.code != UNSUPPORTED_VERSION);
         let is_of_tree = |it: &Diagnostic| OF_THE_TREE.contains(&it.code);
         let (of_tree, of_files): (Vec<_>, Vec<_>) = loading.iter().cloned().partition(is_of_tree);
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();

@@ -12,6 +12,7 @@ use plan::{BehindErrors, Mode, OpenFiles, Options, Plan, Request, Root};
 use text::{Diagnostic, Severity};
 
 use crate::args::Args;
+use crate::diagnostics::UNSUPPORTED_VERSION;
 use crate::generated::GeneratedFile;
 use crate::output::{fail, say, show, show_colored};
 use crate::{Outcome, diagnostics, root, validate};
@@ -133,7 +134,12 @@ pub(crate) fn run(mut args: Args) -> Outcome {
 /// and with the configuration whatever those are. Empty, where it plans. The root knows of no plan after that.
 async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
-    if root.loading_problems().iter().any(is_error) {
+    let loading = root.loading_problems();
+    let (of_version, of_files): (Vec<_>, Vec<_>) = loading
+        .iter()
+        .filter(|it| is_error(it))
+        .partition(|it| it.code == UNSUPPORTED_VERSION);
+    if !of_files.is_empty() {
         return diagnostics::Sources::new(root, plan, files).of_validation();
     }
     let all = plan.all_diagnostics();
@@ -143,6 +149,9 @@ async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnos
         .collect();
     if !unset.is_empty() {
         return unset;
+    }
+    if !of_version.is_empty() {
+        return diagnostics::Sources::new(root, plan, files).of_validation();
     }
     // Planning finds what is wrong with all that it gets to.
     if !plan.has_errors() && !has_no_instances(root, plan) {

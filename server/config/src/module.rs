@@ -38,9 +38,9 @@ pub struct Module {
     pub moved: Vec<Arc<Moved>>,
     pub removed: Vec<Arc<Removed>>,
     pub imports: Vec<Arc<Import>>,
-    pub required_version: Vec<Expr>,
+    pub required_version: Vec<Attribute>,
     /// What `language` blocks require of OpenTofu.
-    pub compatible_with: Vec<Expr>,
+    pub compatible_with: Vec<Attribute>,
     pub backend: Option<Arc<Backend>>,
     pub provider_metas: Table<SmolStr, ProviderMeta>,
     pub duplicates: Duplicates,

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use config::profile::{Choice, Constraint, Signs, choose, feature};
 use config::{
-    Expr, Files, Module, ModuleAddr, ModuleTree, Product, Profile, TreeModule, Version,
+    Attribute, Files, Module, ModuleAddr, ModuleTree, Product, Profile, TreeModule, Version,
     is_named_for_opentofu,
 };
-use text::Diagnostic;
+use text::{Diagnostic, Severity};
 
 /// What the user and the machine say about it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,6 +34,14 @@ impl Language {
         self.product.is_none() || self.version.is_none()
     }
 
+    /// The release that would run: the one that the user chose, else the one that is installed.
+    fn release(&self, product: Product) -> Option<Version> {
+        let mut installed = self.installed.iter();
+        let installed = installed.find(|profile| profile.product == product);
+        self.version
+            .or_else(|| installed.map(|profile| profile.version))
+    }
+
     /// The profile of a module of which nothing is read yet.
     pub(crate) fn before_reading(&self) -> Profile {
         let signs = Signs {
@@ -54,7 +62,7 @@ impl Language {
         module: &Module,
     ) -> Choice {
         let names = files.list(dir).unwrap_or_default();
-        let required = requirements(module).map(|(is_own, expr)| Some((is_own, literal(expr)?)));
+        let required = requirements(module).map(|(is_own, it)| Some((is_own, literal(it)?)));
         choose(&Signs {
             product: self.product,
             version: self.version,
@@ -70,44 +78,69 @@ impl Language {
 }
 
 /// What the module requires, with whether it is meant for OpenTofu alone.
-fn requirements(module: &Module) -> impl Iterator<Item = (bool, &Expr)> {
+fn requirements(module: &Module) -> impl Iterator<Item = (bool, &Attribute)> {
     let required = module.required_version.iter();
-    let required = required.map(|expr| (is_named_for_opentofu(expr.origin.file.name()), expr));
-    required.chain(module.compatible_with.iter().map(|expr| (true, expr)))
+    let required = required.map(|it| (is_named_for_opentofu(it.origin.file.name()), it));
+    required.chain(module.compatible_with.iter().map(|it| (true, it)))
 }
 
-fn literal(expr: &Expr) -> Option<String> {
-    expr.ast.as_literal_string().map(Into::into)
+fn literal(requirement: &Attribute) -> Option<String> {
+    requirement.ast.expr.as_literal_string().map(Into::into)
 }
 
-/// The requirements that the modules' own profile does not fulfil.
-pub(crate) fn unfulfilled(tree: &ModuleTree) -> Vec<Diagnostic> {
+/// The requirements that the release which would run does not meet. Without one there are none.
+pub(crate) fn unmet(language: &Language, tree: &ModuleTree, severity: Severity) -> Vec<Diagnostic> {
+    let product = tree.root().profile.product;
+    let Some(version) = language.release(product) else {
+        return Vec::new();
+    };
+    let release = Profile { product, version };
     let of_module = |(addr, module): (&ModuleAddr, &TreeModule)| {
         let call = tree.call(addr).and_then(|(_, call)| call.source.as_deref());
         let whose = call.map(|source| format!("Module {addr} (from {source})"));
         let whose = whose.unwrap_or_else(|| "This configuration".to_owned());
-        unfulfilled_by(&module.module, &whose)
+        unmet_by(&module.module, release, &whose)
     };
-    tree.iter().flat_map(of_module).collect()
+    let unmet = tree.iter().flat_map(of_module);
+    unmet.map(|it| Diagnostic { severity, ..it }).collect()
 }
 
-fn unfulfilled_by(module: &Module, whose: &str) -> Vec<Diagnostic> {
-    let Profile { product, version } = module.profile;
-    let own_only = module.profile.has(feature::OWN_REQUIRED_VERSION);
+fn unmet_by(module: &Module, release: Profile, whose: &str) -> Vec<Diagnostic> {
+    let own_only = release.has(feature::OWN_REQUIRED_VERSION);
     let counted = requirements(module).filter(|(is_own, _)| *is_own || !own_only);
-    let is_unfulfilled = |expr: &&Expr| {
-        let constraint = literal(expr).and_then(|text| Constraint::parse(&text));
-        constraint.is_some_and(|constraint| !constraint.allows(version))
-    };
-    counted
-        .map(|(_, expr)| expr)
-        .filter(is_unfulfilled)
-        .map(|expr| {
-            let detail = format!(
-                "{whose} does not support {product} version {version}. To proceed, either choose another supported {product} version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other errors or unexpected behavior."
-            );
-            let summary = format!("Unsupported {product} Core version");
-            Diagnostic::error("unsupported-version", summary, detail, expr.span())
+    let problems = counted.flat_map(|(_, requirement)| {
+        let text = literal(requirement).unwrap_or_default();
+        let problems = problems(&text, release, whose).into_iter();
+        problems.map(|(summary, detail)| {
+            Diagnostic::error("unsupported-version", summary, detail, requirement.span())
         })
-        .collect()
+    });
+    problems.collect()
+}
+
+/// Summary and detail of what is wrong with a requirement, in Terraform's words.
+fn problems(text: &str, release: Profile, whose: &str) -> Vec<(String, String)> {
+    let Profile { product, version } = release;
+    let Some(constraint) = Constraint::parse(text) else {
+        return Vec::new();
+    };
+    let prereleases: Vec<&str> = text.split(',').filter(|part| part.contains('-')).collect();
+    if !prereleases.is_empty() && product == Product::Terraform {
+        let prereleases = prereleases.into_iter().map(|part| {
+            let summary = "Invalid required_version constraint".to_owned();
+            let detail = format!(
+                "Prerelease version constraints are not supported: {part}. Remove the prerelease information from the constraint. Prerelease versions of terraform will match constraints using their version core only."
+            );
+            (summary, detail)
+        });
+        return prereleases.collect();
+    }
+    if constraint.allows(version) {
+        return Vec::new();
+    }
+    let summary = format!("Unsupported {product} Core version");
+    let detail = format!(
+        "{whose} does not support {product} version {version}. To proceed, either choose another supported {product} version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other errors or unexpected behavior."
+    );
+    vec![(summary, detail)]
 }

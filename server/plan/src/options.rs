@@ -44,6 +44,11 @@ impl Options {
         self.behind_errors == BehindErrors::LeftOut
     }
 
+    /// Whether what Terraform refuses is refused, as by a command: an editor warns and plans on.
+    pub(crate) fn refuses(&self) -> bool {
+        self.leaves_out() || self.mode == Mode::Validate
+    }
+
     /// Whether something is left out on purpose.
     pub fn is_selective(&self) -> bool {
         !self.targets.is_empty() || !self.excludes.is_empty()

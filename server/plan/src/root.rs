@@ -26,7 +26,7 @@ use crate::functions::FunctionAnswers;
 use crate::generate;
 use crate::given::{GivenValues, VarOption, given_values};
 use crate::inputs::{Environment, Inputs};
-use crate::language::{Language, unfulfilled};
+use crate::language::{Language, unmet};
 use crate::moves::Mover;
 use crate::plan::REFERENCE_PROBLEMS;
 use crate::reach::Reach;
@@ -397,6 +397,11 @@ impl Root {
         self.load_lock_file(files, &dir);
         self.load_workspace(files, &dir);
         let (tree, mut diagnostics) = self.load_tree(files, &dir);
+        let severity = match request.options.refuses() {
+            true => Severity::Error,
+            false => Severity::Warning,
+        };
+        diagnostics.extend(unmet(&self.surroundings.language, &tree, severity));
         let tree = Arc::new(tree);
         let module = tree.root().clone();
         let options = self.var_options();
@@ -556,7 +561,6 @@ impl Root {
             }
         }
         self.choice = Some(choice);
-        diagnostics.extend(unfulfilled(&tree));
         (tree, diagnostics)
     }
 

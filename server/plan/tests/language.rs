@@ -67,7 +67,16 @@ fn files_and_machine_choose_what_a_module_is_planned_as() {
     std::fs::write(dir.path().join("main.tf"), required).unwrap();
     let planned = plan(&mut root);
     assert!(is_known(&planned));
-    assert_eq!(problems(&planned), Vec::<String>::new());
+    expect!["Unsupported Terraform Core version: This configuration does not support Terraform version 1.11.4. To proceed, either choose another supported Terraform version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other errors or unexpected behavior."]
+        .assert_eq(&problems(&planned).join("\n"));
+    assert!(!planned.has_errors());
+    root.set_language(Language::default());
+    assert_eq!(problems(&plan(&mut root)), Vec::<String>::new());
+    root.set_language(Language {
+        installed: vec![Profile::TERRAFORM_1_11],
+        ..Language::default()
+    });
+    plan(&mut root);
     expect![[r#"Terraform 1.15.3 because terraform 1.11.4 is on the PATH; it is the newest Terraform that is known"#]]
         .assert_eq(&chosen(&root));
 

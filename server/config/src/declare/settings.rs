@@ -16,9 +16,9 @@ use crate::source::{Attribute, Block, Expr, Name};
 /// One `terraform` block.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Settings {
-    pub required_version: Option<Expr>,
+    pub required_version: Option<Attribute>,
     /// What a `language` block requires of OpenTofu.
-    pub compatible_with: Option<Expr>,
+    pub compatible_with: Option<Attribute>,
     pub required_providers: Vec<RequiredProviders>,
     /// `backend` and `cloud` blocks.
     pub backends: Vec<Arc<Backend>>,
@@ -45,9 +45,9 @@ const TERRAFORM: BodySpec = BodySpec {
 
 pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
     let body = reader.content(block, &TERRAFORM);
-    let required_version = body.attribute("required_version").map(Attribute::expr);
-    if let Some(expr) = &required_version {
-        version_constraint(reader, &expr.ast);
+    let required_version = body.attribute("required_version").cloned();
+    if let Some(required) = &required_version {
+        version_constraint(reader, &required.ast.expr);
     }
     let mut settings = Settings {
         required_version,
@@ -142,9 +142,9 @@ pub(super) fn language(reader: &mut Reader, block: &Block) -> Settings {
     let compatible_with = body
         .blocks
         .iter()
-        .find_map(|block| block.body().attribute("opentofu").map(Attribute::expr));
-    if let Some(expr) = &compatible_with {
-        version_constraint(reader, &expr.ast);
+        .find_map(|block| block.body().attribute("opentofu").cloned());
+    if let Some(compatible) = &compatible_with {
+        version_constraint(reader, &compatible.ast.expr);
     }
     Settings {
         required_version: None,
