@@ -1,5 +1,6 @@
 //! The least of an editor: one open document, and what the server says about it.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::ops::{Deref, DerefMut, Range};
 use std::path::{Path, PathBuf};

@@ -84,6 +84,15 @@ impl Product {
             Product::OpenTofu => "tofu",
         }
     }
+
+    /// The command that makes a folder ready to be planned, and `with_backend` its state ready to be read.
+    pub fn init(self, with_backend: bool) -> String {
+        let without = match with_backend {
+            true => "",
+            false => " -backend=false",
+        };
+        format!("{} init{without}", self.command())
+    }
 }
 
 const TERRAFORM: [Version; 11] = [

@@ -193,7 +193,7 @@ impl Planner for EnginePlanner {
         *self.shared.kept_roots() = Roots::default();
     }
 
-    fn init(&self, dir: PathBuf) -> Answer<(&'static str, Result<(), String>)> {
+    fn init(&self, dir: PathBuf, with_backend: bool) -> Answer<(String, Result<(), String>)> {
         let shared = self.shared.clone();
         async move {
             let mut product = None;
@@ -206,14 +206,10 @@ impl Planner for EnginePlanner {
                 variables = root.root.variables().clone();
             }
             let product = product.unwrap_or(Product::Terraform);
-            let run = move || state::init(product, &dir, &variables);
+            let run = move || state::init(product, with_backend, &dir, &variables);
             let result = tokio::task::spawn_blocking(run).await;
-            let command = match product {
-                Product::Terraform => "terraform init",
-                Product::OpenTofu => "tofu init",
-            };
             (
-                command,
+                product.init(with_backend),
                 result.unwrap_or_else(|error| Err(error.to_string())),
             )
         }

@@ -130,6 +130,8 @@ pub enum Command {
     Replan,
     /// Runs `terraform init` in the folder that is its argument.
     Init,
+    /// The same for who can't reach the backend: installs providers and modules.
+    InitWithoutBackend,
     /// Asks whether the folder that is its argument is trusted.
     TrustWorkspace,
     /// Plans as if the resource at a place, or some instances, had to be replaced.
@@ -158,6 +160,7 @@ impl Command {
         Command::Resume,
         Command::Replan,
         Command::Init,
+        Command::InitWithoutBackend,
         Command::TrustWorkspace,
         Command::WhatIfReplaced,
         Command::WhatIfTargeted,
@@ -176,6 +179,7 @@ impl Command {
             Command::Resume => "planlens.resume",
             Command::Replan => "planlens.replan",
             Command::Init => "planlens.runInit",
+            Command::InitWithoutBackend => "planlens.runInitWithoutBackend",
             Command::TrustWorkspace => "planlens.trustWorkspace",
             Command::WhatIfReplaced => "planlens.whatIfReplaced",
             Command::WhatIfTargeted => "planlens.whatIfTargeted",

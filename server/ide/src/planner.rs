@@ -62,10 +62,13 @@ pub trait Planner: Send + Sync + 'static {
     /// Ends all plugins; the next plan starts those that it needs.
     fn restart(&self) {}
 
-    /// Runs `terraform init`, or that of OpenTofu, in the folder of a root module. Answers with the command and, if it
-    /// failed, with what it said.
-    fn init(&self, _dir: PathBuf) -> Answer<(&'static str, Result<(), String>)> {
-        let answer = ("terraform init", Err("nothing is planned here".to_string()));
+    /// Runs `terraform init`, or that of OpenTofu, in the folder of a root module, `with_backend` or without. Answers with
+    /// the command and, if it failed, with what it said.
+    fn init(&self, _dir: PathBuf, _with_backend: bool) -> Answer<(String, Result<(), String>)> {
+        let answer = (
+            "terraform init".to_owned(),
+            Err("nothing is planned here".to_owned()),
+        );
         Box::pin(std::future::ready(answer))
     }
 }

@@ -137,11 +137,11 @@ impl Planner for Planners {
         self.all.iter().for_each(|it| it.restart());
     }
 
-    fn init(&self, dir: PathBuf) -> Answer<(&'static str, Result<(), String>)> {
+    fn init(&self, dir: PathBuf, with_backend: bool) -> Answer<(String, Result<(), String>)> {
         let chosen = locked(&self.chosen).get(&dir).copied();
         match chosen.map_or(self.all.last(), |planner| self.all.get(planner)) {
-            Some(planner) => planner.init(dir),
-            None => crate::NoPlanner.init(dir),
+            Some(planner) => planner.init(dir, with_backend),
+            None => crate::NoPlanner.init(dir, with_backend),
         }
     }
 }

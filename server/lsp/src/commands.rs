@@ -26,7 +26,8 @@ impl State {
             Command::Pause => self.set_paused(true),
             Command::Resume => self.set_paused(false),
             Command::Replan => self.workspace.replan(),
-            Command::Init => self.init(&params.arguments)?,
+            Command::Init => self.init(&params.arguments, true)?,
+            Command::InitWithoutBackend => self.init(&params.arguments, false)?,
             Command::TrustWorkspace => {
                 let folder = named_file(&params.arguments)?;
                 self.trust_is_wanted(Path::new(folder.path()));
@@ -73,7 +74,7 @@ impl State {
 
     /// Runs `terraform init` in the folder that the command names. The user has asked for it; still it runs only where
     /// the workspace is trusted, because the configuration says what it installs.
-    fn init(&mut self, arguments: &[Value]) -> Result<()> {
+    fn init(&mut self, arguments: &[Value], with_backend: bool) -> Result<()> {
         let folder = named_file(arguments)?;
         let dir = PathBuf::from(folder.path());
         if !self.snapshot().trusts(&dir) {
@@ -82,7 +83,7 @@ impl State {
             return Ok(());
         }
         let progress = progress::begin(&self.events, &format!("Initializing {}", dir.display()));
-        let init = self.options.planner.init(dir);
+        let init = self.options.planner.init(dir, with_backend);
         let events = self.events.clone();
         tokio::spawn(async move {
             let (command, result) = init.await;

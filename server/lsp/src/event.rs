@@ -59,7 +59,7 @@ pub(crate) enum Event {
     },
     /// `terraform init` ended, with why it failed.
     Initialized {
-        command: &'static str,
+        command: String,
         result: std::result::Result<(), String>,
     },
     /// Something was read of the world, beside a plan.

@@ -95,7 +95,7 @@ impl State {
             }
             Event::HoldIsOver { ticket } => self.release(ticket),
             Event::LookIsDue => self.look_is_due(),
-            Event::Initialized { command, result } => self.init_ended(command, result),
+            Event::Initialized { command, result } => self.init_ended(&command, result),
             Event::Found { findings } => self.publish(findings),
             Event::PlanBegan { revision, roots } => self.plan_began(revision, roots),
             Event::Planned { update } => self.planned(update),

@@ -121,7 +121,35 @@ struct Stored {
     version: Option<FileVersion>,
     state: Arc<State>,
     caveat: Option<state::Unread>,
-    problem: Option<Diagnostic>,
+}
+
+impl Stored {
+    /// What is said of a state that the plan lacks. Where `init` helps, an editor warns.
+    fn problem(&self, module: &Module, severity: Severity) -> Option<Diagnostic> {
+        let caveat = self.caveat.as_ref()?;
+        let backend = self.location.uninitialized();
+        let why = match (caveat, backend) {
+            (state::Unread::Failed(error), _) => error.to_string(),
+            (state::Unread::InBackend(_), Some(backend)) => {
+                let command = module.profile.product.init(true);
+                format!("backend {backend:?} is not initialized: run `{command}`")
+            }
+            (state::Unread::InBackend(_), None) => return None,
+        };
+        let detail = format!("{why}. What exists already isn't known.");
+        let problem =
+            |code, subject| Diagnostic::error(code, "State can't be read", detail, subject);
+        Some(match backend {
+            Some(_) => Diagnostic {
+                severity,
+                ..problem(
+                    "backend-not-initialized",
+                    module.backend.as_ref().map(|it| it.decl.span.clone()),
+                )
+            },
+            None => problem("unreadable-state", None),
+        })
+    }
 }
 
 impl Surroundings {
@@ -433,7 +461,7 @@ impl Root {
         }
         let (state, caveat) = match &self.stored {
             Some(stored) if !is_validated => {
-                diagnostics.extend(stored.problem.clone());
+                diagnostics.extend(stored.problem(&module, severity));
                 (stored.state.clone(), stored.caveat.clone())
             }
             _ => (Arc::default(), None),
@@ -677,7 +705,6 @@ impl Root {
             caveat: location.caveat().filter(|_| version.is_none()),
             version,
             state: Arc::default(),
-            problem: None,
             location,
         };
         let read = match (&stored.location, pulled.as_deref()) {
@@ -691,18 +718,7 @@ impl Root {
         };
         match read {
             Ok(state) => stored.state = Arc::new(state),
-            Err(error) => {
-                stored.caveat = Some(state::Unread::Failed(error.clone()));
-                stored.problem = Some(Diagnostic {
-                    severity: Severity::Error,
-                    ..Diagnostic::error(
-                        "unreadable-state",
-                        "State can't be read",
-                        format!("{error}. What exists already isn't known."),
-                        None,
-                    )
-                });
-            }
+            Err(error) => stored.caveat = Some(state::Unread::Failed(error)),
         }
         self.stored = Some(stored);
     }

@@ -53,31 +53,85 @@ pub fn pull(product: Product, dir: &Path, variables: &Variables) -> Result<Strin
     let answer = answer.map_err(not_pulled)?;
     match answer.is_success {
         true => Ok(answer.output),
-        false => Err(not_pulled(summary(&answer.errors))),
+        false => Err(not_pulled(errors(&answer.errors))),
     }
 }
 
-/// The first of the errors that a program printed, with the first paragraph about it: without warnings, and without the
-/// frame around it.
-fn summary(errors: &str) -> String {
+/// Errors that one message names.
+const NAMED: usize = 3;
+
+/// The errors that a program printed, each with the first paragraph about it; warnings and frames are left out. Of a program
+/// that names no error it is what it said of a failure, or else first.
+fn errors(printed: &str) -> String {
     const ERROR: &str = "Error: ";
-    let lines = errors.lines();
-    let lines = lines.map(|line| line.trim_start_matches(['╷', '│', '╵', ' ']).trim());
-    let mut lines = lines.peekable();
-    let has_error = errors.contains(ERROR);
-    let is_before = |line: &&str| match has_error {
-        true => !line.starts_with(ERROR),
-        false => line.is_empty(),
-    };
-    while lines.next_if(is_before).is_some() {}
-    let title = lines.next().unwrap_or("it failed without a word");
-    let title = title.strip_prefix(ERROR).unwrap_or(title);
-    let paragraph = lines.skip_while(|line| line.is_empty());
-    let paragraph: Vec<&str> = paragraph.take_while(|line| !line.is_empty()).collect();
-    match paragraph.is_empty() {
-        true => title.to_owned(),
-        false => format!("{title}: {}", paragraph.join(" ")),
+    let lines = without_frames(printed);
+    let is_title = |line: &str| line.starts_with(ERROR) || line.starts_with(WARNING);
+    let blocks = || lines.chunk_by(|_, next| !is_title(next));
+    let is_error = |block: &&[&str]| block[0].starts_with(ERROR);
+    let mut errors: Vec<String> = blocks().filter(is_error).map(one_error).collect();
+    if errors.is_empty() {
+        let failure = lines.iter().position(|line| line.starts_with("Failed "));
+        let lines = &lines[failure.unwrap_or_default()..];
+        let said = paragraphs(lines).next();
+        return match said {
+            Some(said) if said.ends_with(':') => one_error(lines),
+            Some(said) => said.trim_end_matches('.').to_owned(),
+            None => "it failed without a word".to_owned(),
+        };
     }
+    let more = errors.len().saturating_sub(NAMED);
+    errors.truncate(NAMED);
+    if more > 0 {
+        errors.push(format!("{more} more"));
+    }
+    let errors = errors.iter().map(|error| error.trim_start_matches(ERROR));
+    errors.collect::<Vec<_>>().join("; ")
+}
+
+const WARNING: &str = "Warning: ";
+
+/// The lines without the frames around errors, without framed warnings, and without what announces those.
+fn without_frames(printed: &str) -> Vec<&str> {
+    let (mut lines, mut start) = (Vec::new(), 0);
+    for line in printed.lines() {
+        if line.starts_with('╷') {
+            start = lines.len();
+        }
+        lines.push(line.trim_start_matches(['╷', '│', '╵', ' ']).trim());
+        let mut framed = lines[start..].iter().filter(|line| !line.is_empty());
+        if line.starts_with('╵') && framed.next().is_some_and(|it| it.starts_with(WARNING)) {
+            lines.truncate(start);
+        }
+    }
+    lines.retain(|line| *line != "There are some problems with the CLI configuration:");
+    lines
+}
+
+/// `title: paragraph`, with the place in a file behind the title. A text that ends in a colon goes on with what follows.
+fn one_error(lines: &[&str]) -> String {
+    let mut paragraphs = paragraphs(lines).peekable();
+    let mut text = paragraphs.next().unwrap_or_default();
+    let is_place = |it: &String| it.starts_with("on ") && it.contains(" line ");
+    if let Some(place) = paragraphs.next_if(is_place) {
+        // Behind the colon is the line itself.
+        text += &format!(" ({})", place.split(':').next().unwrap_or(&place));
+    }
+    if let Some(about) = paragraphs.next() {
+        text = format!("{}: {about}", text.trim_end_matches(':'));
+    }
+    while text.ends_with(':')
+        && let Some(next) = paragraphs.next()
+    {
+        text += &format!(" {next}");
+    }
+    text.trim_end_matches('.').to_owned()
+}
+
+/// Each in one line.
+fn paragraphs(lines: &[&str]) -> impl Iterator<Item = String> {
+    let paragraphs = lines.split(|line| line.is_empty());
+    let paragraphs = paragraphs.map(|lines| lines.join(" "));
+    paragraphs.filter(|paragraph| !paragraph.is_empty())
 }
 
 /// Terraform and OpenTofu, as far as they are on the PATH; both are asked at the same time.
@@ -110,17 +164,23 @@ const INIT: Limits = Limits {
     output: 16 << 20,
 };
 
-/// Runs `init` of the product that is installed, in the folder of a root module. It writes there and fetches what the
-/// configuration names, so only somebody who was asked may have it run. Answers with what it said when it fails.
-pub fn init(product: Product, dir: &Path, variables: &Variables) -> Result<(), String> {
+/// Runs [`Product::init`] in the folder of a root module. It writes there and fetches what the configuration names, so
+/// only somebody who was asked may have it run. Answers with what it said when it fails.
+pub fn init(
+    product: Product,
+    with_backend: bool,
+    dir: &Path,
+    variables: &Variables,
+) -> Result<(), String> {
     let name = product.command();
     let program = variables.get("PATH").and_then(|path| find(name, path));
     let program = program.ok_or_else(|| format!("{name} is not on the PATH"))?;
-    let arguments = ["init", "-input=false", "-no-color"];
+    let mut arguments = vec!["init", "-input=false", "-no-color"];
+    arguments.extend((!with_backend).then_some("-backend=false"));
     let answer = run(&program, &arguments, dir, variables, INIT)?;
     match answer.is_success {
         true => Ok(()),
-        false => Err(summary(&answer.errors)),
+        false => Err(errors(&answer.errors)),
     }
 }
 
@@ -210,7 +270,7 @@ mod tests {
     #[test]
     fn init_runs_in_the_folder_and_says_why_it_failed() {
         let run = |dir: &Path, variables: &_| {
-            let result = init(Product::OpenTofu, dir, variables);
+            let result = init(Product::OpenTofu, true, dir, variables);
             (result, std::fs::read_to_string(dir.join("asked")).ok())
         };
         let (result, asked) = with_program("echo \"$@\" > asked", run);
@@ -239,11 +299,33 @@ mod tests {
     fn the_error_is_told_and_not_the_warnings_before_it() {
         let printed = "There are some problems with the CLI configuration:\n╷\n│ Warning: Unable to open it\n│ \n│ It does not exist.\n╵\n\n\nError: Backend initialization required, please run \"terraform init\"\n\nReason: Initial configuration of the requested backend\n\"s3\"\n\nThe \"backend\" is the interface.\n";
         assert_eq!(
-            summary(printed),
+            errors(printed),
             "Backend initialization required, please run \"terraform init\": Reason: Initial configuration of the requested backend \"s3\""
         );
-        assert_eq!(summary("\nno such file\n"), "no such file");
-        assert_eq!(summary(""), "it failed without a word");
+        assert_eq!(errors("\nno such file\n"), "no such file");
+        assert_eq!(errors(""), "it failed without a word");
+    }
+
+    /// As Terraform 1.11.4 prints them.
+    #[test]
+    fn each_error_is_told_with_its_cause() {
+        let two = "\nError: No valid credential sources found\n\nPlease see https://example.com/s3\nfor more information.\n\nError: failed to refresh cached credentials, no EC2 IMDS role found,\noperation error ec2imds\n\nWarning: Deprecated\n\nDon't.\n";
+        assert_eq!(
+            errors(two),
+            "No valid credential sources found: Please see https://example.com/s3 for more information; failed to refresh cached credentials, no EC2 IMDS role found, operation error ec2imds"
+        );
+        let list = "There are some problems with the CLI configuration:\n╷\n│ Warning: Unable to open it\n│ \n│ It does not exist.\n╵\n\nFailed to refresh state: 2 problems:\n\n- The state file could not be parsed.\n- It has no version.\n";
+        assert_eq!(
+            errors(list),
+            "Failed to refresh state: 2 problems: - The state file could not be parsed. - It has no version"
+        );
+        let placed = "\nError: Unsupported argument\n\n  on main.tf line 3, in terraform:\n   3:  bogus=1\n\nAn argument named \"bogus\" is not expected here.\n";
+        assert_eq!(
+            errors(placed),
+            "Unsupported argument (on main.tf line 3, in terraform): An argument named \"bogus\" is not expected here"
+        );
+        let many = "Error: a\nError: b\nError: c\nError: d\n";
+        assert_eq!(errors(many), "a; b; c; 1 more");
     }
 
     #[test]

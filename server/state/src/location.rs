@@ -27,7 +27,8 @@ pub struct Environment {
 pub enum Location {
     /// A file, which may not exist yet. The path is absolute if the root module's directory is.
     File { path: String, workspace: SmolStr },
-    /// Somewhere else. `config` is what the backend was initialized with, as JSON; it may hold secrets.
+    /// Somewhere else. `config` is what the backend was initialized with, as JSON; it may hold secrets. Empty if it was
+    /// not.
     Backend {
         r#type: SmolStr,
         workspace: SmolStr,
@@ -39,6 +40,14 @@ impl Location {
     pub fn workspace(&self) -> &SmolStr {
         match self {
             Location::File { workspace, .. } | Location::Backend { workspace, .. } => workspace,
+        }
+    }
+
+    /// The type of a backend that `init` has not made ready: its state can't be read.
+    pub fn uninitialized(&self) -> Option<&SmolStr> {
+        match self {
+            Location::Backend { r#type, config, .. } if config.is_empty() => Some(r#type),
+            Location::File { .. } | Location::Backend { .. } => None,
         }
     }
 
