@@ -22,7 +22,7 @@ use plan::{Plan, ResourceResult};
 use text::{Diagnostic, FileId, Severity, Span, TextRange, TextSize};
 
 use crate::objects::{FactsBuilder, Texts};
-use crate::{Facts, Settings};
+use crate::{Facts, Policy, Settings};
 pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
@@ -30,6 +30,10 @@ use object::has_errors;
 
 /// What a variable has that nothing gives a value, and what refers to it.
 const NO_VALUE: &str = "(no value)";
+
+/// What depends on a data source that only a refresh reads, and the same where the settings let nothing read it.
+const UNREAD: &str = "(not read before a refresh)";
+const NEVER_READ: &str = "(not read)";
 
 /// What facts are made from.
 pub struct Planned<'a> {
@@ -122,13 +126,23 @@ impl Planned<'_> {
         declared.get(&addr.resource)
     }
 
-    /// What is said of something unknown at `span`: what it refers to may have no value, as nothing gives it one.
+    /// What is said of something unknown at `span`.
     fn unknown(&self, span: &Span, references: &[Reference]) -> &'static str {
-        let mut references = references.iter().filter(|it| is_within(span, &it.span));
-        match references.any(|reference| self.plan.is_without_value(reference)) {
-            true => NO_VALUE,
-            false => KNOWN_AFTER_APPLY,
+        let references = references.iter().filter(|it| is_within(span, &it.span));
+        let mut known_sooner = references.filter_map(|it| self.known_sooner(it));
+        known_sooner.next().unwrap_or(KNOWN_AFTER_APPLY)
+    }
+
+    /// What is said of a reference without a value, if it gets one sooner than by an apply.
+    fn known_sooner(&self, reference: &Reference) -> Option<&'static str> {
+        if self.plan.is_without_value(reference) {
+            return Some(NO_VALUE);
         }
+        let unread = match self.settings.data_sources {
+            Policy::Off => NEVER_READ,
+            Policy::OnCommand | Policy::OnSave => UNREAD,
+        };
+        self.plan.is_unread(reference).then_some(unread)
     }
 
     /// Whether what stands at `span` may be unknown only because it, or what it refers to, has errors.

@@ -47,10 +47,17 @@ pub enum Caveat {
     NotImported {
         addr: ResourceInstanceAddr,
     },
-    /// A data source, and whether the values that the state has of it stand in.
+    /// A data source.
     NotRead {
         addr: String,
+        /// The values that the state has of it stand in.
         is_known: bool,
+        /// A refresh reads it.
+        is_readable: bool,
+    },
+    /// It depends on a data source that only a refresh reads.
+    BehindUnread {
+        addr: String,
     },
     Waiting {
         provider: String,
@@ -133,6 +140,7 @@ impl Caveat {
             | Caveat::NotTargeted
             | Caveat::NotImported { .. }
             | Caveat::NotRead { .. }
+            | Caveat::BehindUnread { .. }
             | Caveat::Waiting { .. }
             | Caveat::BehindFailure { .. }
             | Caveat::NoValue { .. }
@@ -158,6 +166,7 @@ impl Caveat {
                 NOT_IMPORTED.to_owned()
             }
             Caveat::NotRead { .. } => "not read".to_owned(),
+            Caveat::BehindUnread { addr } => format!("{addr} is not read"),
             other @ (Caveat::CountUnknown { .. }
             | Caveat::InstancesUnknown { .. }
             | Caveat::Unevaluated { .. }
@@ -239,12 +248,23 @@ impl Caveat {
             }
             Caveat::NotTargeted => "nothing of it is planned".to_owned(),
             Caveat::NotImported { addr } => format!("{addr} is {NOT_IMPORTED}"),
-            Caveat::NotRead { addr, is_known } => {
+            Caveat::NotRead {
+                addr,
+                is_known,
+                is_readable,
+            } => {
+                let before = match is_readable {
+                    true => " before a refresh",
+                    false => "",
+                };
                 let values = match is_known {
                     true => "stand here as the state has them",
                     false => "are unknown in this plan",
                 };
-                format!("{addr} is not read: its values {values}")
+                format!("{addr} is not read{before}: its values {values}")
+            }
+            Caveat::BehindUnread { addr } => {
+                format!("it depends on {addr}, which is not read before a refresh")
             }
             Caveat::Waiting { provider } => format!("waiting for {provider}"),
             Caveat::BehindFailure { cause } => {

@@ -64,6 +64,8 @@ pub struct Engine {
     calls_providers: HashSet<NodeId>,
     /// Those among `results` with errors of their own.
     failed: BTreeSet<NodeId>,
+    /// Data sources that a refresh would read, as their values are unknown; with their addresses.
+    unread: BTreeMap<NodeId, String>,
     /// Those with objects that are left alone from now on.
     forgetting: HashSet<NodeId>,
     /// Resources that create their new object first because something that depends on them does.
@@ -452,6 +454,7 @@ impl Engine {
         self.label(resources, &unset, |variable| Caveat::NoValue { variable });
         plan.in_doubt = Arc::new(in_doubt);
         plan.without_value = Arc::new(unset.into_keys().collect());
+        plan.unread = Arc::new(self.values_unread());
         plan
     }
 
@@ -462,6 +465,16 @@ impl Engine {
         let mut all = self.graph.dependents_through(unset(), is_value);
         all.extend(unset().map(|node| (node.clone(), node)));
         all
+    }
+
+    /// Data sources that a refresh would read, and what has no value because of them.
+    fn values_unread(&self) -> HashSet<NodeId> {
+        let unread = self.unread.keys();
+        let mut all = self
+            .graph
+            .dependents_through(unread, NodeId::passes_unread_on);
+        all.retain(|node, _| node.passes_unread_on());
+        all.into_keys().chain(self.unread.keys().cloned()).collect()
     }
 
     /// Whether it is a variable that nothing gives a value.
@@ -563,6 +576,10 @@ impl Engine {
             true => self.forgetting.insert(node.clone()),
             false => self.forgetting.remove(node),
         };
+        match result.unread() {
+            Some(addr) => self.unread.insert(node.clone(), addr),
+            None => self.unread.remove(node),
+        };
         let is_asked_for = matches!(node.object, Object::Provider(_));
         match result.has_errors() && !is_asked_for {
             true => self.failed.insert(node.clone()),
@@ -578,6 +595,7 @@ impl Engine {
         self.graph.remove(node);
         self.ledger.forget(node);
         self.failed.remove(node);
+        self.unread.remove(node);
         self.forgetting.remove(node);
         if let Some(NodeResult::Resource(before)) = self.results.remove(node) {
             self.forget_resources(node, &before);

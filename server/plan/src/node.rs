@@ -2,7 +2,7 @@
 
 use config::{
     Module, ModuleAddr, ModuleCall, ModuleTree, Product, ProviderAddr, ProviderConfigAddr,
-    ProviderKey, Reference, Referenceable, Resource, ResourceAddr, Variable,
+    ProviderKey, Reference, Referenceable, Resource, ResourceAddr, ResourceMode, Variable,
 };
 use smol_str::SmolStr;
 
@@ -58,6 +58,19 @@ impl NodeId {
         let caller = module.parent()?;
         let call = module.calls().last()?;
         Some(Object::Call(call.clone()).of(&caller))
+    }
+
+    /// Whether what refers to this node may have no value before a data source is read that it depends on. Of other
+    /// objects it is told by their own labels.
+    pub(crate) fn passes_unread_on(&self) -> bool {
+        match &self.object {
+            Object::Variable(_) | Object::Local(_) | Object::Output(_) | Object::Call(_) => true,
+            Object::Resource(addr) => addr.mode == ResourceMode::Data,
+            Object::Called(_)
+            | Object::Provider(_)
+            | Object::ProviderConfig(..)
+            | Object::Check(_) => false,
+        }
     }
 
     /// As the product lists the members of a cycle.

@@ -50,6 +50,8 @@ pub struct Plan {
     pub(crate) in_doubt: Arc<HashSet<NodeId>>,
     /// Variables without a value, and what has none because of them.
     pub(crate) without_value: Arc<HashSet<NodeId>>,
+    /// Data sources that a refresh would read, and what has no value because of them.
+    pub(crate) unread: Arc<HashSet<NodeId>>,
 }
 
 /// An attribute, or something within it, that planned changes follow from.
@@ -134,6 +136,7 @@ impl Plan {
             schemas: self.schemas.clone(),
             in_doubt: within(&self.in_doubt),
             without_value: within(&self.without_value),
+            unread: within(&self.unread),
             ..Plan::default()
         }
     }
@@ -151,6 +154,12 @@ impl Plan {
         nodes.any(|node| {
             self.without_value.contains(&node) && !matches!(node.object, Object::Resource(_))
         })
+    }
+
+    /// Whether what the root module refers to may have no value because a data source is not read before a refresh.
+    pub fn is_unread(&self, reference: &Reference) -> bool {
+        let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
+        !self.unread.is_empty() && nodes.any(|node| self.unread.contains(&node))
     }
 
     /// Whether nothing gives a variable of the root module a value.

@@ -28,7 +28,7 @@ use crate::scope::Scope;
 use crate::served::Served;
 use crate::{ActionReason, condition};
 
-use desired::{Alike, unread};
+use desired::Alike;
 use instance_keys::{Matched, match_keys};
 use orphans::with_their_providers;
 pub(crate) use orphans::{prepare_orphan, without_provider_config};
@@ -85,6 +85,8 @@ pub(crate) struct Request<'a> {
     pub has_pending_dependencies: bool,
     pub task: Task,
     pub follows_a_failure: &'a dyn Fn() -> bool,
+    /// The caveat, if it depends on a data source that a refresh would read.
+    pub behind_unread: &'a dyn Fn() -> Option<Caveat>,
     /// Other resources of the module.
     pub planned: &'a dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 }
@@ -117,7 +119,10 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
         }
     }
     if request.config.addr.mode != ResourceMode::Managed && result.caveat.is_none() {
-        result.caveat = unread(&result.addr, &desired);
+        result.caveat = alike.unread(request, &result.addr, &desired);
+    }
+    if result.caveat.is_none() && !desired.iter().all(|it| it.config.is_wholly_known()) {
+        result.caveat = (request.behind_unread)();
     }
     // What the configuration no longer wants is deleted, unless it isn't known what it wants.
     let orphans = match shape {
@@ -173,13 +178,16 @@ fn expanded(
     let context = request.scope.context();
     let (mut expansion, diagnostics) = eval::expand(&request.config.repetition, context);
     let is_unknown = expansion == Expansion::Unknown(Unexpanded::Unknown);
-    match is_unknown && (request.follows_a_failure)() {
-        true => expansion = Expansion::Unknown(Unexpanded::Invalid),
-        false => result.diagnostics = diagnostics,
+    let unread = is_unknown.then(|| (request.behind_unread)()).flatten();
+    if is_unknown && (request.follows_a_failure)() {
+        expansion = Expansion::Unknown(Unexpanded::Invalid);
+    } else if unread.is_none() {
+        result.diagnostics = diagnostics;
     }
     let shape = Shape::of(&expansion);
     if let Expansion::Unknown(why) = expansion {
-        result.caveat = Some(Caveat::unexpanded(why, &result.addr));
+        let unexpanded = || Caveat::unexpanded(why, &result.addr);
+        result.caveat = Some(unread.unwrap_or_else(unexpanded));
     }
     (keys(expansion), shape)
 }

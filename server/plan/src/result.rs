@@ -342,6 +342,23 @@ impl NodeResult {
         changes.any(|change| change.action == Action::Forget)
     }
 
+    /// The address of a data source that a refresh would read, if its values are unknown.
+    pub(crate) fn unread(&self) -> Option<String> {
+        let NodeResult::Resource(resources) = self else {
+            return None;
+        };
+        resources
+            .values()
+            .find_map(|resource| match &resource.caveat {
+                Some(Caveat::NotRead {
+                    addr,
+                    is_known: false,
+                    is_readable: true,
+                }) => Some(addr.clone()),
+                _ => None,
+            })
+    }
+
     /// Whether something is wrong with the node itself, so that its value may be unknown for that alone.
     pub(crate) fn has_errors(&self) -> bool {
         match self {

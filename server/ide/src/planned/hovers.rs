@@ -60,7 +60,7 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
         if let Some(variable) = module.variables.get(name) {
             let title = format!("var.{name}");
             let text = match planned.plan.is_unset(name) {
-                true => Text::no_value(&title, description(planned, name)),
+                true => Text::without_value(&title, NO_VALUE, description(planned, name)),
                 false => Text::value(&title, value, description(planned, name)),
             };
             push(&variable.decl.span, text, facts);
@@ -104,8 +104,16 @@ pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut Fac
             Referenceable::Var(name) => description(planned, name),
             _ => "",
         };
-        if !value.is_known() && planned.plan.is_without_value(reference) {
-            push(&reference.span, Text::no_value(&title, description), facts);
+        if !value.is_known()
+            && let Some(label) = planned.known_sooner(reference)
+        {
+            let text = Text::without_value(&title, label, description);
+            let last = reference.remaining.last().map(|step| step.range);
+            let span = Span {
+                range: last.map_or(reference.span.range, |it| it.cover(reference.span.range)),
+                ..reference.span.clone()
+            };
+            push(&span, text, facts);
             continue;
         }
         push(
@@ -334,9 +342,9 @@ fn push(span: &Span, text: Text, facts: &mut FactsBuilder) {
 }
 
 impl Text {
-    fn no_value(title: &str, description: &str) -> Text {
+    fn without_value(title: &str, label: &str, description: &str) -> Text {
         let mut text = Text::default();
-        text.code(&format!("{title} = {NO_VALUE}"));
+        text.code(&format!("{title} = {label}"));
         text.documentation(description);
         text
     }

@@ -112,9 +112,11 @@ impl Engine {
             let (mut expansion, found) = eval::expand(&call.repetition, scope.context());
             let is_unknown = expansion == Expansion::Unknown(Unexpanded::Unknown);
             let is_validated = inputs.options.mode == Mode::Validate;
-            match is_unknown && (is_validated || self.follows_a_failure(&node)) {
-                true => expansion = Expansion::Unknown(Unexpanded::Invalid),
-                false => add_new(&mut result.diagnostics, found),
+            let unread = is_unknown.then(|| self.behind_unread(&node)).flatten();
+            if is_unknown && (is_validated || self.follows_a_failure(&node)) {
+                expansion = Expansion::Unknown(Unexpanded::Invalid);
+            } else if unread.is_none() {
+                add_new(&mut result.diagnostics, found);
             }
             if is_validated && expansion != Expansion::Single {
                 expansion = Expansion::Unknown(Unexpanded::Unknown);
@@ -123,7 +125,8 @@ impl Engine {
             let unknown = match (&caller.stands_for_unknown, &expansion) {
                 (Some(why), _) => Some(why.clone()),
                 (None, Expansion::Unknown(why)) => {
-                    Some(Caveat::unexpanded(*why, &child(InstanceKey::None)))
+                    let unexpanded = || Caveat::unexpanded(*why, &child(InstanceKey::None));
+                    Some(unread.unwrap_or_else(unexpanded))
                 }
                 (None, _) => None,
             };
@@ -151,6 +154,27 @@ impl Engine {
         });
         result.instances.sort_by(|a, b| a.addr.cmp(&b.addr));
         result
+    }
+
+    /// The caveat of a node whose values may be unknown because of a data source that a refresh would read.
+    pub(super) fn behind_unread(&self, node: &NodeId) -> Option<Caveat> {
+        if self.unread.is_empty() {
+            return None;
+        }
+        let mut seen = HashSet::from([node]);
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            for before in self.graph.dependencies(node) {
+                if let Some(addr) = self.unread.get(before) {
+                    let addr = addr.clone();
+                    return Some(Caveat::BehindUnread { addr });
+                }
+                if before.passes_unread_on() && seen.insert(before) {
+                    stack.push(before);
+                }
+            }
+        }
+        None
     }
 
     /// Whether something that the node depends on has failed: then its values may be unknown because of that, which

@@ -214,6 +214,27 @@ impl<'a> Alike<'a> {
         }
     }
 
+    /// What to say of data sources that are not read although they could be.
+    pub fn unread(
+        &self,
+        request: &Request<'_>,
+        addr: &AbsResourceAddr,
+        desired: &[Box<DesiredInstance>],
+    ) -> Option<Caveat> {
+        let known = desired.iter().filter(|it| it.config.is_wholly_known());
+        let mut stand_ins = known.filter_map(|instance| match &instance.reading {
+            Reading::Not(stand_in) => Some(stand_in),
+            Reading::Now | Reading::PutOff => None,
+        });
+        let is_kept = request.inputs.reads.is_some() && addr.resource.mode == ResourceMode::Data;
+        let is_known = stand_ins.next()?.is_some();
+        Some(Caveat::NotRead {
+            addr: addr.to_string(),
+            is_known: is_known && stand_ins.all(Option::is_some),
+            is_readable: is_kept && !self.provider_config.is_pending,
+        })
+    }
+
     /// What is to be deleted: current objects that no instance wants, and deposed ones.
     pub fn orphans(
         &self,
@@ -297,25 +318,6 @@ fn may_import(inputs: &Inputs, provider: &ProviderConfigAddr, import: &ImportTar
     let r#type = &import.addr.resource.r#type;
     let is_allowed = |reads: &Arc<Reads>| reads.has_import(provider, r#type, &import.by);
     inputs.options.import && inputs.reads.as_ref().is_none_or(is_allowed)
-}
-
-/// What to say of data sources that are not read although they could be.
-pub(super) fn unread(addr: &AbsResourceAddr, desired: &[Box<DesiredInstance>]) -> Option<Caveat> {
-    let stand_ins: Vec<&Option<Value>> = desired
-        .iter()
-        .filter(|instance| instance.config.is_wholly_known())
-        .filter_map(|instance| match &instance.reading {
-            Reading::Not(stand_in) => Some(stand_in),
-            Reading::Now | Reading::PutOff => None,
-        })
-        .collect();
-    if stand_ins.is_empty() {
-        return None;
-    }
-    Some(Caveat::NotRead {
-        addr: addr.to_string(),
-        is_known: stand_ins.iter().all(|stand_in| stand_in.is_some()),
-    })
 }
 
 fn ignored(ignored: &config::IgnoreChanges) -> IgnoreChanges {
