@@ -366,3 +366,235 @@ resource "terraform_data" "copy" {
     wait_for_lenses(&mut editor, is_as_read);
     editor.stop();
 }
+
+/// `terraform` warns of the missing configuration first, and has colours unless it is told not to.
+#[test]
+fn an_error_of_a_backend_is_told_with_its_cause_and_nothing_else() {
+    if program("terraform").is_none() {
+        return skipped("backends_errors", "terraform is not on the PATH");
+    }
+    let backend = Backend::start();
+    let folder = applied("backends_errors", &http(&backend));
+    *backend.is_away.lock().unwrap() = true;
+    let expected = "`terraform state pull` failed: Failed to refresh state: HTTP remote state endpoint invalid auth";
+    let is_readable = |text: &str| {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(expected), "{text}");
+        let others = ["\u{1b}", "\\u001b", "\\x1b", "CLI configuration", "Warning"];
+        assert!(!others.iter().any(|it| text.contains(it)), "{text}");
+    };
+    let rc = ("TF_CLI_CONFIG_FILE", folder.join("missing.tfrc"));
+    let output = planlens(&folder).arg("plan").envs([rc.clone()]).output();
+    is_readable(&printed(&output.unwrap()));
+
+    let mut editor = Editor::start(&folder, &[rc], &folder.join("log"));
+    editor.wait_for_plan();
+    run(&mut editor, "planlens.replan", Value::Null);
+    let told = editor.wait_for_diagnostic("unreadable-state");
+    is_readable(told["message"].as_str().unwrap());
+    let plan = format!("planlens-plan:{}/plan.planlens-plan", folder.display());
+    let params = serde_json::json!({ "uri": plan });
+    let id = editor.request("workspace/textDocumentContent", params);
+    is_readable(editor.answer(id).0["text"].as_str().unwrap());
+    editor.stop();
+}
+
+#[test]
+fn init_is_offered_for_a_backend_and_packages_without_it() {
+    let name = "backends_cures";
+    let cache = match (program("terraform"), support::cache()) {
+        (Some(_), Ok(cache)) => cache,
+        (None, _) => return skipped(name, "terraform is not on the PATH"),
+        (_, Err(reason)) => return skipped(name, &reason),
+    };
+    let backend = Backend::start();
+    let folder = scratch(name);
+    let pet = "resource \"random_pet\" \"a\" {\n  length = \"two\"\n}\n";
+    let requires = "  required_providers {\n    random = { source = \"hashicorp/random\" }\n  }\n";
+    let text = format!("terraform {{\n{requires}{}}}\n{pet}", http(&backend));
+    fs::write(folder.join("main.tf"), text).unwrap();
+    let environment = [("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))];
+    let mut editor = Editor::start(&folder, &environment, &folder.join("log"));
+
+    // Who can't reach the backend can have the packages installed.
+    *backend.is_away.lock().unwrap() = true;
+    let told = editor.wait_for_diagnostic("provider-not-installed");
+    let actions = editor.actions_at(&told);
+    assert!(actions.contains_key("Run `terraform init`"), "{actions:?}");
+    editor.choose(&actions["Run `terraform init -backend=false`"]);
+    editor.wait_for_diagnostic("incorrect-type");
+    assert!(!folder.join(".terraform/terraform.tfstate").exists());
+
+    *backend.is_away.lock().unwrap() = false;
+    editor.replace(9, 11..16, "2");
+    fs::write(folder.join("main.tf"), &editor.text).unwrap();
+    let told = editor.wait_for_diagnostic("backend-not-initialized");
+    let actions = editor.actions_at(&told);
+    assert!(!actions.contains_key("Run `terraform init -backend=false`"));
+    editor.choose(&actions["Run `terraform init`"]);
+    while !folder.join(".terraform/terraform.tfstate").exists() {
+        editor.next();
+    }
+    run(&mut editor, "planlens.replan", Value::Null);
+    wait_for_lenses(&mut editor, |titles| titles == ["+ create"]);
+    editor.stop();
+}
+
+#[test]
+fn outputs_of_a_remote_state_say_before_a_refresh_why_they_have_no_value() {
+    let folder = scratch("backends_remote_state");
+    let network = serde_json::json!({
+        "version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "x", "resources": [],
+        "outputs": { "vpc": { "value": "vpc-1", "type": "string" } },
+    });
+    fs::write(folder.join("network.tfstate"), network.to_string()).unwrap();
+    let text = r#"data "terraform_remote_state" "network" {
+  backend = "local"
+  config  = { path = "network.tfstate" }
+}
+locals {
+  vpc = "in ${data.terraform_remote_state.network.outputs.vpc}"
+}
+resource "terraform_data" "unread" {
+  input = local.vpc
+}
+resource "terraform_data" "each" {
+  for_each = toset([local.vpc])
+}
+resource "terraform_data" "apart" {
+  input = terraform_data.unread.id
+}
+"#;
+    fs::write(folder.join("main.tf"), text).unwrap();
+    let mut editor = Editor::start(&folder, &[], &folder.join("log"));
+    editor.wait_for_plan();
+    let unread = "data.terraform_remote_state.network is not read";
+    let lenses = [
+        "? not read".to_owned(),
+        format!("? + create · {unread}"),
+        format!("? {unread}"),
+        "+ create".to_owned(),
+    ];
+    wait_for_lenses(&mut editor, |titles| titles == lenses);
+    let before = "(not read before a refresh)";
+    assert_eq!(hints(&mut editor), [before, before, "(known after apply)"]);
+    let hover = hover(&mut editor, 5, 60);
+    assert!(hover.contains(before), "{hover}");
+    let plan = format!("planlens-plan:{}/plan.planlens-plan", folder.display());
+    let id = editor.request(
+        "workspace/textDocumentContent",
+        serde_json::json!({ "uri": plan }),
+    );
+    let document = editor.answer(id).0["text"].to_string();
+    assert!(
+        document.contains(&format!("{unread} before a refresh")),
+        "{document}"
+    );
+
+    run(&mut editor, "planlens.replan", Value::Null);
+    wait_for_lenses(&mut editor, |titles| {
+        titles.len() == 4 && titles[1..].iter().all(|it| it == "+ create")
+    });
+    let shown = [
+        "= \"in vpc-1\"",
+        "\"in vpc-1\"",
+        "= \"in vpc-1\"",
+        "(known after apply)",
+    ];
+    let hints = hints(&mut editor);
+    assert!(
+        shown.iter().all(|it| hints.iter().any(|hint| hint == it)),
+        "{hints:?}"
+    );
+    editor.stop();
+}
+
+/// The labels of all hints of the open file.
+fn hints(editor: &mut Editor) -> Vec<String> {
+    let whole = serde_json::json!({
+        "start": { "line": 0, "character": 0 }, "end": { "line": 999, "character": 0 },
+    });
+    let params = serde_json::json!({ "textDocument": { "uri": editor.uri }, "range": whole });
+    let id = editor.request("textDocument/inlayHint", params);
+    let hints = editor.answer(id).0;
+    let label = |hint: &Value| hint["label"].as_str().unwrap_or_default().to_owned();
+    hints.as_array().into_iter().flatten().map(label).collect()
+}
+
+fn hover(editor: &mut Editor, line: u64, character: u64) -> String {
+    let params = serde_json::json!({
+        "textDocument": { "uri": editor.uri },
+        "position": { "line": line, "character": character },
+    });
+    let id = editor.request("textDocument/hover", params);
+    editor.answer(id).0["contents"].to_string()
+}
+
+/// The certificate is to be renewed at once, which reading it finds; the file is deleted.
+#[test]
+fn objects_that_changed_outside_say_so_after_a_refresh() {
+    let name = "backends_drift";
+    let cache = match (program("terraform"), support::cache()) {
+        (Some(_), Ok(cache)) => cache,
+        (None, _) => return skipped(name, "terraform is not on the PATH"),
+        (_, Err(reason)) => return skipped(name, &reason),
+    };
+    let folder = scratch(name);
+    let text = r#"resource "tls_private_key" "a" {
+  algorithm = "ED25519"
+}
+resource "tls_self_signed_cert" "a" {
+  private_key_pem       = tls_private_key.a.private_key_pem
+  validity_period_hours = 1
+  early_renewal_hours   = 1
+  allowed_uses          = []
+}
+resource "local_file" "a" {
+  filename = "a.txt"
+  content  = "x"
+}
+"#;
+    fs::write(folder.join("main.tf"), text).unwrap();
+    support::install_providers(&cache, &folder);
+    let rc = cache.join("terraformrc");
+    let output = command("terraform", &folder)
+        .args(["apply", "-input=false", "-auto-approve"])
+        .env("TF_CLI_CONFIG_FILE", &rc)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", printed(&output));
+    fs::remove_file(folder.join("a.txt")).unwrap();
+    let state = folder.join("terraform.tfstate");
+    let text = fs::read_to_string(&state).unwrap();
+    let (now, before) = (
+        r#""ready_for_renewal": true"#,
+        r#""ready_for_renewal": false"#,
+    );
+    fs::write(&state, text.replace(now, before)).unwrap();
+    let mut editor = Editor::start(&folder, &[("TF_CLI_CONFIG_FILE", rc)], &folder.join("log"));
+    wait_for_lenses(&mut editor, |titles| {
+        titles == ["no change", "-/+ replace", "no change"]
+    });
+    run(&mut editor, "planlens.replan", Value::Null);
+    let titles = wait_for_lenses(&mut editor, |titles| {
+        titles.len() == 3 && titles[2] != "no change"
+    });
+    assert_eq!(
+        titles,
+        [
+            "no change",
+            "-/+ replace · changed outside: ready_for_renewal false -> true",
+            "+ create · deleted outside",
+        ]
+    );
+    let hover = hover(&mut editor, 3, 12);
+    assert!(
+        hover.contains("tls_self_signed_cert.a has changed"),
+        "{hover}"
+    );
+    assert!(
+        hover.contains("ready_for_renewal     = false -> true"),
+        "{hover}"
+    );
+    editor.stop();
+}

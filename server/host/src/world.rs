@@ -62,6 +62,16 @@ impl World {
         }
     }
 
+    /// What the plan in the making reads, for the user who waits for it.
+    pub(crate) fn reading(&self) -> Option<&'static str> {
+        match (self.wanted.objects, self.wanted.data) {
+            (true, true) => Some("Reading objects and data sources"),
+            (true, false) => Some("Reading objects"),
+            (false, true) => Some("Reading data sources"),
+            (false, false) => None,
+        }
+    }
+
     /// A plan was completed, with all that it was to read.
     pub(crate) fn is_read(&mut self) {
         let now = SystemTime::now();

@@ -65,6 +65,8 @@ impl From<String> for HintLabel {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HintKind {
     ForcesReplacement,
+    /// What an object has in the place of what the text gives, since something else changed it.
+    ChangedOutside,
     KnownAfterApply,
     Value,
     /// How many instances there are, or which.
@@ -155,7 +157,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Command; 14] = [
+    pub const ALL: [Command; 15] = [
         Command::Pause,
         Command::Resume,
         Command::Replan,

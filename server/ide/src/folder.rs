@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use text::{FileId, Span, TextRange};
 
-use crate::{ChangeKind, ListedCaller, PlannedObject};
+use crate::{ChangeKind, ListedCaller, OutsideChange, PlannedObject};
 
 /// What is known of a folder. The plan view and the counts are made from this.
 pub trait Folder: Any + fmt::Debug + Send + Sync {
@@ -25,6 +25,9 @@ pub trait Folder: Any + fmt::Debug + Send + Sync {
 
     /// What is a guess as the plan's document says it: with the whole reason.
     fn caveats(&self) -> Vec<(String, String)>;
+
+    /// What changed outside of the engine, as reading it found.
+    fn outside(&self) -> Vec<OutsideChange>;
 
     /// The plan as the engine prints it.
     fn document(&self) -> String;
@@ -152,6 +155,11 @@ impl Folder for ObjectFolder {
             Some((object.address.clone(), caveat.whole.clone()))
         });
         caveats.collect()
+    }
+
+    fn outside(&self) -> Vec<OutsideChange> {
+        let outside = self.objects.iter().flat_map(|it| &it.outside);
+        outside.cloned().collect()
     }
 
     fn document(&self) -> String {

@@ -32,6 +32,7 @@ impl Snapshot {
         let hints = &self.settings().hints;
         match kind {
             HintKind::ForcesReplacement => hints.forces_replacement,
+            HintKind::ChangedOutside => hints.changed_outside,
             HintKind::KnownAfterApply => hints.known_after_apply,
             HintKind::Value => hints.values,
             HintKind::Instances => hints.instances,

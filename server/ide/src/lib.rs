@@ -70,7 +70,9 @@ pub use markdown::Markdown;
 pub use module_calls::{CalledModule, ModuleCall};
 pub use navigation::{Definition, Highlight};
 pub use object_facts::facts_of_objects;
-pub use objects::{Cause, Caveat, Changed, Former, ObjectChange, PlannedObject, ValueText};
+pub use objects::{
+    Cause, Caveat, Changed, Former, ObjectChange, OutsideChange, PlannedObject, ValueText,
+};
 pub use once::plan_once;
 pub use plan::{PlanState, PlanUpdate, Revision, Stage};
 pub use plan_reason::PlanReason;

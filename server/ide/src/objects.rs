@@ -6,6 +6,7 @@ mod diagnostics;
 mod facts;
 mod hints;
 pub(crate) mod lenses;
+mod outside;
 mod texts;
 
 use std::borrow::Cow;
@@ -29,6 +30,8 @@ pub struct PlannedObject {
     /// How many instances are declared.
     pub instances: usize,
     pub changes: Vec<ObjectChange>,
+    /// Of instances that changed outside of the engine since it last made them, as reading found.
+    pub outside: Vec<OutsideChange>,
     /// What the configuration gives it and is not known, with what is said there: `(known after apply)`.
     pub unknown: Vec<(Span, &'static str)>,
     /// Why the plan of it is a guess, or there is none.
@@ -70,6 +73,17 @@ pub struct ObjectChange {
     pub why: Option<Cow<'static, str>>,
     /// The change in full, as the engine prints it.
     pub details: String,
+}
+
+/// A change of an instance that its engine did not make.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OutsideChange {
+    pub address: String,
+    pub is_deleted: bool,
+    /// The values that differ and that the text gives, by place.
+    pub places: Vec<Cause>,
+    /// The other values that differ.
+    pub elsewhere: Vec<Changed>,
 }
 
 /// A former address: of an instance, and of all that was declared with it.

@@ -127,6 +127,9 @@ impl Snapshot {
         for read in &about.read {
             text.push_str(&format!("# {read}\n"));
         }
+        for outside in folder.outside() {
+            text.push_str(&format!("# {} {}\n", outside.address, outside.sentence()));
+        }
         for (address, caveat) in folder.caveats() {
             text.push_str(&format!("# a guess: {address}: {caveat}\n"));
         }

@@ -66,6 +66,7 @@ pub struct Enable {
 #[serde(rename_all = "camelCase")]
 pub struct Hints {
     pub forces_replacement: bool,
+    pub changed_outside: bool,
     pub known_after_apply: bool,
     pub values: bool,
     pub instances: bool,

@@ -239,9 +239,9 @@ impl Plan {
     /// How objects that were read differ from what the state says of them, in the order of their addresses. Those that
     /// only moved are among the changes, where there are any.
     pub fn drift(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
-        let instances = self.resources.values().flat_map(|r| &r.instances);
-        instances
-            .filter_map(|instance| instance.plan.drift.as_deref())
+        let resources = self.resources.values();
+        resources
+            .flat_map(|resource| resource.drift())
             .filter(|drift| drift.action != Action::NoOp || self.mode == Mode::RefreshOnly)
     }
 

@@ -23,6 +23,12 @@ pub fn render_change(change: &ResourceInstanceChange) -> String {
     block(change, Style { colors: false })
 }
 
+/// A change that was made outside of Terraform, in the same way.
+pub fn render_drift(drift: &ResourceInstanceChange) -> String {
+    let block = drift::block(drift, Style { colors: false });
+    block.trim_matches('\n').to_owned()
+}
+
 /// The whole plan, with colours for a terminal if they are wanted. `write` gets it change by change: the text of all may be
 /// as long as the state file.
 pub fn render_plan(plan: &Plan, colors: bool, write: &mut dyn FnMut(&str)) {

@@ -297,6 +297,12 @@ impl ResourceResult {
             .filter_map(|instance| instance.plan.change.as_ref())
     }
 
+    /// How objects that were read differ from what the state says of them.
+    pub fn drift(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
+        let instances = self.instances.iter();
+        instances.filter_map(|instance| instance.plan.drift.as_deref())
+    }
+
     /// The configuration as evaluated for one instance, with marks and unknowns.
     pub fn config_value(&self, key: &InstanceKey) -> Option<&Value> {
         let instance = self

@@ -67,26 +67,32 @@ impl Cause {
 
     /// `argument "old" -> "new"` for everything that changed.
     pub(crate) fn sentence(&self) -> String {
-        let changed = self.changed.iter().take(NAMED);
-        let mut parts: Vec<String> = changed
-            .map(|changed| {
-                let forms = changed.forms().into_iter();
-                let change = forms
-                    .take(1)
-                    .find(|form| form.chars().count() <= 120 && form != known_after_apply());
-                let path = &changed.path;
-                match change {
-                    Some(change) if change == MASKED => format!("{path} changes {change}"),
-                    Some(change) => format!("{path} {change}"),
-                    None => format!("{path} changes"),
-                }
-            })
-            .collect();
-        if self.changed.len() > NAMED {
-            parts.push(format!("{} more", self.changed.len() - NAMED));
-        }
-        parts.join(", ")
+        named(&self.changed.iter().collect::<Vec<_>>())
     }
+}
+
+/// `argument "old" -> "new"` for the first of the values that changed, and how many more there are.
+pub(super) fn named(changed: &[&Changed]) -> String {
+    let mut parts: Vec<String> = changed
+        .iter()
+        .take(NAMED)
+        .map(|changed| {
+            let forms = changed.forms().into_iter();
+            let change = forms
+                .take(1)
+                .find(|form| form.chars().count() <= 120 && form != known_after_apply());
+            let path = &changed.path;
+            match change {
+                Some(change) if change == MASKED => format!("{path} changes {change}"),
+                Some(change) => format!("{path} {change}"),
+                None => format!("{path} changes"),
+            }
+        })
+        .collect();
+    if changed.len() > NAMED {
+        parts.push(format!("{} more", changed.len() - NAMED));
+    }
+    parts.join(", ")
 }
 
 /// What is written behind other words, without the parentheses.

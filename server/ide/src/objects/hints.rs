@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use text::{Span, TextSize};
 
-use super::{FactsBuilder, PlannedObject, Texts};
+use super::{Cause, FactsBuilder, PlannedObject, Texts};
 use crate::{HintKind, HintLabel, InlayHint, MAX_HINT_LABEL, Markdown};
 
 const FORCES_REPLACEMENT: &str = "⟳ forces replacement";
@@ -17,6 +17,7 @@ pub(crate) fn add_hints(
     between: impl FnOnce(&mut FactsBuilder),
 ) {
     let mut taken = add_replacements(texts, object, facts);
+    add_outside(texts, object, facts);
     between(facts);
     for (span, label) in &object.unknown {
         if taken.insert(key(span)) {
@@ -49,19 +50,37 @@ fn add_replacements(
             None => what.clone().into(),
         };
         let tooltip = Some(Markdown::code(cause.sentence()));
-        let kind = HintKind::ForcesReplacement;
-        // Behind the whole argument where it ends in the same line.
-        let end = texts.line_end(&cause.span);
-        let whole = cause.argument.as_ref().map(|span| span.range.end());
-        let end = whole
-            .filter(|whole| texts.is_same_line(&cause.span, end, *whole))
-            .unwrap_or_else(|| texts.behind_closers(&cause.span, end));
+        let (kind, end) = (HintKind::ForcesReplacement, behind(texts, cause));
         push_at(texts, &cause.span, end, label, kind, tooltip, facts);
     }
     taken
 }
 
-/// One hint in a line, the first: replacements come before unknowns and values.
+/// What the objects have in the place of what the text gives.
+fn add_outside(texts: &impl Texts, object: &PlannedObject, facts: &mut FactsBuilder) {
+    for place in object.outside.iter().flat_map(|it| &it.places) {
+        const WHAT: &str = "changed outside";
+        let room = MAX_HINT_LABEL - WHAT.len() - ": ".len();
+        let label = match place.summary(room) {
+            Some(summary) => HintLabel::new(format!("{WHAT}: "), summary),
+            None => WHAT.into(),
+        };
+        let tooltip = Some(Markdown::code(place.sentence()));
+        let (kind, end) = (HintKind::ChangedOutside, behind(texts, place));
+        push_at(texts, &place.span, end, label, kind, tooltip, facts);
+    }
+}
+
+/// The end of the first line, behind the whole argument where it ends in the same line.
+fn behind(texts: &impl Texts, place: &Cause) -> TextSize {
+    let end = texts.line_end(&place.span);
+    let whole = place.argument.as_ref().map(|span| span.range.end());
+    whole
+        .filter(|whole| texts.is_same_line(&place.span, end, *whole))
+        .unwrap_or_else(|| texts.behind_closers(&place.span, end))
+}
+
+/// One hint in a line, the first: replacements come before what changed outside, unknowns and values.
 pub(crate) fn push_at(
     texts: &impl Texts,
     span: &Span,

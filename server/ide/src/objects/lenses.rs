@@ -2,7 +2,7 @@
 
 use text::Span;
 
-use super::{ChangeKind, FactsBuilder, PlannedObject};
+use super::{ChangeKind, FactsBuilder, PlannedObject, outside};
 use crate::{CodeLens, Command};
 
 pub(crate) fn push(span: &Span, title: String, facts: &mut FactsBuilder) {
@@ -14,9 +14,17 @@ pub(crate) fn push(span: &Span, title: String, facts: &mut FactsBuilder) {
 }
 
 /// `-/+ replace`, or for several instances `-/+ replace · 2 of 5 instances`, and where they were in the state if that was
-/// elsewhere: `no change · moved from random_pet.old`. What is a guess begins with a question
-/// mark.
+/// elsewhere: `no change · moved from random_pet.old`. At the end, what changed outside. What is a guess begins with a
+/// question mark.
 pub(crate) fn title(object: &PlannedObject) -> String {
+    let planned = planned(object);
+    match outside::summary(object) {
+        Some(outside) => format!("{planned} · {outside}"),
+        None => planned,
+    }
+}
+
+fn planned(object: &PlannedObject) -> String {
     let has_plan = !object.changes.is_empty() && object.doubt().is_some();
     match &object.caveat {
         _ if object.has_errors && !has_plan => "? not planned: it has errors".to_owned(),

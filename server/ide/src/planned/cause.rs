@@ -1,13 +1,13 @@
-//! What in a configuration causes a replacement.
+//! Where in a configuration the values are that force a replacement, or that changed outside.
 
 use config::{Body, Resource};
 use cty::{Path, PathStep, Type, Value};
-use plan::{ResourceInstanceChange, ResourceResult};
+use plan::{Action, ResourceInstanceChange, ResourceResult};
 use text::Span;
 
 use super::value_text;
 use crate::objects::MASKED;
-use crate::{Cause, Changed, ValueText};
+use crate::{Cause, Changed, OutsideChange, ValueText};
 
 /// The causes of the replacement of an instance, as deep in the configuration as it can be told.
 pub(super) fn causes(
@@ -15,7 +15,7 @@ pub(super) fn causes(
     config: &Resource,
     change: &ResourceInstanceChange,
 ) -> Vec<Cause> {
-    let mut causes: Vec<Cause> = Vec::new();
+    let mut differences = Differences::default();
     let (shown_before, shown_after) = change.shown();
     for path in change.forcing_paths() {
         let before = at(path, &shown_before);
@@ -29,47 +29,77 @@ pub(super) fn causes(
             }
             after => after,
         };
-        narrow(config, change, path.clone(), before, after, &mut causes);
+        differences.narrow(config, change, path.clone(), before, after);
     }
-    causes
+    differences.places
 }
 
-/// Goes down to the elements that differ.
-fn narrow(
-    config: &Resource,
-    change: &ResourceInstanceChange,
-    path: Path,
-    before: Option<Value>,
-    after: Option<Value>,
-    causes: &mut Vec<Cause>,
-) {
-    let elements = changed_elements(before.as_ref(), after.as_ref()).unwrap_or_default();
-    if !elements.is_empty() {
-        for (step, before, after) in elements {
-            narrow(config, change, path.step(step), before, after, causes);
-        }
-        return;
+/// How an instance differs from what its engine last made of it.
+pub(super) fn outside(config: &Resource, drift: &ResourceInstanceChange) -> OutsideChange {
+    let mut differences = Differences::default();
+    let (before, after) = drift.shown();
+    let is_deleted = drift.action == Action::Delete;
+    if !is_deleted {
+        differences.narrow(config, drift, Path::new(), Some(before), Some(after));
     }
-    let locate = |path: &Path| eval::locate(&config.body, &change.schema.block, path);
-    let Some(span) = locate(&path) else { return };
-    let (_, around) = path.steps().split_last().unwrap_or((&NOTHING, &[]));
-    let around = around
-        .iter()
-        .fold(Path::new(), |path, step| path.step(step.clone()));
-    let changed = Changed {
-        is_own_place: around.is_empty() || locate(&around).as_ref() != Some(&span),
-        path: argument(&path),
-        name: name(&path),
-        before: value_text(before.as_ref()),
-        after: value_text(after.as_ref()),
-    };
-    match causes.iter_mut().find(|cause| cause.span == span) {
-        Some(cause) => cause.changed.push(changed),
-        None => causes.push(Cause {
-            span,
-            argument: argument_of(&eval::content(&config.body, &change.schema.block), &path),
-            changed: vec![changed],
-        }),
+    OutsideChange {
+        address: drift.addr.to_string(),
+        is_deleted,
+        places: differences.places,
+        elsewhere: differences.elsewhere,
+    }
+}
+
+/// The values that differ.
+#[derive(Default)]
+struct Differences {
+    /// Those that a configuration gives.
+    places: Vec<Cause>,
+    elsewhere: Vec<Changed>,
+}
+
+impl Differences {
+    /// Goes down to the elements that differ.
+    fn narrow(
+        &mut self,
+        config: &Resource,
+        change: &ResourceInstanceChange,
+        path: Path,
+        before: Option<Value>,
+        after: Option<Value>,
+    ) {
+        let elements = changed_elements(before.as_ref(), after.as_ref()).unwrap_or_default();
+        if !elements.is_empty() {
+            for (step, before, after) in elements {
+                self.narrow(config, change, path.step(step), before, after);
+            }
+            return;
+        }
+        let locate = |path: &Path| eval::locate(&config.body, &change.schema.block, path);
+        let span = locate(&path);
+        let (_, around) = path.steps().split_last().unwrap_or((&NOTHING, &[]));
+        let around = around
+            .iter()
+            .fold(Path::new(), |path, step| path.step(step.clone()));
+        let changed = Changed {
+            is_own_place: around.is_empty() || locate(&around) != span,
+            path: argument(&path),
+            name: name(&path),
+            before: value_text(before.as_ref()),
+            after: value_text(after.as_ref()),
+        };
+        let Some(span) = span else {
+            self.elsewhere.push(changed);
+            return;
+        };
+        match self.places.iter_mut().find(|place| place.span == span) {
+            Some(place) => place.changed.push(changed),
+            None => self.places.push(Cause {
+                span,
+                argument: argument_of(&eval::content(&config.body, &change.schema.block), &path),
+                changed: vec![changed],
+            }),
+        }
     }
 }
 

@@ -3,7 +3,10 @@
 use plan::{Action, ResourceInstanceChange, ResourceResult};
 use text::{FileId, Severity, Span, TextRange};
 
-use crate::{About, ChangeKind, Folder, FolderChange, FolderGuess, Known, ListedCaller};
+use super::object;
+use crate::{
+    About, ChangeKind, Folder, FolderChange, FolderGuess, Known, ListedCaller, OutsideChange,
+};
 
 impl Folder for Known {
     fn about(&self) -> About {
@@ -61,6 +64,11 @@ impl Folder for Known {
         caveats
             .map(|(addr, caveat)| (addr.to_string(), caveat.to_string()))
             .collect()
+    }
+
+    fn outside(&self) -> Vec<OutsideChange> {
+        let resources = self.plan.resources.values();
+        resources.flat_map(|it| object::outside(it)).collect()
     }
 
     fn document(&self) -> String {

@@ -1,6 +1,6 @@
 //! What is known about a block, an argument or a reference under the cursor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use config::{Decl, InstanceKey, Origin, Output, Referenceable, Resource, ResourceMode};
 use cty::{Path, PathStep, Value};
@@ -9,7 +9,7 @@ use schema::{Block, NestedType, Nesting};
 use syntax::ast::{Expr, ExprKind, Key, ObjectKey, StepKind};
 use text::Span;
 
-use super::{FactsBuilder, NO_VALUE, Planned, lenses, value_text};
+use super::{FactsBuilder, NO_VALUE, Planned, lenses, object, value_text};
 use crate::hover_text::Text;
 use crate::objects::MASKED;
 
@@ -221,7 +221,9 @@ impl Arguments<'_> {
             }
             let mut text = Text::argument(attribute.name(), schema);
             if let (Some(resource), Some(path)) = (self.resource, path) {
-                text.changes(resource, &path.attr(attribute.name()));
+                let path = path.attr(attribute.name());
+                text.changes(resource, &path);
+                text.outside(resource, &path);
             }
             text.attribute(schema);
             // The value too, behind all that is known about parts of it.
@@ -330,6 +332,17 @@ fn add_header(
             changes.len() - INSTANCE_LIMIT
         ));
     }
+    let outside: Vec<_> = object::drift(resource).collect();
+    if !outside.is_empty() {
+        text.paragraph("Changed outside since the last apply:");
+    }
+    for drift in outside.iter().take(INSTANCE_LIMIT) {
+        text.diff(plan::render_drift(drift));
+    }
+    if outside.len() > INSTANCE_LIMIT {
+        let more = outside.len() - INSTANCE_LIMIT;
+        text.paragraph(&format!("and {more} more instances"));
+    }
     if let Some(schema) = schema {
         text.documentation(&schema.description);
         text.documentation(&schema.deprecation_message);
@@ -401,6 +414,21 @@ impl Text {
         }
         if shown.len() > INSTANCE_LIMIT {
             self.paragraph(&format!("and {} more values", shown.len() - INSTANCE_LIMIT));
+        }
+    }
+
+    /// What was made of the argument outside, by any instance.
+    fn outside(&mut self, resource: &ResourceResult, path: &Path) {
+        let changed = object::drift(resource).filter(|it| it.action == Action::Update);
+        let lines = changed.map(|drift| (Text::change(drift, path), drift.shown()));
+        let differs = |(before, after): &(Value, Value)| {
+            let at = |value| Some(path.apply(value).ok()?.unmark_deep().0);
+            at(before) != at(after)
+        };
+        let lines = lines.filter(|(_, shown)| differs(shown));
+        let lines: BTreeSet<String> = lines.map(|(line, _)| line).collect();
+        for line in lines.iter().take(INSTANCE_LIMIT) {
+            self.paragraph(&format!("changed outside: {line}"));
         }
     }
 

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use config::{InstanceKey, Resource};
-use plan::{ActionReason, ResourceInstanceChange, ResourceResult};
+use plan::{Action, ActionReason, ResourceInstanceChange, ResourceResult};
 use text::{Severity, Span};
 
 use super::Planned;
-use super::cause::causes;
-use crate::{Caveat, Former, ObjectChange, PlannedObject};
+use super::cause::{self, causes};
+use crate::{Caveat, Former, ObjectChange, OutsideChange, PlannedObject};
 
 /// A resource with all its instances.
 pub(super) fn object(planned: &Planned<'_>, resource: &ResourceResult) -> PlannedObject {
@@ -20,9 +20,21 @@ pub(super) fn object(planned: &Planned<'_>, resource: &ResourceResult) -> Planne
                 shown.causes = causes(resource, config, change);
             }
         }
+        object.outside = outside(resource).collect();
         object.unknown = unknown(planned, resource, config);
     }
     object
+}
+
+/// The instances of a resource that is declared that changed outside.
+pub(super) fn outside(resource: &ResourceResult) -> impl Iterator<Item = OutsideChange> {
+    let config = resource.config.as_deref();
+    drift(resource).filter_map(move |drift| Some(cause::outside(config?, drift)))
+}
+
+/// The same, without those that only moved.
+pub(super) fn drift(resource: &ResourceResult) -> impl Iterator<Item = &ResourceInstanceChange> {
+    resource.drift().filter(|it| it.action != Action::NoOp)
 }
 
 /// The same, without what is looked for in its text.
@@ -32,6 +44,7 @@ pub(crate) fn outline(resource: &ResourceResult) -> PlannedObject {
         place: resource.config.as_ref().map(|it| it.decl.span.clone()),
         instances: resource.instances.len(),
         changes: resource.changes().map(object_change).collect(),
+        outside: Vec::new(),
         unknown: Vec::new(),
         caveat: resource.caveat.as_ref().map(|caveat| Caveat {
             brief: caveat.brief(),

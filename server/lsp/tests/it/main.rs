@@ -10,6 +10,7 @@ mod actions;
 mod burst;
 mod callers;
 mod documents;
+mod drift;
 mod engine;
 mod environments;
 mod formatting;

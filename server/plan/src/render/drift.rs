@@ -44,7 +44,7 @@ pub(super) fn section(plan: &Plan, style: Style) -> String {
     )
 }
 
-fn block(drift: &ResourceInstanceChange, style: Style) -> String {
+pub(super) fn block(drift: &ResourceInstanceChange, style: Style) -> String {
     let addr = drift.addr.to_string();
     let named = |text: &str| style.paint(Paint::Bold, &format!("  # {text}"));
     let header = match (drift.action, &drift.previous_addr) {
