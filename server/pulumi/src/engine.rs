@@ -74,7 +74,6 @@ pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
             Unit::Resource(index) => run.resource(index).await,
         }
         if inputs.options.stops_at_faults && run.is_stopped {
-            run.forget_steps_behind_faults();
             return run.plan;
         }
     }
@@ -285,11 +284,6 @@ impl<'a, P: Plugins> Run<'a, P> {
     fn is_target(&self, urn: &Urn) -> bool {
         let targets = &self.inputs.options.targets;
         targets.is_empty() || targets.iter().any(|it| it == urn.as_str())
-    }
-
-    /// Pulumi shows what it had done before it stopped, which is the stack and what is not behind the fault.
-    fn forget_steps_behind_faults(&mut self) {
-        self.plan.steps.retain(|step| step.op != Op::Delete);
     }
 
     fn fail(&mut self, name: &str) {
