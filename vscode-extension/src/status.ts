@@ -45,7 +45,8 @@ export class StatusBar implements vscode.Disposable {
         ].flatMap(([count, text]) => (count === 0 ? [] : [text as string]));
         const isUnread = plans.some((plan) => plan.stateUnread);
         const whatIf = plans.flatMap((plan) => plan.whatIf);
-        const none = isUnread ? 'state not read' : guesses > 0 ? `${guesses} not planned` : errors > 0 ? 'has errors' : 'no changes';
+        const unset = [...new Set(plans.flatMap((plan) => plan.unset))];
+        const none = isUnread ? 'state not read' : guesses > 0 ? `${guesses} not planned` : errors > 0 ? 'has errors' : unset.length > 0 ? 'values missing' : 'no changes';
         const counted = parts.length === 0 ? none : parts.join(' ');
         const text = whatIf.length > 0 ? `what if: ${counted}` : counted;
         const isOff = plans.every((plan) => plan.state === 'off');
@@ -53,7 +54,6 @@ export class StatusBar implements vscode.Disposable {
         const environments = [...new Set(plans.flatMap((plan) => plan.environment ?? []))];
         const callers = [...new Set(plans.flatMap((plan) => plan.caller ?? []))].map((caller) => `as called by ${caller}`);
         const of = [...environments, ...callers].map((each) => ` · ${each}`).join('');
-        const unset = [...new Set(plans.flatMap((plan) => plan.unset))];
         this.item.text = `${icon} ${isOff ? 'planning paused' : text}${of}`;
         this.item.backgroundColor = replace + destroy > 0 && !isOff ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
         const lines = [

@@ -97,6 +97,7 @@ exports.run = async function () {
         await editor.edit((edit) => edit.insert(new vscode.Position(main.lineCount, 0), '\nvariable "zone" {\n  type = string\n}\n\nlocals {\n  zone = upper(var.zone)\n}\n'));
         await eventually('diagnostic', () => codes(main.uri).includes('no-variable-value'));
         await eventually('unset', () => api.plans()[0].unset.join() === 'zone');
+        await see('.statusbar-item', 'values missing');
         await at(main, 'variable "zone"', 'zone');
         await vscode.commands.executeCommand('editor.action.quickFix');
         await choose('Set `zone` for this workspace in the settings');

@@ -10,7 +10,15 @@ use crate::{
 
 impl Folder for Known {
     fn about(&self) -> About {
-        let is_error = |it: &&text::Diagnostic| it.severity == Severity::Error;
+        let variables = self
+            .unset
+            .iter()
+            .filter_map(|it| self.module.variables.get(it));
+        let unset: Vec<&Span> = variables.map(|it| &it.decl.span).collect();
+        let is_of_unset = |it: &text::Diagnostic| {
+            it.code == "no-variable-value" && it.subject.iter().any(|at| unset.contains(&at))
+        };
+        let is_error = |it: &&text::Diagnostic| it.severity == Severity::Error && !is_of_unset(it);
         About {
             is_root: self.is_root,
             guesses: self.plan.caveats().count(),

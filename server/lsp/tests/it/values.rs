@@ -35,6 +35,12 @@ impl Editor {
         let uri = editor.uri("main.tf");
         editor.client.open_as(&uri, CONFIGURATION).await;
         assert_eq!(editor.value().await, "(no value)");
+        let plans = editor.client.ask("planlens/plan", json!({})).await;
+        let plan = &plans["plans"][0];
+        assert_eq!(
+            (&plan["unset"], &plan["errors"]),
+            (&json!(["size"]), &json!(0))
+        );
         editor
     }
 
