@@ -524,6 +524,23 @@ moved {{
 }
 
 #[test]
+fn a_variable_in_json_gets_its_value_elsewhere() {
+    let text =
+        "#- /main.tf.json\n{ \"variable\": { \"zo$0ne\": { \"type\": \"list(string)\" } } }\n";
+    let opened = Opened::new(text);
+    let done = opened.done("Set `zone` in terraform.tfvars");
+    let added = "#- /terraform.tfvars\nzone = []\n";
+    assert_eq!(done.changed(&opened.files, &opened.open), added);
+    let actions = opened
+        .snapshot
+        .actions(&opened.open, opened.range, &opened.files, &|_| true);
+    assert!(
+        actions.iter().all(|it| !it.title.starts_with("Add")),
+        "{actions:#?}"
+    );
+}
+
+#[test]
 fn what_is_referred_to_is_declared() {
     check(
         r#"
