@@ -112,8 +112,9 @@ fn other_languages_and_missing_plugins_are_named() {
         ),
     ] {
         fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
-        let output = planlens(dir.path(), &["plan", "-stack=dev"]);
+        let output = planlens(dir.path(), &["plan", "-stack=dev", "-detailed-exitcode"]);
         let told = text(&output.stderr);
         assert!(told.contains(expected), "{told}");
+        assert_eq!(output.status.code(), Some(1));
     }
 }

@@ -31,7 +31,7 @@ Options:
   -state=FILE          take this state, as `pulumi stack export` writes it
   -target=URN          plan only this resource
   -replace=URN         plan to replace this resource
-  -detailed-exitcode   exit with 0 for no changes, 2 for changes, 1 for errors
+  -detailed-exitcode   exit with 0 for no changes, 2 for changes, 1 for errors (and for what can't be planned)
   -no-color, -non-interactive, -diff
                        accepted, since that is how planlens shows plans anyway
 ";
@@ -88,13 +88,12 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         show(&render::text(&plan));
     }
     tell(&plan);
-    Ok(
-        match (plan.has_errors(), is_detailed && plan.has_changes()) {
-            (true, _) => ExitCode::FAILURE,
-            (false, true) => ExitCode::from(2),
-            (false, false) => ExitCode::SUCCESS,
-        },
-    )
+    let is_refused = plan.has_errors() || is_detailed && !plan.is_complete();
+    Ok(match (is_refused, is_detailed && plan.has_changes()) {
+        (true, _) => ExitCode::FAILURE,
+        (false, true) => ExitCode::from(2),
+        (false, false) => ExitCode::SUCCESS,
+    })
 }
 
 /// What the text of the program shows to be wrong. No plugin is asked, so no types are known.

@@ -74,6 +74,11 @@ pub struct NewResource {
 }
 
 impl Step {
+    /// Whether it is known what happens.
+    pub fn is_planned(&self) -> bool {
+        self.caveats.is_empty() || self.op != Op::Same
+    }
+
     /// Whether anything happens.
     pub fn is_change(&self) -> bool {
         self.op != Op::Same
@@ -94,13 +99,13 @@ impl Plan {
         self.steps.iter().any(Step::is_change)
     }
 
-    /// How many resources each operation counts. Default providers don't, and what is refused is not done.
+    /// How many resources each operation counts. Default providers don't, what is refused is not done, and what is left as it is
+    /// for want of knowledge is not unchanged.
     pub fn counts(&self) -> BTreeMap<Op, usize> {
         let mut counts = BTreeMap::new();
-        let counted = self
-            .steps
-            .iter()
-            .filter(|step| !step.is_default_provider && !step.is_refused);
+        let is_counted =
+            |step: &&Step| !step.is_default_provider && !step.is_refused && step.is_planned();
+        let counted = self.steps.iter().filter(is_counted);
         for step in counted {
             let op = match step.op {
                 Op::Replace { .. } => Op::Replace {

@@ -61,10 +61,9 @@ pub fn is_shown(step: &Step) -> bool {
         step.new.as_ref().is_some_and(|it| it.is_protected),
     );
     let is_stack = step.urn.type_name() == crate::urn::STACK_TYPE;
-    let is_planned = step.caveats.is_empty() || step.op != Op::Same;
     step.op != Op::Same
         || is_stack
-        || is_planned && step.new.is_some() && is_protected.0 != is_protected.1
+        || step.is_planned() && step.new.is_some() && is_protected.0 != is_protected.1
 }
 
 fn step(step: &Step) -> Json {

@@ -16,8 +16,7 @@ pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
     let mut depths: BTreeMap<&Urn, usize> = BTreeMap::new();
     for step in &plan.steps {
-        let is_planned = step.caveats.is_empty() || step.op != Op::Same;
-        if is_shown(step) && is_planned {
+        if is_shown(step) && step.is_planned() {
             let depth = depth(step, &depths);
             depths.insert(&step.urn, depth);
             resource(&mut text, step, depth);
@@ -387,7 +386,10 @@ fn summary(text: &mut String, plan: &Plan) {
         .get(&Op::Same)
         .map(|count| format!("{count} unchanged"));
     let changes = (kinds > 1).then(|| format!("{changes} changes"));
-    let parts: Vec<String> = [changes, unchanged].into_iter().flatten().collect();
+    let unplanned = plan.steps.iter().filter(|step| !step.is_planned()).count();
+    let unplanned = (unplanned > 0).then(|| format!("{unplanned} not planned"));
+    let parts = [changes, unchanged, unplanned].into_iter().flatten();
+    let parts: Vec<String> = parts.collect();
     if !parts.is_empty() {
         text.push_str(&format!("    {}\n", parts.join(". ")));
     }

@@ -82,3 +82,15 @@ async fn a_plugin_that_does_not_serve_is_told_and_the_rest_is_planned() {
         tokio::task::yield_now().await;
     }
 }
+
+#[tokio::test]
+async fn what_is_not_planned_is_not_said_to_be_unchanged() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = planned(dir.path(), "exit 3").await;
+    let text = pulumi::render::text(&plan);
+    assert!(
+        !text.contains("broken") && text.contains("not planned"),
+        "{text}"
+    );
+    assert!(!plan.is_complete());
+}

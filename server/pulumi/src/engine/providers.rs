@@ -170,13 +170,13 @@ impl<P: Plugins> Run<'_, P> {
                 Err(PluginError(why)) => {
                     let name = package.name.clone();
                     caveats.insert(Caveat::Provider { name, why });
-                    (undecided(old.is_some()), inputs, None)
+                    (undecided(), inputs, None)
                 }
             },
             Err(PluginError(why)) => {
                 let name = package.name.clone();
                 caveats.insert(Caveat::Provider { name, why });
-                (undecided(old.is_some()), inputs, None)
+                (undecided(), inputs, None)
             }
         };
         let id = match (&decision.op, &old) {
@@ -340,13 +340,10 @@ impl<P: Plugins> Run<'_, P> {
     }
 }
 
-/// Where nobody can be asked.
-pub(super) fn undecided(has_old: bool) -> Decision {
+/// Where nobody can be asked, all stays as it is.
+pub(super) fn undecided() -> Decision {
     Decision {
-        op: match has_old {
-            true => Op::Same,
-            false => Op::Create,
-        },
+        op: Op::Same,
         replace_keys: Vec::new(),
         diff_keys: Vec::new(),
         detailed: None,

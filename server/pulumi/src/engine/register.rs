@@ -153,7 +153,7 @@ impl<P: Plugins> Run<'_, P> {
         for urn in kept.into_iter().chain(providers) {
             self.claimed.insert(urn.clone(), urn);
         }
-        let decision = undecided(old.is_some());
+        let decision = undecided();
         let caveats = BTreeSet::from([caveat.clone()]);
         let new = NewResource {
             is_custom: true,
@@ -333,7 +333,7 @@ impl<P: Plugins> Run<'_, P> {
         let diff_options = &registration.added.replace_on_changes;
         let mut decision = match (decide_early(&situation), &old) {
             (Early::Decided(decision), _) => decision,
-            (Early::Diff, None) => undecided(false),
+            (Early::Diff, None) => undecided(),
             (Early::Diff, Some(old)) => {
                 let ignored = &registration.declared.decl.options.ignore_changes;
                 let diff = self.diff(plugin, &urn, old, &checked, ignored).await?;
