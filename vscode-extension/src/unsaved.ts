@@ -1,13 +1,14 @@
-// Edits of several files are applied here: VS Code would save the files, and then no undo takes the change of their contents back for good.
+// VS Code saves the files of a refactoring that changes several. Edits that are applied here stay unsaved until the user saves them.
 
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 
-/** Applies the edit that is its argument. */
+/** A command that applies the edit given to it. */
 const APPLY = 'planlens.applyEdit';
 
 export const registerApply = (): vscode.Disposable => vscode.commands.registerCommand(APPLY, (edit: vscode.WorkspaceEdit) => vscode.workspace.applyEdit(edit));
 
+/** An edit of several files as a command. */
 function withCommand(action: vscode.CodeAction): vscode.CodeAction {
     if (action.edit && action.edit.size > 1) {
         action.command = { title: action.title, command: APPLY, arguments: [action.edit] };

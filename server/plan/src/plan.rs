@@ -44,7 +44,7 @@ pub struct Plan {
     pub relevant_attributes: Vec<RelevantAttribute>,
     /// What belongs to no resource. Those of resources stand with them.
     pub diagnostics: Vec<Diagnostic>,
-    /// The `moved` blocks of the root module that no object of the state needs.
+    /// The `moved` blocks of the root module without an object to move in the state.
     pub idle_moves: Vec<Span>,
     /// What failed, and what depends on that.
     pub(crate) in_doubt: Arc<HashSet<NodeId>>,

@@ -38,7 +38,8 @@ pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<D
     problems
 }
 
-/// The `moved` blocks of the root module that no object of the state needs. Without objects nothing is known of that.
+/// The `moved` blocks of the root module without an object to move. An empty state says nothing of them: the objects may
+/// be in another one.
 pub(crate) fn idle_moves(inputs: &Inputs) -> Vec<Span> {
     if inputs.state.resources.is_empty() {
         return Vec::new();

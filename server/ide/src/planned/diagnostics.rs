@@ -118,12 +118,12 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     }
 }
 
-/// `moved` blocks that could go, as far as this state tells.
+/// `moved` blocks without an object to move in this state.
 fn add_idle_moves(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     for span in &planned.plan.idle_moves {
         let mut told = planned.plan.diagnostics.iter();
         if !told.any(|it| it.subject.as_ref() == Some(span)) {
-            let message = "no object of the state has this old address";
+            let message = "no object in the state has the old address";
             let idle = Diagnostic {
                 severity: Severity::Hint,
                 ..Diagnostic::error("idle-move", message, "", span.clone())
