@@ -136,7 +136,7 @@ impl Snapshot {
         let Some(place) = Place::new(self, file) else {
             return Vec::new();
         };
-        let diagnostics = self.diagnostics(file);
+        let diagnostics = place.diagnostics();
         let mut actions: Vec<Action> = Vec::new();
         if is_wanted(ActionKind::QuickFix) {
             let here = |it: &&Shown| is_about(&place, it, range);
@@ -174,8 +174,10 @@ impl Snapshot {
         let place = Place::new(self, file)?;
         match kind {
             ActionKind::FixAll => {
-                let diagnostics = self.diagnostics(file);
-                let safe = diagnostics.iter().filter_map(|it| safe_fix(&place, it));
+                let safe = place
+                    .diagnostics()
+                    .iter()
+                    .filter_map(|it| safe_fix(&place, it));
                 Some(place.edit(without_overlaps(safe.flatten().collect())))
             }
             ActionKind::QuickFix

@@ -37,8 +37,9 @@ fn only_missing(place: &Place<'_>, shown: &Shown) -> Option<String> {
     };
     let is_unexpected = |shown: &Shown| shown.diagnostic.code == "unsupported-argument";
     let here = block(shown).filter(|_| is_unexpected(shown))?;
-    let all = place.snapshot.diagnostics(place.file).into_iter();
-    let all: Vec<Shown> = all.filter(|it| block(it) == Some(here)).collect();
+    let inside = place.diagnostics().iter();
+    let inside = inside.filter(|it| here.contains_range(it.range));
+    let all: Vec<&Shown> = inside.filter(|it| block(it) == Some(here)).collect();
     let mut missing = all.iter().filter_map(|it| match &it.diagnostic.fault {
         Fault::Missing(Missing::Argument(name)) => Some(name),
         _ => None,

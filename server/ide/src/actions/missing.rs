@@ -21,11 +21,11 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
     let Some(around) = place.around(shown.range.start()) else {
         return Vec::new();
     };
-    let here = place.snapshot.diagnostics(place.file).into_iter();
+    let here = place.diagnostics().iter();
     let all: Vec<(Shown, Missing)> = here
         .filter(|it| it.range == shown.range)
         .filter_map(|it| match it.diagnostic.fault.clone() {
-            Fault::Missing(missing) => Some((it, missing)),
+            Fault::Missing(missing) => Some((it.clone(), missing)),
             _ => None,
         })
         .collect();

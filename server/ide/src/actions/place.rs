@@ -1,5 +1,6 @@
 //! A file in which something is to be done: its text and tree, and how actions are made.
 
+use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub(crate) struct Place<'a> {
     pub(crate) source: &'a SourceFile,
     pub(crate) known: Arc<Known>,
     pub(crate) text: Arc<str>,
+    diagnostics: OnceCell<Vec<Shown>>,
 }
 
 /// What stands around an offset. Ranges of the tree are relative to `offset`.
@@ -39,7 +41,14 @@ impl<'a> Place<'a> {
             source,
             known: snapshot.known(file),
             text: source.syntax().text().clone(),
+            diagnostics: OnceCell::new(),
         })
+    }
+
+    /// Of the file.
+    pub(crate) fn diagnostics(&self) -> &[Shown] {
+        self.diagnostics
+            .get_or_init(|| self.snapshot.diagnostics(self.file))
     }
 
     pub(crate) fn slice(&self, range: TextRange) -> &str {

@@ -26,10 +26,11 @@ pub(super) fn offers(place: &Place<'_>, range: TextRange, files: &dyn Files) -> 
     let (Some(name), Some(root)) = (unset, place.snapshot.root_of(place.file)) else {
         return Vec::new();
     };
-    let told = place.snapshot.diagnostics(place.file).into_iter();
+    let told = place.diagnostics().iter();
     let told = told.filter(|it| it.diagnostic.code == "no-variable-value");
     let fixes: Vec<Shown> = told
         .filter(|it| it.range.intersect(range).is_some())
+        .cloned()
         .collect();
     let action = |title: String, effect: Effect| Action {
         title,
