@@ -30,8 +30,38 @@ fn neovim_starts_no_plugin_before_the_user_says_yes() {
     in_neovim(test, "nvim-trust.lua", keepers_module, str::to_owned);
 }
 
+#[test]
+fn neovim_0_10_warns_of_nothing() {
+    warns_of_nothing("neovim_0_10_warns_of_nothing", neovim());
+}
+
+#[test]
+fn neovim_0_12_warns_of_nothing() {
+    let newest = cache().map(|cache| cache.join("neovim-sid/nvim"));
+    let newest = newest.and_then(|path| match path.is_file() {
+        true => Ok(path),
+        false => Err("no Neovim 0.12: run tests/editors/install sid".into()),
+    });
+    warns_of_nothing("neovim_0_12_warns_of_nothing", newest);
+}
+
+fn warns_of_nothing(test: &str, neovim: Result<PathBuf, String>) {
+    let trusted = readme_init().replace("trust = 'ask'", "trust = 'always'");
+    in_this_neovim(test, neovim, "nvim-quiet.lua", keepers_module, &trusted);
+}
+
 /// Runs a journey in a real Neovim, with the README's lines as `configured`.
 fn in_neovim(test: &str, journey: &str, module: Module, configured: impl Fn(&str) -> String) {
+    in_this_neovim(test, neovim(), journey, module, &configured(&readme_init()));
+}
+
+fn in_this_neovim(
+    test: &str,
+    neovim: Result<PathBuf, String>,
+    journey: &str,
+    module: Module,
+    init: &str,
+) {
     let scripts = repository().join("tests/editors");
     let start = |neovim: &Path, folder: &Path| {
         let mut command = command(neovim, folder);
@@ -42,7 +72,7 @@ fn in_neovim(test: &str, journey: &str, module: Module, configured: impl Fn(&str
             .env("PLUGIN", repository().join("editors/nvim"));
         command
     };
-    in_terminal(test, neovim(), module, &configured(&readme_init()), start);
+    in_terminal(test, neovim, module, init, start);
 }
 
 #[test]

@@ -15,9 +15,6 @@ return {
   on_attach = function(server, buffer)
     planlens.attached(server, buffer)
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
-    -- The answer comes with the plan of the text.
-    local function refresh() vim.lsp.codelens.refresh({ bufnr = buffer }) end
-    vim.api.nvim_create_autocmd('LspNotify', { buffer = buffer, callback = refresh })
-    refresh()
+    planlens.show_lenses(buffer)
   end,
 }

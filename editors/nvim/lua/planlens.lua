@@ -11,6 +11,14 @@ local function client(buffer)
   return vim.lsp.get_clients({ bufnr = buffer, name = 'planlens' })[1]
 end
 
+-- Before 0.11 the methods of a client were plain functions.
+local function request(server, ...)
+  if vim.fn.has('nvim-0.11') == 1 then
+    return server:request(...)
+  end
+  return server.request(...)
+end
+
 local function folder_of(buffer)
   return vim.uri_from_fname(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p:h'))
 end
@@ -22,9 +30,20 @@ function M.capabilities()
   return capabilities
 end
 
+-- Neovim shows code lenses only when it is told to; before 0.12 at each change.
+function M.show_lenses(buffer)
+  if vim.lsp.codelens.enable then
+    return vim.lsp.codelens.enable(true, { bufnr = buffer })
+  end
+  -- The answer comes with the plan of the text.
+  local function refresh() vim.lsp.codelens.refresh({ bufnr = buffer }) end
+  vim.api.nvim_create_autocmd('LspNotify', { buffer = buffer, callback = refresh })
+  refresh()
+end
+
 local function show(server, buffer)
   local uri = vim.b[buffer].planlens_uri
-  server.request('workspace/textDocumentContent', { uri = uri }, function(problem, answer)
+  request(server, 'workspace/textDocumentContent', { uri = uri }, function(problem, answer)
     if problem or not vim.api.nvim_buf_is_valid(buffer) then
       return
     end
@@ -68,7 +87,11 @@ function M.plan()
   local buffer = vim.api.nvim_get_current_buf()
   vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].swapfile = 'nofile', 'wipe', false
   vim.b[buffer].planlens_uri = uri
+  -- A plan of the same folder may be open already.
+  pcall(vim.api.nvim_buf_set_name, buffer, 'plan of ' .. vim.fs.basename(vim.uri_to_fname(folder)))
   vim.bo[buffer].filetype = 'planlens-plan'
+  vim.wo.wrap, vim.wo.linebreak, vim.wo.breakindent = true, true, true
+  vim.wo.breakindentopt = 'shift:4'
   show(server, buffer)
   vim.api.nvim_set_current_win(window)
   return buffer
@@ -161,7 +184,7 @@ end
 function M.command(name, arguments)
   local server = client(0)
   if server then
-    server.request('workspace/executeCommand', { command = 'planlens.' .. name, arguments = arguments })
+    request(server, 'workspace/executeCommand', { command = 'planlens.' .. name, arguments = arguments })
   end
 end
 
@@ -177,7 +200,7 @@ function M.choose_environment(name)
   if not server or name then
     return server and choose(name)
   end
-  server.request('planlens/environments', about, function(_, answer)
+  request(server, 'planlens/environments', about, function(_, answer)
     local listed = answer and answer ~= vim.NIL and answer.environments or {}
     table.insert(listed, 1, { name = '', title = '', detail = 'no environment' })
     local function shown(each) return (each.isChosen and '* ' or '') .. vim.trim(each.title .. '  ' .. each.detail) end
@@ -196,7 +219,7 @@ function M.choose_caller()
     return
   end
   local about = { textDocument = vim.lsp.util.make_text_document_params() }
-  server.request('planlens/callers', about, function(_, answer)
+  request(server, 'planlens/callers', about, function(_, answer)
     local listed = answer and answer.callers or {}
     table.insert(listed, 1, { title = 'all callers' })
     local function shown(each) return (each.isChosen and '* ' or '') .. each.title end

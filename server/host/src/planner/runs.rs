@@ -143,7 +143,12 @@ impl Runs {
                         reason: job.reason.max(reason.flatten().unwrap_or(PlanReason::Edit)),
                         ..job.clone()
                     };
-                    self.begin(shared, dir, root, job, modules, report, &together)
+                    let report = RunReport {
+                        report: report.clone(),
+                        watch: Arc::new(Watch::new(job.snapshot.revision())),
+                        together: together.clone(),
+                    };
+                    self.begin(shared, dir, root, job, modules, report)
                 }
             };
             self.running.insert(dir.clone(), run);
@@ -165,22 +170,9 @@ impl Runs {
         root: SharedRoot,
         job: PlanJob,
         modules: &Arc<RootModules>,
-        report: &Arc<dyn Report>,
-        together: &Option<Arc<Together>>,
+        report: RunReport,
     ) -> Run {
-        let watch = Arc::new(Watch {
-            revision: Mutex::new(job.snapshot.revision()),
-            stage: Mutex::new(Stage::Begun),
-            looked_for: OnceLock::new(),
-            functions_read: OnceLock::new(),
-            was_followed: AtomicBool::new(false),
-            is_starting: AtomicBool::new(false),
-        });
-        let report = RunReport {
-            report: report.clone(),
-            watch: watch.clone(),
-            together: together.clone(),
-        };
+        let watch = report.watch.clone();
         let (asks, asked) = mpsc::unbounded_channel();
         let planned = {
             let (shared, dir, root) = (shared.clone(), dir.to_owned(), root.clone());
@@ -295,6 +287,17 @@ impl Run {
 }
 
 impl Watch {
+    fn new(revision: Revision) -> Watch {
+        Watch {
+            revision: Mutex::new(revision),
+            stage: Mutex::new(Stage::Begun),
+            looked_for: OnceLock::new(),
+            functions_read: OnceLock::new(),
+            was_followed: AtomicBool::new(false),
+            is_starting: AtomicBool::new(false),
+        }
+    }
+
     fn revision(&self) -> std::sync::MutexGuard<'_, Revision> {
         self.revision.lock().unwrap_or_else(PoisonError::into_inner)
     }
