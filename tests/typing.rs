@@ -324,11 +324,10 @@ fn what_is_said_while_a_workspace_is_typed_is_true() {
                 after.entry(path.clone()).or_default();
             }
             if is_json {
-                let is_empty = |it: &mut String| it.is_empty().then(|| *it = "{}".to_owned());
-                before
-                    .values_mut()
-                    .chain(after.values_mut())
-                    .for_each(|it| drop(is_empty(it)));
+                let texts = before.values_mut().chain(after.values_mut());
+                for text in texts.filter(|it| it.is_empty()) {
+                    text.push_str("{}");
+                }
             }
             let mut typed = Typed {
                 folder: &folder,
