@@ -24,9 +24,3 @@ impl Random {
         &of[self.below(of.len())]
     }
 }
-
-/// A seed that is another one in each run.
-pub fn fresh() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(0, |it| it.as_millis() as u64)
-}
