@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use config::{FileRole, Module, Product, ProviderAddr, Target};
 use cty::budget::Cancel;
@@ -20,9 +20,9 @@ use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    Answer, CalledFacts, Checked, ChecksOfRoots, Configure, Facts, Intent, Place, PlanJob,
-    PlanUpdate, Planner, Refactored, Refused, Renamable, Report, Settings, Snapshot, Stage,
-    Untrusted, canonical,
+    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, Place, PlanJob, PlanUpdate, Planner,
+    Refactored, Refused, Renamable, Report, Revision, Settings, Snapshot, Stage, Untrusted,
+    canonical,
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
@@ -30,7 +30,7 @@ use provider::{ProcessLimit, Provider};
 use text::FileId;
 use tokio::time::timeout;
 
-use self::called::{MadeFrom, facts_of_root};
+use self::called::{MadeFrom, OfRoot, facts_of_root};
 use self::callers::{Callers, RootModules};
 use self::roots::{OpenRoot, Roots};
 use self::runs::{LookedFor, Noting, RunReport, Runs};
@@ -62,7 +62,9 @@ struct Shared {
     roots: Mutex<Roots>,
     callers: Mutex<Callers>,
     /// What each root module has to say in those that it calls.
-    called: Mutex<BTreeMap<PathBuf, CalledFacts>>,
+    called: Mutex<BTreeMap<PathBuf, OfRoot>>,
+    /// When that was last shown while others were planned, and of which texts.
+    told: Mutex<Option<(Revision, Instant)>>,
     runs: Mutex<Runs>,
     /// Of the plugins of all root modules.
     process_limit: Arc<ProcessLimit>,
@@ -87,6 +89,7 @@ impl EnginePlanner {
                 roots: Mutex::default(),
                 callers: Mutex::default(),
                 called: Mutex::default(),
+                told: Mutex::default(),
                 runs: Mutex::default(),
                 process_limit: Arc::default(),
                 given,
@@ -123,7 +126,13 @@ impl Planner for EnginePlanner {
                     continue;
                 };
                 // Of one alone, what is told at the end is all.
-                if !is_alone {
+                let is_partial = modules.partial.contains_key(&dir);
+                if is_partial && !shared.is_told_now(update.revision) {
+                    report.update(PlanUpdate {
+                        root: Some((dir.clone(), Stage::Waiting)),
+                        ..PlanUpdate::empty(update.revision)
+                    });
+                } else if !is_alone {
                     let facts = found.facts.clone();
                     report.update(PlanUpdate {
                         revision: update.revision,
@@ -136,10 +145,8 @@ impl Planner for EnginePlanner {
                 update.checks.extend(found.checks);
                 planned.push((dir, found.facts));
             }
-            for (dir, _) in &planned {
-                let called = shared.with_called(dir, Facts::new(), &modules, &job.snapshot);
-                update.facts.extend(called);
-            }
+            let dirs = planned.iter().map(|(dir, _)| &**dir);
+            update.facts = shared.of_called(dirs, false, &modules, &job.snapshot);
             for (_, facts) in planned {
                 called::add(&mut update.facts, facts);
             }
@@ -395,7 +402,7 @@ impl Shared {
             root.plan = Arc::new(plan);
             let is_open = |module: &str| modules.of.contains_key(Path::new(module));
             let of_called = ide::facts_of_called(&root.plan, &tree, settings, is_open);
-            self.tell_called(dir, of_called);
+            self.tell_called(dir, snapshot.revision(), of_called);
             PlanUpdate {
                 facts: match root.shown_modules.is_none() {
                     true => facts_of_root(&root.plan, &tree, settings, &mut root.facts),
@@ -406,11 +413,15 @@ impl Shared {
                 ..PlanUpdate::empty(snapshot.revision())
             }
         };
+        let root_is_partial = modules.partial.contains_key(dir);
         let publish = &mut |plan: Plan| {
             if starting.iter().all(|it| plan.schemas.contains_key(it)) {
                 progress = None;
             }
             let update = update(plan, &made_from);
+            if root_is_partial && !self.is_told_now(snapshot.revision()) {
+                return;
+            }
             let facts = self.with_called(dir, update.facts, modules, snapshot);
             report.update(dir, Stage::Shown, PlanUpdate { facts, ..update });
         };

@@ -65,11 +65,21 @@ struct RunningRoot {
 }
 
 impl Running {
-    /// Whether a plan of what is in `file` has not come as far as `stage`.
+    /// Whether a plan of what is in `file` has not come as far as `stage`. What is shown of a module that many root modules
+    /// call is there with the first of them.
     fn awaits(&self, file: &FileId, stage: Stage) -> bool {
-        let is_behind = |root: &RunningRoot| root.files.contains(file) && root.stage < stage;
-        let roots = self.roots.as_ref();
-        !self.is_complete && roots.is_none_or(|roots| roots.values().any(is_behind))
+        if self.is_complete {
+            return false;
+        }
+        let Some(roots) = &self.roots else {
+            return true;
+        };
+        let mut roots = roots.values().filter(|root| root.files.contains(file));
+        let is_behind = |root: &RunningRoot| root.stage < stage;
+        match stage {
+            Stage::Shown => roots.clone().next().is_some() && roots.all(is_behind),
+            _ => roots.any(is_behind),
+        }
     }
 }
 

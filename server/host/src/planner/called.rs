@@ -1,14 +1,15 @@
 //! What is known and shown of root modules and of those that they call.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use config::ModuleTree;
 use ide::{
     CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, Known,
-    ListedCaller, LocalProviders, Planned, SegmentFacts, Settings, Snapshot,
+    ListedCaller, LocalProviders, Planned, Revision, SegmentFacts, Settings, Snapshot,
 };
 use plan::Plan;
 use text::{Span, TextRange};
@@ -25,6 +26,15 @@ pub(super) struct MadeFrom {
     pub(super) workspace: String,
 }
 
+/// What a root module has to say in those that it calls, and of which texts.
+pub(super) struct OfRoot {
+    revision: Revision,
+    pub(super) facts: CalledFacts,
+}
+
+/// How often what is found of many root modules is shown while others are planned.
+const TOLD_EACH: Duration = Duration::from_millis(250);
+
 impl Shared {
     /// Forgets what root modules said that are planned no more.
     pub(super) fn forget_called(&self, modules: &RootModules) {
@@ -33,9 +43,20 @@ impl Shared {
     }
 
     /// Keeps what a root module has to say in the modules that it calls.
-    pub(super) fn tell_called(&self, dir: &Path, of_root: CalledFacts) {
+    pub(super) fn tell_called(&self, dir: &Path, revision: Revision, facts: CalledFacts) {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
-        called.insert(dir.to_owned(), of_root);
+        called.insert(dir.to_owned(), OfRoot { revision, facts });
+    }
+
+    /// Whether what is found of one of many root modules is shown before the others are planned: of the first, and then from
+    /// time to time.
+    pub(super) fn is_told_now(&self, revision: Revision) -> bool {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_soon = told.is_some_and(|(of, at)| of == revision && at.elapsed() < TOLD_EACH);
+        if !is_soon {
+            *told = Some((revision, Instant::now()));
+        }
+        !is_soon
     }
 
     /// `facts`, which are to be shown in the root module in `dir`, with those of the modules that it calls: of all instances
@@ -47,21 +68,36 @@ impl Shared {
         modules: &RootModules,
         snapshot: &Snapshot,
     ) -> Facts {
-        let mut all = self.of_called(dir, modules, snapshot);
+        // Those that are not planned yet say nothing of the new text.
+        let of_now = modules.partial.contains_key(dir);
+        let mut all = self.of_called([dir], of_now, modules, snapshot);
         add(&mut all, facts);
         all
     }
 
-    fn of_called(&self, dir: &Path, modules: &RootModules, snapshot: &Snapshot) -> Facts {
+    /// What is to be shown in the modules that some root modules call; with `of_now` as far as those are planned by now.
+    pub(super) fn of_called<'a>(
+        &self,
+        dirs: impl IntoIterator<Item = &'a Path>,
+        of_now: bool,
+        modules: &RootModules,
+        snapshot: &Snapshot,
+    ) -> Facts {
         let called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         let mut facts = Facts::new();
-        for module in called.get(dir).into_iter().flat_map(BTreeMap::keys) {
+        let called_modules = dirs.into_iter().filter_map(|dir| called.get(dir));
+        let called_modules: BTreeSet<&String> = called_modules
+            .flat_map(|of_root| of_root.facts.keys())
+            .collect();
+        for module in called_modules {
             let chosen = snapshot.caller(Path::new(module));
             let chosen = chosen.filter(|it| modules.planned.contains_key(&it.root));
             let is_meant = |root: &Path| chosen.is_none_or(|it| it.root == root);
-            let roots = called.iter().filter(|(root, _)| is_meant(root));
+            let roots = called.iter().filter(|(root, of_root)| {
+                is_meant(root) && (!of_now || of_root.revision >= snapshot.revision())
+            });
             let of_roots: Vec<(&PathBuf, &Vec<InstanceFacts>)> = roots
-                .filter_map(|(root, of_root)| Some((root, of_root.get(module)?)))
+                .filter_map(|(root, of_root)| Some((root, of_root.facts.get(module)?)))
                 .collect();
             let is_one = of_roots.len() == 1;
             let name = |root: &Path, instance: &str| match is_one {
@@ -182,7 +218,9 @@ impl Shared {
         let mut callers = Vec::new();
         for root in roots {
             let of_root = called.get(root);
-            let of_module = module.to_str().and_then(|module| of_root?.get(module));
+            let of_module = module
+                .to_str()
+                .and_then(|module| of_root?.facts.get(module));
             let instances = of_module.into_iter().flatten();
             let instances: Vec<String> = instances.map(|it| it.instance.clone()).collect();
             let several = instances

@@ -74,10 +74,13 @@ impl Shared {
         let mut concerned = modules.of.get(folder).cloned().unwrap_or_default();
         concerned.insert(folder.to_owned());
         let called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_concerned = concerned.iter().filter_map(|root| called.get(root));
+        let of_root = |root: &PathBuf| Some(&called.get(root)?.facts);
+        let of_concerned = concerned.iter().filter_map(of_root);
         let shared: BTreeSet<&String> = of_concerned.flat_map(BTreeMap::keys).collect();
         let has_shared = |of_root: &CalledFacts| of_root.keys().any(|it| shared.contains(it));
-        let others = called.iter().filter(|(_, of_root)| has_shared(of_root));
+        let others = called
+            .iter()
+            .filter(|(_, of_root)| has_shared(&of_root.facts));
         concerned.extend(others.map(|(root, _)| root.clone()));
         concerned
     }
