@@ -4,98 +4,18 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use support::backend::Backend;
 use support::editor::Editor;
 use support::{command, planlens, printed, program, scratch, skipped};
-
-/// A backend of type `http`: keeps what is posted to it, until it is told to be away.
-struct Backend {
-    address: String,
-    state: Arc<Mutex<Option<Vec<u8>>>>,
-    calls: Arc<Mutex<Vec<String>>>,
-    is_away: Arc<Mutex<bool>>,
-}
-
-impl Backend {
-    fn start() -> Backend {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let backend = Backend {
-            address: format!("http://{}/state", listener.local_addr().unwrap()),
-            state: Arc::default(),
-            calls: Arc::default(),
-            is_away: Arc::default(),
-        };
-        let (state, calls) = (backend.state.clone(), backend.calls.clone());
-        let is_away = backend.is_away.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let is_away = *is_away.lock().unwrap();
-                if let Some(call) = answer(stream, &state, is_away) {
-                    calls.lock().unwrap().push(call);
-                }
-            }
-        });
-        backend
-    }
-
-    /// The methods of the requests since the last look.
-    fn take_calls(&self) -> Vec<String> {
-        std::mem::take(&mut self.calls.lock().unwrap())
-    }
-}
-
-fn answer(mut stream: TcpStream, state: &Mutex<Option<Vec<u8>>>, is_away: bool) -> Option<String> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
-    let mut first = String::new();
-    reader.read_line(&mut first).ok()?;
-    let method = first.split(' ').next()?.to_owned();
-    let mut headers = BTreeMap::new();
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok()?;
-        let Some((name, value)) = line.split_once(':') else {
-            break;
-        };
-        headers.insert(name.to_lowercase(), value.trim().to_owned());
-    }
-    let length = headers.get("content-length").map(|it| it.parse().unwrap());
-    let mut body = vec![0; length.unwrap_or(0)];
-    reader.read_exact(&mut body).ok()?;
-    let mut state = state.lock().unwrap();
-    let (status, body) = match (is_away, method.as_str()) {
-        (true, _) => ("403 Forbidden", Vec::new()),
-        (false, "POST") => {
-            *state = Some(body);
-            ("200 OK", Vec::new())
-        }
-        (false, _) => match &*state {
-            Some(state) => ("200 OK", state.clone()),
-            None => ("404 Not Found", Vec::new()),
-        },
-    };
-    let length = body.len();
-    let head =
-        format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
-    stream.write_all(head.as_bytes()).ok()?;
-    stream.write_all(&body).ok()?;
-    Some(method)
-}
 
 fn configuration(backend: &str, input: &str) -> String {
     format!(
         "terraform {{\n{backend}}}\nresource \"terraform_data\" \"a\" {{\n  input = \"{input}\"\n}}\noutput \"o\" {{\n  value = terraform_data.a.input\n}}\n"
     )
-}
-
-fn http(backend: &Backend) -> String {
-    let address = &backend.address;
-    format!("  backend \"http\" {{\n    address = \"{address}\"\n  }}\n")
 }
 
 fn terraform(folder: &Path, arguments: &[&str]) {
@@ -157,7 +77,7 @@ fn a_state_behind_http_is_pulled_and_never_written_or_locked() {
         return skipped("backends_http", "terraform is not on the PATH");
     }
     let backend = Backend::start();
-    let folder = applied("backends_http", &http(&backend));
+    let folder = applied("backends_http", &backend.block());
     backend.take_calls();
     let files = support::files(&folder);
     assert_eq!(plan(&folder), updates());
@@ -169,7 +89,7 @@ fn a_state_behind_http_is_pulled_and_never_written_or_locked() {
     assert_eq!(support::files(&folder), files);
 
     // Without the state nothing is said to be created.
-    *backend.is_away.lock().unwrap() = true;
+    backend.set_away(true);
     assert_eq!(plan(&folder), (BTreeMap::new(), unread()));
     let output = planlens(&folder).arg("plan").output().unwrap();
     let text = printed(&output);
@@ -219,7 +139,7 @@ fn a_backend_that_was_never_initialized_is_an_error_not_a_creation() {
         return skipped("backends_new", "terraform is not on the PATH");
     }
     let folder = scratch("backends_new");
-    let backend = http(&Backend::start());
+    let backend = Backend::start().block();
     fs::write(folder.join("main.tf"), configuration(&backend, "one")).unwrap();
     let (changes, summaries) = plan(&folder);
     assert_eq!(changes, BTreeMap::new());
@@ -257,7 +177,7 @@ fn in_the_editor_a_command_reads_the_state_and_it_is_kept() {
         return skipped("backends_editor", "terraform is not on the PATH");
     }
     let backend = Backend::start();
-    let folder = applied("backends_editor", &http(&backend));
+    let folder = applied("backends_editor", &backend.block());
     backend.take_calls();
     let cache = folder.join("cache");
     let environment = [("PLANLENS_CACHE_DIR", cache)];
@@ -270,7 +190,7 @@ fn in_the_editor_a_command_reads_the_state_and_it_is_kept() {
     editor.stop();
 
     // Another session starts with what is kept.
-    *backend.is_away.lock().unwrap() = true;
+    backend.set_away(true);
     let mut editor = Editor::start(&folder, &environment, &folder.join("log"));
     wait_for_lenses(&mut editor, |titles| titles == ["~ update in place"]);
     let id = editor.request("planlens/plan", serde_json::json!({}));
@@ -374,8 +294,8 @@ fn an_error_of_a_backend_is_told_with_its_cause_and_nothing_else() {
         return skipped("backends_errors", "terraform is not on the PATH");
     }
     let backend = Backend::start();
-    let folder = applied("backends_errors", &http(&backend));
-    *backend.is_away.lock().unwrap() = true;
+    let folder = applied("backends_errors", &backend.block());
+    backend.set_away(true);
     let expected = "`terraform state pull` failed: Failed to refresh state: HTTP remote state endpoint invalid auth";
     let is_readable = |text: &str| {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -411,13 +331,13 @@ fn init_is_offered_for_a_backend_and_packages_without_it() {
     let folder = scratch(name);
     let pet = "resource \"random_pet\" \"a\" {\n  length = \"two\"\n}\n";
     let requires = "  required_providers {\n    random = { source = \"hashicorp/random\" }\n  }\n";
-    let text = format!("terraform {{\n{requires}{}}}\n{pet}", http(&backend));
+    let text = format!("terraform {{\n{requires}{}}}\n{pet}", backend.block());
     fs::write(folder.join("main.tf"), text).unwrap();
     let environment = [("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))];
     let mut editor = Editor::start(&folder, &environment, &folder.join("log"));
 
     // Who can't reach the backend can have the packages installed.
-    *backend.is_away.lock().unwrap() = true;
+    backend.set_away(true);
     let told = editor.wait_for_diagnostic("provider-not-installed");
     let actions = editor.actions_at(&told);
     assert!(actions.contains_key("Run `terraform init`"), "{actions:?}");
@@ -425,7 +345,7 @@ fn init_is_offered_for_a_backend_and_packages_without_it() {
     editor.wait_for_diagnostic("incorrect-type");
     assert!(!folder.join(".terraform/terraform.tfstate").exists());
 
-    *backend.is_away.lock().unwrap() = false;
+    backend.set_away(false);
     editor.replace(9, 11..16, "2");
     fs::write(folder.join("main.tf"), &editor.text).unwrap();
     let told = editor.wait_for_diagnostic("backend-not-initialized");

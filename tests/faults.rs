@@ -16,6 +16,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use support::beside::beside;
 use support::editor::Editor;
 use support::{cache, has_subcommand, planlens, printed, scratch, skipped};
 use tempfile::TempDir;
@@ -248,6 +249,7 @@ fn run(test: &str, faults: &[Fault]) {
         let begin = Instant::now();
         let outcome = std::panic::catch_unwind(|| {
             plans(fault, &lab);
+            diagnoses(fault, &lab);
             edits(fault, &lab)
         });
         let seconds = begin.elapsed().as_secs_f32();
@@ -258,11 +260,19 @@ fn run(test: &str, faults: &[Fault]) {
     }
     let held = faults.len() - failed.len();
     report.push_str(&format!(
-        "{test}: {held} of {} faults x (plan, completion, shutdown)\n",
+        "{test}: {held} of {} faults x (plan, doctor, completion, shutdown)\n",
         faults.len()
     ));
     let _ = std::io::stdout().write_all(report.as_bytes());
     assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// The doctor is never greener than the plan.
+fn diagnoses(fault: &Fault, lab: &Lab) {
+    let beside = beside(&lab.module, &lab.environment, &[]);
+    assert_eq!(beside.is_planned, fault.says.is_empty(), "{}", fault.name);
+    assert_eq!(beside.greener, None, "{}", fault.name);
+    lab.nothing_is_left();
 }
 
 /// The command says it, and plans the rest.

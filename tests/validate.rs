@@ -11,6 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
+use support::cases::cases;
 use support::editor::Editor;
 use support::{command, planlens, printed, program, repository, scratch, skipped};
 
@@ -43,11 +44,6 @@ const EXPLAINED: &[(&str, &str)] = &[
         "planlens ends the template with its line, so that what follows keeps its meaning",
     ),
 ];
-
-struct Case {
-    name: String,
-    files: BTreeMap<String, String>,
-}
 
 /// Severity and summary of each diagnostic, and its place.
 type Told = BTreeMap<(String, String), BTreeSet<String>>;
@@ -251,7 +247,7 @@ fn broken_configurations_are_told_as_terraform_tells_them() {
     let cases = cases();
     for case in &cases {
         let folder = scratch("validate");
-        write(case, &folder, &cache);
+        case.write(&folder, &cache);
         let theirs = match is_live {
             true => terraform(&folder, &cache),
             false => recorded["cases"][&case.name].clone(),
@@ -407,48 +403,6 @@ fn told(diagnostics: &Value) -> Told {
             .insert(at);
     }
     told
-}
-
-/// A case begins with `=== NAME`, a file of it other than `main.tf` with `#- PATH`.
-fn cases() -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
-    for group in [
-        "blocks",
-        "modules",
-        "provisioners",
-        "references",
-        "values",
-        "wiring",
-    ] {
-        let path = repository().join(format!("tests/validate/{group}.txt"));
-        let mut file = String::new();
-        for line in fs::read_to_string(path).unwrap().lines() {
-            if let Some(name) = line.strip_prefix("=== ") {
-                file = "main.tf".to_owned();
-                cases.push(Case {
-                    name: name.to_owned(),
-                    files: BTreeMap::new(),
-                });
-            } else if let Some(path) = line.strip_prefix("#- ") {
-                file = path.to_owned();
-            } else if !file.is_empty() {
-                let case = cases.last_mut().unwrap();
-                *case.files.entry(file.clone()).or_default() += &format!("{line}\n");
-            }
-        }
-    }
-    let names: BTreeSet<&String> = cases.iter().map(|case| &case.name).collect();
-    assert_eq!(names.len(), cases.len(), "two cases have one name");
-    cases
-}
-
-fn write(case: &Case, folder: &Path, cache: &Path) {
-    for (path, text) in &case.files {
-        let path = folder.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, format!("{}\n", text.trim_end())).unwrap();
-    }
-    support::install_providers(cache, folder);
 }
 
 fn has_terraform() -> bool {

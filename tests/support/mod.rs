@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod backend;
+pub mod beside;
+pub mod cases;
 pub mod client;
 pub mod editor;
 pub mod random;

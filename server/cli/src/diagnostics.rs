@@ -86,7 +86,7 @@ impl<'a> Sources<'a> {
     /// The plan's diagnostics in the order of their places, and what could not be planned as warnings.
     fn all(&self) -> Vec<Diagnostic> {
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
-        all.extend(unplanned(self.plan));
+        all.extend(unplanned(self.plan).into_iter().map(|(_, it)| it));
         self.sort(&mut all);
         all
     }
@@ -298,6 +298,19 @@ impl<'a> Sources<'a> {
         json
     }
 
+    /// The summary and the place, without values and what programs of others say.
+    pub(crate) fn in_short(&self, diagnostic: &Diagnostic) -> String {
+        match self.place(diagnostic) {
+            Some(place) => format!(
+                "{} ({} line {})",
+                diagnostic.summary,
+                place.file,
+                place.lines().0
+            ),
+            None => diagnostic.summary.clone(),
+        }
+    }
+
     pub(crate) fn one_text(&self, diagnostic: &Diagnostic) -> String {
         let kind = match diagnostic.severity {
             Severity::Error => "Error",
@@ -371,12 +384,12 @@ fn wrapped(text: &str) -> String {
 }
 
 /// What can't be planned truly, once for each reason. It is an error unless it only concerns data sources.
-fn unplanned(plan: &Plan) -> Vec<Diagnostic> {
+pub(crate) fn unplanned(plan: &Plan) -> Vec<(&Caveat, Diagnostic)> {
     let mut by_reason: BTreeMap<&Caveat, Vec<&AbsResourceAddr>> = BTreeMap::new();
     for (addr, reason) in plan.caveats() {
         by_reason.entry(reason).or_default().push(addr);
     }
-    let diagnostic = |(reason, addrs): (&Caveat, Vec<&AbsResourceAddr>)| {
+    let diagnostic = |reason: &Caveat, addrs: Vec<&AbsResourceAddr>| {
         let config = addrs
             .iter()
             .find_map(|addr| plan.resources.get(addr)?.config.as_ref());
@@ -398,7 +411,10 @@ fn unplanned(plan: &Plan) -> Vec<Diagnostic> {
             )
         }
     };
-    by_reason.into_iter().map(diagnostic).collect()
+    let by_reason = by_reason.into_iter();
+    by_reason
+        .map(|(reason, addrs)| (reason, diagnostic(reason, addrs)))
+        .collect()
 }
 
 impl Place {

@@ -1,5 +1,6 @@
 //! `planlens doctor`: what planning a folder depends on, and what hinders it.
 
+mod attempt;
 mod checks;
 
 use std::process::ExitCode;
@@ -8,18 +9,20 @@ use serde_json::json;
 
 use crate::args::Args;
 use crate::output::{say, show};
-use crate::{Outcome, root};
+use crate::{Outcome, plan, root};
 
 const HELP: &str = "\
 Usage: planlens doctor [OPTIONS] [DIR]
 
 Looks at everything that planning DIR (or here) depends on, and says what is wrong and what to do about it: the
-language, terraform and tofu, state, providers (each is started once), CLI configuration, environment, modules. Shows
-no secrets, so that the page can go into a bug report. Exits with 1 if something hinders planning.
+language, terraform and tofu, state (from its backend), modules, providers (each is started), CLI configuration,
+environment; and makes the plan. Shows no secrets, so that the page can go into a bug report. Exits with 1 if something
+hinders planning.
 
 Options:
-  -json           print the same as JSON
-  -language=...   as in planlens plan
+  -json                      print the same as JSON
+  -var, -var-file, -state, -language, -refresh, ...
+                             as in planlens plan
 ";
 
 /// A part of the page.
@@ -59,6 +62,15 @@ impl Section {
         });
     }
 
+    /// What hinders nothing, and yet is to be done.
+    fn note(&mut self, text: impl Into<String>, hint: &'static str) {
+        self.lines.push(Line {
+            is_problem: false,
+            text: text.into(),
+            hint: Some(hint),
+        });
+    }
+
     fn has_problems(&self) -> bool {
         self.lines.iter().any(|line| line.is_problem)
     }
@@ -71,9 +83,10 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     }
     let is_json = args.flag("json")?;
     let given = root::given(&mut args)?;
+    let options = plan::options(&mut args)?;
     let dir = args.dir("doctor")?;
     let surroundings = root::surroundings(dir.as_deref(), given)?;
-    let sections = crate::root::runtime()?.block_on(checks::all(surroundings));
+    let sections = root::runtime()?.block_on(checks::all(surroundings, options));
     let is_fine = !sections.iter().any(Section::has_problems);
     match is_json {
         true => say(&format!("{}\n", to_json(&sections, is_fine))),

@@ -71,13 +71,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     let files = OpenFiles::default();
     let mut root = root::open(dir.as_deref(), given)?;
     let runtime = root::runtime()?;
-    let request = Request {
-        is_saved: true,
-        may_configure: true,
-        options: Arc::new(options),
-        ..Request::default()
-    };
-    host::load(&mut root, &files, &request);
+    host::load(&mut root, &files, &request(options));
     let (plan, document, refused) = runtime.block_on(async {
         let plan = root.plan(&mut |_| {}).await;
         let document = is_json.then(|| root.to_json(&plan));
@@ -130,9 +124,19 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     })
 }
 
+/// What the user has asked for by running a command.
+pub(crate) fn request(options: Options) -> Request {
+    Request {
+        is_saved: true,
+        may_configure: true,
+        options: Arc::new(options),
+        ..Request::default()
+    }
+}
+
 /// What keeps Terraform from planning anything: what is wrong with the files, with the values that variables are given,
 /// and with the configuration whatever those are. Empty, where it plans. The root knows of no plan after that.
-async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
+pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
     let loading = root.loading_problems();
     let (of_version, of_files): (Vec<_>, Vec<_>) = loading
@@ -183,7 +187,7 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
     declared.any(|addr| !planned.contains(&addr))
 }
 
-fn options(args: &mut Args) -> anyhow::Result<Options> {
+pub(crate) fn options(args: &mut Args) -> anyhow::Result<Options> {
     let mode = match (args.flag("destroy")?, args.flag("refresh-only")?) {
         (true, true) => anyhow::bail!("-destroy and -refresh-only exclude each other"),
         (true, false) => Mode::Destroy,

@@ -139,15 +139,15 @@ impl Stored {
         let detail = format!("{why}. What exists already isn't known.");
         let problem =
             |code, subject| Diagnostic::error(code, "State can't be read", detail, subject);
-        Some(match backend {
-            Some(_) => Diagnostic {
+        Some(match backend.is_some() || caveat.needs_init() {
+            true => Diagnostic {
                 severity,
                 ..problem(
                     "backend-not-initialized",
                     module.backend.as_ref().map(|it| it.decl.span.clone()),
                 )
             },
-            None => problem("unreadable-state", None),
+            false => problem("unreadable-state", None),
         })
     }
 }
@@ -326,6 +326,21 @@ impl Root {
     /// The state's location, after a load.
     pub fn state_location(&self) -> Option<&Location> {
         Some(&self.stored.as_ref()?.location)
+    }
+
+    /// The state, or why it is not known, after a load.
+    pub fn state(&self) -> Option<Result<&State, &state::Unread>> {
+        let stored = self.stored.as_ref()?;
+        Some(stored.caveat.as_ref().map_or(Ok(&*stored.state), Err))
+    }
+
+    /// Why Terraform would ask for `init` although the state can be read.
+    pub fn backend_to_initialize(&self, files: &dyn Files) -> Option<String> {
+        let Location::File { .. } = self.state_location()? else {
+            return None;
+        };
+        let dir = self.surroundings.dir.to_string_lossy();
+        state::backend_to_initialize(files, self.module()?, &dir, &self.state_environment())
     }
 
     /// The state that counts from the next load on, if it is still its location's then.

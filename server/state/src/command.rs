@@ -38,6 +38,7 @@ const STATE: Limits = Limits {
 pub fn pull(product: Product, dir: &Path, variables: &Variables) -> Result<String, StateError> {
     let name = product.command();
     let not_pulled = |why: String| StateError::NotPulled {
+        needs_init: why.contains(&product.init(true)),
         command: format!("{name} state pull"),
         why,
     };

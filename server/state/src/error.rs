@@ -9,7 +9,12 @@ pub enum StateError {
     Unreadable { path: String, why: String },
     /// The program that knows the backend can't get it; `why` is for a person to read.
     #[error("`{command}` failed: {why}")]
-    NotPulled { command: String, why: String },
+    NotPulled {
+        command: String,
+        why: String,
+        /// It asks for `init`.
+        needs_init: bool,
+    },
     #[error("the state file ends too early at line {line}; is it still being written?")]
     Truncated { line: usize },
     #[error("the state file is not valid JSON at line {line}, column {column}: {why}")]
@@ -47,4 +52,17 @@ pub enum Unread {
     InBackend(SmolStr),
     #[error("state not read: {0}")]
     Failed(StateError),
+}
+
+impl Unread {
+    /// Whether `init` was asked for.
+    pub fn needs_init(&self) -> bool {
+        matches!(
+            self,
+            Unread::Failed(StateError::NotPulled {
+                needs_init: true,
+                ..
+            })
+        )
+    }
 }

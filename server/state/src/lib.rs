@@ -11,6 +11,6 @@ mod pulled;
 pub use command::{Program, init, programs, pull};
 pub use error::{StateError, Unread};
 pub use file::read;
-pub use location::{Environment, Location, load, locate, workspace};
+pub use location::{Environment, Location, backend_to_initialize, load, locate, workspace};
 pub use object::{Instance, Object, Output, RawJson, Resource, State};
 pub use pulled::{Pulled, keep, kept};

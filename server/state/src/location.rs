@@ -113,6 +113,36 @@ pub fn locate(
     }
 }
 
+/// Why Terraform would ask for `init` although the state is in a file: another backend was made ready, or none.
+pub fn backend_to_initialize(
+    files: &dyn Files,
+    module: &Module,
+    dir: &str,
+    environment: &Environment,
+) -> Option<String> {
+    let initialized = initialized_backend(files, &data_dir(dir, environment));
+    match (module.backend.as_deref(), initialized) {
+        (Some(declared), None) => Some(format!("backend {:?} is not initialized", declared.r#type)),
+        (Some(declared), Some(before)) if declared.r#type != before.r#type => Some(format!(
+            "backend {:?} is initialized, and {:?} is declared",
+            before.r#type, declared.r#type
+        )),
+        (Some(declared), Some(before)) => {
+            let written = declared.body.just_attributes().0;
+            let differs = |name: &&str| {
+                let written = written.attribute(name);
+                let written = written.and_then(|attribute| literal(&attribute.ast.expr));
+                let before = before.config.get(*name).and_then(|it| it.as_str());
+                written.as_deref() != before
+            };
+            let changed = ["path", "workspace_dir"].into_iter().find(differs)?;
+            let r#type = &declared.r#type;
+            Some(format!("{changed} of backend {type:?} has changed"))
+        }
+        (None, _) => None,
+    }
+}
+
 /// Reads the state at a location. A missing file is the empty state, and so is what lies elsewhere: see
 /// [`Location::caveat`].
 pub fn load(files: &dyn Files, location: &Location) -> Result<State, StateError> {

@@ -3,39 +3,61 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use config::{Files, Module, ModuleAddr, ProviderAddr, ProviderConfigAddr};
+use config::profile::Constraint;
+use config::{Module, ModuleAddr, ModuleTree, ProviderAddr, ProviderConfigAddr, Version};
 use disk::Limit;
-use plan::{OpenFiles, Request, Root, Surroundings};
+use plan::{OpenFiles, Options, Root, Surroundings};
 use process::Variables;
-use provider::{Environment, Installation, Providers};
-use state::Location;
+use provider::{Environment, Examined, Installation};
+use state::{Location, Unread};
 
 use super::Section;
+use super::attempt::{Attempt, attempt};
 
-const INIT: &str = "run `terraform init` (or `tofu init`) in this folder";
+pub(super) const INIT: &str = "run `terraform init` (or `tofu init`) in this folder";
 
-/// Everything about the root module of these surroundings.
-pub(super) async fn all(surroundings: Surroundings) -> Vec<Section> {
+/// What is looked at.
+struct Looked<'a> {
+    root: &'a Root,
+    tree: &'a ModuleTree,
+    environment: Environment,
+    files: &'a OpenFiles,
+}
+
+/// Everything about the root module of these surroundings, with a plan of it.
+pub(super) async fn all(surroundings: Surroundings, options: Options) -> Vec<Section> {
     let files = OpenFiles::default();
-    let dir = surroundings.dir.to_string_lossy().into_owned();
     let programs = state::programs(&surroundings.dir, &surroundings.variables);
-    let mut root = Root::new(surroundings.clone());
-    root.load(&files, &Request::default());
-    let module = root.module().cloned().unwrap_or_default();
-    let environment = Environment {
-        root_module: surroundings.dir.clone(),
-        variables: surroundings.variables.clone(),
+    // Without a cache of schemas, so that each provider has to start.
+    let mut root = Root::new(Surroundings {
+        cache_dir: None,
+        ..surroundings.clone()
+    });
+    let attempt = attempt(&mut root, &files, options).await;
+    let looked = Looked {
+        root: &root,
+        tree: &root.tree().cloned().unwrap_or_default(),
+        environment: Environment {
+            root_module: surroundings.dir.clone(),
+            variables: surroundings.variables.clone(),
+        },
+        files: &files,
     };
+    let examined = looked.examined();
     let mut sections = vec![
         planlens(&surroundings),
-        language(&root, &programs),
-        configuration(&module, &dir),
-        state(&files, &root, &surroundings),
-        modules(&module, &environment),
+        language(&root, &programs, &attempt),
+        configuration(looked.tree.root(), &surroundings.dir.to_string_lossy()),
+        looked.state(surroundings.cache_dir.as_deref()),
+        looked.modules(),
+        looked.providers(&examined).await,
+        cli_configuration(&looked.environment),
+        variables(&surroundings.variables),
     ];
-    sections.push(providers(&surroundings, &environment, &module).await);
-    sections.push(cli_configuration(&environment));
-    sections.push(variables(&surroundings.variables));
+    sections.extend(looked.uninitialized(&examined));
+    let rest = attempt.section(&sections);
+    sections.push(rest);
+    root.providers().shutdown().await;
     sections
 }
 
@@ -54,8 +76,14 @@ fn planlens(surroundings: &Surroundings) -> Section {
     section
 }
 
-fn language(root: &Root, programs: &[state::Program]) -> Section {
-    let mut section = Section::new("language");
+/// The titles of sections that say what hinders a plan, too.
+pub(super) const LANGUAGE: &str = "language";
+pub(super) const STATE: &str = "workspace and state";
+pub(super) const MODULES: &str = "modules";
+pub(super) const PROVIDERS: &str = "providers";
+
+fn language(root: &Root, programs: &[state::Program], attempt: &Attempt) -> Section {
+    let mut section = Section::new(LANGUAGE);
     if let Some(choice) = root.choice() {
         section.fine(format!("planned as {}", choice.profile));
         section.fine(format!("because {}", choice.why()));
@@ -71,6 +99,12 @@ fn language(root: &Root, programs: &[state::Program]) -> Section {
     }
     if programs.is_empty() {
         section.fine("neither terraform nor tofu is on the PATH");
+    }
+    for text in &attempt.unsupported {
+        section.problem(
+            text,
+            "choose a release that is supported, or change the constraint",
+        );
     }
     section
 }
@@ -99,190 +133,259 @@ fn configuration(module: &Module, dir: &str) -> Section {
     section
 }
 
-fn state(files: &OpenFiles, root: &Root, surroundings: &Surroundings) -> Section {
-    let mut section = Section::new("workspace and state");
-    let cache_dir = surroundings.cache_dir.as_deref();
-    if let Some(given) = cache_dir.and_then(|it| host::noted(it, root.dir())) {
-        section.fine(format!("the editor plans it with {given}"));
-    }
-    let Some(location) = root.state_location() else {
-        return section;
-    };
-    section.fine(format!("workspace {}", location.workspace()));
-    match location {
-        Location::File { path, .. } => {
-            section.fine(format!("backend local, in {path}"));
-            if Files::read(files, path)
-                .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
-            {
-                section.fine("there is no state yet");
-                return section;
-            }
+impl Looked<'_> {
+    fn state(&self, cache_dir: Option<&Path>) -> Section {
+        let mut section = Section::new(STATE);
+        if let Some(given) = cache_dir.and_then(|it| host::noted(it, self.root.dir())) {
+            section.fine(format!("the editor plans it with {given}"));
         }
-        Location::Backend { r#type, .. } => {
-            let product = root.choice().map(|choice| choice.profile.product);
-            let command = product.unwrap_or(config::Product::Terraform).command();
-            section.fine(format!(
-                "backend {}, which is read by `{command} state pull`",
-                r#type
-            ));
+        let Some(location) = self.root.state_location() else {
             return section;
-        }
-    }
-    match state::load(files, location) {
-        Ok(state) => {
-            section.fine(format!(
-                "lineage {}, serial {}",
-                state.lineage, state.serial
-            ));
-            section.fine(format!(
-                "{} resources, written by version {}",
-                state.resources.len(),
-                state.terraform_version
-            ));
-        }
-        Err(error) => section.problem(
-            error.to_string(),
-            "until it can be, nothing is said to be created",
-        ),
-    }
-    section
-}
-
-/// The module calls of the root module.
-fn modules(module: &Module, environment: &Environment) -> Section {
-    let mut section = Section::new("modules");
-    let manifest = environment.data_dir().join("modules/modules.json");
-    let manifest = disk::read_text(&manifest, Limit::CONFIGURATION).unwrap_or_default();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let installed = |name: &str| {
-        let entries = manifest["Modules"].as_array().into_iter().flatten();
-        let dir = entries
-            .filter(|entry| entry["Key"] == *name)
-            .find_map(|entry| entry["Dir"].as_str())?;
-        environment
-            .root_module
-            .join(dir)
-            .is_dir()
-            .then(|| dir.to_owned())
-    };
-    for (name, call) in &module.module_calls {
-        let source = call.source.as_deref().unwrap_or_default();
-        let is_local = source.starts_with("./") || source.starts_with("../");
-        if is_local && environment.root_module.join(source).is_dir() {
-            section.fine(format!("{name} is {source}"));
-        } else if is_local {
-            section.problem(
-                format!("{name}: there is no folder {source}"),
-                "correct the source",
-            );
-        } else if let Some(dir) = installed(name) {
-            section.fine(format!("{name} is in {dir}"));
-        } else {
-            section.problem(format!("{name} is not installed"), INIT);
-        }
-    }
-    if module.module_calls.is_empty() {
-        section.fine("none is called");
-    }
-    section
-}
-
-async fn providers(
-    surroundings: &Surroundings,
-    environment: &Environment,
-    module: &Module,
-) -> Section {
-    let mut section = Section::new("providers");
-    let used = module
-        .resources
-        .values()
-        .map(|resource| module.provider_of(resource).0);
-    let required = module
-        .required_providers
-        .keys()
-        .map(|name| module.provider_addr(name));
-    let addrs: BTreeSet<ProviderAddr> = used.chain(required).collect();
-    // Without a cache of schemas, so that each has to start.
-    let version = module.profile.version.to_string();
-    let providers = Providers::new(provider::Config {
-        environment: environment.clone(),
-        cache_dir: None,
-        terraform_version: version,
-        approved: surroundings.approved.clone(),
-        limit: Default::default(),
-    });
-    for addr in &addrs {
-        if addr.is_builtin() {
-            section.fine(format!("{addr} is part of planlens"));
-            continue;
-        }
-        examine(&mut section, environment, module, addr);
-        let config = ProviderConfigAddr {
-            module: ModuleAddr::root(),
-            provider: addr.clone(),
-            alias: None,
         };
-        match providers.provider(&config).schema().await {
-            Ok(schema) => {
-                let types = schema.resources.len();
-                let protocol = providers.protocol(addr);
-                let protocol =
-                    protocol.map_or_else(String::new, |number| format!(", protocol {number}"));
-                section.fine(format!("  starts{protocol}; {types} types of resources"));
-            }
-            // It was said where it was looked for.
-            Err(error) if error.is_not_installed() => {}
-            Err(error) => {
-                section.problem(format!("  {error}"), "its log shows more with TF_LOG=debug")
+        section.fine(format!("workspace {}", location.workspace()));
+        match location {
+            Location::File { path, .. } => section.fine(format!("backend local, in {path}")),
+            Location::Backend { r#type, .. } => {
+                let product = self.tree.root().profile.product.command();
+                section.fine(format!("backend {type}, read by `{product} state pull`"));
             }
         }
+        match (self.root.state(), location) {
+            (None, _) => {}
+            (Some(Err(why)), _) => {
+                let text = match why {
+                    Unread::Failed(error) => error.to_string(),
+                    Unread::InBackend(_) => why.to_string(),
+                };
+                let hint = match location.uninitialized().is_some() || why.needs_init() {
+                    true => INIT,
+                    false => "until it can be, nothing is said to be created",
+                };
+                section.problem(without_secrets(&text), hint);
+            }
+            (_, Location::File { path, .. }) if !Path::new(path).exists() => {
+                section.fine("there is no state yet");
+            }
+            (Some(Ok(state)), _) if state.lineage.is_empty() => {
+                section.fine("there is no state yet");
+            }
+            (Some(Ok(state)), _) => {
+                section.fine(format!(
+                    "lineage {}, serial {}",
+                    state.lineage, state.serial
+                ));
+                section.fine(format!(
+                    "{} resources, written by version {}",
+                    state.resources.len(),
+                    state.terraform_version
+                ));
+            }
+        }
+        section
     }
-    providers.shutdown().await;
-    if addrs.is_empty() {
-        section.fine("none is required");
-    }
-    section
-}
 
-/// Where a provider is, before it starts.
-fn examine(section: &mut Section, environment: &Environment, module: &Module, addr: &ProviderAddr) {
-    let examined = provider::examine(environment, addr);
-    let requirement = module
-        .required_providers
-        .iter()
-        .find(|(name, _)| module.provider_addr(name) == *addr)
-        .and_then(|(_, requirement)| requirement.version.clone());
-    let required = requirement.map_or_else(|| "any version".to_owned(), |text| text.to_string());
-    let locked = examined.locked.as_deref().unwrap_or("none");
-    let text = format!("{addr}: required {required}, locked {locked}");
-    match examined.installation {
-        Ok(found) => {
-            section.fine(text);
-            section.fine(match found {
+    /// The module calls of the root module.
+    fn modules(&self) -> Section {
+        let mut section = Section::new(MODULES);
+        let dir = &self.environment.root_module;
+        let manifest = self.manifest();
+        let installed = |name: &str| {
+            let found = manifest.iter().find(|entry| entry["Key"] == *name)?;
+            let installed = found["Dir"].as_str()?;
+            dir.join(installed).is_dir().then(|| installed.to_owned())
+        };
+        let module = self.tree.root();
+        for (name, call) in &module.module_calls {
+            let source = call.source.as_deref().unwrap_or_default();
+            let is_local = source.starts_with("./") || source.starts_with("../");
+            if is_local && dir.join(source).is_dir() {
+                section.fine(format!("{name} is {source}"));
+            } else if is_local {
+                section.problem(
+                    format!("{name}: there is no folder {source}"),
+                    "correct the source",
+                );
+            } else if let Some(dir) = installed(name) {
+                section.fine(format!("{name} is in {dir}"));
+            } else {
+                section.problem(format!("{name} is not installed"), INIT);
+            }
+        }
+        if module.module_calls.is_empty() {
+            section.fine("none is called");
+        }
+        section
+    }
+
+    /// The modules that `init` has listed.
+    fn manifest(&self) -> Vec<serde_json::Value> {
+        let path = self.environment.data_dir().join("modules/modules.json");
+        let text = disk::read_text(&path, Limit::CONFIGURATION).unwrap_or_default();
+        let manifest: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+        manifest["Modules"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// The providers of all modules and of the state, with where they are. Builtin ones are nowhere.
+    fn examined(&self) -> Vec<(ProviderAddr, Option<Examined>)> {
+        let modules = self.tree.iter().map(|(_, called)| &called.module);
+        let addrs = modules.flat_map(|module| {
+            let used = module.resources.values();
+            let used = used.map(|resource| module.provider_of(resource).0);
+            let required = module.required_providers.keys();
+            used.chain(required.map(|name| module.provider_addr(name)))
+        });
+        let state = self.root.state().and_then(Result::ok);
+        let stored = state.into_iter().flat_map(|state| state.resources.values());
+        let stored = stored.map(|resource| resource.provider.provider.clone());
+        let addrs: BTreeSet<ProviderAddr> = addrs.chain(stored).collect();
+        let examine = |addr: ProviderAddr| {
+            let is_plugin = !addr.is_builtin();
+            let examined = is_plugin.then(|| provider::examine(&self.environment, &addr));
+            (addr, examined)
+        };
+        addrs.into_iter().map(examine).collect()
+    }
+
+    async fn providers(&self, examined: &[(ProviderAddr, Option<Examined>)]) -> Section {
+        let mut section = Section::new(PROVIDERS);
+        let providers = self.root.providers();
+        for (addr, examined) in examined {
+            let Some(examined) = examined else {
+                section.fine(format!("{addr} is part of planlens"));
+                continue;
+            };
+            self.found(&mut section, addr, examined);
+            let config = ProviderConfigAddr {
+                module: ModuleAddr::root(),
+                provider: addr.clone(),
+                alias: None,
+            };
+            match providers.provider(&config).schema().await {
+                Ok(schema) => {
+                    let types = schema.resources.len();
+                    let protocol = providers.protocol(addr);
+                    let protocol =
+                        protocol.map_or_else(String::new, |number| format!(", protocol {number}"));
+                    section.fine(format!("  starts{protocol}; {types} types of resources"));
+                }
+                // It was said where it was looked for.
+                Err(error) if error.is_not_installed() => {}
+                Err(error) => {
+                    section.problem(format!("  {error}"), "its log shows more with TF_LOG=debug");
+                }
+            }
+        }
+        if examined.is_empty() {
+            section.fine("none is required");
+        }
+        section
+    }
+
+    /// Where a provider is, before it starts.
+    fn found(&self, section: &mut Section, addr: &ProviderAddr, examined: &Examined) {
+        let required = self.required(addr);
+        let required = match required.is_empty() {
+            true => "any version".to_owned(),
+            false => required.join(", "),
+        };
+        let locked = examined.locked.as_deref().unwrap_or("none");
+        section.fine(format!("{addr}: required {required}, locked {locked}"));
+        match &examined.installation {
+            Ok(found) => section.fine(match found {
                 Installation::Attached => "  a process of yours (TF_REATTACH_PROVIDERS)".to_owned(),
                 Installation::Development { executable } => {
-                    format!(
-                        "  {} (dev_overrides, not verified)",
-                        short(&executable, environment)
-                    )
+                    format!("  {} (dev_overrides, not verified)", self.short(executable))
                 }
                 Installation::Package { executable, hash } => {
-                    format!("  {}, verified: {hash}", short(&executable, environment))
+                    format!("  {}, verified: {hash}", self.short(executable))
                 }
-            });
+            }),
+            Err(error) => section.problem(format!("  {error}"), INIT),
         }
-        Err(error) => {
-            section.fine(text);
-            section.problem(format!("  {error}"), INIT);
+    }
+
+    /// The versions that modules require of a provider, as they are written.
+    fn required(&self, addr: &ProviderAddr) -> Vec<String> {
+        let modules = self.tree.iter().map(|(_, called)| &called.module);
+        let required = modules.flat_map(|module| {
+            let required = module.required_providers.iter();
+            let of_it = required.filter(|(name, _)| module.provider_addr(name) == *addr);
+            of_it.filter_map(|(_, required)| Some(required.version.as_ref()?.to_string()))
+        });
+        let required: BTreeSet<String> = required.collect();
+        required.into_iter().collect()
+    }
+
+    /// What is planned all the same, although Terraform would ask for `init`.
+    fn uninitialized(&self, examined: &[(ProviderAddr, Option<Examined>)]) -> Option<Section> {
+        let mut missing = Vec::new();
+        for (addr, examined) in examined {
+            if let Some(examined) = examined
+                && let Ok(Installation::Package { executable, .. }) = &examined.installation
+            {
+                missing.extend(self.not_selected(addr, examined));
+                let installed = self.environment.data_dir().join("providers");
+                let [path, folder] = [executable, &installed].map(|it| self.short(it));
+                if !executable.starts_with(&installed) {
+                    missing.push(format!("{addr} is in {path}, not in {folder}"));
+                }
+            }
         }
+        let manifest = self.manifest();
+        let called = self.tree.iter().map(|(addr, _)| addr);
+        for addr in called.filter(|addr| !addr.is_root()) {
+            let calls: Vec<&str> = addr.calls().iter().map(|it| it.as_str()).collect();
+            let key = calls.join(".");
+            if !manifest.iter().any(|entry| entry["Key"] == *key) {
+                missing.push(format!("{addr} is not listed as installed"));
+            }
+        }
+        missing.extend(self.root.backend_to_initialize(self.files));
+        let mut section = Section::new("terraform init");
+        for text in missing {
+            section.note(format!("terraform would ask for it: {text}"), INIT);
+        }
+        (!section.lines.is_empty()).then_some(section)
+    }
+
+    /// What a module requires of a provider and the lock file does not select.
+    fn not_selected(&self, addr: &ProviderAddr, examined: &Examined) -> Vec<String> {
+        let locked = examined.locked.as_deref().unwrap_or_default();
+        let Some(version) = Version::parse(locked) else {
+            return Vec::new();
+        };
+        let mut required = self.required(addr);
+        required.retain(|it| Constraint::parse(it).is_some_and(|it| !it.allows(version)));
+        let required = required.into_iter();
+        required
+            .map(|required| format!("{addr} is required as {required}, and locked at {locked}"))
+            .collect()
+    }
+
+    /// Relative to the root module, if it is in there.
+    fn short(&self, path: &Path) -> String {
+        let short = path.strip_prefix(&self.environment.root_module);
+        short.unwrap_or(path).display().to_string()
     }
 }
 
-/// Relative to the root module, if it is in there.
-fn short(path: &Path, environment: &Environment) -> String {
-    let short = path.strip_prefix(&environment.root_module).unwrap_or(path);
-    short.display().to_string()
+/// What programs of others say, without what identifies the user in an address.
+fn without_secrets(text: &str) -> String {
+    let words = text.split(' ').map(|word| {
+        let Some((scheme, rest)) = word.split_once("://") else {
+            return word.to_owned();
+        };
+        let rest = rest
+            .split_once('?')
+            .map_or(rest.to_owned(), |(rest, _)| format!("{rest}?..."));
+        let (host, path) = rest.split_once('/').unwrap_or((&rest, ""));
+        let host = host.rsplit('@').next().unwrap_or(host);
+        match path {
+            "" => format!("{scheme}://{host}"),
+            path => format!("{scheme}://{host}/{path}"),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn cli_configuration(environment: &Environment) -> Section {
