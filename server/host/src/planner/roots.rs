@@ -8,6 +8,7 @@ use config::Profile;
 use ide::{ChecksCache, FactsCache, GivenToRoot, LocalProviders, Revision, Snapshot, WhatIf};
 use plan::{Approved, Language, Options, Plan, Root, Tester, VarOption};
 use text::FileId;
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use super::called::MadeFrom;
@@ -19,6 +20,9 @@ use crate::world::{World, supposed};
 
 /// How many are kept that no open file needs, so that it is fast to go back to one.
 const IDLE: usize = 4;
+
+/// The root modules in which the programs on the PATH are asked at the same time.
+static ASKING: Semaphore = Semaphore::const_new(1);
 
 #[derive(Default)]
 pub(super) struct Roots(HashMap<PathBuf, KeptRoot>);
@@ -197,8 +201,12 @@ impl OpenRoot {
             return false;
         }
         let (dir, variables) = (dir.to_owned(), self.root.variables().clone());
-        let ask = move || opening::installed(&dir, &variables);
-        self.asking = Some(tokio::task::spawn_blocking(ask));
+        self.asking = Some(tokio::spawn(async move {
+            // Many at a time would hold up the root module that is shown first.
+            let _turn = ASKING.acquire().await;
+            let ask = move || opening::installed(&dir, &variables);
+            tokio::task::spawn_blocking(ask).await.unwrap_or_default()
+        }));
         true
     }
 
