@@ -429,6 +429,97 @@ resource "terraform_data" "apart" {
     editor.stop();
 }
 
+/// What the state has of the data source was read before the network had a subnet.
+#[test]
+fn an_output_that_a_remote_state_has_got_since_is_no_error_before_a_refresh() {
+    let folder = scratch("backends_newer_output");
+    let network = serde_json::json!({
+        "version": 4, "terraform_version": "1.11.4", "serial": 2, "lineage": "x", "resources": [],
+        "outputs": {
+            "vpc": { "value": "vpc-1", "type": "string" },
+            "subnet": { "value": "subnet-1", "type": "string" },
+        },
+    });
+    fs::write(folder.join("network.tfstate"), network.to_string()).unwrap();
+    let typed = |attributes: Value, types: Value| serde_json::json!({ "value": attributes, "type": ["object", types] });
+    let string = |name: &str| serde_json::json!({ name: "string" });
+    let attributes = serde_json::json!({
+        "backend": "local", "defaults": null, "workspace": null,
+        "config": typed(serde_json::json!({ "path": "network.tfstate" }), string("path")),
+        "outputs": typed(serde_json::json!({ "vpc": "vpc-1" }), string("vpc")),
+    });
+    let state = serde_json::json!({
+        "version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "y", "outputs": {},
+        "resources": [{
+            "mode": "data", "type": "terraform_remote_state", "name": "network",
+            "provider": "provider[\"terraform.io/builtin/terraform\"]",
+            "instances": [{ "schema_version": 0, "attributes": attributes }],
+        }],
+    });
+    fs::write(folder.join("terraform.tfstate"), state.to_string()).unwrap();
+    let text = r#"data "terraform_remote_state" "network" {
+  backend = "local"
+  config  = { path = "network.tfstate" }
+}
+locals {
+  network = data.terraform_remote_state.network.outputs
+  vpc     = local.network.vpc
+}
+resource "terraform_data" "direct" {
+  input = data.terraform_remote_state.network.outputs.subnet
+}
+resource "terraform_data" "through" {
+  input = "in ${local.network.subnet}"
+}
+resource "terraform_data" "called" {
+  for_each = toset([module.inner.subnet])
+}
+module "inner" {
+  source  = "./inner"
+  network = local.network
+}
+"#;
+    fs::write(folder.join("main.tf"), text).unwrap();
+    let inner = "variable \"network\" {\n  type = object({ subnet = string })\n}\noutput \"subnet\" {\n  value = var.network.subnet\n}\n";
+    fs::create_dir(folder.join("inner")).unwrap();
+    fs::write(folder.join("inner/main.tf"), inner).unwrap();
+    let mut editor = Editor::start(&folder, &[], &folder.join("log"));
+    editor.wait_for_plan();
+    let unread = "data.terraform_remote_state.network is not read";
+    let creates = format!("? + create · {unread}");
+    let lenses = ["? not read", &creates, &creates, &format!("? {unread}")];
+    wait_for_lenses(&mut editor, |titles| titles == lenses);
+    let severities = |editor: &Editor| -> Vec<Value> {
+        let told = editor.last_diagnostics().into_iter();
+        told.map(|it| it["severity"].clone()).collect()
+    };
+    assert!(
+        !severities(&editor).contains(&1.into()),
+        "{:?}",
+        editor.last_diagnostics()
+    );
+    let before = "(not read before a refresh)";
+    let found = hints(&mut editor);
+    assert_eq!(
+        found,
+        ["= { vpc = \"vpc-1\" }", "= \"vpc-1\"", before, before]
+    );
+    let hover = hover(&mut editor, 9, 55);
+    assert!(hover.contains(before), "{hover}");
+
+    // What is wrong whatever a refresh finds is wrong.
+    editor.replace(9, 2..7, "inputs");
+    let told = editor.wait_for_diagnostic("unsupported-argument");
+    assert_eq!(told["range"]["start"]["line"], 9);
+    editor.replace(9, 2..8, "input");
+    fs::write(folder.join("main.tf"), &editor.text).unwrap();
+    run(&mut editor, "planlens.replan", Value::Null);
+    wait_for_lenses(&mut editor, |titles| {
+        titles.len() == 4 && titles[1..].iter().all(|it| it == "+ create")
+    });
+    editor.stop();
+}
+
 /// The labels of all hints of the open file.
 fn hints(editor: &mut Editor) -> Vec<String> {
     let whole = serde_json::json!({

@@ -389,8 +389,7 @@ impl Shared {
             }
         };
         let mut progress = (!starting.is_empty()).then(|| report.starting(&list(&starting)));
-        let reading = root.world.reading();
-        let _reading = reading.map(|title| report.report.progress(title));
+        let _reading = root.world.show_reading(&report.report);
         if !starting.is_empty() && !is_saved {
             // A provider is given what is saved alone. So that it has that, what is saved is planned first.
             let saved = self.files.with_documents(Default::default());

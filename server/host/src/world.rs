@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use config::{ResourceInstanceAddr, Target};
-use ide::{PlanReason, Report, Settings, WhatIf};
+use ide::{PlanReason, Progress, Report, Settings, WhatIf};
 use plan::{BehindErrors, Options, Reads, Root};
 use state::{Location, Pulled, StateError};
 use tokio::task::JoinHandle;
@@ -62,14 +62,15 @@ impl World {
         }
     }
 
-    /// What the plan in the making reads, for the user who waits for it.
-    pub(crate) fn reading(&self) -> Option<&'static str> {
-        match (self.wanted.objects, self.wanted.data) {
-            (true, true) => Some("Reading objects and data sources"),
-            (true, false) => Some("Reading objects"),
-            (false, true) => Some("Reading data sources"),
-            (false, false) => None,
-        }
+    /// Shows what the plan in the making reads.
+    pub(crate) fn show_reading(&self, report: &Arc<dyn Report>) -> Option<Progress> {
+        let title = match (self.wanted.objects, self.wanted.data) {
+            (true, true) => "Reading objects and data sources",
+            (true, false) => "Reading objects",
+            (false, true) => "Reading data sources",
+            (false, false) => return None,
+        };
+        Some(report.progress(title))
     }
 
     /// A plan was completed, with all that it was to read.

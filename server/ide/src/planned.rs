@@ -138,11 +138,25 @@ impl Planned<'_> {
         if self.plan.is_without_value(reference) {
             return Some(NO_VALUE);
         }
+        let is_unread = self.plan.is_unread(reference) || self.is_stale(reference);
         let unread = match self.settings.data_sources {
             Policy::Off => NEVER_READ,
             Policy::OnCommand | Policy::OnSave => UNREAD,
         };
-        self.plan.is_unread(reference).then_some(unread)
+        is_unread.then_some(unread)
+    }
+
+    /// Whether the state has no such part of what a refresh would read.
+    fn is_stale(&self, reference: &Reference) -> bool {
+        self.plan.is_standing_in(reference)
+            && hovers::referenced(self, &reference.subject).is_some_and(|value| {
+                let mut steps = reference.remaining.iter();
+                let applied = steps.try_fold(value, |value, step| match value.is_marked() {
+                    true => Some(value),
+                    false => hovers::path_step(step)?.apply(&value).ok(),
+                });
+                applied.is_none()
+            })
     }
 
     /// Whether what stands at `span` may be unknown only because it, or what it refers to, has errors.

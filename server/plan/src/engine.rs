@@ -64,8 +64,11 @@ pub struct Engine {
     calls_providers: HashSet<NodeId>,
     /// Those among `results` with errors of their own.
     failed: BTreeSet<NodeId>,
-    /// Data sources that a refresh would read, as their values are unknown; with their addresses.
+    /// Data sources that a refresh would read, as their values are unknown, and what is wrong with the values that the state
+    /// has of others; with the addresses of the data sources.
     unread: BTreeMap<NodeId, String>,
+    /// Data sources that a refresh would read, and that have the values of the state until then.
+    stand_ins: BTreeMap<NodeId, String>,
     /// Those with objects that are left alone from now on.
     forgetting: HashSet<NodeId>,
     /// Resources that create their new object first because something that depends on them does.
@@ -258,6 +261,7 @@ impl Engine {
         let mut pending: FuturesUnordered<Asked> = FuturesUnordered::new();
         let mut waiting: HashSet<NodeId> = HashSet::new();
         let mut again: Vec<NodeId> = Vec::new();
+        let mut distrusting: HashMap<NodeId, Inputs> = HashMap::new();
         let (mut finished, mut publish_at) = (0, 1);
         loop {
             let mut nodes = NODES_PER_STEP;
@@ -266,7 +270,8 @@ impl Engine {
             {
                 nodes -= 1;
                 self.stats.nodes_evaluated += 1;
-                let limited = self.limited(inputs, cancel, |engine| engine.evaluate(inputs, &node));
+                let seen = distrusting.get(&node).unwrap_or(inputs);
+                let limited = self.limited(inputs, cancel, |engine| engine.evaluate(seen, &node));
                 let step = match limited {
                     Ok((step, spent)) => {
                         self.ledger.record(&node, spent);
@@ -294,8 +299,10 @@ impl Engine {
                 }
                 match step {
                     Step::Done(result) => {
-                        self.finish(inputs, &mut wave, &node, result);
-                        finished += 1;
+                        match self.settle(inputs, &mut wave, &node, result, &mut distrusting) {
+                            true => finished += 1,
+                            false => again.push(node),
+                        }
                     }
                     Step::Ask(future) => {
                         waiting.insert(node);
@@ -348,14 +355,71 @@ impl Engine {
                     pending.push(asking);
                     continue;
                 }
-                self.finish(inputs, &mut wave, &node, result);
-                finished += 1;
+                match self.settle(inputs, &mut wave, &node, result, &mut distrusting) {
+                    true => finished += 1,
+                    false => again.push(node),
+                }
             }
             if !focus.is_empty() && finished >= publish_at && wave.has_only_what_is_out_of_focus() {
                 publish_at = finished * PUBLISH_AT_TIMES;
                 publish(self.plan(inputs, false));
             }
         }
+    }
+
+    /// Keeps a result. `false`: the node is to be evaluated once more.
+    fn settle(
+        &mut self,
+        inputs: &Inputs,
+        wave: &mut Wave,
+        node: &NodeId,
+        result: NodeResult,
+        distrusting: &mut HashMap<NodeId, Inputs>,
+    ) -> bool {
+        if self.doubts(inputs, node, &result, distrusting) {
+            return false;
+        }
+        self.finish(inputs, wave, node, result);
+        // What was evaluated without the values of the state has none before these are read.
+        if let Some(inputs) = distrusting.get(node)
+            && let Some(addr) = inputs.distrusted.get(node)
+        {
+            self.unread.insert(node.clone(), addr.clone());
+        }
+        true
+    }
+
+    /// Whether what is wrong with a node may be wrong only with the values that the state has of data sources. Then it is
+    /// evaluated once more, without these.
+    fn doubts(
+        &self,
+        inputs: &Inputs,
+        node: &NodeId,
+        result: &NodeResult,
+        distrusting: &mut HashMap<NodeId, Inputs>,
+    ) -> bool {
+        if self.stand_ins.is_empty() || !result.has_errors() || distrusting.contains_key(node) {
+            return false;
+        }
+        let behind = self
+            .graph
+            .dependents_through(self.stand_ins.keys(), NodeId::passes_unread_on);
+        if !behind.contains_key(node) {
+            return false;
+        }
+        let addr = |source: &NodeId| self.stand_ins.get(source).cloned().unwrap_or_default();
+        let behind = behind
+            .into_iter()
+            .map(|(node, source)| (node, addr(source)));
+        let behind = behind.filter(|(node, _)| node.passes_unread_on());
+        let distrusted: BTreeMap<NodeId, String> =
+            self.stand_ins.clone().into_iter().chain(behind).collect();
+        let inputs = Inputs {
+            distrusted: Arc::new(distrusted),
+            ..inputs.clone()
+        };
+        distrusting.insert(node.clone(), inputs);
+        true
     }
 
     /// Evaluates with what an object may cost.
@@ -454,7 +518,8 @@ impl Engine {
         self.label(resources, &unset, |variable| Caveat::NoValue { variable });
         plan.in_doubt = Arc::new(in_doubt);
         plan.without_value = Arc::new(unset.into_keys().collect());
-        plan.unread = Arc::new(self.values_unread());
+        plan.unread = Arc::new(self.values_behind(&self.unread));
+        plan.stand_ins = Arc::new(self.values_behind(&self.stand_ins));
         plan
     }
 
@@ -467,14 +532,12 @@ impl Engine {
         all
     }
 
-    /// Data sources that a refresh would read, and what has no value because of them.
-    fn values_unread(&self) -> HashSet<NodeId> {
-        let unread = self.unread.keys();
-        let mut all = self
-            .graph
-            .dependents_through(unread, NodeId::passes_unread_on);
+    /// Data sources that a refresh would read, and the values that depend on them.
+    fn values_behind(&self, unread: &BTreeMap<NodeId, String>) -> HashSet<NodeId> {
+        let passes_on = NodeId::passes_unread_on;
+        let mut all = self.graph.dependents_through(unread.keys(), passes_on);
         all.retain(|node, _| node.passes_unread_on());
-        all.into_keys().chain(self.unread.keys().cloned()).collect()
+        all.into_keys().chain(unread.keys().cloned()).collect()
     }
 
     /// Whether it is a variable that nothing gives a value.
@@ -576,9 +639,12 @@ impl Engine {
             true => self.forgetting.insert(node.clone()),
             false => self.forgetting.remove(node),
         };
+        self.unread.remove(node);
+        self.stand_ins.remove(node);
         match result.unread() {
-            Some(addr) => self.unread.insert(node.clone(), addr),
-            None => self.unread.remove(node),
+            Some((addr, true)) => self.stand_ins.insert(node.clone(), addr),
+            Some((addr, false)) => self.unread.insert(node.clone(), addr),
+            None => None,
         };
         let is_asked_for = matches!(node.object, Object::Provider(_));
         match result.has_errors() && !is_asked_for {
@@ -596,6 +662,7 @@ impl Engine {
         self.ledger.forget(node);
         self.failed.remove(node);
         self.unread.remove(node);
+        self.stand_ins.remove(node);
         self.forgetting.remove(node);
         if let Some(NodeResult::Resource(before)) = self.results.remove(node) {
             self.forget_resources(node, &before);

@@ -14,6 +14,7 @@ use text::{FileId, SegmentId, Span};
 use crate::files::FunctionFiles;
 use crate::functions::FunctionAnswers;
 use crate::moves::{Modules, MoveStatement, Moves};
+use crate::node::NodeId;
 use crate::options::Options;
 use crate::reads::{ReadingProvider, Reads};
 
@@ -50,6 +51,9 @@ pub struct Inputs {
     /// Whether providers may be told what the configuration says: that may name programs to run.
     pub is_trusted: bool,
     pub options: Arc<Options>,
+    /// Nodes that are seen without a value, as the one that they have follows from what the state has of data sources; with
+    /// the addresses of those. Empty, but for what is wrong with these values.
+    pub(crate) distrusted: Arc<BTreeMap<NodeId, String>>,
     /// Planned before everything else: what the user edits and sees.
     pub focus: Arc<BTreeSet<ConfigResourceAddr>>,
     /// Whether every text is as saved; a provider is never configured from a half-typed one.

@@ -52,6 +52,8 @@ pub struct Plan {
     pub(crate) without_value: Arc<HashSet<NodeId>>,
     /// Data sources that a refresh would read, and what has no value because of them.
     pub(crate) unread: Arc<HashSet<NodeId>>,
+    /// Data sources that a refresh would read, with the values of the state until then, and what follows from these.
+    pub(crate) stand_ins: Arc<HashSet<NodeId>>,
 }
 
 /// An attribute, or something within it, that planned changes follow from.
@@ -137,6 +139,7 @@ impl Plan {
             in_doubt: within(&self.in_doubt),
             without_value: within(&self.without_value),
             unread: within(&self.unread),
+            stand_ins: within(&self.stand_ins),
             ..Plan::default()
         }
     }
@@ -160,6 +163,13 @@ impl Plan {
     pub fn is_unread(&self, reference: &Reference) -> bool {
         let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
         !self.unread.is_empty() && nodes.any(|node| self.unread.contains(&node))
+    }
+
+    /// Whether what the root module refers to follows from values that the state has of data sources. A refresh may find
+    /// others, with other attributes.
+    pub fn is_standing_in(&self, reference: &Reference) -> bool {
+        let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
+        !self.stand_ins.is_empty() && nodes.any(|node| self.stand_ins.contains(&node))
     }
 
     /// Whether nothing gives a variable of the root module a value.

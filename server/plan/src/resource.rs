@@ -121,7 +121,9 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
     if request.config.addr.mode != ResourceMode::Managed && result.caveat.is_none() {
         result.caveat = alike.unread(request, &result.addr, &desired);
     }
-    if result.caveat.is_none() && !desired.iter().all(|it| it.config.is_wholly_known()) {
+    let is_distrusting = !request.inputs.distrusted.is_empty();
+    let mut configs = desired.iter().map(|it| &it.config);
+    if result.caveat.is_none() && (is_distrusting || !configs.all(Value::is_wholly_known)) {
         result.caveat = (request.behind_unread)();
     }
     // What the configuration no longer wants is deleted, unless it isn't known what it wants.

@@ -348,8 +348,8 @@ impl NodeResult {
         changes.any(|change| change.action == Action::Forget)
     }
 
-    /// The address of a data source that a refresh would read, if its values are unknown.
-    pub(crate) fn unread(&self) -> Option<String> {
+    /// The address of a data source that a refresh would read, and whether the values that the state has stand in.
+    pub(crate) fn unread(&self) -> Option<(String, bool)> {
         let NodeResult::Resource(resources) = self else {
             return None;
         };
@@ -358,9 +358,9 @@ impl NodeResult {
             .find_map(|resource| match &resource.caveat {
                 Some(Caveat::NotRead {
                     addr,
-                    is_known: false,
+                    is_known,
                     is_readable: true,
-                }) => Some(addr.clone()),
+                }) => Some((addr.clone(), *is_known)),
                 _ => None,
             })
     }

@@ -512,6 +512,7 @@ impl Root {
             function_answers: self.function_answers.clone(),
             providers: self.providers.clone(),
             providers_revision: self.providers_revision,
+            distrusted: Arc::default(),
             reads: self.reads.clone(),
             may_configure: request.may_configure,
             is_trusted: self.surroundings.is_trusted,

@@ -6,7 +6,7 @@ use config::{Decl, InstanceKey, Origin, Output, Referenceable, Resource, Resourc
 use cty::{Path, PathStep, Value};
 use plan::{Action, OutputChange, ResourceInstanceChange, ResourceResult};
 use schema::{Block, NestedType, Nesting};
-use syntax::ast::{Expr, ExprKind, Key, ObjectKey, StepKind};
+use syntax::ast::{Expr, ExprKind, Key, ObjectKey, Step, StepKind};
 use text::Span;
 
 use super::{FactsBuilder, NO_VALUE, Planned, lenses, object, value_text};
@@ -104,7 +104,7 @@ pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut Fac
             Referenceable::Var(name) => description(planned, name),
             _ => "",
         };
-        if !value.is_known()
+        if (!value.is_known() || planned.is_stale(reference))
             && let Some(label) = planned.known_sooner(reference)
         {
             let text = Text::without_value(&title, label, description);
@@ -122,25 +122,16 @@ pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut Fac
             facts,
         );
         for step in &reference.remaining {
-            let (step, name) = match &step.kind {
-                StepKind::Attr(name) => (
-                    PathStep::GetAttr(name.name.clone()),
-                    (step.range, format!(".{}", name.name)),
-                ),
-                StepKind::Index(Key::String(key)) => (
-                    PathStep::Index(Value::string(key)),
-                    (step.range, format!("[{key:?}]")),
-                ),
+            let range = step.range;
+            let name = match &step.kind {
+                StepKind::Attr(name) => format!(".{}", name.name),
+                StepKind::Index(Key::String(key)) => format!("[{key:?}]"),
                 StepKind::Index(Key::Number(key)) | StepKind::LegacyIndex(key) => {
-                    let Ok(index) = key.parse() else { break };
-                    (
-                        PathStep::Index(Value::int(index)),
-                        (step.range, format!("[{key}]")),
-                    )
+                    format!("[{key}]")
                 }
                 StepKind::Index(Key::Bool(_) | Key::Null) => break,
             };
-            let (range, name) = name;
+            let Some(step) = path_step(step) else { break };
             // What is inside of something masked is masked.
             value = match value.is_marked() {
                 true => value,
@@ -159,7 +150,19 @@ pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut Fac
     }
 }
 
-fn referenced(planned: &Planned<'_>, subject: &Referenceable) -> Option<Value> {
+/// The step into a value that is written, where it is one.
+pub(super) fn path_step(step: &Step) -> Option<PathStep> {
+    Some(match &step.kind {
+        StepKind::Attr(name) => PathStep::GetAttr(name.name.clone()),
+        StepKind::Index(Key::String(key)) => PathStep::Index(Value::string(key)),
+        StepKind::Index(Key::Number(key)) | StepKind::LegacyIndex(key) => {
+            PathStep::Index(Value::int(key.parse().ok()?))
+        }
+        StepKind::Index(Key::Bool(_) | Key::Null) => return None,
+    })
+}
+
+pub(super) fn referenced(planned: &Planned<'_>, subject: &Referenceable) -> Option<Value> {
     let plan = planned.plan;
     match subject {
         Referenceable::Var(name) => plan.variables.get(name).cloned(),

@@ -344,7 +344,7 @@ impl Engine {
             has_pending_dependencies: self.has_pending_dependencies(inputs, &instance.addr, config),
             task,
             follows_a_failure: &|| self.follows_a_failure(&node),
-            behind_unread: &|| self.behind_unread(&node),
+            behind_unread: &|| self.behind_unread(inputs, &node),
             planned: &|other| {
                 let other = (*other != config.addr).then_some(other)?;
                 self.resource(&instance.addr, other)

@@ -112,7 +112,9 @@ impl Engine {
             let (mut expansion, found) = eval::expand(&call.repetition, scope.context());
             let is_unknown = expansion == Expansion::Unknown(Unexpanded::Unknown);
             let is_validated = inputs.options.mode == Mode::Validate;
-            let unread = is_unknown.then(|| self.behind_unread(&node)).flatten();
+            let unread = is_unknown
+                .then(|| self.behind_unread(inputs, &node))
+                .flatten();
             if is_unknown && (is_validated || self.follows_a_failure(&node)) {
                 expansion = Expansion::Unknown(Unexpanded::Invalid);
             } else if unread.is_none() {
@@ -157,15 +159,16 @@ impl Engine {
     }
 
     /// The caveat of a node whose values may be unknown because of a data source that a refresh would read.
-    pub(super) fn behind_unread(&self, node: &NodeId) -> Option<Caveat> {
-        if self.unread.is_empty() {
+    pub(super) fn behind_unread(&self, inputs: &Inputs, node: &NodeId) -> Option<Caveat> {
+        if self.unread.is_empty() && inputs.distrusted.is_empty() {
             return None;
         }
         let mut seen = HashSet::from([node]);
         let mut stack = vec![node];
         while let Some(node) = stack.pop() {
             for before in self.graph.dependencies(node) {
-                if let Some(addr) = self.unread.get(before) {
+                let distrusted = || inputs.distrusted.get(before);
+                if let Some(addr) = self.unread.get(before).or_else(distrusted) {
                     let addr = addr.clone();
                     return Some(Caveat::BehindUnread { addr });
                 }
@@ -264,6 +267,11 @@ impl Engine {
             Some(NodeResult::Output(evaluated, _)) => Some(&evaluated.values),
             _ => None,
         };
+        let is_trusted = |output: &SmolStr| {
+            let node = Object::Output(output.clone()).of(&called);
+            inputs.distrusted.is_empty() || !inputs.distrusted.contains_key(&node)
+        };
+        let result = |output: &SmolStr| result(output).filter(|_| is_trusted(output));
         let results: Vec<(&SmolStr, Option<&PerInstance<Value>>)> = outputs
             .iter()
             .filter(|output| declared.outputs.contains_key(*output))
@@ -380,7 +388,11 @@ impl Values for View<'_> {
         if self.is_hidden(object) {
             return None;
         }
-        match self.engine.results.get(&object.clone().of(&self.module))? {
+        let node = object.clone().of(&self.module);
+        if self.inputs.distrusted.contains_key(&node) {
+            return Some(Value::dynamic());
+        }
+        match self.engine.results.get(&node)? {
             NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => {
                 evaluated.values.get(self.instance).cloned()
             }
