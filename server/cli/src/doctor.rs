@@ -21,6 +21,7 @@ hinders planning.
 
 Options:
   -json                      print the same as JSON
+  -no-color                  accepted, since there are no colours anyway
   -var, -var-file, -state, -language, -refresh, ...
                              as in planlens plan
 ";
@@ -82,6 +83,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     let is_json = args.flag("json")?;
+    args.switch("no-color")?;
     let given = root::given(&mut args)?;
     let options = plan::options(&mut args)?;
     let dir = args.dir("doctor")?;

@@ -6,7 +6,7 @@
 //! stops the wave there. A wave may be dropped at any time: what was not finished stays dirty in the graph.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -156,6 +156,30 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
                         }
                         entry.insert(key);
                     }
+                }
+            }
+        }
+        found
+    }
+
+    /// What refers to any of `keys`, directly or through others, as far as all of them pass it on.
+    pub fn passing<'a>(
+        &self,
+        keys: impl IntoIterator<Item = &'a K>,
+        passes_on: impl Fn(&K) -> bool,
+    ) -> HashSet<K>
+    where
+        K: 'a,
+    {
+        let mut found = HashSet::new();
+        let indexes = keys.into_iter().filter_map(|key| self.by_key.get(key));
+        let mut stack: Vec<NodeIndex> = indexes.copied().collect();
+        while let Some(index) = stack.pop() {
+            for &dependent in &self.node(index).dependents {
+                let key = &self.node(dependent).key;
+                if passes_on(key) && !found.contains(key) {
+                    found.insert(key.clone());
+                    stack.push(dependent);
                 }
             }
         }

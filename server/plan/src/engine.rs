@@ -534,10 +534,9 @@ impl Engine {
 
     /// Data sources that a refresh would read, and the values that depend on them.
     fn values_behind(&self, unread: &BTreeMap<NodeId, String>) -> HashSet<NodeId> {
-        let passes_on = NodeId::passes_unread_on;
-        let mut all = self.graph.dependents_through(unread.keys(), passes_on);
-        all.retain(|node, _| node.passes_unread_on());
-        all.into_keys().chain(unread.keys().cloned()).collect()
+        let mut all = self.graph.passing(unread.keys(), NodeId::passes_unread_on);
+        all.extend(unread.keys().cloned());
+        all
     }
 
     /// Whether it is a variable that nothing gives a value.

@@ -15,7 +15,7 @@ pub(super) fn causes(
     config: &Resource,
     change: &ResourceInstanceChange,
 ) -> Vec<Cause> {
-    let mut differences = Differences::default();
+    let mut found = Found::default();
     let (shown_before, shown_after) = change.shown();
     for path in change.forcing_paths() {
         let before = at(path, &shown_before);
@@ -29,52 +29,88 @@ pub(super) fn causes(
             }
             after => after,
         };
-        differences.narrow(config, change, path.clone(), before, after);
+        for difference in differences(path.clone(), before, after) {
+            found.add(config, change, difference);
+        }
     }
-    differences.places
+    found.places
 }
 
 /// How an instance differs from what its engine last made of it.
 pub(super) fn outside(config: &Resource, drift: &ResourceInstanceChange) -> OutsideChange {
-    let mut differences = Differences::default();
-    let (before, after) = drift.shown();
-    let is_deleted = drift.action == Action::Delete;
-    if !is_deleted {
-        differences.narrow(config, drift, Path::new(), Some(before), Some(after));
+    let mut found = Found::default();
+    for difference in differences_outside(drift) {
+        found.add(config, drift, difference);
     }
     OutsideChange {
         address: drift.addr.to_string(),
-        is_deleted,
-        places: differences.places,
-        elsewhere: differences.elsewhere,
+        is_deleted: drift.action == Action::Delete,
+        places: found.places,
+        elsewhere: found.elsewhere,
     }
 }
 
-/// The values that differ.
+/// Whether an object was changed or deleted outside. Many providers read null as an empty value, which nobody changed.
+pub(super) fn is_told(drift: &ResourceInstanceChange) -> bool {
+    drift.action == Action::Delete || !differences_outside(drift).is_empty()
+}
+
+fn differences_outside(drift: &ResourceInstanceChange) -> Vec<Difference> {
+    if drift.action != Action::Update {
+        return Vec::new();
+    }
+    let (before, after) = drift.shown();
+    let mut found = differences(Path::new(), Some(before), Some(after));
+    found.retain(|it| !is_nothing(it.before.as_ref()) || !is_nothing(it.after.as_ref()));
+    found
+}
+
+fn is_nothing(value: Option<&Value>) -> bool {
+    value.is_none_or(|value| {
+        let value = value.unmark_deep().0;
+        value.is_null() || value.as_str() == Some("") || value.length_int() == Some(0)
+    })
+}
+
+/// A value that differs, no element of which differs alone.
+struct Difference {
+    path: Path,
+    before: Option<Value>,
+    after: Option<Value>,
+}
+
+fn differences(path: Path, before: Option<Value>, after: Option<Value>) -> Vec<Difference> {
+    let elements = changed_elements(before.as_ref(), after.as_ref()).unwrap_or_default();
+    match elements.is_empty() {
+        true => vec![Difference {
+            path,
+            before,
+            after,
+        }],
+        false => {
+            let elements = elements.into_iter();
+            elements
+                .flat_map(|(step, before, after)| differences(path.step(step), before, after))
+                .collect()
+        }
+    }
+}
+
+/// Values that differ.
 #[derive(Default)]
-struct Differences {
+struct Found {
     /// Those that a configuration gives.
     places: Vec<Cause>,
     elsewhere: Vec<Changed>,
 }
 
-impl Differences {
-    /// Goes down to the elements that differ.
-    fn narrow(
-        &mut self,
-        config: &Resource,
-        change: &ResourceInstanceChange,
-        path: Path,
-        before: Option<Value>,
-        after: Option<Value>,
-    ) {
-        let elements = changed_elements(before.as_ref(), after.as_ref()).unwrap_or_default();
-        if !elements.is_empty() {
-            for (step, before, after) in elements {
-                self.narrow(config, change, path.step(step), before, after);
-            }
-            return;
-        }
+impl Found {
+    fn add(&mut self, config: &Resource, change: &ResourceInstanceChange, difference: Difference) {
+        let Difference {
+            path,
+            before,
+            after,
+        } = difference;
         let locate = |path: &Path| eval::locate(&config.body, &change.schema.block, path);
         let span = locate(&path);
         let (_, around) = path.steps().split_last().unwrap_or((&NOTHING, &[]));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use config::{InstanceKey, Resource};
-use plan::{Action, ActionReason, ResourceInstanceChange, ResourceResult};
+use plan::{ActionReason, ResourceInstanceChange, ResourceResult};
 use text::{Severity, Span};
 
 use super::Planned;
@@ -32,9 +32,9 @@ pub(super) fn outside(resource: &ResourceResult) -> impl Iterator<Item = Outside
     drift(resource).filter_map(move |drift| Some(cause::outside(config?, drift)))
 }
 
-/// The same, without those that only moved.
+/// The same, as Terraform has it.
 pub(super) fn drift(resource: &ResourceResult) -> impl Iterator<Item = &ResourceInstanceChange> {
-    resource.drift().filter(|it| it.action != Action::NoOp)
+    resource.drift().filter(|it| cause::is_told(it))
 }
 
 /// The same, without what is looked for in its text.

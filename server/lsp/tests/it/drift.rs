@@ -36,8 +36,7 @@ resource "fake_disk" "several" {
 
 fn state() -> String {
     let object = |name: &str, key: Value| {
-        let attributes =
-            json!({ "name": name, "size": "10", "secret": "plain", "revision": "first" });
+        let attributes = json!({ "name": name, "size": "10", "secret": "plain", "revision": "first", "note": null });
         json!({ "schema_version": 0, "attributes": attributes, "index_key": key })
     };
     let resource = |name: &str, instances: Value| {
@@ -62,6 +61,8 @@ fn state() -> String {
 fn read(request: ReadRequest) -> ReadResponse {
     let mut object = BTreeMap::from(request.current_state.as_map().unwrap());
     let name = object["name"].as_str().unwrap().to_owned();
+    // As many providers read what is not set.
+    object.insert("note".into(), Cty::string(""));
     if name == "resized" {
         for (attribute, now) in [("size", "20"), ("secret", "MARKER"), ("revision", "second")] {
             object.insert(attribute.into(), Cty::string(now));
@@ -87,6 +88,7 @@ fn provider(shown: Shown) -> Arc<dyn Provider> {
             ("size".into(), text().required()),
             ("secret".into(), text().optional().computed().sensitive()),
             ("revision".into(), text().computed()),
+            ("note".into(), text().computed()),
         ]
         .into(),
         ..Block::default()
