@@ -906,7 +906,7 @@ fn what_terraform_would_ask_init_for_is_said_where_a_plan_works() {
             let (_, said) = run(&mut command("terraform", &broken.module), &arguments);
             let is_asked = said.contains("terraform init");
             assert_eq!(is_asked, !kind.says.is_empty(), "{}: {said}", kind.name);
-            let noted = page.contains("terraform would ask for it");
+            let noted = page.contains("terraform would ask for `terraform init`");
             assert_eq!(noted, is_asked, "{}: {page}", kind.name);
             for words in kind.says {
                 assert!(page.contains(words), "{}: {page}", kind.name);

@@ -61,15 +61,18 @@ pub fn pull(product: Product, dir: &Path, variables: &Variables) -> Result<Strin
 /// Errors that one message names.
 const NAMED: usize = 3;
 
+/// Characters that are shown of each.
+const SHOWN: usize = 600;
+
 /// The errors that a program printed, each with the first paragraph about it; warnings and frames are left out. Of a program
 /// that names no error it is what it said of a failure, or else first.
 fn errors(printed: &str) -> String {
     const ERROR: &str = "Error: ";
     let lines = without_frames(printed);
     let is_title = |line: &str| line.starts_with(ERROR) || line.starts_with(WARNING);
-    let blocks = || lines.chunk_by(|_, next| !is_title(next));
-    let is_error = |block: &&[&str]| block[0].starts_with(ERROR);
-    let mut errors: Vec<String> = blocks().filter(is_error).map(one_error).collect();
+    let blocks = lines.chunk_by(|_, next| !is_title(next));
+    let of_errors = blocks.filter(|block| block[0].starts_with(ERROR));
+    let mut errors: Vec<String> = of_errors.map(one_error).collect();
     if errors.is_empty() {
         let failure = lines.iter().position(|line| line.starts_with("Failed "));
         let lines = &lines[failure.unwrap_or_default()..];
@@ -125,7 +128,10 @@ fn one_error(lines: &[&str]) -> String {
     {
         text += &format!(" {next}");
     }
-    text.trim_end_matches('.').to_owned()
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.trim_end_matches('.').to_owned(),
+    }
 }
 
 /// Each in one line.
@@ -327,6 +333,8 @@ mod tests {
         );
         let many = "Error: a\nError: b\nError: c\nError: d\n";
         assert_eq!(errors(many), "a; b; c; 1 more");
+        let long = format!("Error: {}", "ö".repeat(2000));
+        assert_eq!(errors(&long).chars().count(), SHOWN + 1 - "Error: ".len());
     }
 
     #[test]

@@ -341,9 +341,11 @@ impl Looked<'_> {
             }
         }
         missing.extend(self.root.backend_to_initialize(self.files));
-        let mut section = Section::new("terraform init");
+        let command = self.tree.root().profile.product.command();
+        let mut section = Section::new("init");
         for text in missing {
-            section.note(format!("terraform would ask for it: {text}"), INIT);
+            let text = format!("{command} would ask for `{command} init`: {text}");
+            section.note(text, INIT);
         }
         (!section.lines.is_empty()).then_some(section)
     }
