@@ -1,38 +1,40 @@
 //! Blocks that are new.
 
-use hcl_edit::Ident;
-use hcl_edit::expr::Expression;
-use hcl_edit::structure::{Attribute, Block, BlockBuilder, Body};
+use config::quote;
 
 /// A block of the top level as `terraform fmt` would have it, with the end of its last line. Arguments are expressions
-/// as they are written.
+/// as they are written; one that is no expression is left out.
 pub(crate) fn block(kind: &str, labels: &[&str], arguments: &[(&str, &str)]) -> String {
-    text(build(kind, labels, arguments))
+    formatted(unformatted(kind, labels, arguments, &[]))
 }
 
-/// The same with blocks in it.
-pub(crate) fn outer_block(kind: &str, arguments: &[(&str, &str)], inner: Vec<Block>) -> String {
-    let outer = inner
-        .into_iter()
-        .fold(build(kind, &[], arguments), BlockBuilder::block);
-    text(outer)
+/// The same with blocks in it, as [`inner_block`] makes them.
+pub(crate) fn outer_block(kind: &str, arguments: &[(&str, &str)], inner: &[String]) -> String {
+    formatted(unformatted(kind, &[], arguments, inner))
 }
 
-pub(crate) fn inner_block(kind: &str, arguments: &[(&str, &str)]) -> Block {
-    build(kind, &[], arguments).build()
+pub(crate) fn inner_block(kind: &str, arguments: &[(&str, &str)]) -> String {
+    unformatted(kind, &[], arguments, &[])
 }
 
-fn build(kind: &str, labels: &[&str], arguments: &[(&str, &str)]) -> BlockBuilder {
-    let argument = |(name, text): &(&str, &str)| {
-        let expression: Expression = text.parse().ok()?;
-        Some(Attribute::new(Ident::new(*name), expression))
-    };
-    Block::builder(Ident::new(kind))
-        .labels(labels.iter().copied())
-        .attributes(arguments.iter().filter_map(argument))
+fn unformatted(
+    kind: &str,
+    labels: &[&str],
+    arguments: &[(&str, &str)],
+    inner: &[String],
+) -> String {
+    let labels: String = labels.iter().map(|it| format!("{} ", quote(it))).collect();
+    let is_expression =
+        |(_, text): &&(&str, &str)| syntax::parse_expression(text).errors.is_empty();
+    let arguments: String = arguments
+        .iter()
+        .filter(is_expression)
+        .map(|(name, text)| format!("{name} = {}\n", text.trim_end()))
+        .collect();
+    let body = [arguments, inner.concat()].concat();
+    format!("{kind} {labels}{{\n{body}}}\n")
 }
 
-fn text(block: BlockBuilder) -> String {
-    let text = Body::builder().block(block).build().to_string();
+fn formatted(text: String) -> String {
     syntax::format(&text).unwrap_or(text)
 }

@@ -34,7 +34,7 @@ fn address(site: &Site<'_>) -> Option<String> {
 pub(crate) fn forget(site: &Site<'_>) -> Result<Refactoring, Refusal> {
     let address = address(site).ok_or(Refusal::NoName)?;
     let lifecycle = inner_block("lifecycle", &[("destroy", "false")]);
-    let text = outer_block("removed", &[("from", &address)], vec![lifecycle]);
+    let text = outer_block("removed", &[("from", &address)], &[lifecycle]);
     let text = text.replacen("\n  lifecycle", "\n\n  lifecycle", 1);
     let mut edits = Edits::default();
     edits.replace(site.file, site.range(), text.trim_end());

@@ -338,6 +338,6 @@ pub(super) fn requirements(moved: &[Moved<'_>]) -> String {
     outer_block(
         "terraform",
         &[],
-        vec![inner_block("required_providers", &entries)],
+        &[inner_block("required_providers", &entries)],
     )
 }
