@@ -11,9 +11,9 @@ const option = (name) => (process.argv.includes(name) ? process.argv[process.arg
 const given = option('--server');
 const exe = process.platform === 'win32' ? 'planlens.exe' : 'planlens';
 if (given === undefined) {
-    execFileSync('cargo', ['build', '--release', '--features=jemalloc'], { cwd: root, stdio: 'inherit' });
+    execFileSync('cargo', ['build', '--profile=dist', '--features=jemalloc'], { cwd: root, stdio: 'inherit' });
 }
-const server = given ?? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'release', exe);
+const server = given ?? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'dist', exe);
 fs.mkdirSync(path.join(here, 'server'), { recursive: true });
 fs.copyFileSync(server, path.join(here, 'server', exe));
 try {
