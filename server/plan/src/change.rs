@@ -114,7 +114,7 @@ impl ActionReason {
 pub struct ResourceInstanceChange {
     pub addr: ResourceInstanceAddr,
     /// Where the state has the object, if that is not `addr`.
-    pub previous_addr: Option<ResourceInstanceAddr>,
+    pub previous_addr: Option<Arc<ResourceInstanceAddr>>,
     /// The key of a deposed object; `None` for the current one.
     pub deposed: Option<SmolStr>,
     pub provider: ProviderAddr,
@@ -128,7 +128,7 @@ pub struct ResourceInstanceChange {
     /// Attributes whose change forces the replacement.
     pub replace_paths: Vec<Path>,
     /// What the object is imported by, if it is.
-    pub importing: Option<ImportTarget>,
+    pub importing: Option<Arc<ImportTarget>>,
     /// The `resource` block that was generated for it, where it has none.
     pub generated_config: Option<Arc<str>>,
 }
@@ -136,7 +136,7 @@ pub struct ResourceInstanceChange {
 impl ResourceInstanceChange {
     /// The id that the object is imported by, if it has one.
     pub fn import_id(&self) -> Option<&str> {
-        match self.importing.as_ref()? {
+        match self.importing.as_deref()? {
             ImportTarget::Id(id) => Some(id),
             ImportTarget::Identity(_) => None,
         }

@@ -40,7 +40,7 @@ use prior::{Prior, Stored};
 pub struct DesiredInstance {
     pub addr: ResourceInstanceAddr,
     /// Where the state has the object, if that is not `addr`.
-    pub previous_addr: Option<ResourceInstanceAddr>,
+    pub previous_addr: Option<Arc<ResourceInstanceAddr>>,
     pub provider_addr: ProviderAddr,
     pub provider: Arc<dyn Provider>,
     /// What the module's `provider_meta` block says, if it has one.
@@ -54,9 +54,9 @@ pub struct DesiredInstance {
     pub config: Value,
     pub prior: Option<Arc<state::Object>>,
     /// What `prior` is, where it is not of the instance's type.
-    pub moved_from: Option<MovedFrom>,
+    pub moved_from: Option<Arc<MovedFrom>>,
     /// What an object is found by that is taken over, where the state has none.
-    pub import: Option<ImportTarget>,
+    pub import: Option<Arc<ImportTarget>>,
     /// Where its configuration is made of the object that is taken over: `config` is of no meaning then.
     pub generated: Option<Arc<Generated>>,
     pub ignore_changes: IgnoreChanges,
@@ -229,7 +229,7 @@ async fn fill_plan(
         (Some(object), _) => {
             let stored = Stored {
                 object,
-                moved_from: desired.moved_from.as_ref(),
+                moved_from: desired.moved_from.as_deref(),
                 offered,
             };
             let known = prior::known(&context, schema, stored, desired.task, diagnostics).await?;

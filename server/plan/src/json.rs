@@ -175,7 +175,7 @@ fn instance_change(change: &ResourceInstanceChange) -> Map<String, Json> {
         let paths: Vec<Json> = change.replace_paths.iter().map(path).collect();
         json.insert("replace_paths".to_owned(), Json::Array(paths));
     }
-    let importing = change.importing.as_ref().map(|target| match target {
+    let importing = change.importing.as_deref().map(|target| match target {
         ImportTarget::Id(id) => json!({ "id": id }),
         ImportTarget::Identity(identity) => json!({ "identity": plain(identity) }),
     });

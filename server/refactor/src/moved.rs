@@ -305,7 +305,7 @@ impl Stored {
             if change.before.is_null() || moved.applied(&modules, &change.addr).is_none() {
                 continue;
             }
-            let was = change.previous_addr.as_ref().unwrap_or(&change.addr);
+            let was = change.previous_addr.as_deref().unwrap_or(&change.addr);
             let is_there = match &moved.from {
                 Target::Resource(from) => was.resource == from.resource,
                 Target::Instance(from) => was.resource == from.resource && was.key == from.key,

@@ -19,7 +19,7 @@ use crate::{Action, ActionReason, Mode, ResourceInstanceChange};
 pub struct OrphanInstance {
     pub addr: ResourceInstanceAddr,
     /// Where the state has the object, if that is not `addr`.
-    pub previous_addr: Option<ResourceInstanceAddr>,
+    pub previous_addr: Option<Arc<ResourceInstanceAddr>>,
     pub deposed: Option<SmolStr>,
     pub provider_addr: ProviderAddr,
     pub provider: Arc<dyn Provider>,

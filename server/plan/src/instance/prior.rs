@@ -38,7 +38,7 @@ impl Known {
         &self,
         context: &Asked<'_>,
         schema: &Arc<Schema>,
-        previous_addr: Option<&ResourceInstanceAddr>,
+        previous_addr: Option<&Arc<ResourceInstanceAddr>>,
     ) -> Option<Box<ResourceInstanceChange>> {
         let null = || Value::null(schema.implied_type().clone());
         let after = self.now.as_ref().map_or_else(null, |now| now.value.clone());

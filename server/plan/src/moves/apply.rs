@@ -166,7 +166,7 @@ impl Moving {
         let before = self.moves.moved.remove(&from);
         let (from, provider) = match before {
             Some(before) => (before.from, before.provider),
-            None => (from, provider.clone()),
+            None => (Arc::new(from), provider.clone()),
         };
         let moved = Moved {
             from,

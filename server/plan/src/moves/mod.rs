@@ -42,7 +42,7 @@ pub struct Moves {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moved {
     /// The address in the state file: the first of a chain.
-    pub from: ResourceInstanceAddr,
+    pub from: Arc<ResourceInstanceAddr>,
     /// The provider that serves it there.
     pub provider: ProviderAddr,
     /// Whether no `moved` block says so.
@@ -158,12 +158,14 @@ impl Moved {
         &self,
         to: &ResourceInstanceAddr,
         provider: &ProviderAddr,
-    ) -> Option<MovedFrom> {
+    ) -> Option<Arc<MovedFrom>> {
         let is_other =
             self.from.resource.r#type != to.resource.r#type || self.provider != *provider;
-        (is_other && !self.is_implied).then(|| MovedFrom {
-            provider: self.provider.clone(),
-            type_name: self.from.resource.r#type.clone(),
+        (is_other && !self.is_implied).then(|| {
+            Arc::new(MovedFrom {
+                provider: self.provider.clone(),
+                type_name: self.from.resource.r#type.clone(),
+            })
         })
     }
 }

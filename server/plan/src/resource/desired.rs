@@ -139,7 +139,7 @@ impl<'a> Alike<'a> {
             each_value: wanted.each_value,
             config: value,
             prior: wanted.prior,
-            import: wanted.import.map(|import| import.by),
+            import: wanted.import.map(|import| Arc::new(import.by)),
             generated: self.generated.clone(),
             ignore_changes: self.ignore_changes.clone(),
             create_before_destroy: self.create_before_destroy,

@@ -158,7 +158,7 @@ fn stored_shape(stored: &state::Resource) -> Shape {
 pub(super) fn previous(
     inputs: &Inputs,
     addr: &ResourceInstanceAddr,
-) -> Option<ResourceInstanceAddr> {
+) -> Option<Arc<ResourceInstanceAddr>> {
     inputs.moves.moved.get(addr).map(|moved| moved.from.clone())
 }
 

@@ -217,7 +217,7 @@ fn compare_change(
 ) {
     let previous = ours
         .previous_addr
-        .as_ref()
+        .as_deref()
         .unwrap_or(&ours.addr)
         .to_string();
     if recorded["prev"] != previous.as_str() {
