@@ -28,6 +28,11 @@ pub trait Plugins: Sync {
 
 /// A plugin that serves. What changes anything cannot be asked.
 pub trait Plugin: Send + Sync {
+    /// Whether it still answers.
+    fn is_running(&self) -> bool {
+        true
+    }
+
     /// As JSON.
     fn schema(&self) -> impl Future<Output = Result<String, PluginError>> + Send;
 

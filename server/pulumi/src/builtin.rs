@@ -42,6 +42,13 @@ fn kept(inputs: &Object, before: Option<&Object>) -> Object {
 }
 
 impl<T: Plugin> Plugin for Served<T> {
+    fn is_running(&self) -> bool {
+        match self {
+            Served::Builtin => true,
+            Served::Plugin(plugin) => plugin.is_running(),
+        }
+    }
+
     async fn schema(&self) -> Result<String, PluginError> {
         match self {
             Served::Builtin => Ok(SCHEMA.to_owned()),

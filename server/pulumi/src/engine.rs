@@ -2,6 +2,7 @@
 
 mod aliases;
 mod goal;
+mod memo;
 mod providers;
 mod register;
 mod types;
@@ -14,27 +15,28 @@ use std::sync::Arc;
 use text::{Problem, Span, TextRange};
 
 use crate::ask::{Package, Plugins};
-use crate::builtin::Served;
 use crate::caveat::Caveat;
 use crate::config::Config;
-use crate::evaluate::{Binding, Evaluated, Fault, Registered, Scope};
+use crate::evaluate::{Binding, Bindings, Evaluated, Fault, Reads, Registered, Scope};
 use crate::expr::Expr;
 use crate::plan::{NewResource, Plan, PlanProblem, Step};
 use crate::program::{Declared, Program, SETTINGS, Unit};
-use crate::schema::Schema;
 use crate::state::State;
 use crate::step::Op;
 use crate::urn::{STACK_TYPE, StackName, Urn};
 use crate::value::{Object, Value};
 
+use memo::Outcome;
 use providers::Provider;
+
+pub use memo::Memo;
 
 /// Everything that a plan depends on, but for plugins.
 #[derive(Clone, Debug)]
 pub struct Inputs {
     pub program: Program,
     pub config: Config,
-    pub state: State,
+    pub state: Arc<State>,
     pub stack: StackName,
     pub organization: String,
     /// Where the program runs.
@@ -54,16 +56,22 @@ pub struct Options {
     pub replaces_deleted_with: bool,
 }
 
-/// Plans an update.
+/// Plans an update, once.
 pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
-    let mut run = Run::new(inputs, plugins);
-    run.stack_step();
+    Memo::default().plan(inputs, plugins).await
+}
+
+async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin>) -> Plan {
     let order = inputs.program.order(&inputs.stack.project);
+    let mut run = Run::new(inputs, plugins, memo);
+    run.stack_step();
     let problems = inputs.program.problems.iter().chain(&order.problems);
     for problem in problems.cloned() {
+        run.told.insert(problem.at.clone());
         run.report(None, problem.map(Some));
     }
     run.check_types().await;
+    run.commit();
     if inputs.options.stops_at_faults && run.plan.has_errors() {
         return run.plan;
     }
@@ -77,8 +85,14 @@ pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
             return run.plan;
         }
     }
+    for index in order.left_out {
+        run.failed(&inputs.program.resources[index]);
+        run.commit();
+    }
     run.outputs();
     run.deletes();
+    run.commit();
+    run.forget();
     run.plan
 }
 
@@ -86,7 +100,8 @@ pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
 struct Run<'a, P: Plugins> {
     inputs: &'a Inputs,
     plugins: &'a P,
-    bindings: HashMap<String, Binding>,
+    memo: &'a mut Memo<P::Plugin>,
+    bindings: Bindings,
     /// Of the state, by URN.
     olds: HashMap<Urn, usize>,
     /// Which of them the program has, under the URN that they have in the state.
@@ -98,23 +113,32 @@ struct Run<'a, P: Plugins> {
     inherited: HashMap<Urn, Urn>,
     replaced: HashSet<Urn>,
     deleted_before: HashSet<Urn>,
-    providers: HashMap<Urn, Provider<Served<P::Plugin>>>,
-    schemas: HashMap<Package, Option<Arc<Schema>>>,
-    /// Plugins that told their schema and are not configured.
-    spare: HashMap<Package, Arc<Served<P::Plugin>>>,
+    providers: HashMap<Urn, Arc<Provider<P::Plugin>>>,
+    /// Why the schemas of these packages are not known.
+    unknown_schemas: HashMap<Package, Caveat>,
+    /// Resources with properties that don't fit their types.
+    misfits: HashSet<String>,
+    /// Places at which something was reported before anything was evaluated.
+    told: HashSet<Span>,
     plan: Plan,
     /// Whether something has failed in a way that ends a preview of Pulumi.
     is_stopped: bool,
+    /// What the thing comes to that is being worked on, and what it has read.
+    outcome: Outcome,
+    reads: Reads,
+    /// What it came to before.
+    before: Option<Arc<Outcome>>,
 }
 
 impl<'a, P: Plugins> Run<'a, P> {
-    fn new(inputs: &'a Inputs, plugins: &'a P) -> Run<'a, P> {
+    fn new(inputs: &'a Inputs, plugins: &'a P, memo: &'a mut Memo<P::Plugin>) -> Run<'a, P> {
         let olds = inputs.state.resources.iter().enumerate();
         let olds = olds.filter(|(_, old)| !old.is_to_delete);
         let mut run = Run {
             inputs,
             plugins,
-            bindings: HashMap::new(),
+            memo,
+            bindings: Bindings::new(),
             olds: olds.map(|(index, old)| (old.urn.clone(), index)).collect(),
             claimed: HashMap::new(),
             registered: HashSet::new(),
@@ -123,18 +147,19 @@ impl<'a, P: Plugins> Run<'a, P> {
             replaced: HashSet::new(),
             deleted_before: HashSet::new(),
             providers: HashMap::new(),
-            schemas: HashMap::new(),
-            spare: HashMap::new(),
+            unknown_schemas: HashMap::new(),
+            misfits: HashSet::new(),
+            told: HashSet::new(),
             plan: Plan::default(),
             is_stopped: false,
+            outcome: Outcome::default(),
+            reads: Reads::default(),
+            before: None,
         };
-        run.bindings.insert(SETTINGS.to_owned(), run.settings());
-        if let Some(reason) = inputs
-            .state
-            .sealed
-            .as_ref()
-            .or(inputs.config.sealed.as_ref())
-        {
+        let settings = run.settings();
+        run.bind_value(SETTINGS, settings);
+        let sealed = inputs.state.sealed.as_ref();
+        if let Some(reason) = sealed.or(inputs.config.sealed.as_ref()) {
             run.plan.caveats.insert(Caveat::Sealed(reason.to_string()));
         }
         if inputs.config.has_environment {
@@ -159,7 +184,7 @@ impl<'a, P: Plugins> Run<'a, P> {
     }
 
     fn report(&mut self, urn: Option<&Urn>, problem: Problem<Option<Span>>) {
-        self.plan.problems.push(PlanProblem {
+        self.outcome.problems.push(PlanProblem {
             urn: urn.cloned(),
             problem,
         });
@@ -182,23 +207,67 @@ impl<'a, P: Plugins> Run<'a, P> {
             project: &self.inputs.stack.project,
             dir: &self.inputs.dir,
             bindings: &self.bindings,
-            read: RefCell::default(),
+            reads: RefCell::default(),
         };
-        match scope.evaluate(expr) {
+        let evaluated = scope.evaluate(expr);
+        let reads = scope.reads.into_inner();
+        self.reads.names.extend(reads.names);
+        self.reads.files.extend(reads.files);
+        match evaluated {
             Ok(evaluated) => Some(evaluated),
             Err(Fault::Behind(_)) => None,
             Err(Fault::Problem(problem)) => {
-                let problem = problem.map(|range: TextRange| Some(declared.span(range)));
-                self.report(None, problem);
-                self.is_stopped = true;
+                let problem = problem.map(|range: TextRange| declared.span(range));
+                // A name that does not exist is reported already.
+                if !self.told.contains(&problem.at) {
+                    self.report(None, problem.map(Some));
+                }
+                self.outcome.is_stopped = true;
                 None
             }
         }
     }
 
+    /// Binds the name of a variable or of configuration.
     fn bind(&mut self, name: &str, value: Option<Evaluated>) {
-        let binding = value.map_or(Binding::Failed, Binding::Value);
+        let binding = match value {
+            Some(value) => Binding::Value(value),
+            None => self.failure(name),
+        };
+        self.bind_value(name, binding);
+        self.commit();
+    }
+
+    fn bind_value(&mut self, name: &str, binding: Binding) {
+        let before = self.memo.values.get(name);
+        let binding = match before.filter(|before| ***before == binding) {
+            Some(before) => before.clone(),
+            None => Arc::new(binding),
+        };
+        self.memo.values.insert(name.to_owned(), binding.clone());
         self.bindings.insert(name.to_owned(), binding);
+    }
+
+    /// What a name stands for that has failed. Where the plan goes on, what depends on it is planned as far as it can be known.
+    fn failure(&self, name: &str) -> Binding {
+        if self.inputs.options.stops_at_faults {
+            return Binding::Failed;
+        }
+        Binding::Value(Evaluated {
+            value: Value::Unknown,
+            dependencies: BTreeSet::new(),
+            caveats: BTreeSet::from([Caveat::Failed(name.to_owned())]),
+        })
+    }
+
+    /// What no program declares any more isn't kept.
+    fn forget(&mut self) {
+        let resources = &self.inputs.program.resources;
+        let names: HashSet<&str> = resources.iter().map(|it| it.name.as_str()).collect();
+        self.memo.resources.retain(|name, _| names.contains(&**name));
+        self.memo.types.retain(|name, _| names.contains(&**name));
+        let providers = &self.providers;
+        self.memo.providers.retain(|urn, _| providers.contains_key(urn));
     }
 
     fn variable(&mut self, declared: &Declared<Expr>) {
@@ -213,7 +282,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             .olds
             .get(&urn)
             .map(|index| &self.inputs.state.resources[*index]);
-        self.plan.steps.push(Step {
+        self.outcome.steps.push(Arc::new(Step {
             op: match old {
                 Some(_) => Op::Same,
                 None => Op::Create,
@@ -228,16 +297,16 @@ impl<'a, P: Plugins> Run<'a, P> {
             is_refused: false,
             is_default_provider: false,
             declared: None,
-        });
-        self.claimed.insert(urn.clone(), urn.clone());
-        self.registered.insert(urn);
+        }));
+        self.outcome.claimed.push((urn.clone(), urn.clone()));
+        self.outcome.registered.push(urn);
     }
 
     fn outputs(&mut self) {
         let inputs = self.inputs;
         for declared in &inputs.program.outputs {
             if let Some(evaluated) = self.evaluate(declared, &declared.decl) {
-                self.plan.caveats.extend(evaluated.caveats);
+                self.outcome.caveats.extend(evaluated.caveats);
                 self.plan
                     .outputs
                     .insert(declared.name.clone(), evaluated.value);
@@ -262,7 +331,7 @@ impl<'a, P: Plugins> Run<'a, P> {
                 );
                 self.error(Some(urn), "protected-resource", message, None);
             }
-            self.plan.steps.push(Step {
+            self.outcome.steps.push(Arc::new(Step {
                 urn: old.urn.clone(),
                 op: Op::Delete,
                 old: Some(old.clone()),
@@ -274,7 +343,7 @@ impl<'a, P: Plugins> Run<'a, P> {
                 is_refused: old.is_protected,
                 is_default_provider: providers::is_default(&old.urn),
                 declared: None,
-            });
+            }));
             if old.is_protected && inputs.options.stops_at_faults {
                 return;
             }
@@ -284,10 +353,6 @@ impl<'a, P: Plugins> Run<'a, P> {
     fn is_target(&self, urn: &Urn) -> bool {
         let targets = &self.inputs.options.targets;
         targets.is_empty() || targets.iter().any(|it| it == urn.as_str())
-    }
-
-    fn fail(&mut self, name: &str) {
-        self.bindings.insert(name.to_owned(), Binding::Failed);
     }
 
     /// A resource of which only its name is known.
@@ -302,7 +367,6 @@ impl<'a, P: Plugins> Run<'a, P> {
             properties: Vec::new(),
             caveats: BTreeSet::from([caveat]),
         };
-        self.bindings
-            .insert(name.to_owned(), Binding::Resource(Box::new(registered)));
+        self.outcome.bind(name, Binding::Resource(Box::new(registered)));
     }
 }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::Arc;
 
 use text::{Problem, TextRange};
 
@@ -21,7 +22,7 @@ pub struct Evaluated {
 }
 
 /// What a name stands for.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Binding {
     Value(Evaluated),
     Resource(Box<Registered>),
@@ -56,9 +57,20 @@ pub enum Fault {
 pub struct Scope<'a> {
     pub project: &'a str,
     pub dir: &'a Path,
-    pub bindings: &'a HashMap<String, Binding>,
-    /// Paths of files that were read.
-    pub read: RefCell<BTreeSet<String>>,
+    pub bindings: &'a Bindings,
+    pub reads: RefCell<Reads>,
+}
+
+/// What names stand for.
+pub type Bindings = HashMap<String, Arc<Binding>>;
+
+/// What an evaluation looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Reads {
+    /// Names with what they stood for.
+    pub names: Vec<(String, Option<Arc<Binding>>)>,
+    /// Paths of files.
+    pub files: BTreeSet<String>,
 }
 
 impl Evaluated {
@@ -178,11 +190,16 @@ impl Scope<'_> {
     }
 
     fn access(&self, access: &Access) -> Result<Evaluated, Fault> {
-        let stripped = || {
-            let name = access.root.strip_prefix(self.project)?.strip_prefix(':')?;
-            self.bindings.get(name)
+        let root = access.root.as_str();
+        let stripped = || root.strip_prefix(self.project)?.strip_prefix(':');
+        let name = match self.bindings.contains_key(root) {
+            true => root,
+            false => stripped().unwrap_or(root),
         };
-        match self.bindings.get(&access.root).or_else(stripped) {
+        let found = self.bindings.get(name);
+        let read = (name.to_owned(), found.cloned());
+        self.reads.borrow_mut().names.push(read);
+        match found.map(|it| &**it) {
             None => {
                 let root = &access.root;
                 let message = format!("resource or variable named \"{root}\" could not be found");

@@ -269,7 +269,7 @@ fn select(index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> 
 }
 
 fn file(scope: &Scope<'_>, path: &str, at: TextRange) -> Result<Vec<u8>, Fault> {
-    scope.read.borrow_mut().insert(path.to_owned());
+    scope.reads.borrow_mut().files.insert(path.to_owned());
     let read = disk::read(&scope.dir.join(path), Limit::VALUE);
     read.map_err(|error| fault(at, format!("Error reading file at path {path}: {error}")))
 }
@@ -397,6 +397,7 @@ mod tests {
     use std::cell::RefCell;
     use std::collections::HashMap;
     use std::path::Path;
+    use std::sync::Arc;
 
     use super::*;
     use crate::evaluate::{Binding, Registered};
@@ -427,7 +428,7 @@ mod tests {
             properties: vec!["arn".to_owned(), "later".to_owned()],
             caveats: BTreeSet::new(),
         };
-        let bindings = HashMap::from([
+        let bindings = [
             (
                 "n".to_owned(),
                 Binding::Value(Evaluated::plain(Value::Number(1_000_000.0))),
@@ -442,12 +443,14 @@ mod tests {
             ),
             ("res".to_owned(), Binding::Resource(Box::new(resource))),
             ("failed".to_owned(), Binding::Failed),
-        ]);
+        ];
+        let bindings = bindings.map(|(name, binding)| (name, Arc::new(binding)));
+        let bindings = HashMap::from(bindings);
         let scope = Scope {
             project: "shop",
             dir: Path::new("/"),
             bindings: &bindings,
-            read: RefCell::default(),
+            reads: RefCell::default(),
         };
         match scope.evaluate(&expr) {
             Ok(evaluated) => Ok(evaluated.value),

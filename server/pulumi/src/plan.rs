@@ -1,6 +1,7 @@
 //! What an update would do.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use text::{Problem, Span};
 
@@ -14,7 +15,7 @@ use crate::value::{Object, Value};
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Plan {
     /// The stack first, then in the order of the program, then what is deleted.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Arc<Step>>,
     pub outputs: Object,
     pub problems: Vec<PlanProblem>,
     /// Of the whole plan.
@@ -96,7 +97,7 @@ impl Plan {
     }
 
     pub fn has_changes(&self) -> bool {
-        self.steps.iter().any(Step::is_change)
+        self.steps.iter().any(|step| step.is_change())
     }
 
     /// How many resources each operation counts. Default providers don't, what is refused is not done, and what is left as it is
@@ -104,7 +105,7 @@ impl Plan {
     pub fn counts(&self) -> BTreeMap<Op, usize> {
         let mut counts = BTreeMap::new();
         let is_counted =
-            |step: &&Step| !step.is_default_provider && !step.is_refused && step.is_planned();
+            |step: &&Arc<Step>| !step.is_default_provider && !step.is_refused && step.is_planned();
         let counted = self.steps.iter().filter(is_counted);
         for step in counted {
             let op = match step.op {

@@ -36,7 +36,7 @@ pub fn digest(plan: &Plan) -> Json {
         })
         .collect();
     let mut digest = json!({
-        "steps": steps.map(step).collect::<Vec<_>>(),
+        "steps": steps.map(|it| step(it)).collect::<Vec<_>>(),
         "diagnostics": diagnostics,
         "changeSummary": counts,
     });

@@ -1,6 +1,7 @@
 //! A program: what it declares, with places, and in which order it is evaluated.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use text::{FileId, Problem, SegmentId, Span, TextRange};
 use yaml::{File, Item, Node};
@@ -10,14 +11,19 @@ use crate::expr::{Access, Expr, ExprKind, Reader};
 /// A program as it is written.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Program {
-    pub config: Vec<Declared<ConfigDecl>>,
-    pub variables: Vec<Declared<Expr>>,
-    pub resources: Vec<Declared<ResourceDecl>>,
-    pub outputs: Vec<Declared<Expr>>,
+    pub config: Declarations<ConfigDecl>,
+    pub variables: Declarations<Expr>,
+    pub resources: Declarations<ResourceDecl>,
+    pub outputs: Declarations<Expr>,
     /// Names of components that it defines, whose instances are not planned.
     pub components: Vec<String>,
     pub problems: Vec<Problem<Span>>,
+    /// The positions of the resources that are the default providers of their packages.
+    default_providers: HashMap<String, usize>,
 }
+
+/// Versions of a program share those that did not change.
+pub type Declarations<T> = Vec<Arc<Declared<T>>>;
 
 /// Something with a name, and where.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,9 +37,16 @@ pub struct Declared<T> {
     /// Whether its text does not parse, so that parts may be missing.
     pub is_broken: bool,
     pub decl: T,
+    /// What its text shows to be wrong.
+    problems: Vec<Problem>,
 }
 
 impl<T> Declared<T> {
+    /// Whether its text is only half a declaration.
+    fn is_unfinished(&self) -> bool {
+        self.is_broken || self.problems.iter().any(Problem::is_error)
+    }
+
     pub fn span(&self, range: TextRange) -> Span {
         Span {
             file: self.file.clone(),
@@ -99,61 +112,141 @@ pub const SETTINGS: &str = "pulumi";
 
 impl Program {
     pub fn read(id: &FileId, file: &File) -> Program {
-        let mut program = Program::default();
+        Program::default().edited(id, file)
+    }
+
+    /// The program of a newer text. What cannot be parsed keeps the meaning that it had: a declaration that is half-typed, and
+    /// those that are missing while anything is.
+    pub fn edited(&self, id: &FileId, file: &File) -> Program {
+        let mut problems = Vec::new();
         for (segment, problem) in file.errors() {
             let span = |range| Span {
                 file: id.clone(),
                 segment,
                 range,
             };
-            program.problems.push(problem.clone().map(span));
+            problems.push(problem.clone().map(span));
         }
-        for section in ["config", "configuration"] {
-            for item in file.entries(section) {
-                let declared = program.declare(id, &item, config);
-                program.config.push(declared);
-            }
-        }
-        for item in file.entries("variables") {
-            let declared = program.declare(id, &item, |reader, value| reader.expr(value));
-            program.variables.push(declared);
-        }
-        for item in file.entries("resources") {
-            let declared = program.declare(id, &item, resource);
-            program.resources.push(declared);
-        }
-        for item in file.entries("outputs") {
-            let declared = program.declare(id, &item, |reader, value| reader.expr(value));
-            program.outputs.push(declared);
-        }
+        let is_broken = file.segments().any(|it| it.parsed.is_broken);
+        let mut reading = Reading {
+            id,
+            is_broken,
+            problems,
+        };
+        let both = ["config", "configuration"].map(|section| file.entries(section));
+        let config = reading.section(&self.config, both.concat(), config);
+        let expr = |reader: &mut Reader<'_>, node: &Node| reader.expr(node);
+        let variables = reading.section(&self.variables, file.entries("variables"), expr);
+        let resources = reading.section(&self.resources, file.entries("resources"), resource);
+        let outputs = reading.section(&self.outputs, file.entries("outputs"), expr);
         let components = file.entries("components").into_iter();
-        program.components = components.map(|item| item.name().to_owned()).collect();
-        program
+        let default_providers = resources.iter().enumerate().rev();
+        let default_providers = default_providers.filter(|(_, it)| it.decl.is_default_provider);
+        Program {
+            config,
+            variables,
+            outputs,
+            components: components.map(|item| item.name().to_owned()).collect(),
+            problems: reading.problems,
+            default_providers: default_providers
+                .map(|(index, it)| (it.decl.package().to_owned(), index))
+                .collect(),
+            resources,
+        }
+    }
+}
+
+/// A text on its way into a program.
+struct Reading<'a> {
+    id: &'a FileId,
+    /// Whether anything in the file does not parse.
+    is_broken: bool,
+    problems: Vec<Problem<Span>>,
+}
+
+impl Reading<'_> {
+    fn section<T>(
+        &mut self,
+        earlier: &Declarations<T>,
+        items: Vec<Item<'_>>,
+        read: impl Fn(&mut Reader<'_>, &Node) -> T,
+    ) -> Declarations<T> {
+        let by_place: HashMap<(SegmentId, TextRange), &Arc<Declared<T>>> = earlier
+            .iter()
+            .filter(|it| it.file == *self.id)
+            .map(|it| ((it.segment, it.at), it))
+            .collect();
+        let mut by_name: HashMap<&str, &Arc<Declared<T>>> = HashMap::new();
+        for declared in earlier.iter().rev().filter(|it| !it.is_unfinished()) {
+            by_name.insert(&declared.name, declared);
+        }
+        let mut found: Declarations<T> = Vec::with_capacity(items.len());
+        for item in items {
+            let known = by_place.get(&(item.segment.id, item.key.range));
+            let declared = match known {
+                Some(declared) => (*declared).clone(),
+                None => Arc::new(self.declared(&item, &read)),
+            };
+            let problems = declared.problems.iter().cloned();
+            self.problems
+                .extend(problems.map(|it| it.map(|range| declared.span(range))));
+            let before = by_name.get(&*declared.name);
+            found.push(match before {
+                Some(before) if declared.is_unfinished() => (*before).clone(),
+                _ => declared,
+            });
+        }
+        first_what_was_there(&mut found, &by_name);
+        if self.is_broken {
+            let names: HashSet<String> = found.iter().map(|it| it.name.clone()).collect();
+            let missing = earlier.iter().filter(|it| !names.contains(&it.name));
+            found.extend(missing.cloned());
+        }
+        found
     }
 
-    fn declare<T>(
-        &mut self,
-        file: &FileId,
+    fn declared<T>(
+        &self,
         item: &Item<'_>,
-        read: impl FnOnce(&mut Reader<'_>, &Node) -> T,
+        read: impl Fn(&mut Reader<'_>, &Node) -> T,
     ) -> Declared<T> {
         let mut problems = Vec::new();
         let mut reader = Reader {
             source: &item.segment.parsed.text,
             problems: &mut problems,
         };
-        let declared = Declared {
+        let decl = read(&mut reader, item.value);
+        Declared {
             name: item.name().to_owned(),
-            file: file.clone(),
+            file: self.id.clone(),
             segment: item.segment.id,
             at: item.key.range,
             is_broken: item.segment.parsed.is_broken,
-            decl: read(&mut reader, item.value),
+            decl,
+            problems,
+        }
+    }
+}
+
+/// Of two with the same name the one that was there before comes first: the other is being typed.
+fn first_what_was_there<T>(
+    found: &mut Declarations<T>,
+    before: &HashMap<&str, &Arc<Declared<T>>>,
+) {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for index in 0..found.len() {
+        let name = found[index].name.clone();
+        let was_there = |it: &Arc<Declared<T>>| {
+            let before = before.get(&*it.name);
+            before.is_some_and(|before| Arc::ptr_eq(before, it))
         };
-        let problems = problems.into_iter();
-        self.problems
-            .extend(problems.map(|problem| problem.map(|range| declared.span(range))));
-        declared
+        match first.get(&name) {
+            None => drop(first.insert(name, index)),
+            Some(&at) if !was_there(&found[at]) && was_there(&found[index]) => {
+                found.swap(at, index);
+            }
+            Some(_) => {}
+        }
     }
 }
 
@@ -268,10 +361,15 @@ impl ResourceDecl {
 
     /// The package that a type belongs to.
     pub fn package(&self) -> &str {
-        match self.type_name.strip_prefix(crate::urn::PROVIDER_PREFIX) {
-            Some(package) => package,
-            None => self.type_name.split(':').next().unwrap_or_default(),
-        }
+        package_of(&self.type_name)
+    }
+}
+
+/// The package that a type belongs to.
+pub fn package_of(type_name: &str) -> &str {
+    match type_name.strip_prefix(crate::urn::PROVIDER_PREFIX) {
+        Some(package) => package,
+        None => type_name.split(':').next().unwrap_or_default(),
     }
 }
 
@@ -280,6 +378,8 @@ impl ResourceDecl {
 pub struct Order {
     pub nodes: Vec<Unit>,
     pub problems: Vec<Problem<Span>>,
+    /// The resources that are part of a cycle, or behind one.
+    pub left_out: Vec<usize>,
 }
 
 impl Program {
@@ -289,8 +389,9 @@ impl Program {
         let mut names = Names::default();
         let mut order = Order::default();
         for (index, declared) in self.config.iter().enumerate() {
-            names.add(declared, "config", Unit::Config(index), &mut order.problems);
-            order.nodes.push(Unit::Config(index));
+            if names.add(declared, "config", Unit::Config(index), &mut order.problems) {
+                order.nodes.push(Unit::Config(index));
+            }
         }
         for (index, declared) in self.resources.iter().enumerate() {
             names.add(
@@ -319,8 +420,12 @@ impl Program {
         };
         let resources = (0..self.resources.len()).map(Unit::Resource);
         for node in resources.chain((0..self.variables.len()).map(Unit::Variable)) {
-            visit.visit(node);
+            // Of two with the same name the first counts.
+            if names.meant.contains(&node) {
+                visit.visit(node);
+            }
         }
+        visit.order.left_out = resources_of(&visit.failed);
         visit.order
     }
 
@@ -345,16 +450,18 @@ impl Program {
 #[derive(Default)]
 struct Names<'a> {
     by_name: HashMap<&'a str, (Unit, &'static str)>,
+    meant: HashSet<Unit>,
 }
 
 impl<'a> Names<'a> {
+    /// Answers whether the name is free.
     fn add<T>(
         &mut self,
         declared: &'a Declared<T>,
         kind: &'static str,
         node: Unit,
         problems: &mut Vec<Problem<Span>>,
-    ) {
+    ) -> bool {
         let name = declared.name.as_str();
         let message = match self.by_name.get(name) {
             _ if name == SETTINGS => format!("{kind} {name} uses the reserved name pulumi"),
@@ -364,12 +471,24 @@ impl<'a> Names<'a> {
             }
             None => {
                 self.by_name.insert(name, (node, kind));
-                return;
+                self.meant.insert(node);
+                return true;
             }
         };
         let span = declared.span(declared.at);
         problems.push(Problem::error("duplicate-name", message, "", span));
+        false
     }
+}
+
+fn resources_of(units: &HashSet<Unit>) -> Vec<usize> {
+    let resources = units.iter().filter_map(|unit| match unit {
+        Unit::Resource(index) => Some(*index),
+        Unit::Config(_) | Unit::Variable(_) => None,
+    });
+    let mut resources: Vec<usize> = resources.collect();
+    resources.sort_unstable();
+    resources
 }
 
 struct Visit<'a> {
@@ -475,11 +594,7 @@ impl Visit<'_> {
 impl Program {
     /// The position of the resource that is the default provider of a package.
     pub fn default_provider(&self, package: &str) -> Option<usize> {
-        let is_it = |decl: &ResourceDecl| {
-            decl.is_default_provider
-                && decl.type_name.strip_prefix(crate::urn::PROVIDER_PREFIX) == Some(package)
-        };
-        self.resources.iter().position(|it| is_it(&it.decl))
+        self.default_providers.get(package).copied()
     }
 }
 

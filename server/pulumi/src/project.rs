@@ -1,6 +1,7 @@
 //! A project on the disk: its files, which stack is chosen, and where the stack's state is.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use disk::Limit;
 use serde_json::Value as Json;
@@ -240,7 +241,7 @@ impl Project {
         Ok(Inputs {
             program: self.program()?,
             config,
-            state,
+            state: Arc::new(state),
             stack: StackName {
                 stack,
                 project: self.name.clone(),

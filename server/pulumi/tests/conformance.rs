@@ -256,8 +256,8 @@ impl Case {
         let file = yaml::File::parse(&self.read("after.yaml"));
         let state = self.read("state.json");
         let state = match state.as_str() {
-            "" => State::default(),
-            text => State::read(text.as_bytes(), &keys).unwrap(),
+            "" => Arc::default(),
+            text => Arc::new(State::read(text.as_bytes(), &keys).unwrap()),
         };
         let case: Json = serde_json::from_str(&self.read("case.json")).unwrap();
         let args: Vec<&str> = case["args"]

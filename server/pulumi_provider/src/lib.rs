@@ -1,5 +1,6 @@
 //! Pulumi's provider plugins: found, started, asked what an update would do, and ended. Nothing here can change anything.
 
+mod answers;
 mod convert;
 mod engine_stub;
 mod find;

@@ -22,6 +22,7 @@ use tokio::time::timeout;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
+use crate::answers::{self, Answers};
 use crate::convert::{from_object, object, with_secrets_of};
 use crate::find::{Environment, Missing, Place};
 use crate::{engine_stub, wire as pb};
@@ -53,6 +54,7 @@ pub struct Process {
     greeted: Greeted,
     /// Of Configure, where there was no greeting.
     configured: OnceLock<Greeted>,
+    answers: Answers,
 }
 
 /// What it takes, and whether it has previews.
@@ -118,6 +120,7 @@ impl Plugins for Installed {
             supervisor,
             greeted: Greeted::default(),
             configured: OnceLock::new(),
+            answers: Answers::new(),
         };
         process.greet(engine, &self.environment).await?;
         tracing::info!(plugin = process.name, greeted = ?process.greeted, "plugin started");
@@ -230,15 +233,34 @@ impl Process {
         path: &'static str,
         request: Q,
     ) -> Result<A, Status> {
+        self.send_bytes(path, Bytes::from(request.encode_to_vec()))
+            .await
+            .and_then(decoded)
+    }
+
+    /// Asks about a resource: the same question is asked once.
+    async fn ask<Q: Message, A: Message + Default>(
+        &self,
+        path: &'static str,
+        request: Q,
+    ) -> Result<A, Status> {
         let request = Bytes::from(request.encode_to_vec());
+        let key = answers::key(path, &request);
+        if let Some(answer) = self.answers.get(&key) {
+            return decoded(answer);
+        }
+        let answer = self.send_bytes(path, request).await?;
+        self.answers.insert(key, &answer);
+        decoded(answer)
+    }
+
+    async fn send_bytes(&self, path: &'static str, request: Bytes) -> Result<Bytes, Status> {
         let call = grpc::unary(self.channel.clone(), path, request);
         let answer = tokio::select! {
             answer = timeout(CALL_LIMIT, call) => answer,
             () = self.supervisor.ended() => return Err(Status::unavailable("the plugin ended")),
         };
-        let answer = answer
-            .map_err(|_| Status::deadline_exceeded(format!("no answer within {CALL_LIMIT:?}")))??;
-        A::decode(answer).map_err(|error| Status::data_loss(error.to_string()))
+        answer.map_err(|_| Status::deadline_exceeded(format!("no answer within {CALL_LIMIT:?}")))?
     }
 
     /// What a plugin says about its failure, without the secrets that it was given.
@@ -287,7 +309,7 @@ impl Process {
         request: &CheckRequest,
     ) -> Result<Option<Checked>, PluginError> {
         let answer: Result<pb::CheckResponse, Status> =
-            self.send(path, self.check_message(request)).await;
+            self.ask(path, self.check_message(request)).await;
         let answer = match answer {
             Ok(answer) => answer,
             Err(status) if status.code() == Code::Unimplemented => return Ok(None),
@@ -314,7 +336,7 @@ impl Process {
         request: &DiffRequest,
     ) -> Result<Diffed, PluginError> {
         let answer: Result<pb::DiffResponse, Status> =
-            self.send(path, self.diff_message(request)).await;
+            self.ask(path, self.diff_message(request)).await;
         match answer {
             Ok(answer) => Ok(difference(answer)),
             Err(status) if status.code() == Code::Unimplemented => Ok(Diffed::default()),
@@ -337,6 +359,10 @@ impl Process {
     pub async fn end(&self) {
         self.supervisor.end().await;
     }
+}
+
+fn decoded<A: Message + Default>(answer: Bytes) -> Result<A, Status> {
+    A::decode(answer).map_err(|error| Status::data_loss(error.to_string()))
 }
 
 fn difference(answer: pb::DiffResponse) -> Diffed {
@@ -369,6 +395,10 @@ fn difference(answer: pb::DiffResponse) -> Diffed {
 }
 
 impl Plugin for Process {
+    fn is_running(&self) -> bool {
+        self.supervisor.is_running()
+    }
+
     async fn schema(&self) -> Result<String, PluginError> {
         let path = "/pulumirpc.ResourceProvider/GetSchema";
         let request = pb::GetSchemaRequest { version: 0 };
@@ -462,7 +492,7 @@ impl Plugin for Process {
             r#type: request.urn.type_name().to_owned(),
         };
         let path = "/pulumirpc.ResourceProvider/Create";
-        let answer: Result<pb::CreateResponse, Status> = self.send(path, message).await;
+        let answer: Result<pb::CreateResponse, Status> = self.ask(path, message).await;
         let answer = answer.map_err(|status| self.failure(&status, &[&request.properties]))?;
         Ok(Some(self.outputs(answer.properties, &request.properties)))
     }
@@ -493,7 +523,7 @@ impl Plugin for Process {
             r#type,
         };
         let path = "/pulumirpc.ResourceProvider/Update";
-        let answer: Result<pb::UpdateResponse, Status> = self.send(path, message).await;
+        let answer: Result<pb::UpdateResponse, Status> = self.ask(path, message).await;
         let answer =
             answer.map_err(|status| self.failure(&status, &[&request.news, &request.olds]))?;
         Ok(Some(self.outputs(answer.properties, &request.news)))

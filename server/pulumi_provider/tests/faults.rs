@@ -12,7 +12,6 @@ use pulumi::plan::Plan;
 use pulumi::preview::caveats;
 use pulumi::program::Program;
 use pulumi::secrets::Keys;
-use pulumi::state::State;
 use pulumi::step::Op;
 use pulumi::urn::StackName;
 use pulumi_provider::{Environment, Installed};
@@ -33,7 +32,7 @@ async fn planned(dir: &Path, script: &str) -> Plan {
     let inputs = Inputs {
         program: Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(PROGRAM)),
         config: Config::read("", "shop", &Keys::default()),
-        state: State::default(),
+        state: Default::default(),
         stack: StackName {
             stack: "dev".to_owned(),
             project: "shop".to_owned(),

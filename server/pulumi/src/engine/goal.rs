@@ -95,7 +95,7 @@ impl<P: Plugins> Run<'_, P> {
                         "protect must be a boolean value",
                         Some(span),
                     );
-                    self.is_stopped = true;
+                    self.outcome.is_stopped = true;
                     return None;
                 }
             }
@@ -260,7 +260,7 @@ impl<P: Plugins> Run<'_, P> {
 
     fn wrong_config(&mut self, message: &str, span: Span) -> Option<Evaluated> {
         self.error(None, "configuration-value", message, Some(span));
-        self.is_stopped = true;
+        self.outcome.is_stopped = true;
         None
     }
 }

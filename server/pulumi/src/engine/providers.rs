@@ -1,7 +1,7 @@
 //! Provider resources: those of the program, and the default ones that stand for the configuration of the stack.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use text::{Problem, Span};
 
@@ -13,7 +13,7 @@ use crate::ask::{
 use crate::builtin::{self, Served};
 use crate::caveat::Caveat;
 use crate::json::UNKNOWN;
-use crate::plan::{NewResource, Step};
+use crate::plan::{NewResource, PlanProblem, Step};
 use crate::program::{Declared, ResourceDecl};
 use crate::schema::Schema;
 use crate::state::OldResource;
@@ -27,11 +27,30 @@ pub(super) struct Provider<T> {
     pub reference: String,
     pub inputs: Object,
     /// `None` where it could not be started or configured.
-    pub plugin: Option<Arc<T>>,
+    pub plugin: Option<Arc<Served<T>>>,
     /// Why what it says is no plan.
     pub caveat: Option<Caveat>,
     /// Whether the change of its configuration replaces what it has.
-    pub replaces: BTreeMap<String, bool>,
+    replaces: Mutex<BTreeMap<String, bool>>,
+}
+
+/// A provider that an earlier plan has asked and configured.
+pub(super) struct KeptProvider<T> {
+    given: Given,
+    inputs: Object,
+    decision: Decision,
+    problems: Vec<PlanProblem>,
+    provider: Arc<Provider<T>>,
+}
+
+/// What a provider comes from.
+#[derive(Clone, PartialEq)]
+struct Given {
+    package: Package,
+    inputs: Object,
+    old: Option<OldResource>,
+    is_replace_requested: bool,
+    caveats: BTreeSet<Caveat>,
 }
 
 /// Whether no program declares it.
@@ -43,7 +62,8 @@ pub(super) fn is_default(urn: &Urn) -> bool {
 impl<P: Plugins> Run<'_, P> {
     /// A plugin that is not configured.
     async fn start(&mut self, package: &Package) -> Result<Arc<Served<P::Plugin>>, PluginError> {
-        match self.spare.remove(package) {
+        let spare = self.memo.spare.remove(package);
+        match spare.filter(|it| it.is_running()) {
             Some(plugin) => Ok(plugin),
             None if package.name == builtin::PACKAGE => Ok(Arc::new(Served::Builtin)),
             None => {
@@ -55,25 +75,32 @@ impl<P: Plugins> Run<'_, P> {
 
     /// The schema of a package, if its plugin tells one.
     pub(super) async fn schema(&mut self, package: &Package) -> Option<Arc<Schema>> {
-        if let Some(schema) = self.schemas.get(package) {
-            return schema.clone();
+        if let Some(schema) = self.memo.schemas.get(package) {
+            return Some(schema.clone());
         }
-        let schema = match self.load_schema(package).await {
-            Ok(schema) => Some(Arc::new(schema)),
+        if self.unknown_schemas.contains_key(package) {
+            return None;
+        }
+        match self.load_schema(package).await {
+            Ok(schema) => {
+                let schema = Arc::new(schema);
+                self.memo.schemas.insert(package.clone(), schema.clone());
+                Some(schema)
+            }
             Err(PluginError(why)) => {
                 let name = package.name.clone();
-                self.plan.caveats.insert(Caveat::Provider { name, why });
+                let caveat = Caveat::Provider { name, why };
+                self.plan.caveats.insert(caveat.clone());
+                self.unknown_schemas.insert(package.clone(), caveat);
                 None
             }
-        };
-        self.schemas.insert(package.clone(), schema.clone());
-        schema
+        }
     }
 
     async fn load_schema(&mut self, package: &Package) -> Result<Schema, PluginError> {
         let plugin = self.start(package).await?;
         let text = plugin.schema().await?;
-        self.spare.insert(package.clone(), plugin);
+        self.memo.spare.insert(package.clone(), plugin);
         Schema::parse(&text)
             .map_err(|error| PluginError(format!("its schema is not valid: {error}")))
     }
@@ -108,8 +135,12 @@ impl<P: Plugins> Run<'_, P> {
             is_custom: true,
             ..NewResource::default()
         };
+        // It is a thing of its own, whoever needs it first.
+        let (outer, before) = (std::mem::take(&mut self.outcome), self.before.take());
         self.provider(package, &urn, inputs, new, None, BTreeSet::new())
             .await;
+        self.commit();
+        (self.outcome, self.before) = (outer, before);
         urn
     }
 
@@ -160,66 +191,106 @@ impl<P: Plugins> Run<'_, P> {
         inputs: Object,
         new: NewResource,
         declared: Option<Span>,
-        mut caveats: BTreeSet<Caveat>,
+        caveats: BTreeSet<Caveat>,
     ) -> Op {
         let old = self.find_old(urn, &[]).cloned();
-        let started = self.start(package).await;
-        let (decision, inputs, plugin) = match started {
-            Ok(plugin) => match self.asked(&plugin, urn, inputs.clone(), old.as_ref()).await {
-                Ok((decision, inputs)) => (decision, inputs, Some(plugin)),
-                Err(PluginError(why)) => {
-                    let name = package.name.clone();
-                    caveats.insert(Caveat::Provider { name, why });
-                    (undecided(), inputs, None)
-                }
-            },
-            Err(PluginError(why)) => {
-                let name = package.name.clone();
-                caveats.insert(Caveat::Provider { name, why });
-                (undecided(), inputs, None)
-            }
+        let replace = &self.inputs.options.replace;
+        let given = Given {
+            package: package.clone(),
+            inputs,
+            old: old.clone(),
+            is_replace_requested: replace.iter().any(|it| it == urn.as_str()),
+            caveats: caveats.clone(),
         };
+        let kept = self.memo.providers.remove(urn);
+        let kept = match kept.filter(|it| it.given == given && it.provider.is_running()) {
+            Some(kept) => kept,
+            None => self.configured(urn, given).await,
+        };
+        let decision = kept.decision.clone();
         let id = match (&decision.op, &old) {
             (Op::Same | Op::Update, Some(old)) => Some(old.id.clone()),
             _ => None,
         };
-        let mut provider = Provider {
-            reference: format!("{urn}::{}", id.as_deref().unwrap_or(UNKNOWN)),
-            inputs: inputs.clone(),
-            plugin: None,
-            caveat: caveats.iter().next().cloned(),
-            replaces: BTreeMap::new(),
+        self.outcome.problems.extend(kept.problems.iter().cloned());
+        self.outcome.is_stopped |= !kept.problems.is_empty();
+        let step_new = NewResource {
+            id,
+            inputs: kept.inputs.clone(),
+            ..new
         };
+        if matches!(decision.op, Op::Replace { .. }) {
+            self.outcome.replaced.push(urn.clone());
+        }
+        let caveats = caveats.into_iter().chain(kept.provider.caveat.clone());
+        let caveats = caveats.collect();
+        self.providers.insert(urn.clone(), kept.provider.clone());
+        // What could not be asked is asked again.
+        if kept.provider.plugin.is_some() {
+            self.memo.providers.insert(urn.clone(), kept);
+        }
+        let op = decision.op;
+        self.push(urn, old, Some(step_new), decision, caveats, declared);
+        op
+    }
+
+    /// Asks about a configuration and gives it to a plugin.
+    async fn configured(&mut self, urn: &Urn, given: Given) -> KeptProvider<P::Plugin> {
+        let name = given.package.name.clone();
+        let mut caveat = given.caveats.iter().next().cloned();
+        let reported = self.outcome.problems.len();
+        let asked = match self.start(&given.package).await {
+            Ok(plugin) => {
+                let answer = self.asked(&plugin, urn, &given).await;
+                answer.map(|(decision, inputs)| (decision, inputs, plugin))
+            }
+            Err(error) => Err(error),
+        };
+        let problems = self.outcome.problems.split_off(reported);
+        let (decision, inputs, plugin) = match asked {
+            Ok((decision, inputs, plugin)) => (decision, inputs, Some(plugin)),
+            Err(PluginError(why)) => {
+                let name = name.clone();
+                caveat = caveat.or(Some(Caveat::Provider { name, why }));
+                (undecided(), given.inputs.clone(), None)
+            }
+        };
+        let id = match (&decision.op, &given.old) {
+            (Op::Same | Op::Update, Some(old)) => Some(old.id.clone()),
+            _ => None,
+        };
+        let mut configured = None;
         if let Some(plugin) = plugin {
             let request = ConfigureRequest {
                 urn: urn.clone(),
                 id: id.clone(),
                 inputs: inputs.clone(),
             };
-            let is_known = !inputs.values().any(Value::has_unknown);
-            match is_known {
-                true => match plugin.configure(request).await {
-                    Ok(()) => provider.plugin = Some(plugin),
-                    Err(PluginError(why)) => {
-                        let name = package.name.clone();
-                        provider.caveat = Some(Caveat::Provider { name, why });
-                    }
-                },
-                false => {
-                    let name = package.name.clone();
-                    let why = "its configuration is known after the update".to_owned();
-                    provider.caveat = Some(Caveat::Provider { name, why });
-                }
+            let result = match inputs.values().any(Value::has_unknown) {
+                true => Err(PluginError(
+                    "its configuration is known after the update".to_owned(),
+                )),
+                false => plugin.configure(request).await,
+            };
+            match result {
+                Ok(()) => configured = Some(plugin),
+                Err(PluginError(why)) => caveat = Some(Caveat::Provider { name, why }),
             }
         }
-        let step_new = NewResource { id, inputs, ..new };
-        if matches!(decision.op, Op::Replace { .. }) {
-            self.replaced.insert(urn.clone());
+        let provider = Provider {
+            reference: format!("{urn}::{}", id.as_deref().unwrap_or(UNKNOWN)),
+            inputs: inputs.clone(),
+            plugin: configured,
+            caveat,
+            replaces: Mutex::default(),
+        };
+        KeptProvider {
+            given,
+            inputs,
+            decision,
+            problems,
+            provider: Arc::new(provider),
         }
-        self.providers.insert(urn.clone(), provider);
-        let op = decision.op;
-        self.push(urn, old, Some(step_new), decision, caveats, declared);
-        op
     }
 
     /// What the plugin says about a configuration.
@@ -227,13 +298,13 @@ impl<P: Plugins> Run<'_, P> {
         &mut self,
         plugin: &Served<P::Plugin>,
         urn: &Urn,
-        inputs: Object,
-        old: Option<&OldResource>,
+        given: &Given,
     ) -> Result<(Decision, Object), PluginError> {
+        let old = given.old.as_ref();
         let request = CheckRequest {
             urn: urn.clone(),
             olds: old.map(|it| it.inputs.clone()).unwrap_or_default(),
-            news: inputs,
+            news: given.inputs.clone(),
             seed: Vec::new(),
         };
         let Checked { inputs, failures } = plugin.check_config(request).await?;
@@ -243,19 +314,13 @@ impl<P: Plugins> Run<'_, P> {
                 Some(urn),
                 Problem::error("invalid-input", message, "", None),
             );
-            self.is_stopped = true;
         }
         let situation = Situation {
             old: old.map(Old::of),
             kind: Kind::Custom,
             is_deleted_before: false,
             is_targeted: true,
-            is_replace_requested: self
-                .inputs
-                .options
-                .replace
-                .iter()
-                .any(|it| it == urn.as_str()),
+            is_replace_requested: given.is_replace_requested,
             is_triggered: false,
             is_replaced_with: false,
             is_deleted_with: false,
@@ -281,7 +346,7 @@ impl<P: Plugins> Run<'_, P> {
         old: &OldResource,
         provider: &Urn,
     ) -> bool {
-        let Some(new) = self.providers.get(provider) else {
+        let Some(new) = self.providers.get(provider).cloned() else {
             return false;
         };
         if old.provider == new.reference {
@@ -290,7 +355,7 @@ impl<P: Plugins> Run<'_, P> {
         if old.provider.is_empty() {
             return true;
         }
-        if let Some(known) = new.replaces.get(&old.provider) {
+        if let Some(known) = new.replaces().get(&old.provider) {
             return *known;
         }
         let before = old.provider_urn();
@@ -305,9 +370,7 @@ impl<P: Plugins> Run<'_, P> {
             }
             _ => false,
         };
-        if let Some(new) = self.providers.get_mut(provider) {
-            new.replaces.insert(old.provider.clone(), replaces);
-        }
+        new.replaces().insert(old.provider.clone(), replaces);
         replaces
     }
 
@@ -321,10 +384,10 @@ impl<P: Plugins> Run<'_, P> {
         declared: Option<Span>,
     ) {
         if let Some(old) = &old {
-            self.claimed.insert(old.urn.clone(), urn.clone());
+            self.outcome.claimed.push((old.urn.clone(), urn.clone()));
         }
-        self.registered.insert(urn.clone());
-        self.plan.steps.push(Step {
+        self.outcome.registered.push(urn.clone());
+        self.outcome.steps.push(Arc::new(Step {
             is_refused: false,
             urn: urn.clone(),
             op: decision.op,
@@ -336,7 +399,17 @@ impl<P: Plugins> Run<'_, P> {
             caveats,
             is_default_provider: is_default(urn),
             declared,
-        });
+        }));
+    }
+}
+
+impl<T: Plugin> Provider<T> {
+    fn replaces(&self) -> MutexGuard<'_, BTreeMap<String, bool>> {
+        self.replaces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_running(&self) -> bool {
+        self.plugin.as_ref().is_some_and(|it| it.is_running())
     }
 }
 

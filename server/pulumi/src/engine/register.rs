@@ -8,8 +8,9 @@ use text::Problem;
 
 use super::Run;
 use super::goal::Goal;
+use super::memo::{Depends, Kept, stamps};
 use super::providers::{difference, undecided};
-use super::types::place_of;
+use super::types::{package, place_of};
 use crate::ask::{
     Changes, CheckRequest, Checked, CreateRequest, DiffRequest, Package, Plugin, PluginError,
     Plugins,
@@ -17,12 +18,13 @@ use crate::ask::{
 use crate::builtin::Served;
 use crate::caveat::Caveat;
 use crate::diff::{structural, with_old};
-use crate::evaluate::{Binding, Registered};
+use crate::evaluate::{Binding, Reads, Registered};
+use crate::expr::{ExprKind, Property};
 use crate::host;
 use crate::path::Path;
 use crate::plan::NewResource;
-use crate::program::{Declared, ResourceDecl};
-use crate::schema::ResourceType;
+use crate::program::{Declared, ResourceDecl, package_of};
+use crate::schema::{ResourceType, Schema};
 use crate::state::OldResource;
 use crate::step::{Decision, Early, Kind, Old, Op, Situation, decide, decide_early};
 use crate::urn::{PROVIDER_PREFIX, Urn};
@@ -34,6 +36,8 @@ struct Registration<'a> {
     goal: Goal,
     urn: Urn,
     provider: Urn,
+    /// Whether that is the one of the stack's configuration.
+    has_default_provider: bool,
     /// As the host registers them.
     inputs: Object,
     added: host::Added,
@@ -58,31 +62,66 @@ impl From<PluginError> for Stop {
 
 impl<P: Plugins> Run<'_, P> {
     pub(super) async fn resource(&mut self, index: usize) {
+        let declared = &self.inputs.program.resources[index];
+        if self.is_kept(declared).await {
+            return;
+        }
+        self.reads = Reads::default();
+        let depends = self.planned(declared).await;
+        let reads = std::mem::take(&mut self.reads);
+        let outcome = self.commit();
+        if let Some(depends) = depends {
+            let kept = Kept {
+                declared: declared.clone(),
+                stamps: stamps(&self.inputs.dir, &reads),
+                reads,
+                depends,
+                outcome,
+            };
+            self.memo.resources.insert(declared.name.clone(), kept);
+        }
+    }
+
+    /// Plans a resource. Answers what that depends on, if it may be kept.
+    async fn planned(
+        &mut self,
+        declared: &Arc<Declared<ResourceDecl>>,
+    ) -> Option<Depends<P::Plugin>> {
         let inputs = self.inputs;
-        let declared = &inputs.program.resources[index];
         let decl = &declared.decl;
-        let Some(goal) = self.goal(declared) else {
-            return self.fail(&declared.name);
+        if decl.type_name.is_empty() {
+            let name = &declared.name;
+            let message = format!("Required field 'type' is missing on resource \"{name}\"");
+            let at = Some(declared.span(declared.at));
+            self.error(None, "missing-type", message, at);
+            self.outcome.is_stopped = true;
+            self.failed(declared);
+            return None;
+        }
+        let goal = self.goal(declared);
+        let Some(goal) = goal.filter(|_| !self.misfits.contains(&declared.name)) else {
+            self.failed(declared);
+            return None;
         };
         let name = decl.name.as_deref().unwrap_or(&declared.name);
         if decl.type_name.starts_with(PROVIDER_PREFIX) {
             let urn = inputs.stack.urn(Some(&goal.parent), &decl.type_name, name);
             let op = self.declared_provider(declared, goal, urn.clone()).await;
-            return self.bind_provider(&declared.name, urn, op);
+            self.bind_provider(&declared.name, urn, op);
+            return None;
         }
         if let Some(caveat) = self.unplanned_kind(declared) {
             let urn = inputs.stack.urn(Some(&goal.parent), &decl.type_name, name);
-            return self.unplanned(declared, &urn, caveat);
+            self.unplanned(declared, &urn, caveat);
+            return None;
         }
-        let package = Package {
-            name: decl.package().to_owned(),
-            version: decl.options.version.clone(),
-        };
+        let package = package(decl);
         let Some(schema) = self.schema(&package).await else {
             let urn = inputs.stack.urn(Some(&goal.parent), &decl.type_name, name);
-            let why = "its schema is not known".to_owned();
-            let name = package.name.clone();
-            return self.unplanned(declared, &urn, Caveat::Provider { name, why });
+            let caveat = self.unknown_schemas.get(&package).cloned();
+            let caveat = caveat.unwrap_or(Caveat::Failed(package.name));
+            self.unplanned(declared, &urn, caveat);
+            return None;
         };
         let Some(token) = schema.resource_token(&decl.type_name).map(str::to_owned) else {
             let type_name = &decl.type_name;
@@ -90,37 +129,98 @@ impl<P: Plugins> Run<'_, P> {
                 "error resolving type of resource {}: resource type {type_name} not found in package {}",
                 declared.name, package.name
             );
-            self.error(
-                None,
-                "unknown-type",
-                message,
-                Some(declared.span(decl.type_at)),
-            );
-            self.is_stopped = true;
-            return self.fail(&declared.name);
+            let at = Some(declared.span(decl.type_at));
+            self.error(None, "unknown-type", message, at);
+            self.outcome.is_stopped = true;
+            self.failed(declared);
+            return None;
         };
         let urn = inputs.stack.urn(Some(&goal.parent), &token, name);
-        let Some(resource) = schema.resource(&token) else {
-            return self.fail(&declared.name);
-        };
+        let resource = schema.resource(&token)?;
         if resource.is_component() {
-            return self.unplanned(declared, &urn, Caveat::Component(declared.name.clone()));
+            self.unplanned(declared, &urn, Caveat::Component(declared.name.clone()));
+            return None;
         }
         if self.registered.contains(&urn) {
             let message = format!("Duplicate resource URN '{urn}'; try giving it a unique name");
-            self.error(
-                Some(&urn),
-                "duplicate-urn",
-                message,
-                Some(declared.span(declared.at)),
-            );
-            self.is_stopped = true;
-            return self.fail(&declared.name);
+            let at = Some(declared.span(declared.at));
+            self.error(Some(&urn), "duplicate-urn", message, at);
+            self.outcome.is_stopped = true;
+            self.outcome.bind(&declared.name, self.failure(&declared.name));
+            return None;
         }
         let registration = self
             .registration(declared, goal, urn, resource, &package)
             .await;
-        self.register(registration).await;
+        let depends = self.depends(&registration, package, &schema);
+        self.register(registration).await.then_some(depends?)
+    }
+
+    /// What the plan of a resource depends on.
+    fn depends(
+        &self,
+        registration: &Registration<'_>,
+        package: Package,
+        schema: &Arc<Schema>,
+    ) -> Option<Depends<P::Plugin>> {
+        let goal = &registration.goal;
+        let provider = &registration.provider;
+        let others = goal.replace_with.iter().chain(&goal.deleted_with);
+        Some(Depends {
+            urn: registration.urn.clone(),
+            in_program: self.provider_in_program(&package.name),
+            package,
+            schema: schema.clone(),
+            has_default_provider: registration.has_default_provider,
+            provider: (provider.clone(), self.providers.get(provider)?.clone()),
+            parent: goal.parent.clone(),
+            parent_aliases: self.aliases.get(&goal.parent).cloned(),
+            inherited: self.inherited.get(&goal.parent).cloned(),
+            replaced: others
+                .map(|urn| (urn.clone(), self.replaced.contains(urn)))
+                .collect(),
+            is_deleted_before: self.deleted_before.contains(&registration.urn),
+        })
+    }
+
+    /// The URN of the default provider that the program declares for a package.
+    pub(super) fn provider_in_program(&self, package: &str) -> Option<Urn> {
+        let inputs = self.inputs;
+        let index = inputs.program.default_provider(package)?;
+        let declared = &inputs.program.resources[index];
+        let name = declared.decl.name.as_deref().unwrap_or(&declared.name);
+        Some(inputs.stack.urn(None, &declared.decl.type_name, name))
+    }
+
+    /// A resource that cannot be planned, because of itself. Where the plan goes on, it is left as it is.
+    pub(super) fn failed(&mut self, declared: &Declared<ResourceDecl>) {
+        if self.inputs.options.stops_at_faults {
+            return self.outcome.bind(&declared.name, Binding::Failed);
+        }
+        let decl = &declared.decl;
+        let schema = self.memo.schemas.get(&package(decl));
+        let token = schema.and_then(|it| it.resource_token(&decl.type_name));
+        let token = token.unwrap_or(&decl.type_name).to_owned();
+        let name = decl.name.as_deref().unwrap_or(&declared.name);
+        let names = [vec![name.to_owned()], former_names(decl)].concat();
+        let is_it = |old: &&OldResource| {
+            let type_name = old.urn.type_name();
+            let is_of_type = type_name == token
+                || decl.type_name.is_empty()
+                || schema.is_none() && package_of(type_name) == decl.package();
+            let is_named = names.iter().any(|it| it == old.urn.name() || it == old.urn.as_str());
+            !old.is_to_delete && is_of_type && is_named
+        };
+        let olds = self.inputs.state.resources.iter().filter(is_it);
+        let olds: Vec<Urn> = olds.map(|it| it.urn.clone()).collect();
+        let urn = match olds.first() {
+            Some(urn) => urn.clone(),
+            None => self.inputs.stack.urn(None, &token, name),
+        };
+        for old in olds {
+            self.outcome.claimed.push((old, urn.clone()));
+        }
+        self.unplanned(declared, &urn, Caveat::Failed(declared.name.clone()));
     }
 
     /// What is not planned by its kind.
@@ -151,7 +251,7 @@ impl<P: Plugins> Run<'_, P> {
             .filter_map(|it| self.find_old(it, &[])?.provider_urn());
         let providers: Vec<Urn> = providers.collect();
         for urn in kept.into_iter().chain(providers) {
-            self.claimed.insert(urn.clone(), urn);
+            self.outcome.claimed.push((urn.clone(), urn));
         }
         let decision = undecided();
         let caveats = BTreeSet::from([caveat.clone()]);
@@ -197,8 +297,8 @@ impl<P: Plugins> Run<'_, P> {
             caveats: BTreeSet::new(),
             urn,
         };
-        self.bindings
-            .insert(name.to_owned(), Binding::Resource(Box::new(registered)));
+        self.outcome
+            .bind(name, Binding::Resource(Box::new(registered)));
     }
 
     async fn registration<'d>(
@@ -209,24 +309,19 @@ impl<P: Plugins> Run<'_, P> {
         resource: ResourceType<'_>,
         package: &Package,
     ) -> Registration<'d> {
-        let inputs = self.inputs;
-        let in_program = inputs.program.default_provider(&package.name);
-        let in_program = in_program.map(|index| {
-            let declared = &inputs.program.resources[index];
-            let name = declared.decl.name.as_deref().unwrap_or(&declared.name);
-            inputs.stack.urn(None, &declared.decl.type_name, name)
-        });
+        let in_program = self.provider_in_program(&package.name);
         let inherited = self.inherited.get(&goal.parent).cloned();
         let inherited = inherited.filter(|it| {
             it.type_name().strip_prefix(PROVIDER_PREFIX) == Some(package.name.as_str())
         });
         let explicit = goal.provider.clone().or(inherited).or(in_program);
+        let has_default_provider = explicit.is_none();
         let provider = match &explicit {
             Some(provider) => provider.clone(),
             None => self.default_provider(package).await,
         };
         if let Some(explicit) = explicit {
-            self.inherited.insert(urn.clone(), explicit);
+            self.outcome.inherited = Some((urn.clone(), explicit));
         }
         let mut added = host::added(resource);
         let options = &declared.decl.options;
@@ -256,6 +351,7 @@ impl<P: Plugins> Run<'_, P> {
             goal,
             urn,
             provider,
+            has_default_provider,
             inputs: registered,
             added,
             aliases,
@@ -264,31 +360,31 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    async fn register(&mut self, registration: Registration<'_>) {
+    /// Answers whether the plan of it may be kept.
+    async fn register(&mut self, registration: Registration<'_>) -> bool {
         let declared = registration.declared;
+        let urn = registration.urn.clone();
         let plugin = match self.plugin(&registration) {
             Ok(plugin) => plugin,
-            Err(caveat) => return self.unplanned(declared, &registration.urn, caveat),
+            Err(caveat) => {
+                self.unplanned(declared, &urn, caveat);
+                return false;
+            }
         };
-        let urn = registration.urn.clone();
         match self.decided(&plugin, registration).await {
-            Ok(()) => {}
+            Ok(()) => return true,
             Err(Stop::Failed) => {
-                self.is_stopped = true;
+                self.outcome.is_stopped = true;
+                self.failed(declared);
                 // It isn't deleted, whatever is wrong with it.
-                self.claimed.insert(urn.clone(), urn);
-                self.fail(&declared.name);
+                self.outcome.claimed.push((urn.clone(), urn));
             }
             Err(Stop::Plugin(PluginError(why))) => {
-                let name = urn
-                    .type_name()
-                    .split(':')
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned();
+                let name = package_of(urn.type_name()).to_owned();
                 self.unplanned(declared, &urn, Caveat::Provider { name, why });
             }
         }
+        false
     }
 
     /// The configured plugin that is asked, or why none can be.
@@ -346,7 +442,7 @@ impl<P: Plugins> Run<'_, P> {
             if olds.is_some() {
                 inputs = self.checked(plugin, &registration, None).await?;
             }
-            self.replaced.insert(urn.clone());
+            self.outcome.replaced.push(urn.clone());
             if let Some(old) = &old {
                 self.refuse_protected(&registration, old);
                 if deletes_first {
@@ -555,10 +651,8 @@ impl<P: Plugins> Run<'_, P> {
             properties,
             caveats: goal.caveats.clone(),
         };
-        self.bindings.insert(
-            declared.name.clone(),
-            Binding::Resource(Box::new(registered)),
-        );
+        self.outcome
+            .bind(&declared.name, Binding::Resource(Box::new(registered)));
         let options = &declared.decl.options;
         let is_created_first = decision.op
             == Op::Replace {
@@ -584,7 +678,7 @@ impl<P: Plugins> Run<'_, P> {
             replace_with: goal.replace_with,
             replacement_trigger: goal.replacement_trigger,
         };
-        self.aliases.insert(urn.clone(), aliases);
+        self.outcome.aliases = Some((urn.clone(), aliases));
         let span = declared.span(declared.at);
         self.push(&urn, old, Some(new), decision, goal.caveats, Some(span));
     }
@@ -624,7 +718,7 @@ impl<P: Plugins> Run<'_, P> {
             }
         }
         gone.remove(&root.urn);
-        self.deleted_before.extend(gone);
+        self.outcome.deleted_before.extend(gone);
         Ok(())
     }
 }
@@ -635,6 +729,21 @@ impl OldResource {
         let values = self.inputs.values().chain(self.outputs.values());
         values.into_iter().any(Value::is_sealed)
     }
+}
+
+/// What aliases call a resource, as far as it stands in the text: names and URNs.
+fn former_names(decl: &ResourceDecl) -> Vec<String> {
+    let Some(ExprKind::List(aliases)) = decl.options.aliases.as_ref().map(|it| &it.kind) else {
+        return Vec::new();
+    };
+    let names = aliases.iter().filter_map(|alias| match alias.properties() {
+        Some(properties) => {
+            let named = |it: &&Property| matches!(it.key.as_str(), Some("name" | "urn"));
+            properties.iter().find(named)?.value.as_str()
+        }
+        None => alias.as_str(),
+    });
+    names.map(str::to_owned).collect()
 }
 
 /// With the outputs of these names as secrets.

@@ -1,12 +1,16 @@
 //! Whether the properties that are written fit their types, before anything is evaluated.
 
+use std::sync::Arc;
+
 use text::{Problem, TextRange};
 
 use super::Run;
+use super::memo::CheckedTypes;
 use crate::ask::{Package, Plugins};
 use crate::expr::{Expr, ExprKind};
 use crate::host;
 use crate::program::{Declared, ResourceDecl};
+use crate::schema::Schema;
 use crate::urn::PROVIDER_PREFIX;
 use crate::value::{Object, Value};
 
@@ -16,32 +20,63 @@ impl<P: Plugins> Run<'_, P> {
         for declared in &inputs.program.resources {
             let decl = &declared.decl;
             let is_provider = decl.type_name.starts_with(PROVIDER_PREFIX);
-            if is_provider || declared.is_broken || self.unplanned_kind(declared).is_some() {
+            let is_unchecked = is_provider || decl.type_name.is_empty() || declared.is_broken;
+            if is_unchecked || self.unplanned_kind(declared).is_some() {
                 continue;
             }
-            let package = Package {
-                name: decl.package().to_owned(),
-                version: decl.options.version.clone(),
-            };
-            let Some(schema) = self.schema(&package).await else {
+            let Some(schema) = self.schema(&package(decl)).await else {
                 continue;
             };
-            let token = schema.resource_token(&decl.type_name);
-            let Some((token, resource)) = token.and_then(|it| Some((it, schema.resource(it)?)))
-            else {
-                continue;
+            let is_current = |it: &&CheckedTypes| {
+                Arc::ptr_eq(&it.declared, declared) && Arc::ptr_eq(&it.schema, &schema)
             };
-            let Some(written) = written(declared) else {
-                continue;
+            let kept = self.memo.types.get(&declared.name).filter(is_current);
+            let problems = match kept {
+                Some(kept) => kept.problems.clone(),
+                None => {
+                    let problems = misfits(declared, &schema);
+                    let kept = CheckedTypes {
+                        declared: declared.clone(),
+                        schema,
+                        problems: problems.clone(),
+                    };
+                    self.memo.types.insert(declared.name.clone(), kept);
+                    problems
+                }
             };
-            for misfit in host::misfits(token, resource, &written) {
-                let at = place_of(declared, misfit.property.as_deref());
-                let span = declared.span(at);
-                let problem =
-                    Problem::error("type-mismatch", misfit.summary, misfit.detail, Some(span));
+            if !problems.is_empty() {
+                self.misfits.insert(declared.name.clone());
+            }
+            for problem in problems {
                 self.report(None, problem);
             }
         }
+    }
+}
+
+/// What of the properties does not fit.
+fn misfits(
+    declared: &Declared<ResourceDecl>,
+    schema: &Schema,
+) -> Vec<Problem<Option<text::Span>>> {
+    let token = schema.resource_token(&declared.decl.type_name);
+    let found = token.and_then(|it| Some((it, schema.resource(it)?)));
+    let Some(((token, resource), written)) = found.zip(written(declared)) else {
+        return Vec::new();
+    };
+    let misfits = host::misfits(token, resource, &written).into_iter();
+    let problems = misfits.map(|misfit| {
+        let at = declared.span(place_of(declared, misfit.property.as_deref()));
+        Problem::error("type-mismatch", misfit.summary, misfit.detail, Some(at))
+    });
+    problems.collect()
+}
+
+/// The package that serves a resource.
+pub(super) fn package(decl: &ResourceDecl) -> Package {
+    Package {
+        name: decl.package().to_owned(),
+        version: decl.options.version.clone(),
     }
 }
 

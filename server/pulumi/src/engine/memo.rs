@@ -1,0 +1,255 @@
+//! What is kept from plan to plan, so that the next one only asks about what has changed.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use text::Problem;
+
+use super::providers::{KeptProvider, Provider};
+use super::{Inputs, Options, Run};
+use crate::ask::{Package, Plugin, Plugins};
+use crate::builtin::Served;
+use crate::caveat::Caveat;
+use crate::evaluate::{Binding, Reads};
+use crate::plan::{Plan, PlanProblem, Step};
+use crate::program::{Declared, ResourceDecl};
+use crate::schema::Schema;
+use crate::state::State;
+use crate::urn::{StackName, Urn};
+
+/// Earlier plans of a stack: the plugins that were started for them, and what they came to. May be dropped at any time.
+pub struct Memo<T> {
+    basis: Option<Basis>,
+    /// Of configuration and variables, by name.
+    pub(super) values: HashMap<String, Arc<Binding>>,
+    pub(super) resources: HashMap<String, Kept<T>>,
+    pub(super) providers: HashMap<Urn, KeptProvider<T>>,
+    pub(super) schemas: HashMap<Package, Arc<Schema>>,
+    /// Plugins that told their schema and are not configured.
+    pub(super) spare: HashMap<Package, Arc<Served<T>>>,
+    pub(super) types: HashMap<String, CheckedTypes>,
+}
+
+/// What all resources depend on.
+#[derive(PartialEq)]
+struct Basis {
+    state: PointerEq<State>,
+    stack: StackName,
+    dir: PathBuf,
+    options: Options,
+}
+
+struct PointerEq<T>(Arc<T>);
+
+impl<T> PartialEq for PointerEq<T> {
+    fn eq(&self, other: &PointerEq<T>) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// The misfits of a resource, while neither it nor the schema changes.
+pub(super) struct CheckedTypes {
+    pub declared: Arc<Declared<ResourceDecl>>,
+    pub schema: Arc<Schema>,
+    pub problems: Vec<Problem<Option<text::Span>>>,
+}
+
+/// What a resource came to, while nothing changes of what it depends on.
+pub(super) struct Kept<T> {
+    pub declared: Arc<Declared<ResourceDecl>>,
+    pub reads: Reads,
+    pub stamps: Vec<(PathBuf, Option<Stamp>)>,
+    pub depends: Depends<T>,
+    pub outcome: Arc<Outcome>,
+}
+
+/// Beside the text and the values that are read.
+pub(super) struct Depends<T> {
+    pub urn: Urn,
+    pub package: Package,
+    pub schema: Arc<Schema>,
+    /// The default provider that the program declares for its package.
+    pub in_program: Option<Urn>,
+    /// Whether its provider is the one of the stack's configuration.
+    pub has_default_provider: bool,
+    pub provider: (Urn, Arc<Provider<T>>),
+    pub parent: Urn,
+    pub parent_aliases: Option<Vec<Urn>>,
+    /// The provider that its parent hands on.
+    pub inherited: Option<Urn>,
+    /// Those that it is replaced with, and whether they are replaced.
+    pub replaced: Vec<(Urn, bool)>,
+    pub is_deleted_before: bool,
+}
+
+/// By which to see that a file was changed.
+type Stamp = (Option<SystemTime>, u64);
+
+pub(super) fn stamps(dir: &Path, reads: &Reads) -> Vec<(PathBuf, Option<Stamp>)> {
+    let paths = reads.files.iter().map(|it| dir.join(it));
+    paths.map(|path| (path.clone(), stamp(&path))).collect()
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.modified().ok(), metadata.len()))
+}
+
+/// What the plan of one resource comes to.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Outcome {
+    pub binding: Option<(String, Arc<Binding>)>,
+    /// URNs of the state, with those of the program.
+    pub claimed: Vec<(Urn, Urn)>,
+    pub registered: Vec<Urn>,
+    pub aliases: Option<(Urn, Vec<Urn>)>,
+    /// The provider that children take over.
+    pub inherited: Option<(Urn, Urn)>,
+    pub replaced: Vec<Urn>,
+    pub deleted_before: Vec<Urn>,
+    pub steps: Vec<Arc<Step>>,
+    pub problems: Vec<PlanProblem>,
+    pub caveats: BTreeSet<Caveat>,
+    /// Whether something has failed in a way that ends a preview of Pulumi.
+    pub is_stopped: bool,
+}
+
+impl<T> Default for Memo<T> {
+    fn default() -> Memo<T> {
+        Memo {
+            basis: None,
+            values: HashMap::new(),
+            resources: HashMap::new(),
+            providers: HashMap::new(),
+            schemas: HashMap::new(),
+            spare: HashMap::new(),
+            types: HashMap::new(),
+        }
+    }
+}
+
+impl<T: Plugin> Memo<T> {
+    /// Plans an update. May be dropped at any wait.
+    pub async fn plan<P: Plugins<Plugin = T>>(&mut self, inputs: &Inputs, plugins: &P) -> Plan {
+        let basis = Basis {
+            state: PointerEq(inputs.state.clone()),
+            stack: inputs.stack.clone(),
+            dir: inputs.dir.clone(),
+            options: inputs.options.clone(),
+        };
+        if self.basis.as_ref() != Some(&basis) {
+            self.resources.clear();
+            self.basis = Some(basis);
+        }
+        super::run(inputs, plugins, self).await
+    }
+
+    /// The schemas that are known.
+    pub fn schemas(&self) -> impl Iterator<Item = (&Package, &Arc<Schema>)> {
+        self.schemas.iter()
+    }
+}
+
+impl<P: Plugins> Run<'_, P> {
+    /// Takes over what an earlier plan came to, if nothing that it depends on has changed.
+    pub(super) async fn is_kept(&mut self, declared: &Arc<Declared<ResourceDecl>>) -> bool {
+        let Some(kept) = self.memo.resources.remove(&declared.name) else {
+            return false;
+        };
+        let is_current = self.is_current(declared, &kept).await;
+        self.before = Some(kept.outcome.clone());
+        if is_current {
+            self.apply(&kept.outcome);
+            self.memo.resources.insert(declared.name.clone(), kept);
+        }
+        is_current
+    }
+
+    async fn is_current(
+        &mut self,
+        declared: &Arc<Declared<ResourceDecl>>,
+        kept: &Kept<P::Plugin>,
+    ) -> bool {
+        let depends = &kept.depends;
+        let is_same = |(name, before): &(String, Option<Arc<Binding>>)| {
+            match (self.bindings.get(name), before) {
+                (Some(now), Some(before)) => Arc::ptr_eq(now, before),
+                (None, None) => true,
+                _ => false,
+            }
+        };
+        let is_unchanged = Arc::ptr_eq(&kept.declared, declared)
+            && !self.registered.contains(&depends.urn)
+            && self.deleted_before.contains(&depends.urn) == depends.is_deleted_before
+            && kept.reads.names.iter().all(is_same)
+            && kept.stamps.iter().all(|(path, it)| stamp(path) == *it)
+            && self.aliases.get(&depends.parent) == depends.parent_aliases.as_ref()
+            && self.inherited.get(&depends.parent) == depends.inherited.as_ref()
+            && (depends.replaced.iter()).all(|(urn, it)| self.replaced.contains(urn) == *it)
+            && self.provider_in_program(&depends.package.name) == depends.in_program;
+        if !is_unchanged {
+            return false;
+        }
+        let schema = self.schema(&depends.package).await;
+        if !schema.is_some_and(|it| Arc::ptr_eq(&it, &depends.schema)) {
+            return false;
+        }
+        let (provider, configured) = &depends.provider;
+        if depends.has_default_provider && self.default_provider(&depends.package).await != *provider
+        {
+            return false;
+        }
+        let now = self.providers.get(provider);
+        now.is_some_and(|now| Arc::ptr_eq(now, configured))
+    }
+
+    /// Ends the work on one thing: what it came to counts for what follows.
+    pub(super) fn commit(&mut self) -> Arc<Outcome> {
+        let mut outcome = std::mem::take(&mut self.outcome);
+        if let Some(before) = self.before.take() {
+            outcome.share(&before);
+        }
+        let outcome = Arc::new(outcome);
+        self.apply(&outcome);
+        outcome
+    }
+
+    fn apply(&mut self, outcome: &Outcome) {
+        if let Some((name, binding)) = &outcome.binding {
+            self.bindings.insert(name.clone(), binding.clone());
+        }
+        self.claimed.extend(outcome.claimed.iter().cloned());
+        self.registered.extend(outcome.registered.iter().cloned());
+        self.aliases.extend(outcome.aliases.iter().cloned());
+        self.inherited.extend(outcome.inherited.iter().cloned());
+        self.replaced.extend(outcome.replaced.iter().cloned());
+        self.deleted_before
+            .extend(outcome.deleted_before.iter().cloned());
+        self.plan.steps.extend(outcome.steps.iter().cloned());
+        self.plan.problems.extend(outcome.problems.iter().cloned());
+        self.plan.caveats.extend(outcome.caveats.iter().cloned());
+        self.is_stopped |= outcome.is_stopped;
+    }
+}
+
+impl Outcome {
+    pub(super) fn bind(&mut self, name: &str, binding: Binding) {
+        self.binding = Some((name.to_owned(), Arc::new(binding)));
+    }
+
+    /// What is equal to what was before is that: so that what reads it sees no change.
+    fn share(&mut self, before: &Outcome) {
+        if let (Some((_, now)), Some((_, before))) = (&mut self.binding, &before.binding)
+            && now == before
+        {
+            *now = before.clone();
+        }
+        for step in &mut self.steps {
+            if let Some(before) = before.steps.iter().find(|it| *it == step) {
+                *step = before.clone();
+            }
+        }
+    }
+}
