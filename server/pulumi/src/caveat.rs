@@ -43,7 +43,7 @@ impl fmt::Display for Caveat {
             Caveat::Sealed(why) => write!(f, "secrets are not decrypted: {why}"),
             Caveat::Environment => f.write_str("values of environments are not read"),
             Caveat::Provider { name, why } => write!(f, "provider {name}: {why}"),
-            Caveat::Failed(name) => write!(f, "{name} has failed"),
+            Caveat::Failed(name) => write!(f, "{name} has errors"),
         }
     }
 }

@@ -264,10 +264,14 @@ impl<'a, P: Plugins> Run<'a, P> {
     fn forget(&mut self) {
         let resources = &self.inputs.program.resources;
         let names: HashSet<&str> = resources.iter().map(|it| it.name.as_str()).collect();
-        self.memo.resources.retain(|name, _| names.contains(&**name));
+        self.memo
+            .resources
+            .retain(|name, _| names.contains(&**name));
         self.memo.types.retain(|name, _| names.contains(&**name));
         let providers = &self.providers;
-        self.memo.providers.retain(|urn, _| providers.contains_key(urn));
+        self.memo
+            .providers
+            .retain(|urn, _| providers.contains_key(urn));
     }
 
     fn variable(&mut self, declared: &Declared<Expr>) {
@@ -367,6 +371,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             properties: Vec::new(),
             caveats: BTreeSet::from([caveat]),
         };
-        self.outcome.bind(name, Binding::Resource(Box::new(registered)));
+        self.outcome
+            .bind(name, Binding::Resource(Box::new(registered)));
     }
 }

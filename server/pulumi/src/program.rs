@@ -229,10 +229,7 @@ impl Reading<'_> {
 }
 
 /// Of two with the same name the one that was there before comes first: the other is being typed.
-fn first_what_was_there<T>(
-    found: &mut Declarations<T>,
-    before: &HashMap<&str, &Arc<Declared<T>>>,
-) {
+fn first_what_was_there<T>(found: &mut Declarations<T>, before: &HashMap<&str, &Arc<Declared<T>>>) {
     let mut first: HashMap<String, usize> = HashMap::new();
     for index in 0..found.len() {
         let name = found[index].name.clone();

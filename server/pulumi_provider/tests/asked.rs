@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, Response};
 use process::Variables;
 use prost::Message;
 use pulumi::config::Config;
-use pulumi::engine::{Inputs, Options, plan};
+use pulumi::engine::{Inputs, Memo, Options, plan};
 use pulumi::plan::Plan;
 use pulumi::program::Program;
 use pulumi::secrets::Keys;
@@ -153,15 +153,17 @@ impl Fake {
 
 const PROGRAM: &str = "resources:\n  a:\n    type: fake:Item\n    properties:\n      size: small\n      key: hunter22\n  b:\n    type: fake:Item\n    properties:\n      size: ${a.arn}\n";
 
-async fn planned(manner: Manner) -> (Plan, Vec<String>) {
-    let (fake, port) = Fake::start(manner).await;
-    let installed = Installed::new(Environment {
+fn installed(port: u16) -> Installed {
+    Installed::new(Environment {
         variables: Variables::from([("PULUMI_DEBUG_PROVIDERS", format!("fake:{port}"))]),
         dir: PathBuf::from("/"),
         named: Vec::new(),
-    });
-    let inputs = Inputs {
-        program: Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(PROGRAM)),
+    })
+}
+
+fn inputs(program: &Program) -> Inputs {
+    Inputs {
+        program: program.clone(),
         config: Config::read("", "shop", &Keys::default()),
         state: Default::default(),
         stack: StackName {
@@ -172,10 +174,63 @@ async fn planned(manner: Manner) -> (Plan, Vec<String>) {
         dir: PathBuf::from("/"),
         root_dir: PathBuf::from("/"),
         options: Options::default(),
-    };
-    let plan = plan(&inputs, &installed).await;
+    }
+}
+
+fn read(text: &str) -> Program {
+    Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(text))
+}
+
+async fn planned(manner: Manner) -> (Plan, Vec<String>) {
+    let (fake, port) = Fake::start(manner).await;
+    let plan = plan(&inputs(&read(PROGRAM)), &installed(port)).await;
     let calls = fake.calls.lock().unwrap().clone();
     (plan, calls)
+}
+
+#[tokio::test]
+async fn an_edit_asks_about_what_it_changes_and_an_undo_asks_nobody() {
+    let (fake, port) = Fake::start(Manner::Greets).await;
+    let installed = installed(port);
+    let resource = |nth: usize| {
+        format!("  r{nth}:\n    type: fake:Item\n    properties:\n      size: small\n")
+    };
+    let many: String = (0..100).map(resource).collect();
+    let text = format!("{PROGRAM}{many}");
+    let mut program = read(&text);
+    let mut memo = Memo::default();
+    let base = inputs(&program);
+    let mut state = async |text: &str, memo: &mut Memo<_>| {
+        program = program.edited(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(text));
+        let inputs = Inputs {
+            program: program.clone(),
+            ..base.clone()
+        };
+        let plan = memo.plan(&inputs, &installed).await;
+        let calls = std::mem::take(&mut *fake.calls.lock().unwrap());
+        (plan, calls)
+    };
+    let (first, calls) = state(&text, &mut memo).await;
+    assert_eq!(calls.len(), 4 + 2 * 102);
+    assert_eq!(first.counts()[&Op::Create], 103);
+    // One without others that read it.
+    let edited = text.replace(&resource(50), &resource(50).replace("small", "large"));
+    let (plan, calls) = state(&edited, &mut memo).await;
+    assert_eq!(calls, ["Check", "Create preview=true"]);
+    assert_eq!(plan.steps.len(), first.steps.len());
+    let same = plan.steps.iter().zip(&first.steps);
+    let same = same.filter(|(now, before)| Arc::ptr_eq(now, before));
+    // All but it, the stack and the provider.
+    assert_eq!(same.count(), first.steps.len() - 3);
+    let (plan, calls) = state(&text, &mut memo).await;
+    assert_eq!((plan == first, calls), (true, Vec::new()));
+    // Lines above move what is below, and change nothing.
+    let moved = text.replace("resources:", "# a comment\n\nresources:");
+    assert_eq!(state(&moved, &mut memo).await.1, Vec::<String>::new());
+    // What reads a resource is planned anew where its value is another.
+    let first_of_two = text.replace("size: small\n      key", "size: large\n      key");
+    let (_, calls) = state(&first_of_two, &mut memo).await;
+    assert_eq!(calls, ["Check with a secret", "Create preview=true"]);
 }
 
 #[tokio::test]

@@ -1,8 +1,13 @@
 //! Half-typed programs keep every fact outside of the entry that is being typed.
 
+#[path = "typed/mod.rs"]
+mod typed;
+
 use std::collections::BTreeSet;
 
 use yaml::{File, Kind, Node};
+
+use typed::{LINES, VALUES};
 
 const PROGRAM: &str = r#"name: shop
 runtime: yaml
@@ -92,70 +97,6 @@ fn outside(facts: &BTreeSet<String>, entry: &str) -> BTreeSet<String> {
     };
     facts.iter().filter(|fact| !is_of(fact)).cloned().collect()
 }
-
-/// What is typed in the place of a value, or of a part of a line.
-const VALUES: [&str; 36] = [
-    "",
-    "\"small",
-    "'small",
-    "{a: b",
-    "{a: {b: [c",
-    "[a, b",
-    "[ ${a}, ${b} ]",
-    "${fir",
-    "${first.",
-    "\"${first.",
-    "${first[\"a",
-    "${first}: x",
-    "@x",
-    "`x`",
-    "%x",
-    "*",
-    "*x",
-    "&",
-    "&x small",
-    "!",
-    "!!str 1",
-    "|",
-    "|\n    text",
-    ">-\n  text",
-    "# small",
-    "small b: c",
-    "größe 🎈",
-    "\n        fn::jo",
-    "\n        fn::join: [\"-\", [",
-    "\n        fn::join:\n          - \"-",
-    "\n        - a\n        -b",
-    "\n\t- a",
-    "? x",
-    ": :",
-    "}",
-    "]]",
-];
-
-/// What is typed as lines of their own above another one, at its indentation.
-const LINES: [&str; 20] = [
-    "ta",
-    "tagged:",
-    "tags2: {",
-    "tags2: [a,\n",
-    "  deep: 1",
-    " x",
-    "\ttags:",
-    "- a",
-    "-",
-    "?",
-    "? complex\n",
-    "<<: ${x}",
-    "size",
-    "size: large",
-    "\"quoted key\": \"",
-    "'quoted",
-    "{a: b}: c",
-    "...",
-    "!tag",
-    "key:value",
-];
 
 struct Place {
     /// The line whose value is typed anew, or above which lines are typed.

@@ -173,12 +173,13 @@ impl<P: Plugins> Run<'_, P> {
         kept: &Kept<P::Plugin>,
     ) -> bool {
         let depends = &kept.depends;
-        let is_same = |(name, before): &(String, Option<Arc<Binding>>)| {
-            match (self.bindings.get(name), before) {
-                (Some(now), Some(before)) => Arc::ptr_eq(now, before),
-                (None, None) => true,
-                _ => false,
-            }
+        let is_same = |(name, before): &(String, Option<Arc<Binding>>)| match (
+            self.bindings.get(name),
+            before,
+        ) {
+            (Some(now), Some(before)) => Arc::ptr_eq(now, before),
+            (None, None) => true,
+            _ => false,
         };
         let is_unchanged = Arc::ptr_eq(&kept.declared, declared)
             && !self.registered.contains(&depends.urn)
@@ -197,7 +198,8 @@ impl<P: Plugins> Run<'_, P> {
             return false;
         }
         let (provider, configured) = &depends.provider;
-        if depends.has_default_provider && self.default_provider(&depends.package).await != *provider
+        if depends.has_default_provider
+            && self.default_provider(&depends.package).await != *provider
         {
             return false;
         }

@@ -146,7 +146,8 @@ impl<P: Plugins> Run<'_, P> {
             let at = Some(declared.span(declared.at));
             self.error(Some(&urn), "duplicate-urn", message, at);
             self.outcome.is_stopped = true;
-            self.outcome.bind(&declared.name, self.failure(&declared.name));
+            self.outcome
+                .bind(&declared.name, self.failure(&declared.name));
             return None;
         }
         let registration = self
@@ -208,7 +209,9 @@ impl<P: Plugins> Run<'_, P> {
             let is_of_type = type_name == token
                 || decl.type_name.is_empty()
                 || schema.is_none() && package_of(type_name) == decl.package();
-            let is_named = names.iter().any(|it| it == old.urn.name() || it == old.urn.as_str());
+            let is_named = names
+                .iter()
+                .any(|it| it == old.urn.name() || it == old.urn.as_str());
             !old.is_to_delete && is_of_type && is_named
         };
         let olds = self.inputs.state.resources.iter().filter(is_it);

@@ -55,10 +55,7 @@ impl<P: Plugins> Run<'_, P> {
 }
 
 /// What of the properties does not fit.
-fn misfits(
-    declared: &Declared<ResourceDecl>,
-    schema: &Schema,
-) -> Vec<Problem<Option<text::Span>>> {
+fn misfits(declared: &Declared<ResourceDecl>, schema: &Schema) -> Vec<Problem<Option<text::Span>>> {
     let token = schema.resource_token(&declared.decl.type_name);
     let found = token.and_then(|it| Some((it, schema.resource(it)?)));
     let Some(((token, resource), written)) = found.zip(written(declared)) else {

@@ -1,0 +1,310 @@
+//! While a program is typed, the plan of everything else stands: it is that of the last text that could be read, or that of the
+//! text as it is.
+
+#[path = "../../yaml/tests/typed/mod.rs"]
+mod typed;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use pulumi::ask::{Package, Plugin, PluginError, Plugins};
+use pulumi::engine::{Inputs, Memo, Options};
+use pulumi::plan::Plan;
+use pulumi::program::Program;
+use pulumi::secrets::Keys;
+use pulumi::state::State;
+use pulumi::step::Op;
+use pulumi::urn::StackName;
+use text::FileId;
+
+use typed::{LINES, VALUES};
+
+const PROGRAM: &str = r#"name: shop
+runtime: yaml
+config:
+  size:
+    type: string
+    default: small
+variables:
+  label: ${size}-x
+resources:
+  first:
+    type: pulumi:index:Stash
+    properties:
+      input: ${size}
+  # the second
+  edited:
+    type: pulumi:index:Stash
+    properties:
+      input:
+        size: small
+        rules:
+          - protocol: tcp
+            port: 80
+    options:
+      protect: true
+  last:
+    type: pulumi:index:Stash
+    properties:
+      input: ${edited.input}
+  apart:
+    type: pulumi:index:Stash
+    properties:
+      input: ${label}
+outputs:
+  arn: ${last.output}
+"#;
+
+const STATE: &str = r#"{"version": 3, "deployment": {"resources": [
+    {"urn": "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev", "type": "pulumi:pulumi:Stack"},
+    {"urn": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default", "type": "pulumi:providers:pulumi", "custom": true, "id": "0"},
+    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::first", "type": "pulumi:index:Stash", "custom": true, "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "id": "1", "inputs": {"input": "tiny"}, "outputs": {"input": "tiny", "output": "tiny"}},
+    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::edited", "type": "pulumi:index:Stash", "custom": true, "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "id": "2", "inputs": {"input": "x"}, "outputs": {"input": "x", "output": "x"}},
+    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::last", "type": "pulumi:index:Stash", "custom": true, "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "id": "3", "inputs": {"input": "x"}, "outputs": {"input": "x", "output": "x"}},
+    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::gone", "type": "pulumi:index:Stash", "custom": true, "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "id": "4", "inputs": {"input": "x"}, "outputs": {"input": "x", "output": "x"}}
+]}}"#;
+
+/// What is built in needs no plugin.
+struct Nothing;
+
+impl Plugins for Nothing {
+    type Plugin = Never;
+
+    async fn start(&self, package: &Package) -> Result<Arc<Never>, PluginError> {
+        Err(PluginError(format!("{} is not installed", package.name)))
+    }
+}
+
+enum Never {}
+
+impl Plugin for Never {
+    async fn schema(&self) -> Result<String, PluginError> {
+        match *self {}
+    }
+
+    async fn check_config(
+        &self,
+        _: pulumi::ask::CheckRequest,
+    ) -> Result<pulumi::ask::Checked, PluginError> {
+        match *self {}
+    }
+
+    async fn diff_config(
+        &self,
+        _: pulumi::ask::DiffRequest,
+    ) -> Result<pulumi::ask::Diffed, PluginError> {
+        match *self {}
+    }
+
+    async fn configure(&self, _: pulumi::ask::ConfigureRequest) -> Result<(), PluginError> {
+        match *self {}
+    }
+
+    async fn check(
+        &self,
+        _: pulumi::ask::CheckRequest,
+    ) -> Result<pulumi::ask::Checked, PluginError> {
+        match *self {}
+    }
+
+    async fn diff(&self, _: pulumi::ask::DiffRequest) -> Result<pulumi::ask::Diffed, PluginError> {
+        match *self {}
+    }
+
+    async fn preview_create(
+        &self,
+        _: pulumi::ask::CreateRequest,
+    ) -> Result<Option<pulumi::value::Object>, PluginError> {
+        match *self {}
+    }
+
+    async fn preview_update(
+        &self,
+        _: pulumi::ask::DiffRequest,
+    ) -> Result<Option<pulumi::value::Object>, PluginError> {
+        match *self {}
+    }
+}
+
+/// A program that is edited.
+struct Editor {
+    program: Program,
+    state: Arc<State>,
+    memo: Memo<Never>,
+}
+
+impl Editor {
+    fn open() -> Editor {
+        Editor {
+            program: Program::default(),
+            state: Arc::new(State::read(STATE.as_bytes(), &Keys::default()).unwrap()),
+            memo: Memo::default(),
+        }
+    }
+
+    fn plan(&mut self, text: &str) -> Plan {
+        let file = FileId::new("/shop/Pulumi.yaml");
+        self.program = self.program.edited(&file, &yaml::File::parse(text));
+        let inputs = Inputs {
+            program: self.program.clone(),
+            config: Default::default(),
+            state: self.state.clone(),
+            stack: StackName {
+                stack: "dev".to_owned(),
+                project: "shop".to_owned(),
+            },
+            organization: String::new(),
+            dir: PathBuf::from("/shop"),
+            root_dir: PathBuf::from("/shop"),
+            options: Options::default(),
+        };
+        let mut plan = pin!(self.memo.plan(&inputs, &Nothing));
+        match plan.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(plan) => plan,
+            Poll::Pending => panic!("nobody is asked"),
+        }
+    }
+}
+
+/// What happens to each resource, by its name.
+fn steps(plan: &Plan) -> BTreeMap<String, String> {
+    let steps = plan.steps.iter().map(|step| {
+        let inputs = step.new.as_ref().map(|new| &new.inputs);
+        let told = format!("{:?} {inputs:?} {:?}", step.op, step.caveats);
+        (step.urn.name().to_owned(), told)
+    });
+    steps.collect()
+}
+
+fn deleted(plan: &Plan) -> Vec<&str> {
+    let deleted = plan.steps.iter().filter(|step| step.op == Op::Delete);
+    deleted.map(|step| step.urn.name()).collect()
+}
+
+/// Types something at a place in the place of `replaced` bytes, character by character.
+fn check_typed(at: usize, replaced: usize, typed: &str, edited: &str) -> (usize, Vec<String>) {
+    // Editors type the end of a line first.
+    let (typed, last) = match typed.strip_suffix('\n') {
+        Some(typed) => (typed, "\n"),
+        None => (typed, ""),
+    };
+    let mut editor = Editor::open();
+    let first = steps(&editor.plan(PROGRAM));
+    let mut good = first.clone();
+    let mut wrong = Vec::new();
+    let ends = typed.char_indices().map(|(end, _)| end);
+    let ends: Vec<usize> = ends.chain([typed.len()]).collect();
+    for end in &ends {
+        let (before, after) = (&PROGRAM[..at], &PROGRAM[at + replaced..]);
+        let text = format!("{before}{}{last}{after}", &typed[..*end]);
+        let plan = editor.plan(&text);
+        let now = steps(&plan);
+        let fresh = Editor::open().plan(&text);
+        let is_readable = fresh.problems.is_empty();
+        let fresh = steps(&fresh);
+        for name in good.keys().filter(|name| *name != edited) {
+            let found = now.get(name);
+            if found != good.get(name) && found != fresh.get(name) {
+                wrong.push(format!("{:?}: {name}: {found:?}", &typed[..*end]));
+            }
+        }
+        if deleted(&plan) != ["gone"] {
+            wrong.push(format!(
+                "{:?}: deleted {:?}",
+                &typed[..*end],
+                deleted(&plan)
+            ));
+        }
+        if is_readable {
+            good = fresh;
+        }
+    }
+    // What was undone is as it was.
+    if steps(&editor.plan(PROGRAM)) != first {
+        wrong.push(format!("{typed:?}: undone"));
+    }
+    (ends.len(), wrong)
+}
+
+#[test]
+fn what_is_not_being_typed_keeps_its_plan() {
+    let (mut states, mut wrong) = (0, Vec::new());
+    for (line, edited) in [
+        ("        size: small\n", "edited"),
+        ("            port: 80\n", "edited"),
+        ("      input: ${edited.input}\n", "last"),
+    ] {
+        let start = PROGRAM.find(line).unwrap();
+        let value = start + line.find(": ").unwrap() + 2;
+        let length = start + line.trim_end().len() - value;
+        for typed in VALUES {
+            let (count, more) = check_typed(value, length, typed, edited);
+            states += count;
+            wrong.extend(more);
+        }
+        let indent = line.len() - line.trim_start().len();
+        for typed in LINES {
+            let typed = format!("{}{typed}\n", &line[..indent]);
+            let (count, more) = check_typed(start, 0, &typed, edited);
+            states += count;
+            wrong.extend(more);
+        }
+    }
+    assert!(states > 1_000, "{states}");
+    assert!(
+        wrong.is_empty(),
+        "{} of {states}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn a_resource_that_is_being_named_takes_nothing_from_others() {
+    let at = PROGRAM.find("  edited:\n").unwrap();
+    for typed in [
+        "  la\n",
+        "  last:\n    type: pulumi:index:Stash\n",
+        "  edit\n",
+        "  first:\n    type: pulumi:index:Stash\n    properties:\n      input: 1\n",
+    ] {
+        let (_, wrong) = check_typed(at, 0, typed, "");
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+    // The name of one that is there.
+    let name = at + 2;
+    for typed in ["", "e", "edite", "edited2"] {
+        let mut editor = Editor::open();
+        editor.plan(PROGRAM);
+        let text = format!("{}{typed}{}", &PROGRAM[..name], &PROGRAM[name + 6..]);
+        let plan = editor.plan(&text);
+        let first = steps(&plan).remove("first");
+        assert_eq!(first, steps(&Editor::open().plan(PROGRAM)).remove("first"));
+    }
+}
+
+#[test]
+fn what_depends_on_a_failure_is_planned_as_far_as_it_can_be_known() {
+    let text = PROGRAM.replace("        size: small\n", "        size: ${nobody}\n");
+    let mut editor = Editor::open();
+    let plan = editor.plan(&text);
+    let problems: Vec<_> = plan.problems.iter().map(|it| &it.problem.summary).collect();
+    assert_eq!(
+        problems,
+        ["resource, variable, or config value \"nobody\" not found"]
+    );
+    let step = |name: &str| plan.steps.iter().find(|it| it.urn.name() == name).unwrap();
+    assert!(!step("edited").is_planned());
+    let caveats: Vec<String> = step("last")
+        .caveats
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(caveats, ["edited has errors"]);
+    assert!(step("last").new.as_ref().unwrap().inputs["input"].has_unknown());
+    assert!(step("apart").caveats.is_empty());
+    assert_eq!(deleted(&plan), ["gone"]);
+}
