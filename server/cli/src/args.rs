@@ -1,169 +1,290 @@
 //! Options as Terraform's users type them: with one dash or two, `-name=value` or `-name value`, and in any order.
 
-use std::path::PathBuf;
+use anyhow::{anyhow, bail};
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Arg, ArgMatches, Command};
 
-use anyhow::{Context, bail};
+use crate::commands::{DIR, planlens};
 
-/// The arguments that no one has taken yet.
-pub(crate) struct Args {
-    rest: Vec<String>,
-}
+/// The arguments of a command, as its table has them.
+pub(crate) struct Args(ArgMatches);
 
 impl Args {
-    pub(crate) fn new(args: Vec<String>) -> Args {
-        Args { rest: args }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rest.is_empty()
-    }
-
-    /// The folder of `-chdir`, which stands in front of the command.
-    pub(crate) fn chdir(&mut self) -> anyhow::Result<Option<String>> {
-        let Some(first) = self.rest.first() else {
+    /// Reads the words behind a command. `None` where they ask for its help.
+    pub(crate) fn read(command: &Command, words: Vec<String>) -> anyhow::Result<Option<Args>> {
+        let Some(words) = with_two_dashes(command, words)? else {
             return Ok(None);
         };
-        let Some(("chdir", dir)) = option(first) else {
-            return Ok(None);
-        };
-        let dir = dir.context("-chdir needs a folder: -chdir=DIR")?.to_owned();
-        self.rest.remove(0);
-        Ok(Some(dir))
-    }
-
-    /// The command: the first argument, unless that is an option.
-    pub(crate) fn command(&mut self) -> Option<String> {
-        match self.rest.first() {
-            Some(first) if !first.starts_with('-') => Some(self.rest.remove(0)),
-            _ => None,
+        match command.clone().try_get_matches_from(words) {
+            Ok(matches) => Ok(Some(Args(matches))),
+            Err(error) => Err(refusal(command, &error)),
         }
     }
 
-    /// Takes an option without a value, or with `=true` or `=false`.
-    pub(crate) fn flag(&mut self, name: &str) -> anyhow::Result<bool> {
-        Ok(self.switch(name)?.unwrap_or(false))
+    /// Whether an option without a value is there.
+    pub(crate) fn flag(&self, name: &'static str) -> bool {
+        self.switch(name).unwrap_or(false)
     }
 
-    /// Takes a flag that may be set to either value.
-    pub(crate) fn switch(&mut self, name: &str) -> anyhow::Result<Option<bool>> {
-        let Some(position) = self.position(name) else {
-            return Ok(None);
-        };
-        let argument = self.rest.remove(position);
-        match option(&argument).and_then(|(_, value)| value) {
-            None | Some("true" | "1") => Ok(Some(true)),
-            Some("false" | "0") => Ok(Some(false)),
-            Some(value) => bail!("-{name} is either true or false, not {value:?}"),
+    /// What an option without a value is set to.
+    pub(crate) fn switch(&self, name: &'static str) -> Option<bool> {
+        self.value(name).map(|value| value == TRUE)
+    }
+
+    /// The last value of an option.
+    pub(crate) fn value(&self, name: &'static str) -> Option<&str> {
+        self.values(&[name]).pop().map(|(_, value)| value)
+    }
+
+    /// Every occurrence of the options or places `names`, each with its value, in their order.
+    pub(crate) fn values(&self, names: &[&'static str]) -> Vec<(&'static str, &str)> {
+        let mut found = Vec::new();
+        for name in names {
+            // A command without such an option was not given it.
+            let values = self.0.try_get_many::<String>(name).ok().flatten();
+            let places = values.is_some().then(|| self.0.indices_of(name)).flatten();
+            let values = values.into_iter().flatten();
+            let values = places.into_iter().flatten().zip(values);
+            found.extend(values.map(|(place, value)| (place, *name, value.as_str())));
         }
+        found.sort_by_key(|(place, ..)| *place);
+        let found = found.into_iter();
+        found.map(|(_, name, value)| (name, value)).collect()
     }
 
-    /// Takes every occurrence of the options `names`, each with its value, in their order.
-    pub(crate) fn values(&mut self, names: &[&str]) -> anyhow::Result<Vec<(String, String)>> {
-        let mut values = Vec::new();
-        let mut position = 0;
-        while position < self.rest.len() {
-            let found = option(&self.rest[position])
-                .filter(|(name, _)| names.contains(name))
-                .map(|(name, value)| (name.to_owned(), value.map(str::to_owned)));
-            let Some((name, value)) = found else {
-                position += 1;
-                continue;
-            };
-            self.rest.remove(position);
-            let value = match value {
-                Some(value) => value,
-                None if position < self.rest.len() => self.rest.remove(position),
-                None => bail!("-{name} needs a value"),
-            };
-            values.push((name, value));
-        }
-        Ok(values)
-    }
-
-    /// Takes the last value of an option.
-    pub(crate) fn value(&mut self, name: &str) -> anyhow::Result<Option<String>> {
-        Ok(self.values(&[name])?.pop().map(|(_, value)| value))
-    }
-
-    /// Whether the flag is there, without taking it.
-    pub(crate) fn has_flag(&self, name: &str) -> bool {
-        self.position(name).is_some()
-    }
-
-    /// Arguments that are folders, without taking them.
-    pub(crate) fn folders(&self) -> Vec<PathBuf> {
-        let paths = self.rest.iter().filter(|it| !it.starts_with('-'));
-        paths.map(PathBuf::from).filter(|it| it.is_dir()).collect()
-    }
-
-    /// What is left when all options were taken: at most one folder.
-    pub(crate) fn dir(self, command: &str) -> anyhow::Result<Option<String>> {
-        let mut dir = None;
-        for argument in self.rest {
-            match argument {
-                option if option.starts_with('-') => {
-                    bail!("{command} has no option {option}: see planlens {command} --help")
-                }
-                extra if dir.is_some() => {
-                    bail!("{command} takes one folder: {extra:?} is too much")
-                }
-                folder => dir = Some(folder),
-            }
-        }
-        Ok(dir)
-    }
-
-    /// What is left when all options were taken: any number of folders and files, and `-` for stdin.
-    pub(crate) fn targets(self, command: &str) -> anyhow::Result<Vec<String>> {
-        let is_option = |argument: &&String| argument.starts_with('-') && *argument != "-";
-        match self.rest.iter().find(is_option) {
-            Some(option) => {
-                bail!("{command} has no option {option}: see planlens {command} --help")
-            }
-            None => Ok(self.rest),
-        }
-    }
-
-    fn position(&self, name: &str) -> Option<usize> {
-        self.rest
-            .iter()
-            .position(|argument| option(argument).is_some_and(|(n, _)| n == name))
+    /// The folder that a command is about.
+    pub(crate) fn dir(&self) -> Option<&str> {
+        self.value(DIR)
     }
 }
 
+const TRUE: &str = "true";
+
 /// `-name`, `--name`, `-name=value`, `--name=value`.
-fn option(argument: &str) -> Option<(&str, Option<&str>)> {
-    let body = argument
+pub(crate) fn option(word: &str) -> Option<(&str, Option<&str>)> {
+    let body = word
         .strip_prefix("--")
-        .or_else(|| argument.strip_prefix('-'))?;
+        .or_else(|| word.strip_prefix('-'))
+        .filter(|body| !body.is_empty())?;
     match body.split_once('=') {
         Some((name, value)) => Some((name, Some(value))),
-        None => (!body.is_empty()).then_some((body, None)),
+        None => Some((body, None)),
     }
+}
+
+/// The option of this name.
+pub(crate) fn find<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+    let is_it =
+        |it: &&Arg| it.get_long() == Some(name) || name == "h" && it.get_short() == Some('h');
+    command.get_arguments().find(is_it)
+}
+
+/// Whether an option can't be without a value.
+pub(crate) fn needs_value(option: &Arg) -> bool {
+    option.get_num_args().is_some_and(|it| it.min_values() > 0)
+}
+
+/// What clap understands: `--name=value`. `None` where help is asked for.
+fn with_two_dashes(command: &Command, words: Vec<String>) -> anyhow::Result<Option<Vec<String>>> {
+    let mut result = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let Some((name, value)) = option(&word) else {
+            let ends_options = word == "--";
+            result.push(word);
+            if ends_options {
+                result.extend(words);
+                break;
+            }
+            continue;
+        };
+        let Some(option) = find(command, name) else {
+            result.push(format!("--{name}"));
+            continue;
+        };
+        let value = match (value, needs_value(option)) {
+            (Some(value), true) => value.to_owned(),
+            (None, true) => match words.next() {
+                Some(value) => value,
+                None => bail!("-{name} needs a value"),
+            },
+            (None | Some(TRUE | "1"), false) => TRUE.to_owned(),
+            (Some("false" | "0"), false) => "false".to_owned(),
+            (Some(value), false) => bail!("-{name} is either true or false, not {value:?}"),
+        };
+        if option.get_id() == "help" {
+            return Ok(None);
+        }
+        result.push(format!("--{name}={value}"));
+    }
+    Ok(Some(result))
+}
+
+/// Why a command does not take its words, and what may have been meant.
+fn refusal(command: &Command, error: &Error) -> anyhow::Error {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    let help = format!("see planlens {name} --help");
+    let said = |kind| said(error, kind).into_iter().next().unwrap_or_default();
+    let place = command
+        .get_positionals()
+        .next()
+        .map(|it| it.get_id().as_str());
+    match (error.kind(), said(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, option) if option.starts_with("--") => {
+            let meant = match said(ContextKind::SuggestedArg) {
+                meant if meant.starts_with("--") => format!("did you mean {}? ", &meant[1..]),
+                _ => String::new(),
+            };
+            match meant.as_str() {
+                "" => anyhow!("{name} has no option {}: {help}", &option[1..]),
+                meant => anyhow!(
+                    "{name} has no option {}: {meant}{}",
+                    &option[1..],
+                    capital(&help)
+                ),
+            }
+        }
+        (ErrorKind::UnknownArgument, extra) => match place {
+            Some(DIR) => anyhow!("{name} takes one folder: {extra:?} is too much"),
+            Some(place) => anyhow!("{name} takes one {place}: {extra:?} is too much"),
+            None => anyhow!("{name} takes no folder: {extra:?} is too much"),
+        },
+        (ErrorKind::InvalidValue, _) => {
+            let wrong = said(ContextKind::InvalidValue);
+            let valid = crate::args::said(error, ContextKind::ValidValue).join(", ");
+            anyhow!("{name} takes one of {valid}, not {wrong:?}: {help}")
+        }
+        (ErrorKind::MissingRequiredArgument, _) => {
+            anyhow!("{name} needs {}: {help}", place.unwrap_or_default())
+        }
+        _ => anyhow!("{error}"),
+    }
+}
+
+/// Says that there is no such command, and which may have been meant.
+pub(crate) fn no_command(name: &str) -> anyhow::Error {
+    let error = planlens().try_get_matches_from([name]).err();
+    let meant = error
+        .map(|it| said(&it, ContextKind::SuggestedSubcommand))
+        .unwrap_or_default();
+    match meant.first() {
+        Some(meant) => {
+            anyhow!("there is no command {name:?}: did you mean {meant}? See planlens --help")
+        }
+        None => anyhow!("there is no command {name:?}: see planlens --help"),
+    }
+}
+
+fn said(error: &Error, kind: ContextKind) -> Vec<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        _ => Vec::new(),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(rest.clone())
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn args(text: &str) -> Args {
-        Args::new(text.split_whitespace().map(str::to_owned).collect())
+    fn read(command: &str, text: &str) -> anyhow::Result<Option<Args>> {
+        let table = planlens();
+        let command = table.find_subcommand(command).unwrap();
+        Args::read(
+            command,
+            text.split_whitespace().map(str::to_owned).collect(),
+        )
+    }
+
+    fn refused(command: &str, text: &str) -> String {
+        read(command, text).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn the_table_is_sound() {
+        planlens().debug_assert();
     }
 
     #[test]
     fn one_dash_is_as_good_as_two() {
-        let mut args = args("--json -detailed-exitcode -var a=1 --var=b=2 dir");
-        assert!(args.flag("json").unwrap());
-        assert!(args.flag("detailed-exitcode").unwrap());
-        let values = args.values(&["var", "var-file"]).unwrap();
-        let values: Vec<&str> = values.iter().map(|(_, value)| value.as_str()).collect();
-        assert_eq!(values, ["a=1", "b=2"]);
-        assert_eq!(args.dir("plan").unwrap().as_deref(), Some("dir"));
+        let text = "--json -detailed-exitcode -var a=1 -var-file -f --var=b=-2 -refresh=false dir";
+        let args = read("plan", text).unwrap().unwrap();
+        assert!(args.flag("json"));
+        assert!(args.flag("detailed-exitcode"));
+        assert_eq!(args.switch("refresh"), Some(false));
+        assert_eq!(args.switch("destroy"), None);
+        let values = args.values(&["var", "var-file"]);
+        assert_eq!(
+            values,
+            [("var", "a=1"), ("var-file", "-f"), ("var", "b=-2")]
+        );
+        assert_eq!(args.dir(), Some("dir"));
     }
 
     #[test]
-    fn what_nobody_took_is_an_error() {
-        let error = args("-jsn").dir("plan").unwrap_err().to_string();
-        assert_eq!(error, "plan has no option -jsn: see planlens plan --help");
+    fn help_is_shown_whatever_else_is_there() {
+        for text in ["-help", "--help", "-h", "-jsn dir -help", "--help=true a b"] {
+            assert!(read("plan", text).unwrap().is_none(), "{text}");
+        }
+        let args = read("plan", "-var -help -- -h").unwrap().unwrap();
+        assert_eq!((args.value("var"), args.dir()), (Some("-help"), Some("-h")));
+    }
+
+    #[test]
+    fn what_a_command_does_not_take_is_told_with_what_may_have_been_meant() {
+        for (command, text, expected) in [
+            (
+                "plan",
+                "-jsn",
+                "plan has no option -jsn: did you mean -json? See planlens plan --help",
+            ),
+            (
+                "plan",
+                "--jsn=secret",
+                "plan has no option -jsn: did you mean -json? See planlens plan --help",
+            ),
+            (
+                "plan",
+                "-xyz",
+                "plan has no option -xyz: see planlens plan --help",
+            ),
+            ("plan", "a b", "plan takes one folder: \"b\" is too much"),
+            ("plan", "-var", "-var needs a value"),
+            (
+                "plan",
+                "-json=no",
+                "-json is either true or false, not \"no\"",
+            ),
+            ("lsp", "a", "lsp takes no folder: \"a\" is too much"),
+            (
+                "completions",
+                "",
+                "completions needs SHELL: see planlens completions --help",
+            ),
+            (
+                "completions",
+                "tcsh",
+                "completions takes one of bash, zsh, fish, powershell, not \"tcsh\": see planlens completions --help",
+            ),
+        ] {
+            assert_eq!(refused(command, text), expected);
+        }
+        assert_eq!(
+            no_command("pln").to_string(),
+            "there is no command \"pln\": did you mean plan? See planlens --help"
+        );
+        assert_eq!(
+            no_command("zzz").to_string(),
+            "there is no command \"zzz\": see planlens --help"
+        );
     }
 }

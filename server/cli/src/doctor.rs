@@ -11,21 +11,6 @@ use crate::args::Args;
 use crate::output::{say, show};
 use crate::{Outcome, plan, root};
 
-const HELP: &str = "\
-Usage: planlens doctor [OPTIONS] [DIR]
-
-Looks at everything that planning DIR (or here) depends on, and says what is wrong and what to do about it: the
-language, terraform and tofu, state (from its backend), modules, providers (each is started), CLI configuration,
-environment; and makes the plan. Shows no secrets, so that the page can go into a bug report. Exits with 1 if something
-hinders planning.
-
-Options:
-  -json                      print the same as JSON
-  -no-color                  accepted, since there are no colours anyway
-  -var, -var-file, -state, -language, -refresh, ...
-                             as in planlens plan
-";
-
 /// A part of the page.
 struct Section {
     title: &'static str,
@@ -77,17 +62,11 @@ impl Section {
     }
 }
 
-pub(crate) fn run(mut args: Args) -> Outcome {
-    if args.flag("help")? || args.flag("h")? {
-        say(HELP);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let is_json = args.flag("json")?;
-    args.switch("no-color")?;
-    let given = root::given(&mut args)?;
-    let options = plan::options(&mut args)?;
-    let dir = args.dir("doctor")?;
-    let surroundings = root::surroundings(dir.as_deref(), given)?;
+pub(crate) fn run(args: &Args) -> Outcome {
+    let is_json = args.flag("json");
+    let given = root::given(args)?;
+    let options = plan::options(args)?;
+    let surroundings = root::surroundings(args.dir(), given)?;
     let sections = root::runtime()?.block_on(checks::all(surroundings, options));
     let is_fine = !sections.iter().any(Section::has_problems);
     match is_json {

@@ -13,23 +13,8 @@ use text::TextSize;
 
 use crate::Outcome;
 use crate::args::Args;
+use crate::commands::TARGETS;
 use crate::output::{fail, say};
-
-const HELP: &str = "\
-Usage: planlens fmt [OPTIONS] [DIR or FILE ...]
-
-Brings configuration into the layout that `terraform fmt` gives it. Takes the .tf, .tfvars, .tofu, .tftest.hcl and
-.tfmock.hcl files of folders (of this one, if none is given), single files, or `-` for stdin. A file that is in
-layout is not written; one with a syntax error is reported and left alone.
-
-Options:
-  -check         write nothing; exit with 3 when a file is not in layout
-  -diff          show what changes
-  -list=false    do not name the files that are not in layout
-  -write=false   write nothing
-  -recursive     folders with all that is in them
-  -no-color      accepted: there are no colours
-";
 
 const EXTENSIONS: &[&str] = &[
     ".tf",
@@ -56,19 +41,14 @@ struct Fmt {
     has_changes: bool,
 }
 
-pub(crate) fn run(mut args: Args) -> Outcome {
-    if args.flag("help")? || args.flag("h")? {
-        say(HELP);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let list = args.switch("list")?;
-    let write = args.switch("write")?;
-    let check = args.flag("check")?;
-    let diff = args.flag("diff")?;
-    let is_recursive = args.flag("recursive")?;
-    args.switch("no-color")?;
-    let targets = args.targets("fmt")?;
-    let is_stdin = targets.first().is_some_and(|target| target == "-");
+pub(crate) fn run(args: &Args) -> Outcome {
+    let list = args.switch("list");
+    let write = args.switch("write");
+    let check = args.flag("check");
+    let diff = args.flag("diff");
+    let is_recursive = args.flag("recursive");
+    let targets = args.values(&[TARGETS]);
+    let is_stdin = targets.first().is_some_and(|(_, target)| *target == "-");
     let list = list.unwrap_or(true) && !is_stdin;
     let mut fmt = Fmt {
         cwd: std::env::current_dir().context("finding the current folder")?,
@@ -86,7 +66,7 @@ pub(crate) fn run(mut args: Args) -> Outcome {
     } else if targets.is_empty() {
         fmt.target(".");
     } else {
-        for target in &targets {
+        for (_, target) in targets {
             if !fmt.target(target) {
                 break;
             }

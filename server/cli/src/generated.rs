@@ -12,15 +12,15 @@ use crate::args::Args;
 pub(crate) struct GeneratedFile(PathBuf);
 
 impl GeneratedFile {
-    /// Takes the option, if it is there.
-    pub(crate) fn taken(args: &mut Args) -> anyhow::Result<Option<GeneratedFile>> {
-        let Some(path) = args.value("generate-config-out")? else {
+    /// What the option names, if it is there.
+    pub(crate) fn named(args: &Args) -> anyhow::Result<Option<GeneratedFile>> {
+        let Some(path) = args.value("generate-config-out") else {
             return Ok(None);
         };
-        if Path::new(&path).exists() {
+        if Path::new(path).exists() {
             bail!("{path} exists: configuration is generated into a new file only");
         }
-        let path = std::path::absolute(&path).with_context(|| format!("finding {path}"))?;
+        let path = std::path::absolute(path).with_context(|| format!("finding {path}"))?;
         Ok(Some(GeneratedFile(path)))
     }
 

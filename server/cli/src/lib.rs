@@ -1,12 +1,16 @@
 //! The command line: one file per command.
 
 mod args;
+mod commands;
+mod completions;
 mod diagnostics;
 mod doctor;
 mod fmt;
 mod folder;
 mod generated;
+mod help;
 mod lsp;
+mod man;
 mod output;
 mod plan;
 mod program;
@@ -18,36 +22,15 @@ mod validate;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use args::Args;
+use clap::Command;
 use output::{fail, say};
 
 pub use folder::{PlannedFolder, plan_folder};
 
 /// What a command ends with: the exit code of the process, or an error for the person at the keyboard.
 type Outcome = anyhow::Result<ExitCode>;
-
-const HELP: &str = "\
-planlens plans Terraform configuration while you type.
-
-Usage: planlens [-chdir=DIR] COMMAND [OPTIONS] [DIR]
-
-Commands:
-  lsp      speak the language server protocol on stdin and stdout (the default, unless stdin is a terminal)
-  plan     show what `terraform plan` would do, without changing anything; in the folder of a Pulumi program in YAML what
-           `pulumi preview` would, which `preview` says too
-  validate say what is wrong, as `terraform validate` does
-  fmt      bring configuration into the layout of `terraform fmt`
-  doctor   show what planning depends on, and what hinders it
-  trust    show which provider plugins and folders you approved, or take that back
-  stats    show what a plan costs, stage by stage, and what an edit costs
-
-Options:
-  -chdir=DIR   switch to another folder first
-  --help       show this, or the help of a command: planlens COMMAND --help
-  --version    show the version
-
-Options are taken with one dash or two.
-";
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
@@ -59,7 +42,7 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     process::watch_with_this_program();
-    let outcome = arguments().and_then(|args| run(Args::new(args)));
+    let outcome = arguments().and_then(run);
     process::end_all();
     process::stay_if_interrupted();
     match outcome {
@@ -98,45 +81,139 @@ fn with_room(is_server: bool, run: impl FnOnce() -> Outcome) -> Outcome {
     run()
 }
 
-fn run(mut args: Args) -> Outcome {
-    if let Some(dir) = args.chdir()? {
+fn run(mut words: Vec<String>) -> Outcome {
+    if let Some(dir) = chdir(&mut words)? {
         std::env::set_current_dir(&dir)
             .map_err(|error| anyhow::anyhow!("can't switch to {dir}: {error}"))?;
     }
-    match args.command().as_deref() {
-        None if args.has_flag("version") => {
-            say(&format!("planlens {}\n", env!("CARGO_PKG_VERSION")));
-            Ok(ExitCode::SUCCESS)
+    let table = commands::planlens();
+    let Some(name) = word(&mut words) else {
+        return without_command(&table, words);
+    };
+    match name.as_str() {
+        completions::ASK => return completions::answer(words),
+        "version" => return version(),
+        "help" => {
+            let command = words.first().and_then(|name| table.find_subcommand(name));
+            return show_help(command.unwrap_or(&table));
         }
-        None if args.has_flag("help") || args.has_flag("h") => {
-            say(HELP);
-            Ok(ExitCode::SUCCESS)
-        }
-        None if std::io::stdin().is_terminal() && args.is_empty() => {
-            fail(HELP.trim_end());
-            Ok(ExitCode::FAILURE)
-        }
-        None | Some("lsp") => with_room(true, || lsp::run(args)),
-        Some("preview") => with_room(false, || program::run(args)),
-        Some("plan") if program::is_meant(&args) => with_room(false, || program::run(args)),
-        Some("plan") => with_room(false, || plan::run(args)),
-        Some("validate") if program::is_meant(&args) => program::validate(args),
-        Some(command @ ("doctor" | "stats")) if program::is_meant(&args) => {
-            anyhow::bail!("{command} does not look at Pulumi projects")
-        }
-        Some("validate") => with_room(false, || validate::run(args)),
-        Some("fmt") => fmt::run(args),
-        Some("doctor") => with_room(false, || doctor::run(args)),
-        Some("trust") => trust::run(args),
-        Some("stats") => with_room(false, || stats::run(args)),
-        Some("version") => {
-            say(&format!("planlens {}\n", env!("CARGO_PKG_VERSION")));
-            Ok(ExitCode::SUCCESS)
-        }
-        Some("help") => {
-            say(HELP);
-            Ok(ExitCode::SUCCESS)
-        }
-        Some(unknown) => anyhow::bail!("there is no command {unknown:?}: see planlens --help"),
+        _ => {}
     }
+    let is_program = program::is_meant(&words);
+    let table_of = match is_program && name == "plan" {
+        true => "preview",
+        false => &name,
+    };
+    let Some(command) = table.find_subcommand(table_of) else {
+        return Err(args::no_command(&name));
+    };
+    match word_of(command, &mut words)? {
+        Some(part) => run_command(part, words, is_program),
+        None => run_command(&command.clone().display_name(name), words, is_program),
+    }
+}
+
+/// What is done without a command: what an editor wants, unless somebody is at the keyboard.
+fn without_command(table: &Command, words: Vec<String>) -> Outcome {
+    let asks = |name| {
+        words
+            .iter()
+            .filter_map(|it| args::option(it))
+            .any(|it| it.0 == name)
+    };
+    if asks("version") {
+        return version();
+    }
+    if asks("help") || asks("h") {
+        return show_help(table);
+    }
+    if std::io::stdin().is_terminal() && words.is_empty() {
+        fail(help::text(table).trim_end());
+        return Ok(ExitCode::FAILURE);
+    }
+    let lsp = table
+        .find_subcommand("lsp")
+        .context("finding the command lsp")?;
+    run_command(lsp, words, false)
+}
+
+fn run_command(command: &Command, words: Vec<String>, is_program: bool) -> Outcome {
+    let Some(args) = Args::read(command, words)? else {
+        return show_help(command);
+    };
+    match command.get_display_name().unwrap_or(command.get_name()) {
+        "lsp" => with_room(true, lsp::run),
+        "preview" => with_room(false, || program::run(&args)),
+        "plan" if is_program => with_room(false, || program::run(&args)),
+        "plan" => with_room(false, || plan::run(&args)),
+        "validate" if is_program => program::validate(&args),
+        "validate" => with_room(false, || validate::run(&args)),
+        name @ ("doctor" | "stats") if is_program => {
+            anyhow::bail!("{name} does not look at Pulumi projects")
+        }
+        "doctor" => with_room(false, || doctor::run(&args)),
+        "stats" => with_room(false, || stats::run(&args)),
+        "fmt" => fmt::run(&args),
+        "trust list" => trust::list(&args),
+        "trust revoke" => trust::revoke(&args),
+        "completions" => completions::run(&args),
+        "man" => man::run(),
+        name => {
+            let parts: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+            anyhow::bail!(
+                "{name} is {}: see planlens {name} --help",
+                parts.join(" or ")
+            )
+        }
+    }
+}
+
+/// Takes the folder of `-chdir`, which stands in front of the command.
+fn chdir(words: &mut Vec<String>) -> anyhow::Result<Option<String>> {
+    let first = words.first().and_then(|it| args::option(it));
+    let Some(("chdir", dir)) = first else {
+        return Ok(None);
+    };
+    let dir = dir.context("-chdir needs a folder: -chdir=DIR")?.to_owned();
+    words.remove(0);
+    Ok(Some(dir))
+}
+
+/// Takes the first word, unless that is an option.
+fn word(words: &mut Vec<String>) -> Option<String> {
+    let first = words.first().filter(|it| !it.starts_with('-'));
+    first.is_some().then(|| words.remove(0))
+}
+
+/// Takes the word that says which part of a command is meant.
+fn word_of<'a>(
+    command: &'a Command,
+    words: &mut Vec<String>,
+) -> anyhow::Result<Option<&'a Command>> {
+    if !command.has_subcommands() {
+        return Ok(None);
+    }
+    let Some(part) = word(words) else {
+        return Ok(None);
+    };
+    let found = command.find_subcommand(&part);
+    let name = command.get_name();
+    let parts: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+    let refusal = || {
+        format!(
+            "{name} is {}, not {part:?}: see planlens {name} --help",
+            parts.join(" or ")
+        )
+    };
+    found.with_context(refusal).map(Some)
+}
+
+fn show_help(command: &Command) -> Outcome {
+    say(&help::text(command));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn version() -> Outcome {
+    say(&format!("planlens {}\n", env!("CARGO_PKG_VERSION")));
+    Ok(ExitCode::SUCCESS)
 }

@@ -8,27 +8,9 @@ use ide::Planners;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{EnvFilter, fmt, reload};
 
-use crate::args::Args;
-use crate::output::say;
 use crate::{Outcome, root};
 
-const HELP: &str = "\
-Usage: planlens lsp [--stdio]
-
-Speaks the language server protocol on stdin and stdout. Editors start this; logs go to stderr.
-";
-
-pub(crate) fn run(mut args: Args) -> Outcome {
-    if args.flag("help")? || args.flag("h")? {
-        say(HELP);
-        return Ok(ExitCode::SUCCESS);
-    }
-    args.flag("stdio")?;
-    // Editors tell servers whose parent may die; the end of stdin says the same.
-    args.value("clientProcessId")?;
-    if let Some(extra) = args.dir("lsp")? {
-        anyhow::bail!("lsp takes no folder: {extra:?} is too much");
-    }
+pub(crate) fn run() -> Outcome {
     let filter = EnvFilter::new(lsp::log_directives(ide::LogLevel::Warn));
     let (filter, handle) = reload::Layer::new(filter);
     let layer = fmt::layer().with_writer(std::io::stderr).with_ansi(false);

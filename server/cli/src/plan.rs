@@ -17,59 +17,26 @@ use crate::generated::GeneratedFile;
 use crate::output::{fail, say, show, show_colored};
 use crate::{Outcome, diagnostics, root, validate};
 
-const HELP: &str = "\
-Usage: planlens plan [OPTIONS] [DIR]
-
-Shows what `terraform plan` would do in DIR (or here): what is created, changed, replaced and destroyed, and what is
-known only after apply. Starts the providers that the folder has installed and reads data sources, since running this
-counts as trusting it; changes nothing. Other objects are not read unless asked for: see -refresh.
-
-Options:
-  -json                print the plan as `terraform show -json` does, with the diagnostics beside it
-  -detailed-exitcode   exit with 0 for no changes, 2 for changes, 1 for errors (and for what can't be planned)
-  -refresh             read every object of the state first, as terraform does by default
-  -refresh-only        show only how the objects differ from the state
-  -destroy             plan to destroy everything
-  -replace=ADDR        plan to replace this resource instance
-  -target=ADDR         plan only this module, resource or instance, and what it depends on
-  -generate-config-out=FILE
-                       write into this new file what import blocks lack a resource block for
-  -state=FILE          take this state file, or the state in this plan file
-  -var 'NAME=VALUE'    give a variable a value
-  -var-file=FILE       read values of variables from a file
-  -evaluation-limit=N  evaluate with N times the limits of the editor: 10 unless given
-  -language=LANGUAGE   plan as terraform or opentofu, or as one release: terraform@1.9 (or PLANLENS_LANGUAGE says it)
-  -no-color            no colours, as with NO_COLOR in the environment
-  -input=false, -lock=false, -compact-warnings
-                       accepted, since that is how planlens plans anyway
-";
-
 /// Bytes of text. A system call for each change would take longer than its text.
 const WRITTEN_AT_ONCE: usize = 1 << 16;
 
-pub(crate) fn run(mut args: Args) -> Outcome {
-    if args.flag("help")? || args.flag("h")? {
-        say(HELP);
-        return Ok(ExitCode::SUCCESS);
+pub(crate) fn run(args: &Args) -> Outcome {
+    let is_json = args.flag("json");
+    let is_detailed = args.flag("detailed-exitcode");
+    let no_color = args.flag("no-color");
+    if args.value("out").is_some() {
+        anyhow::bail!(
+            "-out can't be had: planlens applies nothing, so it writes no plan file to be applied; `terraform plan -out` does, and -json prints the plan"
+        );
     }
-    let is_json = args.flag("json")?;
-    let is_detailed = args.flag("detailed-exitcode")?;
-    let no_color = args.flag("no-color")?;
-    args.switch("compact-warnings")?;
-    for always_off in ["input", "lock"] {
-        if args.switch(always_off)? == Some(true) {
-            anyhow::bail!("-{always_off}=true can't be had: planlens never does that by itself");
-        }
-    }
-    let given = root::given(&mut args)?;
-    let out = GeneratedFile::taken(&mut args)?;
+    let given = root::given(args)?;
+    let out = GeneratedFile::named(args)?;
     let options = Options {
         generate_config: out.is_some(),
-        ..options(&mut args)?
+        ..options(args)?
     };
-    let dir = args.dir("plan")?;
     let files = OpenFiles::default();
-    let mut root = root::open(dir.as_deref(), given)?;
+    let mut root = root::open(args.dir(), given)?;
     let runtime = root::runtime()?;
     host::load(&mut root, &files, &request(options));
     let (plan, document, refused) = runtime.block_on(async {
@@ -187,8 +154,8 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
     declared.any(|addr| !planned.contains(&addr))
 }
 
-pub(crate) fn options(args: &mut Args) -> anyhow::Result<Options> {
-    let mode = match (args.flag("destroy")?, args.flag("refresh-only")?) {
+pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
+    let mode = match (args.flag("destroy"), args.flag("refresh-only")) {
         (true, true) => anyhow::bail!("-destroy and -refresh-only exclude each other"),
         (true, false) => Mode::Destroy,
         (false, true) => Mode::RefreshOnly,
@@ -196,7 +163,7 @@ pub(crate) fn options(args: &mut Args) -> anyhow::Result<Options> {
     };
     Ok(Options {
         mode,
-        refresh: args.flag("refresh")?,
+        refresh: args.flag("refresh"),
         read_data_sources: true,
         import: true,
         behind_errors: BehindErrors::LeftOut,
@@ -211,9 +178,9 @@ pub(crate) fn options(args: &mut Args) -> anyhow::Result<Options> {
     })
 }
 
-fn addresses<A: FromStr>(args: &mut Args, option: &str, what: &str) -> anyhow::Result<Vec<A>> {
-    let values = args.values(&[option])?.into_iter();
-    let read = |(_, text): (String, String)| {
+fn addresses<A: FromStr>(args: &Args, option: &'static str, what: &str) -> anyhow::Result<Vec<A>> {
+    let values = args.values(&[option]).into_iter();
+    let read = |(_, text): (&str, &str)| {
         let addr = text.parse().ok();
         addr.with_context(|| format!("-{option} takes the address of {what}, not {text:?}"))
     };

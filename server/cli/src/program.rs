@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use process::Variables;
 use pulumi::engine::{Options, plan};
 use pulumi::plan::{Plan, PlanProblem};
@@ -18,60 +18,34 @@ use crate::Outcome;
 use crate::args::Args;
 use crate::output::{fail, say, show};
 
-const HELP: &str = "\
-Usage: planlens plan [OPTIONS] [DIR]
-       planlens preview [OPTIONS] [DIR]
-
-Shows what `pulumi preview --diff` would say about the program in YAML in DIR (or here). Starts the provider plugins that are
-installed, since running this counts as trusting the project; changes nothing.
-
-Options:
-  -json                print the plan as `pulumi preview --json` does
-  -stack=NAME          plan this stack in the place of the selected one
-  -state=FILE          take this state, as `pulumi stack export` writes it
-  -target=URN          plan only this resource
-  -replace=URN         plan to replace this resource
-  -detailed-exitcode   exit with 0 for no changes, 2 for changes, 1 for errors (and for what can't be planned)
-  -no-color, -non-interactive, -diff
-                       accepted, since that is how planlens shows plans anyway
-";
-
-/// Whether the arguments are about a Pulumi project.
-pub(crate) fn is_meant(args: &Args) -> bool {
-    let folders: Vec<PathBuf> = args.folders();
-    let dir = folders.first().map_or(Path::new("."), PathBuf::as_path);
-    Project::open(dir).is_some()
+/// Whether the words behind a command are about a Pulumi project.
+pub(crate) fn is_meant(words: &[String]) -> bool {
+    let mut paths = words.iter().filter(|it| !it.starts_with('-'));
+    let dir = paths.find(|it| Path::new(it).is_dir());
+    Project::open(dir.map_or(Path::new("."), Path::new)).is_some()
 }
 
-pub(crate) fn run(mut args: Args) -> Outcome {
-    if args.flag("help")? || args.flag("h")? {
-        say(HELP);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let is_json = args.flag("json")?;
-    let is_detailed = args.flag("detailed-exitcode")?;
-    for accepted in ["no-color", "non-interactive", "diff"] {
-        args.flag(accepted)?;
-    }
-    let stack = args.value("stack")?;
-    let state = args.value("state")?.map(PathBuf::from);
-    let urns = |args: &mut Args, name: &str| -> anyhow::Result<Vec<String>> {
-        let values = args.values(&[name])?;
-        Ok(values.into_iter().map(|(_, urn)| urn).collect())
+pub(crate) fn run(args: &Args) -> Outcome {
+    let is_json = args.flag("json");
+    let is_detailed = args.flag("detailed-exitcode");
+    let stack = args.value("stack");
+    let state = args.value("state").map(PathBuf::from);
+    let urns = |name: &'static str| {
+        let values = args.values(&[name]).into_iter();
+        values.map(|(_, urn)| urn.to_owned()).collect()
     };
     let options = Options {
-        targets: urns(&mut args, "target")?,
-        replace: urns(&mut args, "replace")?,
+        targets: urns("target"),
+        replace: urns("replace"),
         stops_at_faults: true,
         replaces_deleted_with: false,
     };
-    let dir = args.dir("plan")?;
-    let dir = std::path::absolute(dir.as_deref().unwrap_or("."))?;
+    let dir = std::path::absolute(args.dir().unwrap_or("."))?;
     let project =
         Project::open(&dir).with_context(|| format!("no Pulumi.yaml in {}", dir.display()))??;
     let variables = Variables::of_this_process();
     let text = |name: &str| variables.text(name).map(str::to_owned);
-    let inputs = project.inputs(stack.as_deref(), state.as_deref(), options, &text)?;
+    let inputs = project.inputs(stack, state.as_deref(), options, &text)?;
     let installed = Installed::new(Environment {
         dir: project.program_dir(),
         named: project.plugins.clone(),
@@ -97,13 +71,11 @@ pub(crate) fn run(mut args: Args) -> Outcome {
 }
 
 /// What the text of the program shows to be wrong. No plugin is asked, so no types are known.
-pub(crate) fn validate(mut args: Args) -> Outcome {
-    if args.flag("help")? || args.flag("h")? {
-        say(HELP);
-        return Ok(ExitCode::SUCCESS);
+pub(crate) fn validate(args: &Args) -> Outcome {
+    if let Some((option, _)) = args.values(&["json", "language"]).first() {
+        bail!("validate has no option -{option} for Pulumi programs");
     }
-    let dir = args.dir("validate")?;
-    let dir = std::path::absolute(dir.as_deref().unwrap_or("."))?;
+    let dir = std::path::absolute(args.dir().unwrap_or("."))?;
     let project =
         Project::open(&dir).with_context(|| format!("no Pulumi.yaml in {}", dir.display()))??;
     project.plannable()?;

@@ -18,10 +18,10 @@ pub(crate) struct Given {
     language: Language,
 }
 
-/// Takes the `-var`, `-var-file`, `-state` and `-language` options.
-pub(crate) fn given(args: &mut Args) -> anyhow::Result<Given> {
-    let state = args.value("state")?.map(|path| {
-        std::path::absolute(&path).with_context(|| format!("finding the state file {path}"))
+/// What the `-var`, `-var-file`, `-state` and `-language` options say.
+pub(crate) fn given(args: &Args) -> anyhow::Result<Given> {
+    let state = args.value("state").map(|path| {
+        std::path::absolute(path).with_context(|| format!("finding the state file {path}"))
     });
     Ok(Given {
         state: state.transpose()?,
@@ -33,9 +33,9 @@ pub(crate) fn given(args: &mut Args) -> anyhow::Result<Given> {
 /// How much more evaluation may cost than in the editor, where somebody waits.
 pub(crate) const TIMES_THE_EDITOR: u32 = 10;
 
-/// Takes the `-evaluation-limit` option.
-pub(crate) fn budget(args: &mut Args) -> anyhow::Result<Budget> {
-    let times = match args.value("evaluation-limit")? {
+/// What the `-evaluation-limit` option says.
+pub(crate) fn budget(args: &Args) -> anyhow::Result<Budget> {
+    let times = match args.value("evaluation-limit") {
         Some(text) => match text.parse() {
             Ok(times @ 1..) => times,
             Ok(0) | Err(_) => bail!("-evaluation-limit takes a whole number from 1, not {text:?}"),
@@ -45,20 +45,20 @@ pub(crate) fn budget(args: &mut Args) -> anyhow::Result<Budget> {
     Ok(Budget::default().times(times))
 }
 
-/// Takes the `-language` option alone.
-pub(crate) fn language(args: &mut Args) -> anyhow::Result<Given> {
+/// What the `-language` option alone says.
+pub(crate) fn language(args: &Args) -> anyhow::Result<Given> {
     Ok(Given {
         language: language_option(args)?,
         ..Given::default()
     })
 }
 
-fn var_options(args: &mut Args) -> anyhow::Result<Vec<VarOption>> {
+fn var_options(args: &Args) -> anyhow::Result<Vec<VarOption>> {
     let mut options = Vec::new();
-    for (option, value) in args.values(&["var", "var-file"])? {
-        options.push(match option.as_str() {
+    for (option, value) in args.values(&["var", "var-file"]) {
+        options.push(match option {
             "var-file" => {
-                let path = std::path::absolute(&value)
+                let path = std::path::absolute(value)
                     .with_context(|| format!("finding the variables file {value}"))?;
                 VarOption::File(path.to_string_lossy().into_owned())
             }
@@ -74,10 +74,11 @@ fn var_options(args: &mut Args) -> anyhow::Result<Vec<VarOption>> {
     Ok(options)
 }
 
-/// Takes the `-language` option, or what the environment says in its place: `terraform`, `opentofu@1.8`, ...
-fn language_option(args: &mut Args) -> anyhow::Result<Language> {
+/// What the `-language` option says, or the environment in its place: `terraform`, `opentofu@1.8`, ...
+fn language_option(args: &Args) -> anyhow::Result<Language> {
     let said = args
-        .value("language")?
+        .value("language")
+        .map(str::to_owned)
         .or_else(|| std::env::var("PLANLENS_LANGUAGE").ok());
     let Some(text) = said.filter(|text| !text.is_empty()) else {
         return Ok(Language::default());

@@ -15,36 +15,17 @@ use crate::args::Args;
 use crate::output::say;
 use crate::{Outcome, root};
 
-const HELP: &str = "\
-Usage: planlens stats [--edits] [DIR]
-
-Plans DIR (or here) once and shows what each stage cost, and what it costs to evaluate everything once more. With
---edits, then changes one string or number after the
-other in memory, each to a value never seen before, and shows what each edit cost: segments parsed, nodes
-evaluated, calls sent to providers, answers from the cache, bytes, milliseconds.
-
-Options:
-  --edits        measure edits
-  --count=N      how many edits (20)
-  -language=...  as in planlens plan
-";
-
-pub(crate) fn run(mut args: Args) -> Outcome {
-    if args.flag("help")? || args.flag("h")? {
-        say(HELP);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let edits = args.flag("edits")?;
-    let count: usize = match args.value("count")? {
+pub(crate) fn run(args: &Args) -> Outcome {
+    let edits = args.flag("edits");
+    let count: usize = match args.value("count") {
         Some(count) => count
             .parse()
             .map_err(|_| anyhow::anyhow!("-count is a number, not {count:?}"))?,
         None => 20,
     };
-    let given = root::given(&mut args)?;
-    let dir = args.dir("stats")?;
+    let given = root::given(args)?;
     let files = OpenFiles::default();
-    let mut root = root::open(dir.as_deref(), given)?;
+    let mut root = root::open(args.dir(), given)?;
     let runtime = crate::root::runtime()?;
     runtime.block_on(async {
         say(&first_plan(&mut root, &files).await);

@@ -11,43 +11,13 @@ use ide::{Kept, KeptFolder, KeptProvider};
 use serde_json::{Value, json};
 
 use crate::args::Args;
+use crate::commands::APPROVED;
 use crate::output::{say, show};
 use crate::{Outcome, root};
 
-const HELP: &str = "\
-Usage: planlens trust list [-json]
-       planlens trust revoke ADDRESS|DIR...
-       planlens trust revoke -all
-
-Shows the provider plugins that you approved, when, and for which folder first, and the folders that you trust; or takes
-that back. ADDRESS is that of a provider, as acme/robot: all its packages are taken back. DIR is a folder: it is no longer
-trusted, and what was first approved for it is taken back. Editors notice at the next edit.
-
-Options:
-  -all    take back everything
-  -json   print the list as JSON
-";
-
-pub(crate) fn run(mut args: Args) -> Outcome {
-    if args.flag("help")? || args.flag("h")? {
-        say(HELP);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let state_dir = root::state_dir().context("there is no folder for what you approved")?;
-    match args.command().as_deref() {
-        Some("list") => list(args, &state_dir),
-        Some("revoke") => revoke(args, &state_dir),
-        Some(other) => bail!("trust is list or revoke, not {other:?}: see planlens trust --help"),
-        None => bail!("trust is list or revoke: see planlens trust --help"),
-    }
-}
-
-fn list(mut args: Args, state_dir: &Path) -> Outcome {
-    let is_json = args.flag("json")?;
-    if let Some(extra) = args.dir("trust list")? {
-        bail!("trust list takes no folder: {extra:?} is too much");
-    }
-    let kept = Kept::read(state_dir);
+pub(crate) fn list(args: &Args) -> Outcome {
+    let is_json = args.flag("json");
+    let kept = Kept::read(&state_dir()?);
     match is_json {
         true => say(&format!("{}\n", to_json(&kept))),
         false => show(&to_text(&kept)),
@@ -55,22 +25,23 @@ fn list(mut args: Args, state_dir: &Path) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn revoke(mut args: Args, state_dir: &Path) -> Outcome {
-    let is_all = args.flag("all")?;
-    let named = args.targets("trust revoke")?;
+pub(crate) fn revoke(args: &Args) -> Outcome {
+    let state_dir = state_dir()?;
+    let is_all = args.flag("all");
+    let named = args.values(&[APPROVED]);
     if is_all != named.is_empty() {
         bail!("trust revoke takes providers and folders, or -all: see planlens trust --help");
     }
     let (mut taken, mut unknown) = (Kept::default(), Vec::new());
-    Kept::change(state_dir, |kept| {
+    Kept::change(&state_dir, |kept| {
         if is_all {
             taken = std::mem::take(kept);
         }
-        for name in &named {
+        for (_, name) in &named {
             let before = taken.clone();
             take(kept, &mut taken, name);
             if taken == before {
-                unknown.push(name.as_str());
+                unknown.push(*name);
             }
         }
     })
@@ -89,6 +60,10 @@ fn revoke(mut args: Args, state_dir: &Path) -> Outcome {
         true => Ok(ExitCode::SUCCESS),
         false => bail!("nothing was approved for {}", unknown.join(", ")),
     }
+}
+
+fn state_dir() -> anyhow::Result<PathBuf> {
+    root::state_dir().context("there is no folder for what you approved")
 }
 
 /// Moves what a name stands for.

@@ -12,30 +12,11 @@ use crate::args::Args;
 use crate::output::{fail, say, show};
 use crate::{Outcome, diagnostics, root};
 
-const HELP: &str = "\
-Usage: planlens validate [OPTIONS] [DIR]
-
-Says what is wrong with the configuration in DIR (or here), whatever the values of its variables and the state are, as
-`terraform validate` does. Starts the providers that the folder has installed, since running this counts as trusting it;
-configures none, and reads nothing but files.
-
-Options:
-  -json                print the result in the format of `terraform validate -json`
-  -language=LANGUAGE   read it as terraform or opentofu, or as one release: terraform@1.9 (or PLANLENS_LANGUAGE says it)
-  -no-color            accepted, since there are no colours anyway
-";
-
-pub(crate) fn run(mut args: Args) -> Outcome {
-    if args.flag("help")? || args.flag("h")? {
-        say(HELP);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let is_json = args.flag("json")?;
-    args.switch("no-color")?;
-    let language = root::language(&mut args)?;
-    let dir = args.dir("validate")?;
+pub(crate) fn run(args: &Args) -> Outcome {
+    let is_json = args.flag("json");
+    let language = root::language(args)?;
     let files = OpenFiles::default();
-    let mut root = root::open(dir.as_deref(), language)?;
+    let mut root = root::open(args.dir(), language)?;
     let runtime = root::runtime()?;
     let plan = runtime.block_on(async {
         let plan = plan(&mut root, &files).await;
