@@ -8,6 +8,7 @@ mod plans;
 mod soak;
 #[path = "../support/mod.rs"]
 mod support;
+mod trees;
 mod workspaces;
 
 use std::cell::RefCell;
@@ -31,7 +32,7 @@ const CALM: f64 = 1.5;
 type Section = fn(&Bench) -> String;
 
 /// In the order in which they are measured, with what they measure.
-const SECTIONS: [(&str, Section, &str); 15] = [
+const SECTIONS: [(&str, Section, &str); 16] = [
     (
         "throughput",
         plans::throughput,
@@ -56,6 +57,11 @@ const SECTIONS: [(&str, Section, &str); 15] = [
         "roots",
         edits::roots,
         "200 root modules, of which 5 are open",
+    ),
+    (
+        "trees",
+        trees::trees,
+        "trees of modules on a large cloud's schemas",
     ),
     ("rename", edits::renames, "a rename with its proof"),
     (

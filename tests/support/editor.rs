@@ -149,6 +149,17 @@ impl Editor {
 
     /// Asks for the hints now and at each refresh, until the one of this line names the new value.
     pub fn wait_for_hint(&mut self, line: usize, name: &str) {
+        self.wait_for_shown(line, |hints| {
+            hints.contains("forces replacement") && hints.contains(name)
+        });
+    }
+
+    /// The same for a hint that only has the new value.
+    pub fn wait_for_value(&mut self, line: usize, value: &str) {
+        self.wait_for_shown(line, |hints| hints.contains(value));
+    }
+
+    fn wait_for_shown(&mut self, line: usize, is_shown: impl Fn(&str) -> bool) {
         loop {
             let range = json!({
                 "start": { "line": line, "character": 0 },
@@ -160,8 +171,7 @@ impl Editor {
                 json!({ "textDocument": document, "range": range }),
             );
             let (hints, mut is_stale) = self.answer(id);
-            let shown = hints.to_string();
-            if shown.contains("forces replacement") && shown.contains(name) {
+            if is_shown(&hints.to_string()) {
                 return;
             }
             while !is_stale {

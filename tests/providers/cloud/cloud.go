@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"log"
+	"sync"
 
 	"github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -91,7 +92,7 @@ func (s *server) ValidateDataResourceConfig(context.Context, *tfprotov6.Validate
 }
 
 func (s *server) UpgradeResourceState(_ context.Context, request *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	value, err := ctyjson.Unmarshal(request.RawState.JSON, implied(s.Resources[request.TypeName].Block))
+	value, err := ctyjson.Unmarshal(request.RawState.JSON, typeOf(s.Resources[request.TypeName].Block))
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +161,18 @@ func (s *server) ReadDataSource(_ context.Context, request *tfprotov6.ReadDataSo
 }
 
 func decode(value *tfprotov6.DynamicValue, block *tfjson.SchemaBlock) (cty.Value, error) {
-	return msgpack.Unmarshal(value.MsgPack, implied(block))
+	return msgpack.Unmarshal(value.MsgPack, typeOf(block))
+}
+
+// The types of blocks that were asked about: large ones take a millisecond to build.
+var types sync.Map
+
+func typeOf(block *tfjson.SchemaBlock) cty.Type {
+	known, ok := types.Load(block)
+	if !ok {
+		known, _ = types.LoadOrStore(block, implied(block))
+	}
+	return known.(cty.Type)
 }
 
 func encode(value cty.Value) (*tfprotov6.DynamicValue, error) {

@@ -28,8 +28,9 @@ use crate::apart::apart;
 /// How long a plan keeps its turn, so that what is shown is planned before the rest: most edits take a tenth of it.
 const TURN: Duration = Duration::from_millis(50);
 
-/// When what is planned is shown, although more is to come.
-const SHOWN_AFTER: Duration = Duration::from_millis(100);
+/// When what is planned is shown, although more is to come: soon enough that a value in a tree of modules follows the typing,
+/// and again when most of it is planned.
+const SHOWN_AFTER: [Duration; 2] = [Duration::from_millis(25), Duration::from_millis(100)];
 
 /// When what is waited for is named.
 const NAMED_AFTER: Duration = Duration::from_secs(1);
@@ -229,16 +230,19 @@ async fn watched<T: Send + 'static, F: Future<Output = Option<T>>>(
 ) -> Option<T> {
     let mut planned = pin!(apart(planned));
     let slow = async {
-        sleep(TURN).await;
-        drop(turn);
-        for (wait, ask) in [
-            (SHOWN_AFTER - TURN, Ask::Planned),
-            (NAMED_AFTER - SHOWN_AFTER, Ask::Waiting),
-        ] {
-            sleep(wait).await;
-            // It may be about to end.
+        let [soon, later] = SHOWN_AFTER;
+        // It may be about to end.
+        let ask = |ask| {
             let _ = asks.send(ask);
-        }
+        };
+        sleep(soon).await;
+        ask(Ask::Planned);
+        sleep(TURN - soon).await;
+        drop(turn);
+        sleep(later - TURN).await;
+        ask(Ask::Planned);
+        sleep(NAMED_AFTER - later).await;
+        ask(Ask::Waiting);
         sleep(SAYING).await;
         while report.watch.is_starting.load(Ordering::Relaxed) {
             sleep(SAYING).await;
