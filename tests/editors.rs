@@ -50,9 +50,68 @@ fn warns_of_nothing(test: &str, neovim: Result<PathBuf, String>) {
     in_this_neovim(test, neovim, "nvim-quiet.lua", keepers_module, &trusted);
 }
 
+/// Each color on the backgrounds of VS Code's default themes that it is seen on: of the editor, the views and the chosen row.
+#[test]
+fn the_colors_are_readable_in_the_default_themes() {
+    let dark = [
+        "#1f1f1f", "#181818", "#1e1e1e", "#252526", "#2a2d2e", "#04395e", "#37373d",
+    ];
+    let light = [
+        "#ffffff", "#f8f8f8", "#f3f3f3", "#e8e8e8", "#f0f0f0", "#e4e6f1",
+    ];
+    let backgrounds: [(&str, &[&str]); 4] = [
+        ("dark", &dark),
+        ("light", &light),
+        ("highContrast", &["#000000"]),
+        ("highContrastLight", &["#ffffff", "#e5e5e5"]),
+    ];
+    let manifest = fs::read_to_string(repository().join("vscode-extension/package.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let colors = manifest["contributes"]["colors"].as_array().unwrap();
+    let names: Vec<&str> = colors.iter().map(|it| it["id"].as_str().unwrap()).collect();
+    for name in ["create", "update", "replace", "destroy", "unknown"] {
+        assert!(
+            names.contains(&format!("planlens.{name}").as_str()),
+            "{name}"
+        );
+    }
+    for color in colors {
+        for (theme, backgrounds) in backgrounds {
+            let own = color["defaults"][theme].as_str().unwrap();
+            for background in backgrounds {
+                let contrast = contrast(own, background);
+                assert!(
+                    contrast >= 4.5,
+                    "{} on {background}: {contrast:.2}",
+                    color["id"]
+                );
+            }
+        }
+    }
+}
+
+/// As WCAG 2 computes it; 4.5 is its level AA for text.
+fn contrast(a: &str, b: &str) -> f64 {
+    let luminance = |color: &str| {
+        let part = |at: usize| {
+            let part = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
+            match part <= 0.03928 {
+                true => part / 12.92,
+                false => ((part + 0.055) / 1.055).powf(2.4),
+            }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+    };
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
 /// Runs a journey in a real Neovim, with the README's lines as `configured`.
 fn in_neovim(test: &str, journey: &str, module: Module, configured: impl Fn(&str) -> String) {
-    in_this_neovim(test, neovim(), journey, module, &configured(&readme_init()));
+    // Journeys look at the lens of each block.
+    let lenses = "init_options = { actions = { show = 'all', place = 'lens' },";
+    let init = readme_init().replace("init_options = {", lenses);
+    in_this_neovim(test, neovim(), journey, module, &configured(&init));
 }
 
 fn in_this_neovim(

@@ -375,7 +375,7 @@ test('a server that is killed comes back', function()
   local function servers() return vim.trim(vim.fn.system({ 'pgrep', '-P', tostring(vim.fn.getpid()), '-f', 'planlens lsp' })) end
   wait_for('end', function() return not client() and servers() == '' end)
   vim.lsp.codelens.clear(nil, buffer)
-  local config = vim.tbl_extend('force', dofile(vim.env.PLUGIN .. '/lsp/planlens.lua'), { name = 'planlens', root_dir = module, init_options = { trust = 'always' } })
+  local config = vim.tbl_extend('force', dofile(vim.env.PLUGIN .. '/lsp/planlens.lua'), { name = 'planlens', root_dir = module, init_options = { trust = 'always', actions = { show = 'all', place = 'lens' } } })
   vim.lsp.start(config, { bufnr = buffer })
   wait_for('start', function() return client() and client().initialized end)
   -- In the middle of an answer.

@@ -77,7 +77,12 @@ impl Editor {
                 "rootUri": root,
                 "workspaceFolders": [{ "uri": root, "name": "module" }],
                 "capabilities": capabilities,
-                "initializationOptions": { "trust": "always", "log": { "level": level } },
+                "initializationOptions": {
+                    "trust": "always",
+                    "log": { "level": level },
+                    // The lens tells the action of each block.
+                    "actions": { "show": "all", "place": "lens" },
+                },
             }),
         );
         editor.answer(id);

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { Doctor } from './doctor';
+import { Hints, type Drawn } from './hints';
 import { Marks } from './marks';
 import { PlanDocuments } from './planDocument';
 import { PlanView } from './planView';
@@ -18,6 +19,8 @@ export interface Api {
     /** Settled once the server runs. */
     started: Promise<void>;
     plans(): Plan[];
+    /** The hints that are drawn in colors. */
+    hints(uri: vscode.Uri): readonly Drawn[];
     /** The resource that plan documents are brought to. */
     shown(): string | undefined;
 }
@@ -25,7 +28,8 @@ export interface Api {
 let client: LanguageClient | undefined;
 
 export function activate(context: vscode.ExtensionContext): Api {
-    const server = createClient(context);
+    const hints = new Hints();
+    const server = createClient(context, hints);
     client = server;
     const [status, view, marks, documents, doctor] = [new StatusBar(), new PlanView(), new Marks(context), new PlanDocuments(), new Doctor(() => program(context))];
     let plans: Plan[] = [];
@@ -63,6 +67,7 @@ export function activate(context: vscode.ExtensionContext): Api {
         status,
         view,
         marks,
+        hints,
         documents,
         doctor,
         registerApply(),
@@ -82,7 +87,7 @@ export function activate(context: vscode.ExtensionContext): Api {
             }
         }),
         // Of the place that is named, else of the cursor.
-        command('showPlan', (uri?: vscode.Uri, at?: vscode.Position) => documents.open(uri && at && new vscode.Location(uri, at))),
+        command('showPlan', (uri?: vscode.Uri | string, at?: vscode.Position | number) => documents.open(placeOf(uri, at))),
         command('filterPlan', () => view.filter()),
         command('showAllChanges', () => view.show(KINDS)),
         command('copyAddress', (resource?: { address: string }) => vscode.env.clipboard.writeText(resource?.address ?? '')),
@@ -99,12 +104,20 @@ export function activate(context: vscode.ExtensionContext): Api {
     // VS Code does not wait for it. What went wrong is told by the client.
     const started = server.start();
     started.catch((error: unknown) => server.error('planlens does not start', error));
-    return { client: server, started, plans: () => plans, shown: () => documents.shown };
+    return { client: server, started, plans: () => plans, hints: (uri) => hints.of(uri), shown: () => documents.shown };
 }
 
 export async function deactivate(): Promise<void> {
     await client?.stop();
     client = undefined;
+}
+
+/** The place that a lens, or a link with its line, names. */
+function placeOf(uri: vscode.Uri | string | undefined, at: vscode.Position | number | undefined): vscode.Location | undefined {
+    if (uri === undefined || at === undefined) {
+        return undefined;
+    }
+    return new vscode.Location(typeof uri === 'string' ? vscode.Uri.parse(uri) : uri, typeof at === 'number' ? new vscode.Position(at, 0) : at);
 }
 
 /** Has the server suppose something of a resource: of the one that is named, else of the one at the cursor. */

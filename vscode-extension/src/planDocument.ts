@@ -71,7 +71,7 @@ export class PlanDocuments implements vscode.Disposable {
         const open = vscode.window.visibleTextEditors.find((editor) => editor.document === plan);
         await vscode.window.showTextDocument(plan, { viewColumn: open?.viewColumn ?? vscode.ViewColumn.Beside, preserveFocus: true, preview: true });
         this.shown = undefined;
-        const address = place && this.addressAt(place.uri.toString(), place.range.start);
+        const address = place && (this.addressAt(place.uri.toString(), place.range.start) ?? (await this.addressInCall(place)));
         if (address === undefined) {
             this.follow(vscode.window.activeTextEditor);
         } else {
@@ -111,6 +111,14 @@ export class PlanDocuments implements vscode.Disposable {
             return new vscode.Range(start.line, 0, end.line, end.character).contains(at);
         });
         return here?.address;
+    }
+
+    /** The first change in the module that is called at a place. */
+    private async addressInCall({ uri, range }: vscode.Location): Promise<string | undefined> {
+        const document = await vscode.workspace.openTextDocument(uri);
+        const [, name] = /^\s*module\s+"([^"]+)"/.exec(document.lineAt(range.start.line).text) ?? [];
+        const inside = this.plans.flatMap((plan) => plan.changes).map((change) => change.address);
+        return inside.find((address) => name !== undefined && (address.includes(`module.${name}.`) || address.includes(`module.${name}[`)));
     }
 
     private draw(): void {

@@ -16,6 +16,7 @@ import {
     type ServerOptions,
     type StaticFeature,
 } from 'vscode-languageclient/node';
+import type { Hints } from './hints';
 import { unsaved } from './unsaved';
 
 const LANGUAGES = ['terraform', 'terraform-vars', 'opentofu', 'opentofu-vars'];
@@ -68,7 +69,7 @@ class Client extends LanguageClient {
     }
 }
 
-export function createClient(context: vscode.ExtensionContext): LanguageClient {
+export function createClient(context: vscode.ExtensionContext, colored: Hints): LanguageClient {
     const server: ServerOptions = { command: program(context), args: ['lsp'] };
     const options: LanguageClientOptions = {
         documentSelector: [
@@ -85,6 +86,12 @@ export function createClient(context: vscode.ExtensionContext): LanguageClient {
         synchronize: { configurationSection: 'planlens' },
         middleware: {
             ...unsaved,
+            provideInlayHints: async (document, part, token, next) => {
+                const { version } = document;
+                const hints = await next(document, part, token);
+                // Those of an earlier text are asked for again.
+                return hints && (document.version === version ? colored.take(document, part, hints) : hints);
+            },
             // A click on what the plan says of a block shows it.
             provideCodeLenses: async (document, token, next) => {
                 const lenses = await next(document, token);

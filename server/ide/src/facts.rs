@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use change::ChangeKind;
 use text::{Diagnostic, TextRange, TextSize};
 
 use crate::Markdown;
@@ -62,9 +63,51 @@ impl From<String> for HintLabel {
     }
 }
 
+/// What something shown stands for, where an editor has a color for it. The most drastic last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Tone {
+    Unknown,
+    Read,
+    Create,
+    Update,
+    Replace,
+    Destroy,
+}
+
+impl Tone {
+    /// Of a change; `None` for no change.
+    pub fn of(kind: ChangeKind) -> Option<Tone> {
+        match kind {
+            ChangeKind::NoOp => None,
+            ChangeKind::Read | ChangeKind::Forget | ChangeKind::Import => Some(Tone::Read),
+            ChangeKind::Create => Some(Tone::Create),
+            ChangeKind::Update | ChangeKind::Refresh => Some(Tone::Update),
+            ChangeKind::DeleteThenCreate
+            | ChangeKind::CreateThenDelete
+            | ChangeKind::ForgetThenCreate => Some(Tone::Replace),
+            ChangeKind::Delete => Some(Tone::Destroy),
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Tone::Unknown => "unknown",
+            Tone::Read => "read",
+            Tone::Create => "create",
+            Tone::Update => "update",
+            Tone::Replace => "replace",
+            Tone::Destroy => "destroy",
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HintKind {
+    /// The action of a block, behind its header.
+    Action(Option<Tone>),
     ForcesReplacement,
+    /// An argument that is changed in place.
+    Updated,
     /// What an object has in the place of what the text gives, since something else changed it.
     ChangedOutside,
     KnownAfterApply,
@@ -73,6 +116,18 @@ pub enum HintKind {
     Instances,
     /// The name of a parameter, before its argument.
     Parameter,
+}
+
+impl HintKind {
+    pub fn tone(self) -> Option<Tone> {
+        match self {
+            HintKind::Action(tone) => tone,
+            HintKind::ForcesReplacement => Some(Tone::Replace),
+            HintKind::Updated | HintKind::ChangedOutside => Some(Tone::Update),
+            HintKind::KnownAfterApply => Some(Tone::Unknown),
+            HintKind::Value | HintKind::Instances | HintKind::Parameter => None,
+        }
+    }
 }
 
 impl InlayHint {
@@ -119,8 +174,19 @@ impl InlayHint {
 pub struct CodeLens {
     pub range: TextRange,
     pub title: String,
+    pub kind: LensKind,
     /// What a click does; `None` for a title alone.
     pub command: Option<Command>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LensKind {
+    /// The action of a block that will change, or may.
+    Change(Tone),
+    /// Of a block that does not change or is not planned.
+    NoChange,
+    /// Something that is always shown.
+    Note,
 }
 
 /// A command of the server that the editor can run.

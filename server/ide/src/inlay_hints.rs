@@ -3,7 +3,7 @@
 use text::{FileId, TextRange};
 
 use crate::parameter_hints::parameter_hints;
-use crate::{HintKind, InlayHint, Snapshot};
+use crate::{ActionPlace, HintKind, InlayHint, Snapshot};
 
 impl Snapshot {
     /// The hints inside `range`, in the order of the text.
@@ -24,6 +24,9 @@ impl Snapshot {
             let names = parameter_hints(source, &known, range).into_iter();
             hints.extend(names.filter(|hint| range.contains_inclusive(hint.offset)));
         }
+        if self.settings().actions.place == ActionPlace::Line {
+            hints.extend(self.action_hints(file, range, &hints));
+        }
         hints.sort_by_key(|hint| hint.offset);
         hints
     }
@@ -31,7 +34,9 @@ impl Snapshot {
     fn shows(&self, kind: HintKind) -> bool {
         let hints = &self.settings().hints;
         match kind {
+            HintKind::Action(_) => true,
             HintKind::ForcesReplacement => hints.forces_replacement,
+            HintKind::Updated => hints.updates,
             HintKind::ChangedOutside => hints.changed_outside,
             HintKind::KnownAfterApply => hints.known_after_apply,
             HintKind::Value => hints.values,

@@ -4,6 +4,7 @@
 //! [`Snapshot`]; plans are made from one, elsewhere, and come back as [`PlanUpdate`]s.
 
 mod actions;
+mod block_actions;
 mod body;
 mod callers;
 mod checks;
@@ -60,7 +61,8 @@ pub use codes::{CODES, Code, code};
 pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
 pub use environments::{GivenToRoot, ListedEnvironment};
 pub use facts::{
-    CodeLens, Command, HintKind, HintLabel, Hover, InlayHint, MAX_HINT_LABEL, Shown, Tag,
+    CodeLens, Command, HintKind, HintLabel, Hover, InlayHint, LensKind, MAX_HINT_LABEL, Shown, Tag,
+    Tone,
 };
 pub use file_facts::{Facts, FileFacts, SegmentFacts};
 pub use folder::{About, Folder, FolderChange, FolderGuess, Folders, ObjectFolder};
@@ -87,8 +89,8 @@ pub use planner::{
 pub use planners::Planners;
 pub use providers::ModuleProvider;
 pub use settings::{
-    Configure, Enable, EnvSettings, EnvironmentSettings, Hints, Level, LogLevel, Policy,
-    RootSettings, RootsSettings, Settings, Trust, TrustSettings,
+    ActionPlace, Actions, Configure, Enable, EnvSettings, EnvironmentSettings, Hints, Level,
+    LogLevel, Policy, RootSettings, RootsSettings, Settings, ShownActions, Trust, TrustSettings,
 };
 pub use signature_help::SignatureHelp;
 pub use snapshot::Snapshot;

@@ -18,7 +18,7 @@ pub(crate) use cause::MASKED;
 pub use cause::{Cause, Changed, ValueText};
 pub(crate) use diagnostics::{add_changes, add_removed, push};
 pub(crate) use facts::{FactsBuilder, put};
-pub(crate) use hints::{add_hints, push_at};
+pub(crate) use hints::{add_causes, add_hints, push_at};
 pub(crate) use texts::Texts;
 
 /// What is declared in one place, with all its instances.
@@ -69,6 +69,8 @@ pub struct ObjectChange {
     pub former: Option<Former>,
     /// What in the text forces a replacement.
     pub causes: Vec<Cause>,
+    /// What else the text changes of an object that is there.
+    pub changed: Vec<Cause>,
     /// Why it is replaced or destroyed, where no place in the text is the cause.
     pub why: Option<Cow<'static, str>>,
     /// The change in full, as the engine prints it.
@@ -101,6 +103,7 @@ impl ObjectChange {
             is_deposed: false,
             former: None,
             causes: Vec::new(),
+            changed: Vec::new(),
             why: None,
             details: String::new(),
         }

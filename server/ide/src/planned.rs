@@ -4,6 +4,7 @@
 
 mod assertions;
 mod cache;
+mod calls;
 mod cause;
 mod diagnostics;
 mod folder;

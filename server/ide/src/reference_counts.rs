@@ -6,7 +6,7 @@ use std::path::Path;
 use text::FileId;
 
 use crate::subject::{Subject, subject_of};
-use crate::{CodeLens, Snapshot};
+use crate::{CodeLens, LensKind, Snapshot};
 
 impl Snapshot {
     /// One lens for each declaration of the file. Counted are the references of its module and of those that call it.
@@ -59,6 +59,7 @@ impl Snapshot {
                         1 => "1 reference".to_owned(),
                         count => format!("{count} references"),
                     },
+                    kind: LensKind::Note,
                     command: None,
                 })
             })

@@ -17,6 +17,7 @@ pub struct Settings {
     pub trust: TrustSettings,
     pub paused: bool,
     pub enable: Enable,
+    pub actions: Actions,
     pub hints: Hints,
     pub lens: Lens,
     pub diagnostics: Diagnostics,
@@ -62,10 +63,37 @@ pub struct Enable {
     pub formatting: bool,
 }
 
+/// How the planned actions of blocks are shown.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Actions {
+    pub show: ShownActions,
+    pub place: ActionPlace,
+}
+
+/// Of which blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ShownActions {
+    All,
+    Changes,
+    Off,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ActionPlace {
+    /// A hint behind the block's header.
+    Line,
+    /// A code lens above the block.
+    Lens,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Hints {
     pub forces_replacement: bool,
+    pub updates: bool,
     pub changed_outside: bool,
     pub known_after_apply: bool,
     pub values: bool,

@@ -10,6 +10,8 @@ use crate::subject::Location;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Symbol {
     pub name: String,
+    /// The planned action of a block.
+    pub detail: String,
     pub kind: SymbolKind,
     pub range: TextRange,
     /// The part that names it.
@@ -40,13 +42,23 @@ impl Snapshot {
         let Some(source) = self.hcl_file(file) else {
             return Vec::new();
         };
+        let mut actions = self.actions_of(file, None, " …").into_iter().peekable();
         let segments = source.syntax().segments();
-        segments
-            .flat_map(|segment| {
-                let items = segment.parsed.items.iter();
-                items.map(move |item| symbol(item, segment.offset))
-            })
-            .collect()
+        let symbols = segments.flat_map(|segment| {
+            let items = segment.parsed.items.iter();
+            items.map(move |item| symbol(item, segment.offset))
+        });
+        let mut symbols: Vec<Symbol> = symbols.collect();
+        for symbol in &mut symbols {
+            let mut titles = Vec::new();
+            while let Some(action) = actions.next_if(|it| it.range.start() <= symbol.range.end()) {
+                if symbol.range.contains_range(action.range) {
+                    titles.push(action.title);
+                }
+            }
+            symbol.detail = titles.join(", ");
+        }
+        symbols
     }
 
     /// The declarations of all known modules whose name holds the characters of `query` in order.
@@ -112,6 +124,7 @@ fn symbol(item: &Item, offset: text::TextSize) -> Symbol {
 fn argument(attribute: &Attribute, offset: text::TextSize) -> Symbol {
     Symbol {
         name: attribute.name.name.to_string(),
+        detail: String::new(),
         kind: SymbolKind::Argument,
         range: attribute.range + offset,
         name_range: attribute.name.range + offset,
@@ -123,6 +136,7 @@ fn argument(attribute: &Attribute, offset: text::TextSize) -> Symbol {
 fn inside(expr: &Expr, offset: text::TextSize) -> Vec<Symbol> {
     let child = |name: String, name_range: TextRange, value: &Expr| Symbol {
         name,
+        detail: String::new(),
         kind: SymbolKind::Argument,
         range: name_range.cover(value.range) + offset,
         name_range: name_range + offset,
@@ -167,6 +181,7 @@ fn block(block: &Block, offset: text::TextSize) -> Symbol {
         name: std::iter::once(block.kind.name.to_string())
             .chain(labels)
             .collect(),
+        detail: String::new(),
         kind: match block.kind.name.as_str() {
             "resource" | "data" | "ephemeral" => SymbolKind::Resource,
             "variable" => SymbolKind::Variable,

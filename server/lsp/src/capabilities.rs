@@ -9,6 +9,7 @@ pub(crate) struct ClientCapabilities {
     pub(crate) encoding: PositionEncoding,
     pub(crate) hover_format: MarkupFormat,
     pub(crate) signature_format: MarkupFormat,
+    pub(crate) inlay_hints: bool,
     pub(crate) refreshes_inlay_hints: bool,
     pub(crate) refreshes_code_lenses: bool,
     pub(crate) related_information: bool,
@@ -89,6 +90,7 @@ impl ClientCapabilities {
                 let path = "signatureHelp/signatureInformation/documentationFormat";
                 markup_format(capabilities, path)
             },
+            inlay_hints: has("/textDocument/inlayHint"),
             refreshes_inlay_hints: has("/workspace/inlayHint/refreshSupport"),
             refreshes_code_lenses: has("/workspace/codeLens/refreshSupport"),
             related_information: has("/textDocument/publishDiagnostics/relatedInformation"),

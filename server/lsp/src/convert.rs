@@ -4,6 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use ide::Snapshot;
+use serde_json::json;
 use text::{Document, FileId, LineIndex, Severity, TextRange, TextSize};
 use tower_lsp_server::ls_types::{self, Uri};
 
@@ -111,7 +112,7 @@ impl Convert<'_> {
                 .map(|text| markup(&text, self.client.hover_format).into()),
             padding_left: Some(!is_before),
             padding_right: is_before.then_some(true),
-            data: None,
+            data: hint.kind.tone().map(|tone| json!({ "tone": tone.name() })),
         }
     }
 
@@ -126,7 +127,7 @@ impl Convert<'_> {
                     .map_or_else(String::new, |command| command.name().to_string()),
                 arguments: None,
             }),
-            data: None,
+            data: Some(json!({ "isChange": matches!(lens.kind, ide::LensKind::Change(_)) })),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use ide::Settings;
+use ide::{ActionPlace, Settings};
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -125,7 +125,10 @@ impl SettingsLayers {
 impl State {
     /// Makes what the client said count.
     pub(crate) fn apply_settings(&mut self) {
-        let settings = self.settings.merged();
+        let mut settings = self.settings.merged();
+        if !(self.capabilities.inlay_hints && settings.enable.inlay_hints) {
+            settings.actions.place = ActionPlace::Lens;
+        }
         if settings.log.level != self.settings.current.log.level {
             (self.options.set_log_level)(settings.log.level);
         }
@@ -375,7 +378,8 @@ mod tests {
             .map(|setting| setting["key"].as_str().unwrap())
             .collect();
         let harmless = |key: &str| {
-            key.starts_with("enable.") || key.starts_with("hints.") || HARMLESS.contains(&key)
+            let is_group = |group: &&str| key.starts_with(group);
+            ["enable.", "actions.", "hints."].iter().any(is_group) || HARMLESS.contains(&key)
         };
         let others: Vec<_> = of_folders
             .into_iter()

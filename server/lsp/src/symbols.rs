@@ -31,13 +31,17 @@ fn nested(symbol: &Symbol, convert: &Convert<'_>, depth: usize) -> Value {
     let children = symbol.children.iter().filter(|_| depth < MAX_DEPTH);
     let children = children.map(|it| nested(it, convert, depth + 1));
     let children: Vec<Value> = children.collect();
-    json!({
+    let mut nested = json!({
         "name": title(&symbol.name),
         "kind": kind(symbol.kind),
         "range": convert.range(symbol.range),
         "selectionRange": convert.range(symbol.name_range),
         "children": children,
-    })
+    });
+    if !symbol.detail.is_empty() {
+        nested["detail"] = title(&symbol.detail).into();
+    }
+    nested
 }
 
 pub(crate) fn of_workspace(context: &Context, params: Query) -> Option<Vec<Value>> {

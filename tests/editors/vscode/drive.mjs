@@ -96,6 +96,16 @@ export async function start({ vscode, pictures, settings = {}, isLight = false, 
         const all = page.locator(selector);
         return (text === undefined ? all : all.filter({ hasText: text })).first();
     };
+    // What decorations add to a text is in no element.
+    const drawn = (selector) =>
+        page.evaluate((selector) => {
+            const added = (element, where) => {
+                const { content } = getComputedStyle(element, where);
+                return content.startsWith('"') ? JSON.parse(content) : '';
+            };
+            const textOf = (node) => (node.nodeType === Node.TEXT_NODE ? node.data : added(node, '::before') + [...node.childNodes].map(textOf).join('') + added(node, '::after'));
+            return [...document.querySelectorAll(selector)].map((each) => textOf(each).replaceAll('\u00a0', ' '));
+        }, selector);
     const acts = {
         /** A picture of the whole window, once it stays as it is. */
         async picture({ name }) {
@@ -114,10 +124,35 @@ export async function start({ vscode, pictures, settings = {}, isLight = false, 
             }
             fs.writeFileSync(path.join(pictures, `${name}.png`), before);
         },
+        /** Waits until a text is drawn, or is not any longer. */
+        async seeDrawn({ selector, text, isGone = false }) {
+            const until = Date.now() + LIMIT;
+            while ((await drawn(selector)).some((each) => each.includes(text)) === isGone) {
+                if (Date.now() > until) {
+                    throw new Error(`${text} is ${isGone ? 'still' : 'not'} drawn: ${JSON.stringify(await drawn(selector))}`);
+                }
+                await sleep(50);
+            }
+        },
+        /** The color of a text that is drawn behind a line, and that behind it. */
+        colorOf: ({ selector, text }) =>
+            page.evaluate(
+                ([selector, text]) => {
+                    const all = [...document.querySelectorAll(`${selector} *`)];
+                    const found = all.find((each) => getComputedStyle(each, '::after').content.replaceAll('\u00a0', ' ').includes(text));
+                    const background = getComputedStyle(document.querySelector('.monaco-editor-background')).backgroundColor;
+                    return found && { color: getComputedStyle(found, '::after').color, background };
+                },
+                [selector, text],
+            ),
         see: (what) => found(what).waitFor({ state: what.isGone ? 'hidden' : 'visible' }),
         text: (what) => found(what).innerText(),
         /** How often a text is in the whole window. */
-        count: ({ text }) => page.locator('body').innerText().then((all) => all.split(text).length - 1),
+        count: async ({ text }) => {
+            const all = await page.locator('body').innerText();
+            const added = (await drawn('.view-line')).join('').split(text).length - (await page.locator('.view-lines').allInnerTexts()).join('').split(text).length;
+            return all.split(text).length - 1 + added;
+        },
         click: (what) => found(what).click(what.options),
         hover: (what) => found(what).hover(),
         press: ({ keys }) => page.keyboard.press(keys),

@@ -1,7 +1,7 @@
 // The journey of a user of VS Code, inside the extension host: what is asserted is what the editor's own API gives, and what stands on the screen.
 
 const vscode = require('vscode');
-const { act, assert, codes, connections, eventually, finish, gone, picture, see, started, test, titles } = require('./support');
+const { act, assert, codes, connections, eventually, finish, gone, goneDrawn, picture, see, seeDrawn, started, test, titles } = require('./support');
 
 const LENSES = '.codelens-decoration';
 const LINES = '.editor-instance .view-line';
@@ -19,7 +19,8 @@ exports.run = async function () {
     const whole = () => new vscode.Range(0, 0, document.lineCount, 0);
     const labels = async () => {
         const hints = await vscode.commands.executeCommand('vscode.executeInlayHintProvider', document.uri, whole());
-        return hints.filter((hint) => hint.position.line === row).map((hint) => (typeof hint.label === 'string' ? hint.label : hint.label.map((part) => part.value).join('')));
+        const inline = hints.map((hint) => ({ position: hint.position, text: typeof hint.label === 'string' ? hint.label : hint.label.map((part) => part.value).join('') }));
+        return [...inline, ...api.hints(document.uri)].filter((hint) => hint.position.line === row).map((hint) => hint.text);
     };
     const lenses = () => titles(document.uri);
     const show = (uri) => vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.One, preview: false });
@@ -65,14 +66,14 @@ exports.run = async function () {
             await act('watch', { name, selector, text });
         }
         await act('type', { text: 'no', delay: 150 });
-        await see(LINES, '⟳ forces replacement');
+        await seeDrawn(LINES, '⟳ forces replacement');
         await see(LENSES, '-/+ replace');
         // Another block, half-typed: a sum without its second part.
         const half = rowOf('min     = 1');
         put(editor, half, document.lineAt(half).text.length);
         await act('type', { text: ' + ', delay: 150 });
         await eventually('error', () => codes(document.uri).includes('syntax'));
-        await see(LINES, '⟳ forces replacement');
+        await seeDrawn(LINES, '⟳ forces replacement');
         await picture('half-typed');
         for (let key = 0; key < 3; key++) {
             await act('press', { keys: 'Backspace' });
@@ -188,6 +189,45 @@ exports.run = async function () {
         await eventually('text', () => document.getText().includes('value = random_string.word.result'));
         await eventually('no diagnostic', () => !codes(document.uri).includes('undeclared-reference'));
         await undoUntil(() => !document.getText().includes('output "o"'));
+    });
+    await test('by default the header of a changed block tells its action in color, and no line moves', async () => {
+        const actions = vscode.workspace.getConfiguration('planlens.actions');
+        const set = (show, place) => Promise.all([actions.update('show', show, true), actions.update('place', place, true)]);
+        const editor = await show(document.uri);
+        await set('changes', 'line');
+        await gone(LENSES, '-/+ replace');
+        await seeDrawn(LINES, 'resource "random_string" "word" {-/+ replace');
+        assert((await lenses()).length === 0, await lenses());
+        put(editor, row, document.lineAt(row).text.indexOf('"no"') + 1);
+        // VS Code brings the line that is typed in to where it is seen.
+        editor.revealRange(new vscode.Range(row - 8, 0, row - 8, 0), vscode.TextEditorRevealType.AtTop);
+        await picture('line');
+        const drawn = await act('colorOf', { selector: LINES, text: '-/+ replace' });
+        console.log(`# color: ${JSON.stringify(drawn)}`);
+        assert(drawn && drawn.color !== drawn.background, JSON.stringify(drawn));
+        const head = row - 2;
+        const watches = { next: [LINES, 'resource "random_uuid"'], last: [LINES, 'resource "random_pet" "unkept"'] };
+        for (const [name, [selector, text]] of Object.entries(watches)) {
+            await act('watch', { name, selector, text });
+        }
+        const column = document.lineAt(row).text.indexOf('"no"') + 1;
+        put(editor, row, column, column + 2);
+        await act('type', { text: 'yes', delay: 150 });
+        await goneDrawn(LINES, '-/+ replace');
+        await picture('line-unchanged');
+        for (let key = 0; key < 3; key++) {
+            await act('press', { keys: 'Backspace' });
+        }
+        await act('type', { text: 'no', delay: 150 });
+        await seeDrawn(LINES, '-/+ replace');
+        assert(api.hints(document.uri).some((hint) => hint.position.line === head && hint.tone === 'replace'), JSON.stringify(api.hints(document.uri)));
+        for (const name of Object.keys(watches)) {
+            const seen = await act('watched', { name });
+            console.log(`# ${name}: ${JSON.stringify(seen)}`);
+            assert(seen.tops.length === 1 && seen.counts.length === 1 && seen.frames > 10, `${name} jumps: ${JSON.stringify(seen)}`);
+        }
+        await set('all', 'lens');
+        await see(LENSES, '-/+ replace');
     });
     await test('undo takes the plan back', async () => {
         await undoUntil(() => !document.isDirty);

@@ -27,6 +27,9 @@ const code = await start({
         'workbench.startupEditor': 'none',
         'editor.minimap.enabled': false,
         'planlens.log.level': 'trace',
+        // Journeys look at the lens of each block, but where they say otherwise.
+        'planlens.actions.show': 'all',
+        'planlens.actions.place': 'lens',
         'planlens.server.path': process.env.PLANLENS ?? 'planlens',
     },
     environment: { PLANLENS_JOURNEY_ANSWERS: answers },

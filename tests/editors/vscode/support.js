@@ -63,6 +63,8 @@ async function act(what, more) {
 
 const picture = (name) => act('picture', { name });
 const see = (selector, text) => act('see', { selector, text });
+const seeDrawn = (selector, text) => act('seeDrawn', { selector, text });
+const goneDrawn = (selector, text) => act('seeDrawn', { selector, text, isGone: true });
 const gone = (selector, text) => act('see', { selector, text, isGone: true });
 
 const titles = async (uri) => (await vscode.commands.executeCommand('vscode.executeCodeLensProvider', uri, 100)).map((lens) => lens.command?.title ?? '');
@@ -107,4 +109,4 @@ function finish() {
     }
 }
 
-module.exports = { act, assert, codes, connections, eventually, finish, gone, picture, see, started, test, titles };
+module.exports = { act, assert, codes, connections, eventually, finish, gone, goneDrawn, picture, see, seeDrawn, started, test, titles };

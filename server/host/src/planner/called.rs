@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use config::ModuleTree;
 use ide::{
     CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, Known,
-    ListedCaller, LocalProviders, Planned, Revision, SegmentFacts, Settings, Snapshot,
+    LensKind, ListedCaller, LocalProviders, Planned, Revision, SegmentFacts, Settings, Snapshot,
 };
 use plan::Plan;
 use text::{Span, TextRange};
@@ -256,6 +256,7 @@ fn tell_of_others(facts: &mut Facts, module: &Path, callers: usize, snapshot: &S
         let lens = CodeLens {
             range: TextRange::default(),
             title: format!("as {PLANNED_CALLERS} of {callers} callers plan it"),
+            kind: LensKind::Note,
             command: None,
         };
         let told = SegmentFacts {

@@ -2,7 +2,7 @@
 
 use text::Span;
 
-/// Changed values that force a replacement, and the one place where the text gives them.
+/// Changed values, and the one place where the text gives them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cause {
     pub span: Span,

@@ -9,15 +9,22 @@ use crate::{HintKind, HintLabel, InlayHint, MAX_HINT_LABEL, Markdown};
 
 const FORCES_REPLACEMENT: &str = "⟳ forces replacement";
 
-/// What forces replacements, then what is unknown; `between` comes between them.
+/// What forces replacements or is changed, then what is unknown; `between` comes between them.
 pub(crate) fn add_hints(
     texts: &impl Texts,
     object: &PlannedObject,
     facts: &mut FactsBuilder,
     between: impl FnOnce(&mut FactsBuilder),
 ) {
-    let mut taken = add_replacements(texts, object, facts);
+    let changes = object.changes.iter();
+    let replaced = changes.clone().filter(|it| it.kind.is_replace());
+    let forcing = replaced.flat_map(|change| &change.causes);
+    let is_guess = object.doubt().is_some();
+    let mut taken = BTreeSet::new();
+    add_causes(texts, forcing, true, is_guess, &mut taken, facts);
     add_outside(texts, object, facts);
+    let changed = changes.flat_map(|change| &change.changed);
+    add_causes(texts, changed, false, is_guess, &mut taken, facts);
     between(facts);
     for (span, label) in &object.unknown {
         if taken.insert(key(span)) {
@@ -27,33 +34,43 @@ pub(crate) fn add_hints(
     }
 }
 
-/// Answers the places that have a hint now.
-fn add_replacements(
+/// What changed values force, or are changed to. Only places that are not `taken` get a hint.
+pub(crate) fn add_causes<'a>(
     texts: &impl Texts,
-    object: &PlannedObject,
+    causes: impl Iterator<Item = &'a Cause>,
+    is_forcing: bool,
+    is_guess: bool,
+    taken: &mut BTreeSet<SpanKey>,
     facts: &mut FactsBuilder,
-) -> BTreeSet<SpanKey> {
-    let mut taken = BTreeSet::new();
-    let replaced = object.changes.iter().filter(|it| it.kind.is_replace());
-    // A guess begins with a question mark, as in the lens.
-    let what = match object.doubt() {
-        Some(_) => format!("? {FORCES_REPLACEMENT}"),
-        None => FORCES_REPLACEMENT.to_owned(),
-    };
-    for cause in replaced.flat_map(|change| &change.causes) {
+) {
+    // A guess begins with a question mark, as the action does.
+    let guess = if is_guess { "? " } else { "" };
+    for cause in causes {
         if !taken.insert(key(&cause.span)) {
             continue;
         }
-        let room = MAX_HINT_LABEL - what.chars().count() - ": ".len();
-        let label = match cause.summary(room) {
-            Some(summary) => HintLabel::new(format!("{what}: "), summary),
-            None => what.clone().into(),
+        let label = match is_forcing {
+            true => {
+                let what = format!("{guess}{FORCES_REPLACEMENT}");
+                let room = MAX_HINT_LABEL - what.chars().count() - ": ".len();
+                match cause.summary(room) {
+                    Some(summary) => HintLabel::new(format!("{what}: "), summary),
+                    None => what.into(),
+                }
+            }
+            false => {
+                let summary = cause.summary(MAX_HINT_LABEL - guess.len());
+                HintLabel::new(guess, summary.unwrap_or_else(|| "changed".to_owned()))
+            }
+        };
+        let kind = match is_forcing {
+            true => HintKind::ForcesReplacement,
+            false => HintKind::Updated,
         };
         let tooltip = Some(Markdown::code(cause.sentence()));
-        let (kind, end) = (HintKind::ForcesReplacement, behind(texts, cause));
+        let end = behind(texts, cause);
         push_at(texts, &cause.span, end, label, kind, tooltip, facts);
     }
-    taken
 }
 
 /// What the objects have in the place of what the text gives.
@@ -104,7 +121,7 @@ pub(crate) fn push_at(
     }
 }
 
-type SpanKey = (text::FileId, text::SegmentId, u32, u32);
+pub(crate) type SpanKey = (text::FileId, text::SegmentId, u32, u32);
 
 fn key(span: &Span) -> SpanKey {
     (

@@ -1,22 +1,43 @@
-//! What will happen to an object, in one line above its block.
+//! What will happen to an object, in one line at its block.
 
 use text::Span;
 
 use super::{ChangeKind, FactsBuilder, PlannedObject, outside};
-use crate::{CodeLens, Command};
+use crate::{CodeLens, Command, LensKind, Tone};
 
-pub(crate) fn push(span: &Span, title: String, facts: &mut FactsBuilder) {
+/// The action of a block, and how much it matters.
+pub(crate) type Headline = (String, LensKind);
+
+pub(crate) fn push(span: &Span, (title, kind): Headline, facts: &mut FactsBuilder) {
     facts.at(span).code_lenses.push(CodeLens {
         range: span.range,
         title,
+        kind,
         command: Some(Command::Replan),
     });
+}
+
+pub(crate) fn headline(object: &PlannedObject) -> Headline {
+    (title(object), kind(object))
+}
+
+fn kind(object: &PlannedObject) -> LensKind {
+    let changes = object.changes.iter().filter(|change| !change.is_deposed);
+    let tones = changes.filter_map(|change| Tone::of(change.kind));
+    let is_moved = object.changes.iter().any(|change| change.former.is_some());
+    let is_unplanned = object.has_errors && object.doubt().is_none();
+    match tones.max() {
+        _ if is_unplanned || object.is_state_unread => LensKind::NoChange,
+        Some(tone) => LensKind::Change(tone),
+        None if is_moved || !object.outside.is_empty() => LensKind::Change(Tone::Update),
+        None => LensKind::NoChange,
+    }
 }
 
 /// `-/+ replace`, or for several instances `-/+ replace · 2 of 5 instances`, and where they were in the state if that was
 /// elsewhere: `no change · moved from random_pet.old`. At the end, what changed outside. What is a guess begins with a
 /// question mark.
-pub(crate) fn title(object: &PlannedObject) -> String {
+fn title(object: &PlannedObject) -> String {
     let planned = planned(object);
     match outside::summary(object) {
         Some(outside) => format!("{planned} · {outside}"),
@@ -59,26 +80,33 @@ fn moved_from(object: &PlannedObject) -> Option<&str> {
 }
 
 fn actions_alone(object: &PlannedObject) -> String {
-    let changes = || object.changes.iter().filter(|change| !change.is_deposed);
-    let instances = changes().count();
-    let count_of = |kind: ChangeKind| changes().filter(|change| change.kind == kind).count();
+    let changes = object.changes.iter().filter(|change| !change.is_deposed);
+    let kinds: Vec<ChangeKind> = changes.map(|change| change.kind).collect();
+    match kinds.is_empty() && object.instances == 0 {
+        true => "no instances".to_owned(),
+        false => summary(&kinds, "instances"),
+    }
+}
+
+/// Several changes in one line: `-/+ replace · 2 of 5 instances`.
+pub(crate) fn summary(all: &[ChangeKind], what: &str) -> String {
+    let count_of = |kind: ChangeKind| all.iter().filter(|it| **it == kind).count();
     let kinds: Vec<(&str, usize)> = KINDS
         .iter()
         .map(|(kind, name)| (*name, count_of(*kind)))
         .filter(|(_, count)| *count > 0)
         .collect();
-    match (kinds.as_slice(), instances) {
-        ([], 0) if object.instances == 0 => "no instances".to_owned(),
+    match (kinds.as_slice(), all.len()) {
         ([], _) => "no change".to_owned(),
         ([(name, _)], 1) => (*name).to_owned(),
-        ([(name, count)], _) if *count == instances => format!("{name} · {instances} instances"),
-        ([(name, count)], _) => format!("{name} · {count} of {instances} instances"),
-        (several, _) => {
+        ([(name, count)], total) if *count == total => format!("{name} · {total} {what}"),
+        ([(name, count)], total) => format!("{name} · {count} of {total} {what}"),
+        (several, total) => {
             let parts: Vec<String> = several
                 .iter()
                 .map(|(name, count)| format!("{name} {count}"))
                 .collect();
-            format!("{} · {instances} instances", parts.join(", "))
+            format!("{} · {total} {what}", parts.join(", "))
         }
     }
 }

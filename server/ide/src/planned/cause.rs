@@ -1,7 +1,7 @@
-//! Where in a configuration the values are that force a replacement, or that changed outside.
+//! Where in a configuration the values are that force a replacement, are changed, or changed outside.
 
 use config::{Body, Resource};
-use cty::{Path, PathStep, Type, Value};
+use cty::{Mark, Path, PathStep, Type, Value};
 use plan::{Action, ResourceInstanceChange, ResourceResult};
 use text::Span;
 
@@ -19,19 +19,67 @@ pub(super) fn causes(
     let (shown_before, shown_after) = change.shown();
     for path in change.forcing_paths() {
         let before = at(path, &shown_before);
-        let schema = change.schema.block.attribute_at(path);
-        let is_masked = schema.is_none_or(super::may_mask);
-        // Some providers plan a whole map as unknown where one element is; the configuration tells which.
-        let given = || at(path, resource.config_value(&change.addr.key)?);
-        let after = match at(path, &shown_after) {
-            Some(after) if !after.is_known() && !after.contains_marked() && !is_masked => {
-                given().or(Some(after))
-            }
-            after => after,
-        };
-        for difference in differences(path.clone(), before, after) {
+        let after = at(path, &shown_after);
+        for difference in narrowed(resource, change, path.clone(), before, after) {
             found.add(config, change, difference);
         }
+    }
+    found.places
+}
+
+/// How the values at `path` differ. Some providers plan a whole map as unknown where one element is; the configuration
+/// tells which.
+fn narrowed(
+    resource: &ResourceResult,
+    change: &ResourceInstanceChange,
+    path: Path,
+    before: Option<Value>,
+    after: Option<Value>,
+) -> Vec<Difference> {
+    let schema = change.schema.block.attribute_at(&path);
+    let is_masked = schema.is_none_or(super::may_mask);
+    let given = || at(&path, resource.config_value(&change.addr.key)?);
+    let after = match after {
+        Some(after) if !after.is_known() && !after.contains_marked() && !is_masked => {
+            given().or(Some(after))
+        }
+        after => after,
+    };
+    differences(path, before, after)
+}
+
+/// The values that a configuration gives an instance and that it does not have yet, but for those that force a
+/// replacement.
+pub(super) fn changed(
+    resource: &ResourceResult,
+    config: &Resource,
+    change: &ResourceInstanceChange,
+) -> Vec<Cause> {
+    let mut found = Found::default();
+    let (before, after) = change.shown();
+    let all = differences(Path::new(), Some(before), Some(after)).into_iter();
+    let not_forcing = all.filter(|it| !change.is_forced_by(&it.path));
+    let narrowed =
+        not_forcing.flat_map(|it| narrowed(resource, change, it.path, it.before, it.after));
+    for mut difference in narrowed {
+        let (before, after) = (difference.before.as_ref(), difference.after.as_ref());
+        let is_new = before.is_none_or(Value::is_null)
+            && after.is_none_or(|it| !it.is_known() || it.is_null());
+        let plain = |value: &Value| value.unmark_deep().0;
+        let is_same = before
+            .zip(after)
+            .is_some_and(|(a, b)| plain(a).raw_equals(&plain(b)));
+        if is_new || is_same {
+            // There is nothing to compare.
+            continue;
+        }
+        let schema = change.schema.block.attribute_at(&difference.path);
+        if schema.is_some_and(super::may_mask) {
+            let mask = |value: Value| value.mark(Mark::Sensitive);
+            difference.before = difference.before.map(mask);
+            difference.after = difference.after.map(mask);
+        }
+        found.add(config, change, difference);
     }
     found.places
 }

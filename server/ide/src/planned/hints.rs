@@ -1,11 +1,11 @@
 //! What an argument causes or is, at the end of its line.
 
-use config::{InstanceKey, ModuleAddr, Origin, Repetition, Resource, Variable};
+use config::{InstanceKey, ModuleAddr, Origin, Referenceable, Repetition, Resource, Variable};
 use cty::Value;
 use plan::ResourceResult;
 use syntax::ast::{Expr, ExprKind, ObjectKey};
 
-use super::{FactsBuilder, Planned, value_text};
+use super::{FactsBuilder, Planned, calls, value_text};
 use crate::objects::{Texts, add_hints, push_at};
 use crate::{HintKind, HintLabel, MAX_HINT_LABEL, PlannedObject};
 
@@ -25,6 +25,7 @@ pub(super) fn add_resource(
 /// Shows the values of local values, variables and outputs, and the instances of called modules.
 pub(super) fn add_values_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     add_module_instances(planned, facts);
+    calls::add_arguments(planned, facts);
     for (name, value) in &planned.plan.locals {
         if let Some(local) = planned.module.locals.get(name) {
             let expr = &local.value;
@@ -177,7 +178,7 @@ fn add_values(
 }
 
 /// A constructor over several lines shows the value of each element, anything else its own.
-fn add_value(
+pub(super) fn add_value(
     planned: &Planned<'_>,
     origin: &Origin,
     expr: &Expr,
@@ -218,6 +219,9 @@ fn add_value(
         let label = planned.unknown(&span, &references);
         (HintLabel::from(label), HintKind::KnownAfterApply)
     } else if value.is_wholly_known() && !value.contains_marked() {
+        if lists_named(planned, origin, expr) {
+            return;
+        }
         match value_text::short(value, MAX_HINT_LABEL - "= ".len()) {
             Some(text) => (HintLabel::new("= ", text), HintKind::Value),
             None => return,
@@ -228,9 +232,49 @@ fn add_value(
     push_at(planned, &span, span.range.end(), label, kind, None, facts);
 }
 
+/// Whether an expression lists values that the same file gives names.
+fn lists_named(planned: &Planned<'_>, origin: &Origin, expr: &Expr) -> bool {
+    let is_named = |item: &Expr| {
+        is_plain(item)
+            || lists_named(planned, origin, item)
+            || is_in_same_file(planned, origin, item)
+    };
+    match &expr.kind {
+        ExprKind::Tuple(items) => items.iter().all(is_named),
+        ExprKind::Object(items) => items.iter().all(|item| is_named(&item.value)),
+        _ => false,
+    }
+}
+
+/// Whether an expression is the name of something whose value is shown where it is declared, in the same file.
+fn is_in_same_file(planned: &Planned<'_>, origin: &Origin, expr: &Expr) -> bool {
+    let ExprKind::Traversal(_) = &expr.kind else {
+        return false;
+    };
+    let references = config::refs::references(origin, expr);
+    let [reference] = references.as_slice() else {
+        return false;
+    };
+    let module = planned.module;
+    let declared = match &reference.subject {
+        Referenceable::Var(name) => module.variables.get(name).map(|it| &it.decl),
+        Referenceable::Local(name) => module.locals.get(name).map(|it| &it.decl),
+        _ => None,
+    };
+    reference.remaining.is_empty() && declared.is_some_and(|it| it.span.file == origin.file)
+}
+
+/// Functions whose result has the elements of their arguments: the text shows them.
+const SHOWN_BY_ARGUMENTS: [&str; 9] = [
+    "tobool", "tolist", "tomap", "tonumber", "toset", "tostring", "concat", "flatten", "merge",
+];
+
 /// Whether the text of an expression shows its value already.
 fn is_plain(expr: &Expr) -> bool {
     match &expr.kind {
+        ExprKind::Call(call) => {
+            SHOWN_BY_ARGUMENTS.contains(&call.name.as_str()) && call.args.iter().all(is_plain)
+        }
         ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null => true,
         ExprKind::Template(template) => template.as_literal().is_some(),
         ExprKind::Json(string) => is_plain(&string.template),

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use config::{Decl, InstanceKey, Origin, Output, Referenceable, Resource, ResourceMode};
+use config::{
+    Decl, InstanceKey, ModuleCall, Origin, Output, Referenceable, Resource, ResourceMode,
+};
 use cty::{Path, PathStep, Value};
 use plan::{Action, OutputChange, ResourceInstanceChange, ResourceResult};
 use schema::{Block, NestedType, Nesting};
@@ -10,11 +12,14 @@ use syntax::ast::{Expr, ExprKind, Key, ObjectKey, Step, StepKind};
 use text::Span;
 
 use super::{FactsBuilder, NO_VALUE, Planned, lenses, object, value_text};
+use crate::ChangeKind;
 use crate::hover_text::Text;
 use crate::objects::MASKED;
 
 /// Characters of a value that a hover shows.
 const VALUE_LIMIT: usize = 1500;
+/// Changes in a called module that a hover on the call lists.
+const LISTED_OF_MODULE: usize = 20;
 /// Instances whose plan a hover on their resource shows.
 const INSTANCE_LIMIT: usize = 3;
 
@@ -56,6 +61,9 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             push(&provider.decl.span, text, facts);
         }
     }
+    for call in module.module_calls.values() {
+        add_call(planned, call, facts);
+    }
     for (name, value) in &planned.plan.variables {
         if let Some(variable) = module.variables.get(name) {
             let title = format!("var.{name}");
@@ -77,6 +85,31 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             push(&output.decl.span, Text::output(output, change), facts);
         }
     }
+}
+
+/// The plan of the module that is called.
+fn add_call(planned: &Planned<'_>, call: &ModuleCall, facts: &mut FactsBuilder) {
+    let Some((title, _)) = lenses::headline_of_call(planned, call) else {
+        return;
+    };
+    let mut text = Text::default();
+    text.code(&format!("module.{}", call.name.text));
+    text.paragraph(&title);
+    let resources = planned.plan.resources.values();
+    let changes = resources.filter(|it| lenses::is_within(it, call));
+    let changes = changes.flat_map(|it| it.changes());
+    let changes: Vec<_> = changes.filter(|it| it.action != Action::NoOp).collect();
+    if !changes.is_empty() {
+        let lines = changes.iter().take(LISTED_OF_MODULE);
+        let lines =
+            lines.map(|it| format!("{:>3} {}", ChangeKind::from(it.action).symbol(), it.addr));
+        let mut lines: Vec<String> = lines.collect();
+        if changes.len() > LISTED_OF_MODULE {
+            lines.push(format!("    and {} more", changes.len() - LISTED_OF_MODULE));
+        }
+        text.diff(lines.join("\n"));
+    }
+    push(&call.decl.span, text, facts);
 }
 
 /// A reference shows the value of what it names, and each step behind it the value up to there.
@@ -320,7 +353,7 @@ fn add_header(
     text.code(&resource.addr.to_string());
     match &resource.caveat {
         Some(caveat) => text.paragraph(&caveat.to_string()),
-        None => text.paragraph(&lenses::title(resource)),
+        None => text.paragraph(&lenses::headline(resource).0),
     }
     let changes: Vec<&ResourceInstanceChange> = resource
         .changes()

@@ -1,50 +1,48 @@
-//! What will happen to a resource or in a called module, in one line above its block.
+//! What will happen to a resource or in a called module, in one line at its block.
 
+use config::ModuleCall;
 use plan::ResourceResult;
 
 use super::{FactsBuilder, Planned, object};
-use crate::objects::lenses;
-use crate::{ChangeCounts, PlannedObject};
+use crate::objects::lenses::{self, Headline};
+use crate::{ChangeKind, LensKind, PlannedObject, Tone};
 
 pub(super) fn add_resource(object: &PlannedObject, facts: &mut FactsBuilder) {
     if let Some(place) = &object.place {
-        lenses::push(place, lenses::title(object), facts);
+        lenses::push(place, lenses::headline(object), facts);
     }
 }
 
-/// Above what is no resource.
+/// Of what is no resource.
 pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
-    let module = planned.module;
-    for (name, call) in &module.module_calls {
-        let resources = planned.plan.resources.values();
-        let within = resources.filter(|resource| {
-            let first = resource.addr.module.steps().first();
-            first.is_some_and(|step| step.call == *name)
-        });
-        let changes = within.flat_map(|resource| resource.changes());
-        let counts = ChangeCounts::of(changes.map(|change| change.action.into()));
-        if let Some(title) = within_call(counts) {
-            lenses::push(&call.decl.span, title, facts);
+    for call in planned.module.module_calls.values() {
+        if let Some(headline) = headline_of_call(planned, call) {
+            lenses::push(&call.decl.span, headline, facts);
         }
     }
 }
 
-/// What will happen in a called module.
-fn within_call(counts: ChangeCounts) -> Option<String> {
-    let parts = [
-        (counts.add, "add"),
-        (counts.change, "change"),
-        (counts.destroy, "destroy"),
-    ];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} to {what}"))
-        .collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+/// What will happen in a called module, where something of it is planned.
+pub(super) fn headline_of_call(planned: &Planned<'_>, call: &ModuleCall) -> Option<Headline> {
+    let resources = planned.plan.resources.values();
+    let changes = resources
+        .filter(|resource| is_within(resource, call))
+        .flat_map(|resource| resource.changes());
+    let kinds: Vec<ChangeKind> = changes.map(|change| change.action.into()).collect();
+    let kind = match kinds.iter().filter_map(|kind| Tone::of(*kind)).max() {
+        Some(tone) => LensKind::Change(tone),
+        None => LensKind::NoChange,
+    };
+    (!kinds.is_empty()).then(|| (lenses::summary(&kinds, "resources"), kind))
+}
+
+/// Whether a resource is in a called module or in what that calls.
+pub(super) fn is_within(resource: &ResourceResult, call: &ModuleCall) -> bool {
+    let first = resource.addr.module.steps().first();
+    first.is_some_and(|step| step.call == call.name.text)
 }
 
 /// What the last plan said of a resource.
-pub(crate) fn title(resource: &ResourceResult) -> String {
-    lenses::title(&object::outline(resource))
+pub(crate) fn headline(resource: &ResourceResult) -> Headline {
+    lenses::headline(&object::outline(resource))
 }

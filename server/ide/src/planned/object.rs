@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use config::{InstanceKey, Resource};
-use plan::{ActionReason, ResourceInstanceChange, ResourceResult};
+use plan::{Action, ActionReason, ResourceInstanceChange, ResourceResult};
 use text::{Severity, Span};
 
 use super::Planned;
-use super::cause::{self, causes};
+use super::cause::{self, causes, changed};
 use crate::{Caveat, Former, ObjectChange, OutsideChange, PlannedObject};
 
 /// A resource with all its instances.
@@ -18,6 +18,9 @@ pub(super) fn object(planned: &Planned<'_>, resource: &ResourceResult) -> Planne
         for (change, shown) in resource.changes().zip(&mut object.changes) {
             if change.action.is_replace() {
                 shown.causes = causes(resource, config, change);
+            }
+            if change.action.is_replace() || change.action == Action::Update {
+                shown.changed = changed(resource, config, change);
             }
         }
         object.outside = outside(resource).collect();

@@ -194,13 +194,15 @@ impl Memory {
 
 /// A workspace with these files on disk, of which one is open.
 pub fn opened(files: &Memory, open: &FileId, is_planned: bool) -> Snapshot {
-    planned(
-        files,
-        open,
-        is_planned,
-        Default::default(),
-        Default::default(),
-    )
+    planned(files, open, is_planned, settings(), Default::default())
+}
+
+/// Lenses tell the action of each block.
+fn settings() -> ide::Settings {
+    let mut settings = ide::Settings::default();
+    settings.actions.show = ide::ShownActions::All;
+    settings.actions.place = ide::ActionPlace::Lens;
+    settings
 }
 
 fn planned(

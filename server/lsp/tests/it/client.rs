@@ -188,7 +188,14 @@ impl Client {
         client
     }
 
-    pub async fn initialize(&mut self, capabilities: Value, options: Value) -> Value {
+    /// Lenses tell the action of each block, unless the options say otherwise.
+    pub async fn initialize(&mut self, capabilities: Value, mut options: Value) -> Value {
+        if let Some(options) = options.as_object_mut()
+            && !options.contains_key("actions")
+        {
+            let actions = json!({ "show": "all", "place": "lens" });
+            options.insert("actions".to_owned(), actions);
+        }
         let params = json!({
             "processId": null,
             "rootUri": self.folder,

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use ide::{
-    CodeLens, HintKind, InlayHint, PlanJob, PlanReason, PlanUpdate, Planner, Report, SegmentFacts,
+    CodeLens, HintKind, InlayHint, LensKind, PlanJob, PlanReason, PlanUpdate, Planner, Report,
+    SegmentFacts,
 };
 use lsp::Options;
 use serde_json::{Value, json};
@@ -102,6 +103,7 @@ fn say(file: &FileId, segment: SegmentId, text: &str) -> SegmentFacts {
         code_lenses: vec![CodeLens {
             range,
             title: word.to_string(),
+            kind: LensKind::NoChange,
             command: None,
         }],
         hovers: Vec::new(),

@@ -19,20 +19,25 @@ struct Shown {
 
 impl Shown {
     async fn open(text: &str) -> Shown {
+        Shown::open_in(editors::helix(), json!({ "trust": "never" }), text).await
+    }
+
+    async fn open_in(editor: Value, settings: Value, text: &str) -> Shown {
         let fixture = Fixture::parse(text);
         let dir = tempfile::tempdir().unwrap();
         // Beside the module there is room for one that calls it.
         let module = dir.path().join("module");
         fs::create_dir(&module).unwrap();
         for file in &fixture.files {
-            fs::write(module.join(&file.path[1..]), &file.text).unwrap();
+            let path = module.join(&file.path[1..]);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, &file.text).unwrap();
         }
         if !fixture.state.is_empty() {
             fs::write(module.join("terraform.tfstate"), state(&fixture)).unwrap();
         }
         let options = with_engine();
-        let settings = json!({ "trust": "never" });
-        let mut client = Client::start_with(editors::helix(), settings, options).await;
+        let mut client = Client::start_with(editor, settings, options).await;
         let uri = format!("file://{}/main.tf", module.display());
         client.open_as(&uri, &fixture.file("/main.tf").text).await;
         client.wait_for_plans().await;
@@ -81,14 +86,25 @@ impl Shown {
 fn state(fixture: &Fixture) -> String {
     let resources = fixture.state.iter().map(|(addr, attributes)| {
         let (addr, key) = addr.split_once('[').unwrap_or((addr, ""));
+        let (module, addr) = match addr.split('.').collect::<Vec<_>>()[..] {
+            ["module", call, ..] => (
+                Some(format!("module.{call}")),
+                &addr["module..".len() + call.len()..],
+            ),
+            _ => (None, addr),
+        };
         let (kind, name) = addr.split_once('.').unwrap();
         let mut instance = json!({ "schema_version": 0,
             "attributes": serde_json::from_str::<Value>(attributes).unwrap() });
         if let Ok(key) = serde_json::from_str::<Value>(key.trim_end_matches(']')) {
             instance["index_key"] = key;
         }
-        json!({ "mode": "managed", "type": kind, "name": name, "instances": [instance],
-            "provider": "provider[\"terraform.io/builtin/terraform\"]" })
+        let mut resource = json!({ "mode": "managed", "type": kind, "name": name, "instances": [instance],
+            "provider": "provider[\"terraform.io/builtin/terraform\"]" });
+        if let Some(module) = module {
+            resource["module"] = module.into();
+        }
+        resource
     });
     let resources: Vec<Value> = resources.collect();
     json!({ "version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "test",
@@ -97,7 +113,10 @@ fn state(fixture: &Fixture) -> String {
 }
 
 async fn check_hints(text: &str) {
-    let mut shown = Shown::open(text).await;
+    check_hints_of(Shown::open(text).await).await;
+}
+
+async fn check_hints_of(mut shown: Shown) {
     let hints = shown.ask("textDocument/inlayHint", (0, 0)).await;
     let hints = hints.as_array().unwrap().iter();
     shown.compare(hints.map(|hint| {
@@ -209,7 +228,7 @@ resource "terraform_data" "a" {
 resource "terraform_data" "counted" {
   count = 2
   input = terraform_data.a.id
-#         ^^^^^^^^^^^^^^^^^^^ (known after apply)
+#         ^^^^^^^^^^^^^^^^^^^ "old" -> (known after apply)
 }
 output "o" {
   value = "${var.two}!"
@@ -388,8 +407,235 @@ resource "terraform_data" "a" {
 }
 #- /main.tf
 module "called" {
-# ^^ 2 to add
+# ^^ + create · 2 resources
   source = "../"
+}
+"#,
+    )
+    .await;
+}
+
+const ACTIONS: &str = r#"
+#- state terraform_data.same
+{ "id": "id-s", "input": null, "output": null, "triggers_replace": null }
+#- state terraform_data.counted[0]
+{ "id": "id-0", "input": { "value": "same", "type": "string" }, "output": { "value": "same", "type": "string" },
+  "triggers_replace": null }
+#- state terraform_data.counted[1]
+{ "id": "id-1", "input": { "value": "old", "type": "string" }, "output": { "value": "old", "type": "string" },
+  "triggers_replace": null }
+"#;
+
+/// What a client says that shows hints in its lines.
+fn with_hints() -> Value {
+    let mut editor = editors::helix();
+    editor["textDocument"]["inlayHint"] = json!({});
+    editor
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn by_default_the_header_of_a_block_tells_its_action_where_something_changes() {
+    let text = format!(
+        "{ACTIONS}{}",
+        r#"#- /called/main.tf
+resource "terraform_data" "a" {
+}
+#- /main.tf
+resource "terraform_data" "same" {
+}
+resource "terraform_data" "counted" {
+# ^^ ~ update in place · 1 of 2 instances
+  count = 2
+  input = count.index == 1 ? "new" : "same"
+# ^^ "old" -> "new"
+}
+module "called" {
+# ^^ + create
+  source = "./called"
+}
+resource "terraform_data" "one_line" { input = upper("x") }
+# ^^ = "X"
+"#
+    );
+    let settings = |place: &str| {
+        let actions = match place {
+            "" => json!({}),
+            place => json!({ "place": place }),
+        };
+        json!({ "trust": "never", "actions": actions })
+    };
+    let mut shown = Shown::open_in(with_hints(), settings(""), &text).await;
+    let hints = shown.ask("textDocument/inlayHint", (0, 0)).await;
+    let tones: Vec<&Value> = hints
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["data"]["tone"])
+        .collect();
+    assert_eq!(
+        tones,
+        [
+            &json!("update"),
+            &json!("update"),
+            &json!("create"),
+            &Value::Null
+        ]
+    );
+    assert!(shown.titles().await.is_empty());
+    check_hints_of(shown).await;
+
+    let changes = [
+        "~ update in place · 1 of 2 instances",
+        "+ create",
+        "+ create",
+    ];
+    for editor in [with_hints(), editors::helix()] {
+        let is_told = editor == with_hints();
+        let place = if is_told { "lens" } else { "line" };
+        let mut shown = Shown::open_in(editor, settings(place), &text).await;
+        assert_eq!(shown.titles().await, changes);
+        let lenses = shown.ask("textDocument/codeLens", (0, 0)).await;
+        assert_eq!(lenses[0]["data"], json!({ "isChange": true }));
+        shown.client.shut_down().await;
+    }
+    let off = json!({ "trust": "never", "actions": { "show": "off" } });
+    let mut shown = Shown::open_in(editors::helix(), off, &text).await;
+    assert!(shown.titles().await.is_empty());
+    shown.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_outline_tells_the_action_of_each_block() {
+    let mut editor = with_hints();
+    editor["textDocument"]["documentSymbol"] = json!({ "hierarchicalDocumentSymbolSupport": true });
+    let text = format!(
+        "{ACTIONS}{}",
+        r#"#- /main.tf
+resource "terraform_data" "same" {
+}
+resource "terraform_data" "other" {
+}
+data "terraform_remote_state" "unread" {
+}
+locals {
+}
+"#
+    );
+    let settings = json!({ "trust": "never", "actions": {} });
+    let mut shown = Shown::open_in(editor, settings, &text).await;
+    let outline = shown.ask("textDocument/documentSymbol", (0, 0)).await;
+    let details: Vec<&str> = outline
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["detail"].as_str().unwrap_or(""))
+        .collect();
+    assert_eq!(
+        details,
+        ["no change", "+ create", "? not planned: it has errors", ""]
+    );
+    shown.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_argument_that_is_changed_in_place_shows_the_old_value() {
+    check_hints(
+        r#"
+#- state terraform_data.a
+{ "id": "a", "input": { "value": "a", "type": "string" }, "output": { "value": "a", "type": "string" }, "triggers_replace": null }
+#- state terraform_data.map
+{ "id": "b", "input": { "value": { "k": "1", "l": "2" }, "type": ["object", { "k": "string", "l": "string" }] },
+  "output": { "value": { "k": "1", "l": "2" }, "type": ["object", { "k": "string", "l": "string" }] }, "triggers_replace": null }
+#- /main.tf
+resource "terraform_data" "a" {
+  input = "b"
+# ^^ "a" -> "b"
+}
+resource "terraform_data" "map" {
+  input = {
+    k = "1"
+    l = terraform_data.a.output
+# ^^ "2" -> (known after apply)
+  }
+}
+"#,
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_argument_of_a_module_call_shows_what_it_forces_changes_and_is() {
+    let text = r#"
+#- state module.called.terraform_data.a
+{ "id": "a", "input": null, "output": null, "triggers_replace": { "value": "1", "type": "string" } }
+#- state module.called.terraform_data.b
+{ "id": "b", "input": { "value": "small", "type": "string" }, "output": { "value": "small", "type": "string" }, "triggers_replace": null }
+#- /called/main.tf
+variable "release" {}
+variable "size" {}
+variable "id" {}
+variable "text" {}
+variable "secret" {
+  sensitive = true
+}
+resource "terraform_data" "a" {
+  triggers_replace = var.release
+}
+resource "terraform_data" "b" {
+  input = var.size
+}
+resource "terraform_data" "c" {
+  input = "${var.secret}${var.id}${var.text}"
+}
+#- /main.tf
+module "called" {
+# ^^ -/+ replace 1, ~ update in place 1, + crea…
+  source  = "./called"
+  release = upper("b")
+# ^^ ⟳ forces replacement: "1" -> "B"
+  size    = "large"
+# ^^ "small" -> "large"
+  id      = terraform_data.new.id
+# ^^ (known after apply)
+  text    = upper("text")
+# ^^ = "TEXT"
+  secret  = upper("b")
+}
+resource "terraform_data" "new" {
+# ^^ + create
+}
+"#;
+    let settings = json!({ "trust": "never", "actions": {} });
+    check_hints_of(Shown::open_in(with_hints(), settings.clone(), text).await).await;
+    let mut shown = Shown::open_in(with_hints(), settings, text).await;
+    let hover = shown.ask("textDocument/hover", (0, 3)).await;
+    let hover = hover["contents"]["value"].as_str().unwrap();
+    assert!(
+        hover.contains("-/+ module.called.terraform_data.a"),
+        "{hover}"
+    );
+    shown.client.shut_down().await;
+}
+
+/// The text of a list already says what is in it, and so does a variable of the same file.
+#[tokio::test(flavor = "multi_thread")]
+async fn values_that_the_text_shows_have_no_hint() {
+    check_hints(
+        r#"
+#- /main.tf
+variable "release" {
+  default = "1"
+}
+resource "terraform_data" "a" {
+  for_each         = toset(["0", "1", "2"])
+  triggers_replace = [var.release]
+  input            = merge({ a = 1 }, { b = concat(["x"], ["y"]) })
+}
+resource "terraform_data" "b" {
+  count = max(1, 2)
+# ^^ = 2
+  input = "${var.release}-x"
+# ^^ = "1-x"
 }
 "#,
     )
