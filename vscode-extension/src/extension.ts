@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { registerAgents } from './agents';
 import { Doctor } from './doctor';
 import { Hints, type Drawn } from './hints';
 import { Marks } from './marks';
@@ -71,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): Api {
         documents,
         doctor,
         registerApply(),
+        registerAgents(context),
         server.onNotification('planlens/status', (params: { plans: PlanSummary[] }) => {
             status.update(params.plans);
             tell('isWhatIf', params.plans.some((plan) => plan.whatIf.length > 0));

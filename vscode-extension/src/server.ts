@@ -140,7 +140,7 @@ function settings(context: vscode.ExtensionContext): Record<string, unknown> {
 }
 
 /** In a restricted workspace no plugin starts, whatever the settings say. A trusted one is VS Code's answer to whether plugins may start. */
-function trust(): string {
+export function trust(): string {
     const chosen = ['trust.mode', 'trust'].map((key) => said<string>(key)?.globalValue).find((mode) => typeof mode === 'string');
     return vscode.workspace.isTrusted ? (chosen ?? 'always') : 'never';
 }

@@ -22,6 +22,7 @@ pub(crate) fn planlens() -> Command {
         .arg(flag("version", "show the version"))
         .subcommands([
             lsp(),
+            mcp(),
             plan(),
             preview(),
             validate(),
@@ -48,6 +49,21 @@ fn lsp() -> Command {
         .long_about("Speaks the language server protocol on stdin and stdout. Editors start this; logs go to stderr.")
         .arg(accepted("stdio"))
         .arg(accepted_value("clientProcessId", "PID"))
+}
+
+fn mcp() -> Command {
+    command(
+        "mcp",
+        "serve coding agents: the plan of a text that is not written, by the model context protocol",
+        "planlens mcp [-trust] [DIR]",
+    )
+    .long_about(
+        "Speaks the model context protocol on stdin and stdout, about the folders in DIR (or here). Tools plan a proposed text, compare it \
+         with the saved one, explain a replacement, check, rename and refactor with proof, and look up schemas; they write nothing. Plugins \
+         start only where you approved them earlier, or with -trust.",
+    )
+    .arg(flag("trust", "trust DIR, and start the plugins that its saved text needs"))
+    .arg(dir())
 }
 
 fn plan() -> Command {

@@ -11,6 +11,7 @@ mod generated;
 mod help;
 mod lsp;
 mod man;
+mod mcp;
 mod output;
 mod plan;
 mod program;
@@ -158,6 +159,7 @@ fn run_command(command: &Command, words: Vec<String>, is_program: bool) -> Outco
         "trust revoke" => trust::revoke(&args),
         "completions" => completions::run(&args),
         "man" => man::run(),
+        "mcp" => with_room(true, || mcp::run(&args)),
         name => {
             let parts: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
             anyhow::bail!(

@@ -274,7 +274,14 @@ impl Shared {
         let documents = snapshot.files();
         let documents =
             documents.filter_map(|(file, it)| Some((file.path().to_owned(), it.hcl()?.clone())));
-        self.files.with_documents(documents.collect())
+        let files = self.files.with_documents(documents.collect());
+        match snapshot.is_confined() {
+            true => {
+                let folders = snapshot.folders().iter();
+                files.within(Reach::within(folders.map(PathBuf::as_path)))
+            }
+            false => files,
+        }
     }
 
     /// Reads a root module as `files` have it.
@@ -513,9 +520,16 @@ impl Shared {
 /// Where the functions of a root module may look: in a folder that is not trusted only in those that the editor has open,
 /// and in a repository inside of one of these, or a module outside of them, only there.
 fn reach(is_trusted: bool, dir: &Path, snapshot: &Snapshot) -> Reach {
-    if is_trusted {
-        return Reach::Everywhere;
+    if snapshot.is_confined() {
+        return within(dir, snapshot).confined();
     }
+    match is_trusted {
+        true => Reach::Everywhere,
+        false => within(dir, snapshot),
+    }
+}
+
+fn within(dir: &Path, snapshot: &Snapshot) -> Reach {
     let place = snapshot.trust_folder(dir).path;
     let open = snapshot.folders();
     match open.iter().any(|folder| canonical(folder) == place) {

@@ -1,6 +1,7 @@
 //! What is known of a folder, by the engine that plans it.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 use text::{FileId, Span, TextRange};
 
-use crate::{ChangeKind, ListedCaller, OutsideChange, PlannedObject};
+use crate::{Cause, ChangeKind, ListedCaller, OutsideChange, PlannedObject};
 
 /// What is known of a folder. The plan view and the counts are made from this.
 pub trait Folder: Any + fmt::Debug + Send + Sync {
@@ -19,6 +20,13 @@ pub trait Folder: Any + fmt::Debug + Send + Sync {
 
     /// Everything that would be changed, in the order of the addresses.
     fn changes(&self) -> Vec<FolderChange>;
+
+    /// Those of them whose numbers are wanted.
+    fn some_changes(&self, is_wanted: &dyn Fn(usize) -> bool) -> Vec<FolderChange> {
+        let changes = self.changes().into_iter().enumerate();
+        let wanted = changes.filter(|(number, _)| is_wanted(*number));
+        wanted.map(|(_, change)| change).collect()
+    }
 
     /// What of the plan is a guess, or could not be planned, in the order of the addresses.
     fn guesses(&self) -> Vec<FolderGuess>;
@@ -74,7 +82,7 @@ pub struct About {
 }
 
 /// A change in a folder.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct FolderChange {
     pub address: String,
     pub kind: ChangeKind,
@@ -84,6 +92,10 @@ pub struct FolderChange {
     pub diff: String,
     /// What declares it, unless only the state has it.
     pub place: Option<Span>,
+    /// What in the text forces a replacement.
+    pub causes: Vec<Cause>,
+    /// Why it is replaced or destroyed, where no place in the text is the cause.
+    pub why: Option<Cow<'static, str>>,
 }
 
 /// Something of which the plan is a guess, or that is not planned.
@@ -130,6 +142,8 @@ impl Folder for ObjectFolder {
                 reason: None,
                 diff: change.details.clone(),
                 place: object.place.clone(),
+                causes: change.causes.clone(),
+                why: change.why.clone(),
             })
         });
         changes.collect()

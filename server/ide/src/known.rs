@@ -129,6 +129,11 @@ impl Known {
         is_known.then(|| format!("From {}.", self.provider_title(&provider)))
     }
 
+    /// The provider of a type, with the version that its schema is of.
+    pub(crate) fn provider_of_schema(&self, mode: ResourceMode, r#type: &str) -> String {
+        self.provider_title(&self.provider_of_type(mode, r#type))
+    }
+
     fn provider_of_type(&self, mode: ResourceMode, r#type: &str) -> ProviderAddr {
         let declared = self.module.resources.values();
         let mut declared = declared.filter(|it| it.addr.mode == mode && it.addr.r#type == r#type);

@@ -52,6 +52,7 @@ mod signature_help;
 mod structure;
 mod symbols;
 mod trusted;
+mod type_schema;
 mod what_if;
 
 pub use actions::{Action, ActionKind, Effect};
@@ -78,7 +79,7 @@ pub use objects::{
 pub use once::plan_once;
 pub use plan::{PlanState, PlanUpdate, Revision, Stage};
 pub use plan_reason::PlanReason;
-pub use plan_view::{ListedChange, ListedGuess, PlanSummary};
+pub use plan_view::{ListedCause, ListedChange, ListedGuess, PlanSummary};
 pub use planned::{
     CalledFacts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs, merged,
 };
@@ -100,6 +101,7 @@ pub use subject::Location;
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
 pub use tokens::{SemanticToken, TokenKind};
 pub use trusted::{Kept, KeptFolder, KeptProvider, KeptStamp, TrustFolder, Trusted, canonical};
+pub use type_schema::TypeSchema;
 pub use what_if::WhatIf;
 pub use workspace::{PlanJob, Workspace};
 

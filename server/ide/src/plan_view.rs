@@ -1,10 +1,11 @@
 //! The plan of a whole folder: in numbers, as a list of changes, and as a document.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use text::Span;
 
-use crate::{About, ChangeCounts, ChangeKind, Folder, Location, PlanState, Snapshot};
+use crate::{About, Cause, ChangeCounts, ChangeKind, Folder, Location, PlanState, Snapshot};
 
 /// A plan in numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +26,18 @@ pub struct ListedChange {
     /// The change as the engine prints it.
     pub diff: String,
     /// What declares it, unless only the state has it.
+    pub location: Option<Location>,
+    /// What in the text forces a replacement.
+    pub causes: Vec<ListedCause>,
+    /// Why it is replaced or destroyed, where no place in the text is the cause.
+    pub why: Option<Cow<'static, str>>,
+}
+
+/// A place in a text that forces a replacement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedCause {
+    /// `argument "old" -> "new"`
+    pub what: String,
     pub location: Option<Location>,
 }
 
@@ -56,15 +69,38 @@ impl Snapshot {
 
     /// Everything that would be changed in a folder, in the order of the addresses.
     pub fn planned_changes(&self, dir: &Path) -> Vec<ListedChange> {
+        self.some_planned_changes(dir, &|_| true)
+    }
+
+    /// The kinds of these changes, in their order.
+    pub fn planned_kinds(&self, dir: &Path) -> Vec<ChangeKind> {
+        let folder = self.folders_planned().get(dir);
+        let kinds = folder.into_iter().flat_map(|folder| folder.kinds());
+        kinds.filter(|kind| *kind != ChangeKind::NoOp).collect()
+    }
+
+    /// Those of these changes whose numbers are wanted.
+    pub fn some_planned_changes(
+        &self,
+        dir: &Path,
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Vec<ListedChange> {
         let Some(folder) = self.folders_planned().get(dir) else {
             return Vec::new();
         };
-        let changes = folder.changes().into_iter().map(|change| ListedChange {
+        let changes = folder.some_changes(is_wanted).into_iter();
+        let changes = changes.map(|change| ListedChange {
             location: self.declared(change.place.as_ref(), &**folder),
             address: change.address,
             kind: change.kind,
             reason: change.reason,
             diff: change.diff,
+            causes: change
+                .causes
+                .iter()
+                .map(|it| self.cause(it, &**folder))
+                .collect(),
+            why: change.why,
         });
         changes.collect()
     }
@@ -80,6 +116,13 @@ impl Snapshot {
             why: guess.why,
         });
         guesses.collect()
+    }
+
+    fn cause(&self, cause: &Cause, folder: &dyn Folder) -> ListedCause {
+        ListedCause {
+            what: cause.sentence(),
+            location: self.declared(Some(&cause.span), folder),
+        }
     }
 
     /// Where something is declared: in the open text, or in the text that the folder was planned with.

@@ -30,6 +30,7 @@ pub(crate) struct Data {
     pub(crate) languages: Vec<Arc<dyn Language>>,
     pub(crate) settings: Settings,
     pub(crate) trusted: Trusted,
+    pub(crate) is_confined: bool,
     pub(crate) approved: Approved,
     pub(crate) what_if: WhatIf,
     /// The folders that the editor has open.
@@ -81,6 +82,11 @@ impl Snapshot {
         TrustFolder::around(dir, self.folders())
     }
 
+    /// Whether functions read only inside of the workspace, and nothing that holds secrets by its name, trusted or not.
+    pub fn is_confined(&self) -> bool {
+        self.data.is_confined
+    }
+
     /// The plugins that may start.
     pub fn approved(&self) -> &Approved {
         &self.data.approved
@@ -117,6 +123,7 @@ impl Snapshot {
         let is_same = before.settings == after.settings
             && before.trusted == after.trusted
             && before.approved == after.approved
+            && before.is_confined == after.is_confined
             && before.what_if == after.what_if
             && before.folders == after.folders
             && before.home == after.home

@@ -86,6 +86,12 @@ impl Workspace {
         is_less
     }
 
+    /// From now on functions read only inside of the workspace, and nothing there that holds secrets by its name, trusted or
+    /// not: texts may be a stranger's.
+    pub fn confine(&mut self) {
+        self.changed(PlanReason::Edit).is_confined = true;
+    }
+
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             data: self.data.clone(),

@@ -18,6 +18,8 @@ use crate::reach::Reach;
 pub struct OpenFiles {
     documents: Arc<HashMap<String, syntax::File>>,
     disk: Arc<DiskCache>,
+    /// Where configuration and states are looked for, if not everywhere.
+    reach: Option<Arc<Reach>>,
 }
 
 /// What was read from disk, and the stamp that tells whether it is still that.
@@ -40,7 +42,21 @@ impl OpenFiles {
         OpenFiles {
             documents: Arc::new(documents),
             disk: self.disk.clone(),
+            reach: self.reach.clone(),
         }
+    }
+
+    /// The same, which look for configuration and states in `reach` alone.
+    pub fn within(self, reach: Reach) -> OpenFiles {
+        OpenFiles {
+            reach: Some(Arc::new(reach)),
+            ..self
+        }
+    }
+
+    fn check(&self, path: &str) -> io::Result<()> {
+        let reach = self.reach.iter();
+        reach.map(|reach| reach.check(Path::new(path))).collect()
     }
 
     pub fn documents(&self) -> &HashMap<String, syntax::File> {
@@ -58,6 +74,7 @@ impl OpenFiles {
     }
 
     fn on_disk(&self, path: &str) -> io::Result<SourceText> {
+        self.check(path)?;
         let stamp = Stamp::of(Path::new(path))?;
         if let Some((known, source)) = self.disk.lock().get(path)
             && *known == stamp
@@ -223,7 +240,8 @@ impl eval::Files for FunctionFiles {
 impl config::Files for OpenFiles {
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
         let prefix = format!("{}/", dir.trim_end_matches('/'));
-        let mut names = match config::DiskFiles.list(dir) {
+        let on_disk = self.check(dir).and_then(|()| config::DiskFiles.list(dir));
+        let mut names = match on_disk {
             Err(_) if self.documents.keys().any(|path| path.starts_with(&prefix)) => Vec::new(),
             names => names?,
         };
@@ -249,14 +267,20 @@ impl config::Files for OpenFiles {
     fn version(&self, path: &str) -> io::Result<FileVersion> {
         match self.documents.get(path) {
             Some(document) => Ok(FileVersion::Text(document.text().clone())),
-            None => config::DiskFiles.version(path),
+            None => {
+                self.check(path)?;
+                config::DiskFiles.version(path)
+            }
         }
     }
 
     fn open_state(&self, path: &str) -> io::Result<Box<dyn io::Read>> {
         match self.documents.get(path) {
             Some(document) => Ok(config::opened(document.text().clone())),
-            None => config::DiskFiles.open_state(path),
+            None => {
+                self.check(path)?;
+                config::DiskFiles.open_state(path)
+            }
         }
     }
 

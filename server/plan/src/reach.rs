@@ -13,6 +13,8 @@ pub enum Reach {
     Everywhere,
     /// In folders alone: those of a workspace that is not trusted.
     Within(Vec<Folder>),
+    /// The same, and there at nothing that holds secrets by its name: what reads may be a stranger's.
+    Confined(Vec<Folder>),
 }
 
 /// A folder by the path that it is known by, and without links.
@@ -35,14 +37,43 @@ impl Reach {
         Reach::Within(folders.collect())
     }
 
+    /// The same, without what holds secrets by its name.
+    pub fn confined(self) -> Reach {
+        match self {
+            Reach::Within(folders) => Reach::Confined(folders),
+            reach => reach,
+        }
+    }
+
     /// Whether functions may look at an absolute, clean path. What lies outside is not even asked for: a look may mount
     /// a folder, or tell a server elsewhere who is looking.
     pub(crate) fn check(&self, path: &Path) -> io::Result<()> {
         match self {
             Reach::Everywhere => Ok(()),
-            Reach::Within(folders) => Way::new(folders, path).follow(),
+            Reach::Within(folders) => Way::new(folders, path).follow().map(drop),
+            Reach::Confined(folders) => {
+                let real = Way::new(folders, path).follow()?;
+                match is_secret(path) || is_secret(&real) {
+                    true => Err(OutsideWorkspace.into()),
+                    false => Ok(()),
+                }
+            }
         }
     }
+}
+
+/// Whether a file is a state, values for variables, a key, or in a hidden place: those have what nobody is to be told.
+fn is_secret(path: &Path) -> bool {
+    let mut names = path.components().filter_map(|it| it.as_os_str().to_str());
+    let has_secrets = |name: &str| {
+        let name = name.to_lowercase();
+        let endings = [".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx"];
+        name.starts_with('.') && !matches!(&*name, "." | "..")
+            || [".tfstate", ".tfvars"].iter().any(|it| name.contains(it))
+            || endings.iter().any(|it| name.ends_with(it))
+            || name.starts_with("id_") && !name.ends_with(".pub")
+    };
+    names.any(has_secrets)
 }
 
 /// The way to a file, followed as the system does.
@@ -85,7 +116,8 @@ impl<'a> Way<'a> {
         self.rest.extend(names);
     }
 
-    fn follow(mut self) -> io::Result<()> {
+    /// The file that it leads to.
+    fn follow(mut self) -> io::Result<PathBuf> {
         while let Some(name) = self.rest.pop() {
             match Path::new(&name).components().next() {
                 None | Some(Component::CurDir) => continue,
@@ -113,7 +145,7 @@ impl<'a> Way<'a> {
             }
         }
         match self.is_inside() {
-            true => Ok(()),
+            true => Ok(self.real),
             false => Err(OutsideWorkspace.into()),
         }
     }
@@ -135,6 +167,34 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    #[test]
+    fn what_holds_secrets_is_out_of_a_confined_reach() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::write(at("terraform.tfstate"), "{}").unwrap();
+        symlink("terraform.tfstate", at("harmless.json")).unwrap();
+        let reach = Reach::within([dir.path()]).confined();
+        for name in [
+            "terraform.tfstate",
+            "terraform.tfstate.backup",
+            "harmless.json",
+            "prod.auto.tfvars",
+            "prod.tfvars.json",
+            ".env",
+            ".git/config",
+            "keys/server.pem",
+            "id_rsa",
+        ] {
+            assert!(reach.check(&at(name)).is_err(), "{name}");
+        }
+        for name in ["user_data.tpl", "keys/id_rsa.pub", "a/b.json"] {
+            assert!(reach.check(&at(name)).is_ok(), "{name}");
+        }
+        assert!(reach.check(Path::new("/etc/passwd")).is_err());
+        let open = Reach::within([dir.path()]);
+        assert!(open.check(&at("terraform.tfstate")).is_ok());
+    }
 
     #[test]
     fn links_are_followed_only_as_far_as_they_stay_inside() {

@@ -38,16 +38,28 @@ impl Folder for Known {
     }
 
     fn changes(&self) -> Vec<FolderChange> {
+        self.some_changes(&|_| true)
+    }
+
+    fn some_changes(&self, is_wanted: &dyn Fn(usize) -> bool) -> Vec<FolderChange> {
         let is_shown = |change: &&ResourceInstanceChange| change.action != Action::NoOp;
-        let changes = self.plan.resources.values().flat_map(|resource| {
+        let resources = self.plan.resources.values();
+        let changes = resources.flat_map(|resource| {
             let changes = resource.changes().filter(is_shown);
-            changes.map(|change| FolderChange {
-                address: change.addr.to_string(),
-                kind: change.action.into(),
+            changes.map(move |change| (resource, change))
+        });
+        let wanted = changes.enumerate().filter(|(it, _)| is_wanted(*it));
+        let changes = wanted.map(|(_, (resource, change))| {
+            let outlined = object::object_change(change);
+            FolderChange {
+                address: outlined.address,
+                kind: outlined.kind,
                 reason: change.reason.map(|reason| reason.json_name()),
                 diff: plan::render_change(change),
                 place: block_of(resource),
-            })
+                causes: object::causes_of(resource, change),
+                why: outlined.why,
+            }
         });
         changes.collect()
     }

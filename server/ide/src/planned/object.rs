@@ -9,16 +9,14 @@ use text::{Severity, Span};
 
 use super::Planned;
 use super::cause::{self, causes, changed};
-use crate::{Caveat, Former, ObjectChange, OutsideChange, PlannedObject};
+use crate::{Cause, Caveat, Former, ObjectChange, OutsideChange, PlannedObject};
 
 /// A resource with all its instances.
 pub(super) fn object(planned: &Planned<'_>, resource: &ResourceResult) -> PlannedObject {
     let mut object = outline(resource);
     if let Some(config) = &resource.config {
         for (change, shown) in resource.changes().zip(&mut object.changes) {
-            if change.action.is_replace() {
-                shown.causes = causes(resource, config, change);
-            }
+            shown.causes = causes_of(resource, change);
             if change.action.is_replace() || change.action == Action::Update {
                 shown.changed = changed(resource, config, change);
             }
@@ -27,6 +25,13 @@ pub(super) fn object(planned: &Planned<'_>, resource: &ResourceResult) -> Planne
         object.unknown = unknown(planned, resource, config);
     }
     object
+}
+
+/// What in the text forces the replacement of an instance.
+pub(super) fn causes_of(resource: &ResourceResult, change: &ResourceInstanceChange) -> Vec<Cause> {
+    let config = resource.config.as_ref();
+    let config = config.filter(|_| change.action.is_replace());
+    config.map_or_else(Vec::new, |it| causes(resource, it, change))
 }
 
 /// The instances of a resource that is declared that changed outside.

@@ -1,0 +1,18 @@
+//! The model context protocol: what coding agents can ask of the engine that plans for editors.
+//!
+//! A call is about a folder of the workspace that the server was started for, with texts that are proposed and never
+//! written. Whoever calls may pass on the words of a stranger: what a proposed text can bring about is said in `proposal.rs`.
+
+mod answer;
+mod explain;
+mod names;
+mod plan;
+mod proposal;
+mod server;
+mod session;
+mod tools;
+mod type_schema;
+mod validate;
+
+pub use server::serve;
+pub use session::Options;

@@ -1,0 +1,370 @@
+//! `plan` and `compare`: what a configuration does to what exists, and what an edit changes in that.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use change::{ChangeKind, Proof};
+use ide::{ListedChange, PlanSummary, Snapshot};
+use rmcp::model::CallToolResult;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, Entry, Page, shown};
+use crate::session::{Asked, Planned, Session};
+use crate::validate::errors;
+
+#[derive(Deserialize)]
+pub(crate) struct Plan {
+    #[serde(flatten)]
+    asked: Asked,
+    #[serde(flatten)]
+    page: Page,
+    /// Whether each change is told as `terraform plan` prints it.
+    #[serde(default)]
+    details: bool,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Compare {
+    #[serde(flatten)]
+    asked: Asked,
+    #[serde(flatten)]
+    page: Page,
+}
+
+/// Guesses and errors that a plan lists; `validate` lists all errors.
+const LISTED: usize = 8;
+
+/// Lines of a change that are told without its details.
+const LINES: usize = 8;
+
+pub(crate) async fn plan(session: &mut Session, asked: Plan) -> anyhow::Result<CallToolResult> {
+    let planned = session.planned(&asked.asked).await?;
+    let summary = summary(&planned)?;
+    let kinds = planned.snapshot.planned_kinds(&planned.dir);
+    let order = order(&kinds);
+    let (head, data) = head(&planned, &summary);
+    let answer = Answer {
+        head,
+        data,
+        name: "changes",
+        count: order.len(),
+    };
+    Ok(answer.of(asked.page, |range| {
+        let changes = some(&planned.snapshot, &planned.dir, &order[range]);
+        let entries = changes.iter().map(|it| entry(&planned, it, asked.details));
+        entries.collect()
+    }))
+}
+
+/// What is lost comes first, then what changes, then what is new; each in the order of the plan.
+fn order(kinds: &[ChangeKind]) -> Vec<usize> {
+    let rank = |kind: ChangeKind| match kind {
+        ChangeKind::Delete => 0,
+        ChangeKind::Forget => 2,
+        ChangeKind::Update => 3,
+        ChangeKind::Create => 4,
+        ChangeKind::Import | ChangeKind::Refresh => 5,
+        ChangeKind::Read | ChangeKind::NoOp => 6,
+        ChangeKind::DeleteThenCreate
+        | ChangeKind::CreateThenDelete
+        | ChangeKind::ForgetThenCreate => 1,
+    };
+    let mut order: Vec<usize> = (0..kinds.len()).collect();
+    order.sort_by_key(|number| rank(kinds[*number]));
+    order
+}
+
+/// The changes of these numbers, in this order.
+fn some(snapshot: &Snapshot, dir: &Path, numbers: &[usize]) -> Vec<ListedChange> {
+    let changes = snapshot.some_planned_changes(dir, &|it| numbers.contains(&it));
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    let mut by_number: BTreeMap<usize, ListedChange> = sorted.into_iter().zip(changes).collect();
+    numbers
+        .iter()
+        .filter_map(|it| by_number.remove(it))
+        .collect()
+}
+
+pub(crate) fn summary(planned: &Planned) -> anyhow::Result<PlanSummary> {
+    let summaries = planned.snapshot.plan_summaries().into_iter();
+    let mut summaries = summaries.filter(|it| it.folder == planned.dir);
+    let summary = summaries.next();
+    summary.ok_or_else(|| anyhow::anyhow!("nothing in this folder can be planned"))
+}
+
+/// What is told of the plan as a whole.
+pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<String, Value>) {
+    let (counts, about) = (summary.counts, &summary.about);
+    let name = planned.dir.strip_prefix(&planned.workspace).ok();
+    let name = name.filter(|it| !it.as_os_str().is_empty());
+    let name = name.map_or(".".into(), |it| it.to_string_lossy());
+    let of = match planned.proposed.is_empty() {
+        true => "the saved text",
+        false => "the proposed text, which is not written",
+    };
+    let mut text = format!(
+        "Plan of {name} with {of}: {} to add, {} to change, {} to destroy ({} of them replaced).\n",
+        counts.add, counts.change, counts.destroy, counts.replace
+    );
+    let mut data = Map::new();
+    for (key, count) in [
+        ("add", counts.add),
+        ("change", counts.change),
+        ("destroy", counts.destroy),
+        ("replace", counts.replace),
+    ] {
+        data.insert(key.to_owned(), count.into());
+    }
+    if about.is_state_unread {
+        text += "The state is not read, so it is not known what exists: what is said to be created may be there.\n";
+        data.insert("stateUnread".to_owned(), true.into());
+    }
+    if !about.unset.is_empty() {
+        let names: Vec<String> = about.unset.iter().map(|it| format!("var.{it}")).collect();
+        let _ = writeln!(
+            text,
+            "No value for {}: what depends on it is unknown. Give it in \"variables\".",
+            names.join(", ")
+        );
+        data.insert("unset".to_owned(), json!(about.unset));
+    }
+    if let Some(needed) = &planned.needed {
+        let _ = writeln!(text, "{needed}");
+        data.insert("needed".to_owned(), needed.as_str().into());
+    }
+    let errors = errors(planned);
+    if !errors.is_empty() {
+        let _ = writeln!(text, "{} errors:", errors.len());
+        for error in errors.iter().take(LISTED) {
+            let _ = writeln!(text, "  {}", error.text.trim_end());
+        }
+        data.insert("errors".to_owned(), errors.len().into());
+    }
+    let guesses = planned.snapshot.guesses(&planned.dir);
+    if !guesses.is_empty() {
+        let _ = writeln!(text, "{} objects are not planned for sure:", guesses.len());
+        for guess in guesses.iter().take(LISTED) {
+            let _ = writeln!(text, "  {}: {}", guess.address, guess.why);
+        }
+        data.insert("guesses".to_owned(), guesses.len().into());
+    }
+    (text, data)
+}
+
+/// What will happen to an object, and why.
+pub(crate) fn entry(planned: &Planned, change: &ListedChange, has_details: bool) -> Entry {
+    let place = change.location.as_ref();
+    let place = place.map(|it| planned.place(&it.file, it.range));
+    let at = place
+        .as_ref()
+        .map(|it| format!("  ({it})"))
+        .unwrap_or_default();
+    let mut text = format!("{} {}{at}\n", change.kind.symbol(), change.address);
+    let mut causes = Vec::new();
+    for cause in &change.causes {
+        let place = cause.location.as_ref();
+        let place = place.map(|it| planned.place(&it.file, it.range));
+        let at = place
+            .as_ref()
+            .map(|it| format!("  ({it})"))
+            .unwrap_or_default();
+        let _ = writeln!(text, "    forces replacement: {}{at}", cause.what);
+        causes.push(json!({ "what": shown(&cause.what), "at": place.map(|it| it.data()) }));
+    }
+    if let Some(why) = &change.why {
+        let _ = writeln!(text, "    because {why}");
+    }
+    let is_told_anyway = change.kind.is_replace() || change.kind == ChangeKind::Update;
+    if has_details {
+        let _ = writeln!(text, "{}", change.diff.trim_end());
+    } else if is_told_anyway {
+        text += &changed_lines(&change.diff);
+    }
+    let mut data = json!({
+        "address": shown(&change.address),
+        "actions": change.kind.steps(),
+        "unknown": change.diff.matches("(known after apply)").count(),
+    });
+    for (key, value) in [
+        ("reason", change.reason.map(Value::from)),
+        ("why", change.why.as_ref().map(|it| shown(it).into())),
+        ("at", place.map(|it| it.data())),
+        (
+            "causes",
+            (!causes.is_empty()).then_some(Value::from(causes)),
+        ),
+    ] {
+        if let Some(value) = value {
+            data[key] = value;
+        }
+    }
+    Entry { text, data }
+}
+
+/// The first lines of a change that say what differs.
+fn changed_lines(diff: &str) -> String {
+    let differs = |line: &&str| {
+        let line = line.trim_start();
+        ["~ ", "+ ", "- ", "-/+ "]
+            .iter()
+            .any(|it| line.starts_with(it))
+    };
+    let lines: Vec<&str> = diff
+        .lines()
+        .skip_while(|it| !it.ends_with('{'))
+        .skip(1)
+        .collect();
+    let lines: Vec<&&str> = lines.iter().filter(|it| differs(it)).collect();
+    let told = lines.iter().take(LINES);
+    let mut text: String = told
+        .map(|line| format!("    {}\n", line.trim_start()))
+        .collect();
+    if lines.len() > LINES {
+        text += &format!("    … ({} more lines)\n", lines.len() - LINES);
+    }
+    text
+}
+
+pub(crate) async fn compare(
+    session: &mut Session,
+    asked: Compare,
+) -> anyhow::Result<CallToolResult> {
+    anyhow::ensure!(!asked.asked.edits.is_empty(), "compare needs edits");
+    let before = session
+        .planned(&Asked {
+            edits: Vec::new(),
+            ..asked.asked.clone()
+        })
+        .await?;
+    let after = session.planned(&asked.asked).await?;
+    let compared = Compared::of(&before.snapshot, &after.snapshot, &after.dir);
+    let summary = summary(&after)?;
+    let (head, mut data) = head(&after, &summary);
+    let new_errors = errors(&after).len().saturating_sub(errors(&before).len());
+    let mut text = match compared.0.len() {
+        0 => "The edit changes nothing that happens to objects.\n".to_owned(),
+        count => format!("The edit changes what happens to {count} objects.\n"),
+    };
+    if new_errors > 0 {
+        let _ = writeln!(text, "It brings {new_errors} more errors.");
+    }
+    let outputs = [&before, &after].map(outputs);
+    if outputs[0] != outputs[1] {
+        let after = match outputs[1].as_str() {
+            "" => "  no changes to outputs",
+            after => after,
+        };
+        let _ = writeln!(text, "Outputs change otherwise. With the edit:\n{after}");
+    }
+    let is_same = compared.0.is_empty() && new_errors == 0 && outputs[0] == outputs[1];
+    data.insert("isSame".to_owned(), is_same.into());
+    let answer = Answer {
+        head: text + &head,
+        data,
+        name: "differences",
+        count: compared.0.len(),
+    };
+    Ok(answer.of(asked.page, |range| {
+        let entries = compared.0[range].iter().map(|it| it.entry(&after));
+        entries.collect()
+    }))
+}
+
+/// The changes of outputs, as the plan's document has them at its end.
+fn outputs(planned: &Planned) -> String {
+    const LONGEST: usize = 3_000;
+    let document = planned.snapshot.plan_document(&planned.dir);
+    let document = document.unwrap_or_default();
+    let outputs = document.rsplit_once("\nChanges to Outputs:\n");
+    let outputs = outputs.map_or("", |(_, outputs)| outputs.trim_end());
+    outputs.chars().take(LONGEST).collect()
+}
+
+/// What two plans do differently.
+struct Compared(Vec<Difference>);
+
+struct Difference {
+    address: String,
+    before: Option<ChangeKind>,
+    after: Option<ChangeKind>,
+    /// How the second plan changes it.
+    change: Option<ListedChange>,
+}
+
+impl Compared {
+    fn of(before: &Snapshot, after: &Snapshot, dir: &Path) -> Compared {
+        let [before, after] = [before, after].map(|it| it.planned_changes(dir));
+        let kinds = |changes: &[ListedChange]| {
+            let kinds = changes.iter().map(|it| (it.address.clone(), it.kind));
+            kinds.collect::<Vec<_>>()
+        };
+        let proof = Proof::of(
+            [
+                &mut kinds(&before).into_iter(),
+                &mut kinds(&after).into_iter(),
+            ],
+            |address| address.clone(),
+            [&mut std::iter::empty(), &mut std::iter::empty()],
+        );
+        let former: BTreeMap<&str, &ListedChange> =
+            before.iter().map(|it| (it.address.as_str(), it)).collect();
+        let mut now: BTreeMap<String, ListedChange> = after
+            .into_iter()
+            .map(|it| (it.address.clone(), it))
+            .collect();
+        let mut found: Vec<Difference> = Vec::new();
+        for it in proof.differences {
+            found.push(Difference {
+                change: now.remove(&it.addr),
+                address: it.addr,
+                before: it.before,
+                after: it.after,
+            });
+        }
+        for (address, change) in now {
+            let former = former.get(address.as_str());
+            if former.is_some_and(|it| it.diff != change.diff) {
+                found.push(Difference {
+                    address,
+                    before: Some(change.kind),
+                    after: Some(change.kind),
+                    change: Some(change),
+                });
+            }
+        }
+        Compared(found)
+    }
+}
+
+impl Difference {
+    fn entry(&self, planned: &Planned) -> Entry {
+        let steps = |kind: Option<ChangeKind>| {
+            kind.map_or("no change".to_owned(), |it| it.steps().join(", then "))
+        };
+        let what = match self.before == self.after {
+            true => format!("still {}, in another way", steps(self.after)),
+            false => format!("{} -> {}", steps(self.before), steps(self.after)),
+        };
+        let mut text = format!("{}: {what}\n", self.address);
+        let data_of =
+            |kind: Option<ChangeKind>| kind.map_or(json!(["no-op"]), |it| json!(it.steps()));
+        let mut data = json!({
+            "address": shown(&self.address),
+            "before": data_of(self.before),
+            "after": data_of(self.after),
+        });
+        if let Some(change) = &self.change {
+            let entry = entry(planned, change, false);
+            text += entry.text.split_once('\n').map_or("", |(_, rest)| rest);
+            for key in ["causes", "why", "at"] {
+                if !entry.data[key].is_null() {
+                    data[key] = entry.data[key].clone();
+                }
+            }
+        }
+        Entry { text, data }
+    }
+}

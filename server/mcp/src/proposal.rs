@@ -1,0 +1,282 @@
+//! Texts that a call proposes, and what they are refused for.
+//!
+//! They are planned, and never written. They may hold a stranger's words: nothing in them may bring a secret into an answer.
+//! What is sensitive stays so, whatever they declare, and a variable gets a value from the environment or a file of values
+//! only where the saved text declares it already.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail, ensure};
+use config::FileRole;
+use serde::Deserialize;
+use serde_json::Value;
+use syntax::ast::Item;
+use text::FileId;
+
+use crate::session::Options;
+
+/// Bytes of one text, as an editor may open it.
+const LONGEST: usize = 8 << 20;
+
+/// A change of one file.
+#[derive(Deserialize, Clone)]
+pub(crate) struct Edit {
+    pub path: String,
+    /// All of the new text.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// Or: what stands there once, and what stands in its place.
+    #[serde(default)]
+    pub old: Option<String>,
+    #[serde(default)]
+    pub new: Option<String>,
+}
+
+/// What is proposed.
+#[derive(Default)]
+pub(crate) struct Proposed {
+    pub texts: BTreeMap<FileId, Arc<str>>,
+    /// Of these files, as they are on disk.
+    pub saved: BTreeMap<FileId, Arc<str>>,
+    /// Whether any of the texts has a syntax error.
+    pub is_broken: bool,
+}
+
+/// The files of a folder as they are on disk, parsed once.
+pub(crate) type Saved = BTreeMap<FileId, SavedFile>;
+
+#[derive(Clone)]
+pub(crate) struct SavedFile {
+    pub text: Arc<str>,
+    pub syntax: syntax::File,
+}
+
+impl SavedFile {
+    pub(crate) fn new(file: &FileId, text: &str) -> SavedFile {
+        SavedFile {
+            text: Arc::from(text),
+            syntax: config::parse_file(file.path(), text),
+        }
+    }
+}
+
+impl Proposed {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+}
+
+/// Reads what is proposed for files around `dir`, where `saved` are those in it.
+pub(crate) fn read(
+    edits: &[Edit],
+    dir: &Path,
+    options: &Options,
+    saved: &Saved,
+) -> anyhow::Result<Proposed> {
+    let mut proposed = Proposed::default();
+    for edit in edits {
+        let file = FileId::new(path(&edit.path, dir, &options.folder)?.to_string_lossy());
+        let on_disk = || match saved.get(&file) {
+            Some(saved) => Some(saved.text.to_string()),
+            None => disk::read_text(Path::new(file.path()), disk::Limit::CONFIGURATION).ok(),
+        };
+        let before = proposed.texts.get(&file).map(|it| it.to_string());
+        let before = before.or_else(on_disk);
+        let after = match (&edit.text, &edit.old, &edit.new) {
+            (Some(text), None, None) => text.clone(),
+            (None, Some(old), Some(new)) => {
+                let before = before.as_deref().unwrap_or_default();
+                let count = before.matches(old.as_str()).count();
+                ensure!(
+                    count == 1 && !old.is_empty(),
+                    "`old` stands in {} {count} times: it has to be there once",
+                    edit.path
+                );
+                before.replacen(old.as_str(), new, 1)
+            }
+            _ => bail!("an edit has a path, and either text or old and new"),
+        };
+        ensure!(
+            after.len() <= LONGEST,
+            "the text of {} is too long",
+            edit.path
+        );
+        if !proposed.saved.contains_key(&file) {
+            let text = before.unwrap_or_default();
+            proposed.saved.insert(file.clone(), Arc::from(text));
+        }
+        proposed.texts.insert(file, Arc::from(after));
+    }
+    refuse_secrets(&mut proposed, saved, options)?;
+    Ok(proposed)
+}
+
+/// A file of the workspace that may be proposed.
+pub(crate) fn path(named: &str, dir: &Path, workspace: &Path) -> anyhow::Result<PathBuf> {
+    let in_workspace = workspace.join(named);
+    let in_folder = dir.join(named);
+    let is_of_folder = !in_workspace.exists() && (in_folder.exists() || !named.contains('/'));
+    let path = if is_of_folder {
+        in_folder
+    } else {
+        in_workspace
+    };
+    let name = path
+        .file_name()
+        .and_then(|it| it.to_str())
+        .unwrap_or_default();
+    let role = FileRole::of(name);
+    let is_configuration = matches!(
+        role,
+        FileRole::Module | FileRole::Values | FileRole::Tests | FileRole::Mocks
+    ) && name.contains('.')
+        && !name.starts_with('.');
+    let is_program = ["yaml", "yml"].iter().any(|it| name.ends_with(it));
+    ensure!(
+        is_configuration || is_program,
+        "{named:?} is not a file of configuration"
+    );
+    let folder = path.parent().and_then(|it| it.canonicalize().ok());
+    let folder = folder.with_context(|| format!("{named:?} is in no folder"))?;
+    let path = folder.join(name);
+    let leads_out = path
+        .canonicalize()
+        .is_ok_and(|it| !it.starts_with(workspace));
+    ensure!(
+        folder.starts_with(workspace) && !leads_out,
+        "{named:?} is outside of the workspace that planlens was started for"
+    );
+    Ok(path)
+}
+
+/// What a text says about who may see what.
+#[derive(Default)]
+struct Declared {
+    variables: BTreeSet<String>,
+    /// `NAME sensitive true` for each variable that says so, as often as it does.
+    kept: Vec<(String, &'static str, String)>,
+    unmasking: usize,
+}
+
+const HIDING: [&str; 2] = ["sensitive", "ephemeral"];
+
+fn refuse_secrets(proposed: &mut Proposed, saved: &Saved, options: &Options) -> anyhow::Result<()> {
+    let (mut before, mut after) = (Declared::default(), Declared::default());
+    for (file, saved) in saved
+        .iter()
+        .filter(|(file, _)| !proposed.texts.contains_key(*file))
+    {
+        before.add_names(file, &saved.syntax);
+    }
+    (after.variables, after.kept) = (before.variables.clone(), before.kept.clone());
+    for (file, text) in &proposed.texts {
+        let was = saved.get(file).cloned();
+        let was = was.unwrap_or_else(|| SavedFile::new(file, &proposed.saved[file]));
+        let syntax = was.syntax.reparse(text).0;
+        proposed.is_broken |= syntax.errors().next().is_some();
+        before.add(file, &was.syntax);
+        after.add(file, &syntax);
+    }
+    ensure!(
+        after.unmasking <= before.unmasking,
+        "a proposed text may not call nonsensitive() where the saved one does not: answers hold no secrets"
+    );
+    for (name, what, said) in &before.kept {
+        let is_kept = said != "true" || after.kept.contains(&(name.clone(), *what, said.clone()));
+        ensure!(
+            is_kept,
+            "a proposed text may not take `{what}` from var.{name}"
+        );
+    }
+    for (name, what, said) in &after.kept {
+        let is_more = said == "true" || before.kept.contains(&(name.clone(), *what, said.clone()));
+        ensure!(
+            is_more,
+            "a proposed text may not set `{what}` of var.{name} to {said}"
+        );
+    }
+    let values: Vec<&str> = saved
+        .iter()
+        .filter(|(file, _)| FileRole::of(file.name()) == FileRole::Values)
+        .map(|(_, file)| &*file.text)
+        .collect();
+    for name in after.variables.difference(&before.variables) {
+        let is_given = (options.has_variable)(&format!("TF_VAR_{name}"))
+            || values.iter().any(|text| has_word(text, name));
+        ensure!(
+            !is_given,
+            "a proposed text may not declare var.{name}: its value is in the environment or a file of values, and the saved \
+             text does not declare it"
+        );
+    }
+    Ok(())
+}
+
+impl Declared {
+    fn add(&mut self, file: &FileId, syntax: &syntax::File) {
+        // Commented or quoted, it is one too many: the next saved text has it as well.
+        self.unmasking += syntax.text().matches("nonsensitive").count();
+        self.add_names(file, syntax);
+    }
+
+    /// Without what is called: the same on both sides.
+    fn add_names(&mut self, file: &FileId, syntax: &syntax::File) {
+        if FileRole::of(file.name()) != FileRole::Module {
+            return;
+        }
+        let text = syntax.text();
+        if file.name().ends_with(".json") {
+            return self.add_json(text);
+        }
+        for segment in syntax.segments() {
+            for item in segment.parsed.items.iter() {
+                let Item::Block(block) = item else { continue };
+                let Some(label) = block
+                    .labels
+                    .first()
+                    .filter(|_| block.kind.name == "variable")
+                else {
+                    continue;
+                };
+                let name = label.text.to_string();
+                for attribute in &block.body.attributes {
+                    let what = HIDING.iter().find(|it| **it == attribute.name.name);
+                    if let Some(what) = what {
+                        let range = attribute.expr.range + segment.offset;
+                        let range = usize::from(range.start())..usize::from(range.end());
+                        let said = text.get(range).unwrap_or_default().to_owned();
+                        self.kept.push((name.clone(), what, said));
+                    }
+                }
+                self.variables.insert(name);
+            }
+        }
+    }
+
+    fn add_json(&mut self, text: &str) {
+        let parsed: Value = serde_json::from_str(text).unwrap_or_default();
+        let lists = |value: &Value| match value {
+            Value::Array(values) => values.clone(),
+            value => vec![value.clone()],
+        };
+        for variables in lists(&parsed["variable"]) {
+            for (name, bodies) in variables.as_object().into_iter().flatten() {
+                for body in lists(bodies) {
+                    for what in HIDING {
+                        if !body[what].is_null() {
+                            self.kept.push((name.clone(), what, body[what].to_string()));
+                        }
+                    }
+                }
+                self.variables.insert(name.clone());
+            }
+        }
+    }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let is_of_word = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
+    text.split(|it| !is_of_word(it)).any(|it| it == word)
+}

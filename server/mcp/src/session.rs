@@ -1,0 +1,427 @@
+//! The workspace behind the calls: one engine, as an editor has it, that stays warm between them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, bail, ensure};
+use config::FileRole;
+use disk::Limit;
+use ide::{
+    Approvals, Approved, Kept, KeptStamp, Language, Package, PlanUpdate, Planner, Progress, Report,
+    Revision, RootSettings, Settings, Snapshot, TrustFolder, Untrusted, Workspace,
+};
+use serde::Deserialize;
+use serde_json::Value;
+use text::{Document, FileId, LineIndex, PositionEncoding, TextRange};
+
+use crate::proposal::{self, Proposed, Saved, SavedFile};
+
+/// What the server is given by the process around it.
+#[derive(Clone)]
+pub struct Options {
+    pub planner: Arc<dyn Planner>,
+    /// The workspace: calls are about what is in it.
+    pub folder: PathBuf,
+    /// Whether it is trusted, with the plugins that its saved text needs, beside what was approved earlier.
+    pub is_trusted: bool,
+    /// Where answers of the user are kept. None: nowhere.
+    pub state_dir: Option<PathBuf>,
+    /// Whether an environment variable is set.
+    pub has_variable: fn(&str) -> bool,
+}
+
+/// What a call is about.
+#[derive(Deserialize, Default, Clone)]
+pub(crate) struct Asked {
+    /// Below the workspace; the workspace itself where none is named.
+    #[serde(default)]
+    pub folder: Option<String>,
+    #[serde(default)]
+    pub edits: Vec<proposal::Edit>,
+    #[serde(default)]
+    pub variables: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub environment: Option<String>,
+}
+
+/// A folder as it is planned with what was proposed.
+pub(crate) struct Planned {
+    pub snapshot: Snapshot,
+    pub dir: PathBuf,
+    /// The workspace, from which paths are told.
+    pub workspace: PathBuf,
+    pub proposed: Proposed,
+    /// Why something is not planned that only the user can give.
+    pub needed: Option<String>,
+}
+
+type Texts = BTreeMap<FileId, Arc<str>>;
+
+pub(crate) struct Session {
+    options: Options,
+    workspace: Workspace,
+    /// Of the folder that was last asked about.
+    saved: Saved,
+    /// The open documents, as they were last set.
+    open: Texts,
+    languages: Vec<Arc<dyn Language>>,
+    kept: Kept,
+    stamp: KeptStamp,
+    /// What `--trust` stands for.
+    granted: BTreeMap<TrustFolder, BTreeSet<Package>>,
+    /// The saved texts, and the lock file, that were last looked at for that, by folder.
+    looked_at: BTreeMap<PathBuf, (Texts, Option<String>)>,
+    /// Whether anything that is not saved was planned since the engine started.
+    has_proposed: bool,
+    version: i32,
+}
+
+const LOCK_FILE: &str = ".terraform.lock.hcl";
+
+impl Session {
+    pub(crate) fn new(options: Options) -> Session {
+        let mut workspace = Workspace::default();
+        let languages = options.planner.languages();
+        workspace.set_languages(languages.clone());
+        workspace.set_home(options.planner.home());
+        workspace.set_folders(vec![options.folder.clone()]);
+        workspace.confine();
+        let mut session = Session {
+            kept: options
+                .state_dir
+                .as_deref()
+                .map(Kept::read)
+                .unwrap_or_default(),
+            stamp: options
+                .state_dir
+                .as_deref()
+                .map(KeptStamp::of)
+                .unwrap_or_default(),
+            options,
+            workspace,
+            saved: Saved::new(),
+            open: Texts::new(),
+            languages,
+            granted: BTreeMap::new(),
+            looked_at: BTreeMap::new(),
+            has_proposed: false,
+            version: 0,
+        };
+        if session.options.is_trusted {
+            let folder = session
+                .workspace
+                .snapshot()
+                .trust_folder(&session.options.folder);
+            session.granted.insert(folder, BTreeSet::new());
+        }
+        session.apply_trust();
+        session
+    }
+
+    pub(crate) fn planner(&self) -> Arc<dyn Planner> {
+        self.options.planner.clone()
+    }
+
+    /// Plans a folder with what is proposed.
+    pub(crate) async fn planned(&mut self, asked: &Asked) -> anyhow::Result<Planned> {
+        let dir = self.folder(asked.folder.as_deref())?;
+        let files = self.saved(&dir)?;
+        let proposed = proposal::read(&asked.edits, &dir, &self.options, &files)?;
+        let texts = files
+            .iter()
+            .map(|(file, it)| (file.clone(), it.text.clone()));
+        let saved: Texts = texts.collect();
+        self.saved = files;
+        self.give(&dir, asked)?;
+        self.look_at_trust();
+        let of_saved = self.plan_to_grant(&dir, &saved).await;
+        if proposed.is_broken {
+            // What can't be parsed keeps the meaning that it had: in the saved text, not in what was proposed before.
+            self.plan(&saved).await;
+        }
+        let needed = match of_saved {
+            Some(needed) if proposed.is_empty() => needed,
+            _ => {
+                let mut texts = saved;
+                texts.extend(proposed.texts.clone());
+                self.has_proposed |= !proposed.is_empty();
+                self.plan(&texts).await
+            }
+        };
+        Ok(Planned {
+            snapshot: self.workspace.snapshot(),
+            dir,
+            workspace: self.options.folder.clone(),
+            proposed,
+            needed: told(&needed),
+        })
+    }
+
+    /// The folder that a call names: one of the workspace, also behind links.
+    fn folder(&self, name: Option<&str>) -> anyhow::Result<PathBuf> {
+        let root = &self.options.folder;
+        let named = root.join(name.unwrap_or("."));
+        let dir = named.canonicalize();
+        let dir = dir.ok().filter(|it| it.is_dir());
+        let dir = dir.with_context(|| format!("there is no folder {:?}", name.unwrap_or(".")))?;
+        ensure!(
+            dir.starts_with(root),
+            "{:?} is outside of the workspace that planlens was started for",
+            name.unwrap_or(".")
+        );
+        Ok(dir)
+    }
+
+    /// The configuration of a folder as it is on disk.
+    fn saved(&self, dir: &Path) -> anyhow::Result<Saved> {
+        let mut saved = BTreeMap::new();
+        for entry in disk::list(dir).with_context(|| format!("listing {}", dir.display()))? {
+            let file = FileId::new(entry.path.to_string_lossy());
+            let is_ours = self.languages.iter().any(|it| it.takes(&file));
+            let is_module = matches!(
+                FileRole::of(file.name()),
+                FileRole::Module | FileRole::Values
+            );
+            let is_hidden = file.name().starts_with('.');
+            if (is_module || is_ours)
+                && !is_hidden
+                && file.name().contains('.')
+                && entry
+                    .path
+                    .canonicalize()
+                    .is_ok_and(|it| it.starts_with(&self.options.folder))
+                && let Ok(text) = disk::read_text(&entry.path, Limit::CONFIGURATION)
+            {
+                let known = self.saved.get(&file).filter(|it| *it.text == *text);
+                let read = known
+                    .cloned()
+                    .unwrap_or_else(|| SavedFile::new(&file, &text));
+                saved.insert(file, read);
+            }
+        }
+        if saved.is_empty() {
+            bail!("there is no configuration in {}", dir.display());
+        }
+        Ok(saved)
+    }
+
+    /// Variables and environment that the root module in a folder has for this call.
+    fn give(&mut self, dir: &Path, asked: &Asked) -> anyhow::Result<()> {
+        let mut settings = Settings::default();
+        if !asked.variables.is_empty() {
+            let mut root = RootSettings::default();
+            root.always.variables = asked.variables.clone();
+            settings
+                .roots
+                .insert(dir.to_string_lossy().into_owned(), root);
+        }
+        self.workspace.set_settings(settings);
+        if let Some(name) = &asked.environment {
+            let files = &ide::DiskFiles;
+            let listed = self.workspace.snapshot().environments(dir, files);
+            let names: Vec<&str> = listed.iter().map(|it| it.name.as_str()).collect();
+            ensure!(
+                names.contains(&name.as_str()),
+                "there is no environment {name:?}; there are: {}",
+                names.join(", ")
+            );
+        }
+        self.workspace
+            .choose_environment(dir.to_owned(), asked.environment.clone());
+        Ok(())
+    }
+
+    /// Has these texts planned, and nothing else. Answers what they need that only the user can give.
+    async fn plan(&mut self, texts: &Texts) -> Untrusted {
+        let gone = self.open.keys().filter(|file| !texts.contains_key(*file));
+        for file in gone.cloned().collect::<Vec<_>>() {
+            self.workspace.close_document(&file);
+            self.open.remove(&file);
+        }
+        for (file, text) in texts {
+            if self.open.get(file).is_none_or(|open| open != text) {
+                self.version += 1;
+                let document = Document::new(self.version, text);
+                self.workspace.set_document(file.clone(), document);
+                self.open.insert(file.clone(), text.clone());
+            }
+        }
+        // What else is on disk may have changed since the last call.
+        if let Some(file) = texts.keys().next() {
+            self.workspace.file_changed_on_disk(file);
+        }
+        let Some(job) = self.workspace.plan_job() else {
+            return Untrusted::default();
+        };
+        let found = Arc::new(Found::default());
+        self.options.planner.plan(job, found.clone()).await;
+        let updates = std::mem::take(&mut *lock(&found.updates));
+        for update in updates {
+            self.workspace.apply_plan(update);
+        }
+        std::mem::take(&mut *lock(&found.needed))
+    }
+
+    /// Where the user trusts a folder in advance: plans its saved text, if that is new, and lets start what it needs.
+    async fn plan_to_grant(&mut self, dir: &Path, saved: &Texts) -> Option<Untrusted> {
+        let folder = self.workspace.snapshot().trust_folder(dir);
+        let lock = disk::read_text(&dir.join(LOCK_FILE), Limit::CONFIGURATION).ok();
+        let looked_at = (saved.clone(), lock);
+        if !self.granted.contains_key(&folder) || self.looked_at.get(dir) == Some(&looked_at) {
+            return None;
+        }
+        let mut needed = self.plan(saved).await;
+        let is_new = |it: &Package| !self.granted[&folder].contains(it);
+        if needed.packages.iter().any(is_new) {
+            if std::mem::take(&mut self.has_proposed) {
+                // Engines remember what was refused. What was proposed since must not count.
+                self.options.planner.restart();
+                needed = self.plan(saved).await;
+            }
+            self.granted
+                .entry(folder)
+                .or_default()
+                .extend(needed.packages);
+            self.apply_trust();
+            needed = self.plan(saved).await;
+        }
+        self.looked_at.insert(dir.to_owned(), looked_at);
+        Some(needed)
+    }
+
+    /// What is kept may have been changed elsewhere.
+    fn look_at_trust(&mut self) {
+        let Some(state_dir) = self.options.state_dir.as_deref() else {
+            return;
+        };
+        let stamp = KeptStamp::of(state_dir);
+        if stamp != self.stamp {
+            self.kept = Kept::read(state_dir);
+            self.stamp = stamp;
+            self.apply_trust();
+        }
+    }
+
+    fn apply_trust(&mut self) {
+        let mut kept = self.kept.clone();
+        for (folder, packages) in &self.granted {
+            kept.add(folder, packages);
+        }
+        let approvals = Approvals {
+            patterns: Vec::new(),
+            packages: kept.packages(),
+        };
+        let approved = Approved::These(Arc::new(approvals));
+        if self.workspace.set_trust(kept.trusted(), approved) {
+            self.options.planner.restart();
+        }
+    }
+}
+
+/// What only the user can give, in a sentence.
+fn told(needed: &Untrusted) -> Option<String> {
+    let names = |it: &mut dyn Iterator<Item = String>| it.collect::<Vec<_>>().join(", ");
+    let packages = names(&mut needed.packages.iter().map(|it| it.provider.for_display()));
+    let configured = names(&mut needed.configured.iter().map(|it| it.for_display()));
+    let mut sentences = Vec::new();
+    if !packages.is_empty() {
+        sentences.push(format!(
+            "The plugins of {packages} are not started: the user has not approved them. Start planlens with --trust, or \
+             trust the folder in the editor."
+        ));
+    } else if !configured.is_empty() {
+        sentences.push(format!(
+            "The configuration of {configured} is not given to the plugin: the user does not trust this folder."
+        ));
+    }
+    if needed.reads_outside {
+        sentences.push(
+            "Functions do not read outside of the workspace, nor states, values and keys in it: what they would read is \
+             unknown."
+                .to_owned(),
+        );
+    }
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps what is found.
+#[derive(Default)]
+struct Found {
+    updates: Mutex<Vec<PlanUpdate>>,
+    needed: Mutex<Untrusted>,
+}
+
+impl Report for Found {
+    fn began(&self, _revision: Revision, _roots: BTreeMap<PathBuf, Vec<FileId>>) {}
+
+    fn update(&self, update: PlanUpdate) {
+        lock(&self.updates).push(update);
+    }
+
+    fn world_was_read(&self) {}
+
+    fn trust_needed(&self, _dir: PathBuf, needed: Untrusted) {
+        lock(&self.needed).extend(&needed);
+    }
+
+    fn progress(&self, _title: &str) -> Progress {
+        Progress::until(|| ())
+    }
+}
+
+impl Planned {
+    /// A path as calls name it.
+    pub(crate) fn path(&self, file: &FileId) -> String {
+        let path = Path::new(file.path());
+        let short = path.strip_prefix(&self.workspace).unwrap_or(path);
+        text::one_line(&short.to_string_lossy()).into_owned()
+    }
+
+    /// The text of a file, as it is proposed or on disk.
+    pub(crate) fn text(&self, file: &FileId) -> Option<String> {
+        match self.snapshot.file(file) {
+            Some(open) => Some(open.document().text()),
+            None => disk::read_text(Path::new(file.path()), Limit::CONFIGURATION).ok(),
+        }
+    }
+}
+
+/// A place in a file, as calls name it: lines and characters count from 1.
+pub(crate) struct Place {
+    pub path: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Planned {
+    pub(crate) fn place(&self, file: &FileId, range: TextRange) -> Place {
+        let index = match self.snapshot.file(file) {
+            Some(open) => open.document().line_index(),
+            None => LineIndex::new(&self.text(file).unwrap_or_default()),
+        };
+        let position = index.position(range.start(), PositionEncoding::Utf32);
+        Place {
+            path: self.path(file),
+            line: position.line + 1,
+            column: position.character + 1,
+        }
+    }
+}
+
+impl Place {
+    pub(crate) fn data(&self) -> Value {
+        serde_json::json!({ "path": self.path, "line": self.line, "column": self.column })
+    }
+}
+
+/// `main.tf:12`
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.path, self.line)
+    }
+}

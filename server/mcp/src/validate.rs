@@ -1,0 +1,111 @@
+//! `validate`: what is wrong with a configuration.
+
+use std::collections::BTreeSet;
+
+use ide::Shown;
+use rmcp::model::CallToolResult;
+use serde::Deserialize;
+use serde_json::{Map, json};
+use text::{FileId, Severity};
+
+use crate::answer::{Answer, Entry, Page, shown};
+use crate::session::{Asked, Planned, Session};
+
+#[derive(Deserialize)]
+pub(crate) struct Validate {
+    #[serde(flatten)]
+    asked: Asked,
+    #[serde(flatten)]
+    page: Page,
+}
+
+pub(crate) async fn validate(
+    session: &mut Session,
+    asked: Validate,
+) -> anyhow::Result<CallToolResult> {
+    let planned = session.planned(&asked.asked).await?;
+    let found = found(&planned);
+    let count = |severity| {
+        found
+            .iter()
+            .filter(|(_, it)| it.diagnostic.severity == severity)
+            .count()
+    };
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let mut head = match errors {
+        0 => format!("The configuration is valid, with {warnings} warnings.\n"),
+        _ => format!("The configuration is not valid: {errors} errors, {warnings} warnings.\n"),
+    };
+    if let Some(needed) = &planned.needed {
+        head += &format!("{needed}\n");
+    }
+    let mut data = Map::new();
+    data.insert("valid".to_owned(), (errors == 0).into());
+    data.insert("errors".to_owned(), errors.into());
+    data.insert("warnings".to_owned(), warnings.into());
+    let answer = Answer {
+        head,
+        data,
+        name: "diagnostics",
+        count: found.len(),
+    };
+    Ok(answer.of(asked.page, |range| {
+        let entries = found[range]
+            .iter()
+            .map(|(file, it)| entry(&planned, file, it));
+        entries.collect()
+    }))
+}
+
+/// What is wrong in the files of the folder and in those that it calls; what is worst comes first.
+fn found(planned: &Planned) -> Vec<(FileId, Shown)> {
+    let snapshot = &planned.snapshot;
+    let open: BTreeSet<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
+    let mut found = Vec::new();
+    for file in &open {
+        let diagnostics = snapshot.diagnostics(file).into_iter();
+        found.extend(diagnostics.map(|it| (file.clone(), it)));
+    }
+    let closed: Vec<FileId> = snapshot.closed_files_with_diagnostics().cloned().collect();
+    for file in closed {
+        let text = planned.text(&file).unwrap_or_default();
+        let snapshot = snapshot.with_file(file.clone(), &text);
+        let diagnostics = snapshot.diagnostics(&file).into_iter();
+        found.extend(diagnostics.map(|it| (file.clone(), it)));
+    }
+    // That an object is replaced is no fault.
+    let is_fault = |it: &Shown| {
+        matches!(it.diagnostic.severity, Severity::Error | Severity::Warning)
+            && !matches!(it.diagnostic.code, "forces-replacement" | "destroys")
+    };
+    found.retain(|(_, it)| is_fault(it));
+    found.sort_by_key(|(_, it)| it.diagnostic.severity != Severity::Error);
+    found
+}
+
+/// The errors of a folder.
+pub(crate) fn errors(planned: &Planned) -> Vec<Entry> {
+    let found = found(planned).into_iter();
+    let errors = found.filter(|(_, it)| it.diagnostic.severity == Severity::Error);
+    errors
+        .map(|(file, it)| entry(planned, &file, &it))
+        .collect()
+}
+
+fn entry(planned: &Planned, file: &FileId, found: &Shown) -> Entry {
+    let place = planned.place(file, found.range);
+    let severity = match found.diagnostic.severity {
+        Severity::Error => "error",
+        _ => "warning",
+    };
+    let message = shown(&found.message());
+    Entry {
+        text: format!("{place}:{}: {severity}: {message}\n", place.column),
+        data: json!({
+            "at": place.data(),
+            "severity": severity,
+            "code": found.diagnostic.code,
+            "message": message,
+        }),
+    }
+}
