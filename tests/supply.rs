@@ -12,10 +12,14 @@ use serde_json::Value;
 use support::{program, repository, scratch, skipped};
 
 /// Files with `unsafe` in them, and the test that would fail without what it does.
-const UNSAFE: [(&str, &str); 3] = [
+const UNSAFE: [(&str, &str); 4] = [
     (
         "server/process/src/unix.rs",
         "plugins_end_when_we_are_killed",
+    ),
+    (
+        "server/process/src/windows.rs",
+        "plugins_end_with_planlens_on_windows",
     ),
     (
         "server/plan/tests/edit_cost.rs",

@@ -115,6 +115,7 @@ pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
 pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Surroundings> {
     let mut language = given.language;
     let cwd = std::env::current_dir().context("finding the current folder")?;
+    let cwd = disk::in_one_form(cwd);
     let dir = match dir {
         Some(dir) => existing(Path::new(dir))?,
         None => cwd.clone(),
@@ -149,34 +150,40 @@ fn existing(dir: &Path) -> anyhow::Result<PathBuf> {
     if !dir.is_dir() {
         bail!("there is no folder {}", dir.display());
     }
-    dir.canonicalize()
-        .with_context(|| format!("finding the folder {}", dir.display()))
+    disk::real(dir).with_context(|| format!("finding the folder {}", dir.display()))
 }
 
 /// Where schemas are kept between runs: the user's folder for caches.
 pub(crate) fn cache_dir() -> Option<PathBuf> {
-    users_dir("PLANLENS_CACHE_DIR", "XDG_CACHE_HOME", ".cache")
+    users_dir("PLANLENS_CACHE_DIR", "XDG_CACHE_HOME", ".cache", "cache")
 }
 
 /// Where the user's answers are kept between runs.
 pub(crate) fn state_dir() -> Option<PathBuf> {
-    users_dir("PLANLENS_STATE_DIR", "XDG_STATE_HOME", ".local/state")
+    users_dir(
+        "PLANLENS_STATE_DIR",
+        "XDG_STATE_HOME",
+        ".local/state",
+        "state",
+    )
 }
 
-/// The folder that `ours` names, or a folder of ours in that for all programs: `theirs`, else `at_home`.
-fn users_dir(ours: &str, theirs: &str, at_home: &str) -> Option<PathBuf> {
-    let variable = |name| {
-        std::env::var_os(name)
-            .filter(|v| !v.is_empty())
-            .map(PathBuf::from)
+/// The folder that `ours` names, or a folder of ours in that for all programs: `theirs`, else `at_home`. On Windows both
+/// kinds are `on_windows` in one folder of ours.
+fn users_dir(ours: &str, theirs: &str, at_home: &str, on_windows: &str) -> Option<PathBuf> {
+    let variables = Variables::of_this_process();
+    let windows = || {
+        let local = variables.path("LOCALAPPDATA").filter(|_| cfg!(windows));
+        Some(local?.join("planlens").join(on_windows))
     };
-    let base = variable(ours).or_else(|| {
-        let user = variable(theirs)
-            .or_else(|| Some(variable("HOME")?.join(at_home)))
-            .or_else(|| variable("LOCALAPPDATA"))?;
+    let user = || {
+        let named = variables.path(theirs).map(Path::to_owned);
+        let user = named.or_else(|| Some(variables.home()?.join(at_home)))?;
         Some(user.join("planlens"))
-    })?;
-    base.is_absolute().then_some(base)
+    };
+    let named = variables.path(ours).map(Path::to_owned);
+    let base = named.or_else(windows).or_else(user)?;
+    base.is_absolute().then(|| disk::in_one_form(base))
 }
 
 /// The time of day as RFC 3339, in UTC.

@@ -69,7 +69,7 @@ fn state_dir() -> anyhow::Result<PathBuf> {
 /// Moves what a name stands for.
 fn take(kept: &mut Kept, taken: &mut Kept, name: &str) {
     let path = std::path::absolute(name).unwrap_or_else(|_| PathBuf::from(name));
-    let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+    let real = disk::real(&path).unwrap_or_else(|_| path.clone());
     let is_folder = |it: &Path| it == path || it == real;
     // On either public registry, where the host is left out.
     let is_it = |addr: ProviderAddr| {

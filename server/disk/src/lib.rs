@@ -182,11 +182,33 @@ pub fn list(dir: &Path) -> io::Result<Vec<Entry>> {
         let entry = entry?;
         entries.push(Entry {
             name: entry.file_name(),
-            path: entry.path(),
+            path: in_one_form(entry.path()),
             file_type: entry.file_type()?,
         });
     }
     Ok(entries)
+}
+
+/// The path of what is there, without links.
+pub fn real(path: &Path) -> io::Result<PathBuf> {
+    Ok(in_one_form(fs::canonicalize(path)?))
+}
+
+/// A path of the system as [`text::path`] has it.
+pub fn in_one_form(path: PathBuf) -> PathBuf {
+    match path.to_str() {
+        Some(text) if cfg!(windows) => PathBuf::from(&*text::path(text)),
+        Some(_) | None => path,
+    }
+}
+
+/// Opens a file that nobody writes to, renames or removes until the answer is dropped. Only Windows can do that.
+#[cfg(windows)]
+pub fn hold(path: &Path) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt;
+    const FILE_SHARE_READ: u32 = 1;
+    let mut options = OpenOptions::new();
+    options.read(true).share_mode(FILE_SHARE_READ).open(path)
 }
 
 /// What is neither a file nor a folder, as Terraform calls it.

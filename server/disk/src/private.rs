@@ -14,7 +14,32 @@ pub fn write_private(path: &Path, content: &[&[u8]]) -> io::Result<()> {
     let _ = fs::remove_file(&new);
     let mut file = options.open(&new)?;
     content.iter().try_for_each(|part| file.write_all(part))?;
-    fs::rename(&new, path)
+    rename(&new, path)
+}
+
+/// How often a file is replaced that others have open, and the first pause between; each further one is twice as long.
+/// Half a second in all: virus scanners and other editors look at a file for a moment.
+#[cfg(windows)]
+const TRIES: u32 = 10;
+#[cfg(windows)]
+const PAUSE: std::time::Duration = std::time::Duration::from_micros(500);
+
+#[cfg(windows)]
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    for attempt in 0..TRIES {
+        match fs::rename(from, to) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                std::thread::sleep(PAUSE * 2_u32.pow(attempt));
+            }
+            answer => return answer,
+        }
+    }
+    fs::rename(from, to)
+}
+
+#[cfg(not(windows))]
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)
 }
 
 /// Waits until no other process has the lock that this file stands for, and takes it until the answer is dropped. Makes
@@ -27,17 +52,42 @@ pub fn lock_private(path: &Path) -> io::Result<File> {
 
 /// Makes the folder of a file, which only this user can enter, and answers how to make the file for this user alone.
 fn private(path: &Path) -> io::Result<fs::OpenOptions> {
-    let mut folders = fs::DirBuilder::new();
-    folders.recursive(true);
-    let mut options = fs::OpenOptions::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-        folders.mode(0o700);
-        options.mode(0o600);
-    }
+    let (mut folders, mut options) = (fs::DirBuilder::new(), fs::OpenOptions::new());
+    for_user_alone(folders.recursive(true), &mut options);
     folders.create(path.parent().unwrap_or(path))?;
     Ok(options)
+}
+
+#[cfg(unix)]
+fn for_user_alone(folders: &mut fs::DirBuilder, options: &mut fs::OpenOptions) {
+    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+    folders.mode(0o700);
+    options.mode(0o600);
+}
+
+/// What is in the user's own folders is the user's alone.
+#[cfg(not(unix))]
+fn for_user_alone(_: &mut fs::DirBuilder, _: &mut fs::OpenOptions) {}
+
+#[cfg(all(test, windows))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_somebody_has_open_for_a_moment_is_replaced() {
+        let folder = std::env::temp_dir().join(format!("planlens-private-{}", std::process::id()));
+        let path = folder.join("file");
+        write_private(&path, &[b"one"]).unwrap();
+        let held = crate::hold(&path).unwrap();
+        let held = std::thread::spawn(move || {
+            std::thread::sleep(PAUSE * 10);
+            drop(held);
+        });
+        write_private(&path, &[b"two"]).unwrap();
+        held.join().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        fs::remove_dir_all(folder).unwrap();
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -191,7 +191,7 @@ impl Planner for EnginePlanner {
     }
 
     fn home(&self) -> Option<PathBuf> {
-        self.shared.config.variables.get("HOME").map(PathBuf::from)
+        self.shared.config.variables.home().map(Path::to_owned)
     }
 
     fn restart(&self) {

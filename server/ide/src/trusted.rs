@@ -60,7 +60,7 @@ impl Trusted {
 
 /// A folder's path without links, as far as there is one.
 pub fn canonical(folder: &Path) -> PathBuf {
-    fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
+    disk::real(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
 impl TrustFolder {

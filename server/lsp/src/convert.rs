@@ -137,9 +137,12 @@ pub(crate) fn file_id(uri: &str) -> FileId {
     let Some(rest) = uri.strip_prefix("file://") else {
         return FileId::new(uri);
     };
-    // What stands before the path is a host; editors leave it empty or say `localhost`.
-    let path = rest.find('/').map_or(rest, |start| &rest[start..]);
+    // What stands before the path is a host; editors leave it empty or say `localhost`. Windows has files of other hosts.
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(0));
     let decoded = percent_decoded(path);
+    if cfg!(windows) && !["", "localhost"].contains(&host) {
+        return FileId::new(format!("//{host}{decoded}"));
+    }
     // A drive is written behind a slash.
     let is_drive =
         matches!(decoded.as_bytes(), [b'/', letter, b':', ..] if letter.is_ascii_alphabetic());
@@ -180,7 +183,15 @@ fn percent_decoded(text: &str) -> String {
 pub(crate) fn uri(file: &FileId) -> Option<Uri> {
     match file.scheme() {
         Some(_) => Uri::from_str(file.path()).ok(),
-        None => Uri::from_file_path(Path::new(file.path())),
+        None => match file.path().strip_prefix("//") {
+            Some(of_host) if cfg!(windows) => {
+                let (host, path) = of_host.split_once('/')?;
+                let path = Uri::from_file_path(Path::new(&format!("C:/{path}")))?;
+                let (_, path) = path.as_str().split_once("C:")?;
+                Uri::from_str(&format!("file://{host}{path}")).ok()
+            }
+            Some(_) | None => Uri::from_file_path(Path::new(file.path())),
+        },
     }
 }
 
@@ -192,14 +203,23 @@ mod tests {
     fn uris_of_files_become_paths_and_others_stay() {
         let path = |uri| file_id(uri).path().to_string();
         assert_eq!(path("file:///a%20b/%C3%B6.tf"), "/a b/ö.tf");
-        assert_eq!(path("file:///c%3A/a/x.tf"), "c:/a/x.tf");
+        let drive = if cfg!(windows) { "C" } else { "c" };
+        assert_eq!(path("file:///c%3A/a/x.tf"), format!("{drive}:/a/x.tf"));
         assert_eq!(path("file://localhost/a [b]/100%.tf"), "/a [b]/100%.tf");
         assert_eq!(path("untitled:Untitled-1"), "untitled:Untitled-1");
         assert_eq!(path("not a uri"), "not a uri");
-        assert_eq!(
-            uri(&file_id("file:///a%20b/x.tf")).unwrap().as_str(),
-            "file:///a%20b/x.tf"
-        );
+        let same = |text: &str| assert_eq!(uri(&file_id(text)).unwrap().as_str(), text);
+        match cfg!(windows) {
+            true => {
+                same("file:///C:/a%20b/x.tf");
+                same("file://host/share/a%20b/x.tf");
+                assert_eq!(
+                    path("file://host/share/a%20b/x.tf"),
+                    "//host/share/a b/x.tf"
+                );
+            }
+            false => same("file:///a%20b/x.tf"),
+        }
         assert_eq!(
             uri(&file_id("untitled:U-1")).unwrap().as_str(),
             "untitled:U-1"

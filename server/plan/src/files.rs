@@ -59,13 +59,17 @@ impl OpenFiles {
         reach.map(|reach| reach.check(Path::new(path))).collect()
     }
 
+    fn document(&self, path: &str) -> Option<&syntax::File> {
+        self.documents.get(&*text::path(path))
+    }
+
     pub fn documents(&self) -> &HashMap<String, syntax::File> {
         &self.documents
     }
 
     /// Whether the document at `path` reads as the disk does. A file that isn't open is as saved.
     pub fn is_saved(&self, path: &str) -> bool {
-        match self.documents.get(path) {
+        match self.document(path) {
             Some(document) => self
                 .on_disk(path)
                 .is_ok_and(|saved| document.has_text(&saved.text)),
@@ -239,7 +243,7 @@ impl eval::Files for FunctionFiles {
 
 impl config::Files for OpenFiles {
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
-        let prefix = format!("{}/", dir.trim_end_matches('/'));
+        let prefix = format!("{}/", text::path(dir).trim_end_matches('/'));
         let on_disk = self.check(dir).and_then(|()| config::DiskFiles.list(dir));
         let mut names = match on_disk {
             Err(_) if self.documents.keys().any(|path| path.starts_with(&prefix)) => Vec::new(),
@@ -258,14 +262,14 @@ impl config::Files for OpenFiles {
     }
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
-        match self.documents.get(path) {
+        match self.document(path) {
             Some(document) => Ok(document.text().clone()),
             None => self.on_disk(path).map(|source| source.text),
         }
     }
 
     fn version(&self, path: &str) -> io::Result<FileVersion> {
-        match self.documents.get(path) {
+        match self.document(path) {
             Some(document) => Ok(FileVersion::Text(document.text().clone())),
             None => {
                 self.check(path)?;
@@ -275,7 +279,7 @@ impl config::Files for OpenFiles {
     }
 
     fn open_state(&self, path: &str) -> io::Result<Box<dyn io::Read>> {
-        match self.documents.get(path) {
+        match self.document(path) {
             Some(document) => Ok(config::opened(document.text().clone())),
             None => {
                 self.check(path)?;
@@ -285,7 +289,7 @@ impl config::Files for OpenFiles {
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
-        match self.documents.get(path) {
+        match self.document(path) {
             Some(document) => Ok(document.clone()),
             None => {
                 let source = self.on_disk(path)?;
@@ -298,14 +302,14 @@ impl config::Files for OpenFiles {
 
 impl eval::Files for OpenFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        match path.to_str().and_then(|path| self.documents.get(path)) {
+        match path.to_str().and_then(|path| self.document(path)) {
             Some(document) => Ok(document.text().as_bytes().to_vec()),
             None => disk::read(path, Limit::VALUE),
         }
     }
 
     fn read_parts(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-        match path.to_str().and_then(|path| self.documents.get(path)) {
+        match path.to_str().and_then(|path| self.document(path)) {
             Some(document) => take(document.text().as_bytes()),
             None => disk::read_parts(path, Limit::HASHED, take)?,
         }

@@ -31,7 +31,7 @@ impl Reach {
     /// Of `folders` alone, which are absolute.
     pub fn within<'a>(folders: impl IntoIterator<Item = &'a Path>) -> Reach {
         let folders = folders.into_iter().map(|known| Folder {
-            real: fs::canonicalize(known).unwrap_or_else(|_| known.to_owned()),
+            real: disk::real(known).unwrap_or_else(|_| known.to_owned()),
             known: known.to_owned(),
         });
         Reach::Within(folders.collect())

@@ -197,7 +197,7 @@ impl Root {
             cwd: surroundings.cwd.to_string_lossy().into(),
             functions: Functions {
                 base_dir: surroundings.dir.clone(),
-                home_dir: surroundings.variables.get("HOME").map(PathBuf::from),
+                home_dir: surroundings.variables.home().map(Path::to_owned),
                 files: function_files.clone(),
                 plan_timestamp: surroundings.plan_timestamp.clone(),
                 profile,

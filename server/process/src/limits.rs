@@ -1,6 +1,7 @@
 //! Limits that the system sets to this process, as by `ulimit`.
 
-use rustix::process::{Resource, getrlimit};
+pub use crate::system::address_space;
+use crate::system::open_files;
 
 /// What this process can't do without.
 #[derive(Debug, Clone, Copy)]
@@ -8,11 +9,6 @@ pub struct Needs {
     /// In bytes.
     pub address_space: u64,
     pub open_files: u64,
-}
-
-/// The bytes that this process and those that it starts may address, if they are limited.
-pub fn address_space() -> Option<u64> {
-    getrlimit(Resource::As).current
 }
 
 impl Needs {
@@ -25,7 +21,7 @@ impl Needs {
                 "the address space is limited to {has} MiB (ulimit -v); planlens needs {needs} MiB"
             ));
         }
-        let (has, needs) = (getrlimit(Resource::Nofile).current, self.open_files);
+        let (has, needs) = (open_files(), self.open_files);
         match has.filter(|has| *has < needs) {
             Some(has) => Err(format!(
                 "open files are limited to {has} (ulimit -n); planlens needs {needs}"

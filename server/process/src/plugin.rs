@@ -18,7 +18,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::limits::address_space;
 use crate::lines::Lines;
-use crate::unix::memory;
+use crate::system::memory;
 use crate::{PrivateDir, Start, Supervised};
 
 /// After the last word. Plugins take 2 ms.
@@ -38,8 +38,8 @@ pub struct Launch {
     /// For logs.
     pub name: String,
     pub command: Command,
-    /// For its sockets. Removed after it has ended.
-    pub dir: PrivateDir,
+    /// For its sockets, where it has any. Removed after it has ended.
+    pub dir: Option<PrivateDir>,
     /// Bytes that it may hold without being replaced.
     pub memory: u64,
     /// Takes each line of stderr, without its end, by the plugin's name.
@@ -201,7 +201,7 @@ impl Starting {
         let plugin = launch.name;
         let start = Start {
             command: launch.command,
-            dir: Some(launch.dir),
+            dir: launch.dir,
             end: Some(Arc::new(move || end.cancel())),
             ended: Box::new(move |status| {
                 let text = status.map_or_else(|error| error.to_string(), |it| it.to_string());
@@ -330,7 +330,7 @@ async fn end(kept: Kept<impl Future<Output = ()>>) {
     plugin.ended().await;
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::path::PathBuf;
@@ -365,7 +365,7 @@ mod tests {
         let launch = Launch {
             name: "test".to_owned(),
             command,
-            dir,
+            dir: Some(dir),
             memory: 1 << 40,
             log: |_, _| {},
         };

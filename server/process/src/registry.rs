@@ -6,11 +6,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal};
+use crate::system::{self, Leader, Watcher, Word};
 
-use crate::unix::Word;
-use crate::watcher::{self, Watched, Watcher};
-use crate::{session, signals};
+/// What ends with planlens, however that ends.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Watched {
+    /// None: it has yet to start, or has ended.
+    pub leader: Option<Leader>,
+    /// The folder to remove after it.
+    pub dir: Option<PathBuf>,
+}
 
 /// Has a program end in its own way.
 pub(crate) type End = Arc<dyn Fn() + Send + Sync>;
@@ -50,7 +55,7 @@ fn registry() -> MutexGuard<'static, Registry> {
 /// planlens ends.
 pub(crate) fn enter(create: impl FnOnce() -> io::Result<Option<PathBuf>>) -> io::Result<u64> {
     let mut registry = open_registry()?;
-    signals::handle();
+    system::handle_signals();
     let watched = Watched {
         leader: None,
         dir: create()?,
@@ -83,18 +88,19 @@ fn open_registry() -> io::Result<MutexGuard<'static, Registry>> {
 }
 
 /// It has started.
-pub(crate) fn started(id: u64, leader: Pid) {
+pub(crate) fn started(id: u64, leader: Leader) {
     let mut registry = registry();
+    let is_closed = registry.is_closed;
     registry.set_leader(id, Some(leader));
-    if registry.is_closed {
-        session::signal(leader, Signal::KILL);
+    if is_closed {
+        registry.end(id, system::kill);
     }
 }
 
 /// It has ended, and its process id is about to be given back: ends what it started.
 pub(crate) fn ended(id: u64) {
     let mut registry = registry();
-    registry.signal(id, Signal::KILL);
+    registry.end(id, system::kill);
     registry.set_leader(id, None);
     registry.tell(id);
 }
@@ -113,9 +119,14 @@ pub(crate) fn leave(id: u64) {
     LEFT.notify_all();
 }
 
-/// Sends a signal to a program and what it started, unless it has ended.
-pub(crate) fn signal(id: u64, signal: Signal) {
-    registry().signal(id, signal);
+/// Asks a program and what it started to end, unless it has ended.
+pub(crate) fn terminate(id: u64) {
+    registry().end(id, system::terminate);
+}
+
+/// Ends a program and what it started.
+pub(crate) fn kill(id: u64) {
+    registry().end(id, system::kill);
 }
 
 /// Has all programs end in their own way, and lets no other one start. Doesn't wait.
@@ -130,7 +141,7 @@ pub fn begin_to_end() {
     for (id, end) in running {
         match end {
             Some(end) => end(),
-            None => signal(id, Signal::TERM),
+            None => terminate(id),
         }
     }
 }
@@ -149,7 +160,7 @@ pub fn end_all() {
 pub(crate) fn kill_all() {
     let registry = registry();
     for id in registry.running.keys() {
-        registry.signal(*id, Signal::KILL);
+        registry.end(*id, system::kill);
     }
 }
 
@@ -167,15 +178,16 @@ fn are_gone_within(limit: Duration) -> bool {
 }
 
 impl Registry {
-    fn set_leader(&mut self, id: u64, leader: Option<Pid>) {
+    fn set_leader(&mut self, id: u64, leader: Option<Leader>) {
         if let Some(running) = self.running.get_mut(&id) {
             running.watched.leader = leader;
         }
     }
 
-    fn signal(&self, id: u64, signal: Signal) {
-        if let Some(leader) = self.running.get(&id).and_then(|it| it.watched.leader) {
-            session::signal(leader, signal);
+    fn end(&self, id: u64, end: fn(&Leader)) {
+        let running = self.running.get(&id);
+        if let Some(leader) = running.and_then(|it| it.watched.leader.as_ref()) {
+            end(leader);
         }
     }
 
@@ -185,7 +197,7 @@ impl Registry {
             (Some(watcher), Some(running)) => watcher.tell(id, &running.watched),
             (None, _) | (_, None) => Err(io::ErrorKind::NotFound.into()),
         };
-        if told.is_ok() || !watcher::is_wanted() {
+        if told.is_ok() || !system::is_watcher_wanted() {
             return;
         }
         self.watcher = None;

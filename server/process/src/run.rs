@@ -129,7 +129,7 @@ fn beginning(pipe: Option<impl Read>) -> Vec<u8> {
     bytes
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

@@ -9,8 +9,16 @@ use crate::unix;
 /// A program that starts others faster than they are ended is given up on after so many looks.
 const LOOKS: usize = 100;
 
-/// Sends a signal to all processes of the session that `leader` leads. A session that no longer exists is not an error.
-pub(crate) fn signal(leader: Pid, signal: Signal) {
+/// Asks all processes of the session that `leader` leads to end. A session that no longer exists is not an error.
+pub(crate) fn terminate(leader: &Pid) {
+    signal(*leader, Signal::TERM);
+}
+
+pub(crate) fn kill(leader: &Pid) {
+    signal(*leader, Signal::KILL);
+}
+
+fn signal(leader: Pid, signal: Signal) {
     // The leader's group in one step, so that none of it can start another one in between.
     let _ = kill_process_group(leader, signal);
     let mut seen = BTreeSet::new();

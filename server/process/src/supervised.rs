@@ -1,16 +1,14 @@
 //! One program, from its start to the end of everything that it started.
 
 use std::io;
-use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus};
+use std::process::{ChildStderr, ChildStdout, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
-
 use crate::PrivateDir;
 use crate::registry;
-use crate::unix::{self, Word};
+use crate::system::{self, Word};
 
 /// What a program is started with.
 pub struct Start {
@@ -59,11 +57,11 @@ impl Supervised {
 
     /// Asks the program and what it started to end.
     pub fn terminate(&self) {
-        registry::signal(self.id, Signal::TERM);
+        registry::terminate(self.id);
     }
 
     pub fn kill(&self) {
-        registry::signal(self.id, Signal::KILL);
+        registry::kill(self.id);
     }
 }
 
@@ -108,7 +106,7 @@ fn supervise(
     answer: &Answer,
 ) {
     let id = place.id();
-    unix::prepare(&mut command, true, word);
+    system::prepare(&mut command, true, word);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => {
@@ -117,7 +115,7 @@ fn supervise(
             return;
         }
     };
-    if let Some(leader) = leader(&child) {
+    if let Some(leader) = system::leader(&child) {
         registry::started(id, leader);
     }
     let supervised = Supervised {
@@ -128,22 +126,11 @@ fn supervise(
     };
     // Where nobody waits for it any more, it is dropped, and killed.
     let _ = answer.send(Ok(supervised));
-    wait_without_reaping(&child);
+    system::wait_without_reaping(&child);
     registry::ended(id);
     let status = child.wait();
     if let Place::Dir(dir) = &place {
         dir.remove();
     }
     ended(status);
-}
-
-fn leader(child: &Child) -> Option<Pid> {
-    Pid::from_raw(child.id().try_into().ok()?)
-}
-
-/// While an ended process is not reaped, no other one gets its id.
-fn wait_without_reaping(child: &Child) {
-    let Some(process) = leader(child) else { return };
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(process), options) {}
 }

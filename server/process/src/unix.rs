@@ -8,9 +8,42 @@ use std::os::fd::RawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command};
 
-use rustix::process::{Pid, getpid, setsid};
+use rustix::process::{Pid, Resource, WaitId, WaitIdOptions, getpid, getrlimit, setsid, waitid};
+
+pub use crate::private_dir::{PrivateDir, sweep};
+pub use crate::session::interrupt;
+pub(crate) use crate::session::{kill, terminate};
+pub(crate) use crate::signals::handle as handle_signals;
+pub use crate::signals::stay_if_interrupted;
+pub use crate::watcher::{WATCH_ARGUMENT, watch, watch_with_this_program};
+pub(crate) use crate::watcher::{Watcher, is_wanted as is_watcher_wanted};
+
+/// What a program and everything that it started is ended by: the leader of its session.
+pub(crate) type Leader = Pid;
+
+/// Of a program that was started by [`prepare`].
+pub(crate) fn leader(child: &Child) -> Option<Leader> {
+    Pid::from_raw(child.id().try_into().ok()?)
+}
+
+/// While an ended process is not reaped, no other one gets its id.
+pub(crate) fn wait_without_reaping(child: &Child) {
+    let Some(process) = leader(child) else { return };
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(process), options) {}
+}
+
+/// The bytes that this process and those that it starts may address, if they are limited.
+pub fn address_space() -> Option<u64> {
+    getrlimit(Resource::As).current
+}
+
+/// How many files this process may have open, if they are limited.
+pub(crate) fn open_files() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
 
 /// Descriptors above this one are not looked at: whoever started planlens rarely leaves any open.
 const DESCRIPTORS: RawFd = 1024;

@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::process::{Pid, Signal};
+use rustix::process::Pid;
 
+use crate::registry::Watched;
 use crate::unix::{self, Word};
 use crate::{private_dir, session};
 
@@ -36,15 +37,6 @@ pub(crate) fn is_wanted() -> bool {
 pub(crate) struct Watcher {
     process: Child,
     pipe: Option<ChildStdin>,
-}
-
-/// What the watcher knows of one program.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Watched {
-    /// None: it has yet to start, or has ended.
-    pub leader: Option<Pid>,
-    /// The folder to remove after it.
-    pub dir: Option<PathBuf>,
 }
 
 impl Watcher {
@@ -117,7 +109,7 @@ fn record(id: u64, watched: &Watched) -> Vec<u8> {
 pub fn watch() {
     for (_, left) in left(io::stdin().lock()) {
         if let Some(leader) = left.leader {
-            session::signal(leader, Signal::KILL);
+            session::kill(&leader);
         }
         if let Some(dir) = left.dir {
             private_dir::remove(&dir);

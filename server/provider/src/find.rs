@@ -179,9 +179,7 @@ fn installed_from(
 ) -> Vec<PathBuf> {
     let mirrors = cli_config.mirrors.iter();
     let mirrors = mirrors.filter(|mirror| addr.is_none_or(|addr| mirror.offers(addr)));
-    let implied = environment
-        .home()
-        .map(|home| home.join(".terraform.d/plugins"));
+    let implied = environment.terraform_dir().map(|dir| dir.join("plugins"));
     [environment.data_dir().join("providers")]
         .into_iter()
         .chain(cli_config.plugin_cache_dir.clone())

@@ -3,6 +3,12 @@
 mod calls;
 mod channel;
 mod handshake;
+#[cfg(unix)]
+mod meeting;
+#[cfg(windows)]
+#[path = "plugin/meeting_on_port.rs"]
+mod meeting;
+#[cfg(unix)]
 mod old_socket;
 mod output;
 mod process;

@@ -319,6 +319,64 @@ async fn a_running_provider_is_attached_to_and_left_running() {
     running.wait().unwrap();
 }
 
+/// As they listen on Windows.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_running_provider_is_attached_to_on_a_port_of_this_machine() {
+    let Some(mut root) = Root::new(&["planlens/lab6"]) else {
+        return;
+    };
+    let mut running = root.start_by_hand_on("planlens/lab6", |socket| ("tcp", port_of(socket)));
+    let providers = trusted(&root);
+    root.provider(&providers, "planlens/lab6")
+        .schema()
+        .await
+        .unwrap();
+    providers.shutdown().await;
+    running.kill().unwrap();
+    running.wait().unwrap();
+    for (network, address, told) in [
+        ("tcp", "192.0.2.1:80", "no address and port of this machine"),
+        ("udp", "127.0.0.1:1", "neither on a Unix socket nor on TCP"),
+    ] {
+        let mut running = root.start_by_hand_on("planlens/lab6", |_| (network, address.to_owned()));
+        for file in root.cache_files() {
+            fs::remove_file(file).unwrap();
+        }
+        let providers = trusted(&root);
+        let refused = root.provider(&providers, "planlens/lab6").schema().await;
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+        running.kill().unwrap();
+        running.wait().unwrap();
+    }
+}
+
+/// Passes on what comes to a port to a socket, and back.
+fn port_of(socket: &str) -> String {
+    use std::net::{Shutdown, TcpListener};
+    use std::os::unix::net::UnixStream;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let socket = socket.to_owned();
+    std::thread::spawn(move || {
+        for mut ours in listener.incoming().map_while(Result::ok) {
+            let Ok(mut theirs) = UnixStream::connect(&socket) else {
+                return;
+            };
+            let (mut from, mut to) = (ours.try_clone().unwrap(), theirs.try_clone().unwrap());
+            std::thread::spawn(move || {
+                let _ = std::io::copy(&mut from, &mut to);
+                let _ = to.shutdown(Shutdown::Both);
+            });
+            std::thread::spawn(move || {
+                let _ = std::io::copy(&mut theirs, &mut ours);
+                let _ = ours.shutdown(Shutdown::Both);
+            });
+        }
+    });
+    address
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_plugin_starts_as_soon_as_its_very_package_is_approved() {
     let Some(root) = Root::new(&["planlens/lab6"]) else {

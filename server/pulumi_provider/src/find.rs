@@ -1,6 +1,5 @@
 //! Where plugins are installed, in the order of Pulumi's engine.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use process::{Variables, is_executable};
@@ -36,7 +35,7 @@ impl Environment {
         if let Some(port) = self.running(name) {
             return Ok(Place::Running(port));
         }
-        let binary = format!("pulumi-resource-{name}");
+        let binary = format!("pulumi-resource-{name}{}", std::env::consts::EXE_SUFFIX);
         let named = self.named.iter().filter(|(of, version, _)| {
             of == name
                 && (version.is_none() || package.version.is_none() || *version == package.version)
@@ -101,12 +100,8 @@ impl Environment {
 
     /// `PULUMI_HOME`, or `.pulumi` in the user's folder.
     pub fn home(&self) -> Option<PathBuf> {
-        let is_set = |it: &&OsStr| !it.is_empty();
-        if let Some(home) = self.variables.get("PULUMI_HOME").filter(is_set) {
-            return Some(PathBuf::from(home));
-        }
-        let home = self.variables.get("HOME").filter(is_set)?;
-        Some(Path::new(home).join(".pulumi"))
+        let named = self.variables.path("PULUMI_HOME").map(Path::to_owned);
+        named.or_else(|| Some(self.variables.home()?.join(".pulumi")))
     }
 }
 

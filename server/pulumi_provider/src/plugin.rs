@@ -2,12 +2,11 @@
 //! Create and Update are sent as previews only, and only where it has them.
 
 use std::future::Future;
-use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use ::process::{Greeting, Launch, Plugin as Supervisor, PrivateDir, Starting};
+use ::process::{Greeting, Launch, Plugin as Supervisor, Starting};
 use bytes::Bytes;
 use prost::Message;
 use pulumi::ask::{
@@ -95,16 +94,14 @@ impl Plugins for Installed {
             Place::Executable(path) => {
                 let mut command = Command::new(&path);
                 command
-                    .arg0(&path)
                     .arg(engine)
                     .current_dir(&self.environment.dir)
                     .env_clear()
                     .envs(self.environment.variables.iter());
-                let dir = PrivateDir::new(&std::env::temp_dir());
                 let launch = Launch {
                     name: package.name.clone(),
                     command,
-                    dir: dir.map_err(|error| PluginError(error.to_string()))?,
+                    dir: None,
                     memory: MEMORY,
                     log,
                 };

@@ -1,6 +1,5 @@
 //! Starts `terraform` and `tofu`. Nothing else of planlens does.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -8,7 +7,7 @@ use std::time::Duration;
 use crate::StateError;
 
 use config::{Product, Profile, Version};
-use process::{Limits, Printed, Variables, is_executable};
+use process::{Limits, Printed, Variables};
 use serde::Deserialize;
 
 /// A program that was found on the PATH.
@@ -42,7 +41,7 @@ pub fn pull(product: Product, dir: &Path, variables: &Variables) -> Result<Strin
         command: format!("{name} state pull"),
         why,
     };
-    let program = variables.get("PATH").and_then(|path| find(name, path));
+    let program = process::find(name, variables);
     let program = program.ok_or_else(|| not_pulled(format!("{name} is not on the PATH")))?;
     let answer = run(
         &program,
@@ -180,7 +179,7 @@ pub fn init(
     variables: &Variables,
 ) -> Result<(), String> {
     let name = product.command();
-    let program = variables.get("PATH").and_then(|path| find(name, path));
+    let program = process::find(name, variables);
     let program = program.ok_or_else(|| format!("{name} is not on the PATH"))?;
     let mut arguments = vec!["init", "-input=false", "-no-color"];
     arguments.extend((!with_backend).then_some("-backend=false"));
@@ -192,18 +191,9 @@ pub fn init(
 }
 
 fn installed(product: Product, dir: &Path, variables: &Variables) -> Option<Program> {
-    let path = find(product.command(), variables.get("PATH")?)?;
+    let path = process::find(product.command(), variables)?;
     let profile = version(&path, dir, variables).map(|version| Profile { product, version });
     Some(Program { path, profile })
-}
-
-/// Relative folders of the PATH are passed over: what lies in a workspace is no program of the user's.
-fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
-    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    std::env::split_paths(path)
-        .filter(|dir| dir.is_absolute())
-        .map(|dir| dir.join(&name))
-        .find(|path| path.metadata().is_ok_and(|it| is_executable(&it)))
 }
 
 fn version(program: &Path, dir: &Path, variables: &Variables) -> Result<Version, String> {

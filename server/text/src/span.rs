@@ -4,19 +4,24 @@
 //! relative to the segment's start, so what was computed from one block stays valid, with its ranges, while
 //! text above it grows or shrinks. Ranges become absolute once, where a result leaves the engine.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::TextRange;
 
-/// A file, named by its absolute path with `/` as separator, or a document of an editor that is none, named by its URI.
+/// A file, named by its absolute path in the form of [`path`](crate::path), or a document of an editor that is none, named by its URI.
 /// Cheap to clone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(Arc<str>);
 
 impl FileId {
     pub fn new(path: impl Into<Arc<str>>) -> FileId {
-        FileId(path.into())
+        let written = path.into();
+        match crate::path(&written) {
+            Cow::Borrowed(_) => FileId(written),
+            Cow::Owned(path) => FileId(path.into()),
+        }
     }
 
     pub fn path(&self) -> &str {

@@ -325,16 +325,16 @@ pub(crate) fn is_local(source: &str) -> bool {
 }
 
 fn absolute(dir: &str, path: &str) -> String {
-    match path.starts_with('/') {
-        true => path.to_owned(),
-        false => join(dir, path).to_string(),
+    match text::root_of_path(&text::path(path)) {
+        Some((root, rest)) => format!("{root}{rest}"),
+        None => join(dir, path).to_string(),
     }
 }
 
 /// `path` as seen from `base`, without `.` and, as far as possible, without `..`.
 fn join(base: &str, path: &str) -> SmolStr {
     let path = path.replace('\\', "/");
-    let is_absolute = base.starts_with('/');
+    let (root, base) = text::root_of_path(base).unwrap_or(("", base));
     let mut parts: Vec<&str> = Vec::new();
     for part in base.split('/').chain(path.split('/')) {
         match part {
@@ -342,14 +342,13 @@ fn join(base: &str, path: &str) -> SmolStr {
             ".." if parts.last().is_some_and(|last| *last != "..") => {
                 parts.pop();
             }
-            ".." if is_absolute => {}
+            ".." if !root.is_empty() => {}
             part => parts.push(part),
         }
     }
-    match (is_absolute, parts.join("/")) {
-        (true, path) => format!("/{path}").to_smolstr(),
-        (false, path) if path.is_empty() => ".".into(),
-        (false, path) => path.into(),
+    match parts.join("/") {
+        path if path.is_empty() && root.is_empty() => ".".into(),
+        path => format!("{root}{path}").to_smolstr(),
     }
 }
 

@@ -219,7 +219,7 @@ fn is_read_only(file: &FileId) -> bool {
 /// Whether the file is a link to one outside of its folder and of `folders`: that may be anybody's.
 fn leads_away(file: &FileId, folders: &[PathBuf]) -> bool {
     let path = Path::new(file.path());
-    let Ok(target) = std::fs::canonicalize(path) else {
+    let Ok(target) = disk::real(path) else {
         // A file that is not there yet, or a link to one.
         return path.is_symlink();
     };

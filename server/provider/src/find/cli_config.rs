@@ -101,7 +101,9 @@ fn named(environment: &Environment) -> Option<&str> {
 
 /// Whether the files lie where no root module can bring its own.
 fn is_of_user(environment: &Environment) -> bool {
-    let place = named(environment).map(Path::new).or(environment.home());
+    let place = named(environment)
+        .map(Path::new)
+        .or(environment.users_dir());
     place.is_some_and(Path::is_absolute)
 }
 
@@ -110,16 +112,20 @@ pub(crate) fn files(environment: &Environment) -> Vec<PathBuf> {
     if let Some(path) = named(environment) {
         return vec![environment.resolve(path)];
     }
-    let Some(home) = environment.home() else {
+    let (Some(user), Some(more)) = (environment.users_dir(), environment.terraform_dir()) else {
         return Vec::new();
     };
-    let mut files: Vec<PathBuf> = [".terraformrc", ".tofurc"]
-        .map(|name| home.join(name))
+    let names = match cfg!(windows) {
+        true => ["terraform.rc", "tofu.rc"],
+        false => [".terraformrc", ".tofurc"],
+    };
+    let mut files: Vec<PathBuf> = names
+        .map(|name| user.join(name))
         .into_iter()
         .filter(|path| path.is_file())
         .take(1)
         .collect();
-    let mut more: Vec<PathBuf> = disk::list(&home.join(".terraform.d"))
+    let mut more: Vec<PathBuf> = disk::list(&more)
         .into_iter()
         .flatten()
         .map(|entry| entry.path)

@@ -20,27 +20,41 @@ impl Environment {
         value.filter(|value| !value.is_empty())
     }
 
-    /// A value that is a path.
-    fn path(&self, name: &str) -> Option<&Path> {
-        let value = self.variables.get(name);
-        value.filter(|value| !value.is_empty()).map(Path::new)
-    }
-
     /// Where `terraform init` puts what it installs.
     pub fn data_dir(&self) -> PathBuf {
-        self.resolve(self.path("TF_DATA_DIR").unwrap_or(Path::new(".terraform")))
+        self.resolve(
+            self.variables
+                .path("TF_DATA_DIR")
+                .unwrap_or(Path::new(".terraform")),
+        )
     }
 
-    pub(crate) fn home(&self) -> Option<&Path> {
-        self.path("HOME").or(self.path("USERPROFILE"))
+    /// Where the user's CLI configuration is.
+    pub(crate) fn users_dir(&self) -> Option<&Path> {
+        match cfg!(windows) {
+            true => self.variables.path("APPDATA"),
+            false => self.variables.home(),
+        }
+    }
+
+    /// Where the user has more of it, and plugins.
+    pub(crate) fn terraform_dir(&self) -> Option<PathBuf> {
+        let name = match cfg!(windows) {
+            true => "terraform.d",
+            false => ".terraform.d",
+        };
+        Some(self.users_dir()?.join(name))
     }
 
     /// Fails for a relative path: planlens runs in another folder than providers do.
     pub(crate) fn temporary_dir(&self) -> Result<&Path, String> {
-        let dir = self.path("TMPDIR").unwrap_or(Path::new("/tmp"));
+        let (dir, variable) = self.variables.temporary_dir();
         match dir.is_absolute() {
             true => Ok(dir),
-            false => Err(format!("TMPDIR is not an absolute path: {}", dir.display())),
+            false => Err(format!(
+                "{variable} is not an absolute path: {}",
+                dir.display()
+            )),
         }
     }
 

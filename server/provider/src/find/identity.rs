@@ -1,10 +1,12 @@
 //! By what a file is known to be the one that was hashed, without reading it again.
 
+#[cfg(unix)]
 use std::ffi::OsString;
-use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+#[cfg(windows)]
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::package_hash;
@@ -13,6 +15,7 @@ use super::package_hash;
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// Of a file that was written to, renamed or replaced, something differs: nobody can set the time of the last change.
+#[cfg(unix)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: u64,
@@ -22,8 +25,40 @@ pub(crate) struct Identity {
     changed: (i64, i64),
 }
 
+/// Its owner can set these times. What is about to be executed is held open from before it is hashed.
+#[cfg(windows)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    length: u64,
+    created: u64,
+    modified: u64,
+}
+
+#[cfg(windows)]
 impl Identity {
     pub fn of(path: &Path) -> io::Result<Identity> {
+        use std::os::windows::fs::MetadataExt;
+        let metadata = path.metadata()?;
+        Ok(Identity {
+            length: metadata.len(),
+            created: metadata.creation_time(),
+            modified: metadata.last_write_time(),
+        })
+    }
+
+    fn is_settled(&self) -> bool {
+        /// Times count from 1601, in steps of 100 ns.
+        const UNIX: Duration = Duration::from_secs(11_644_473_600);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let changed = Duration::from_nanos(self.created.max(self.modified)) * 100;
+        now.is_ok_and(|now| changed + SETTLED < now + UNIX)
+    }
+}
+
+#[cfg(unix)]
+impl Identity {
+    pub fn of(path: &Path) -> io::Result<Identity> {
+        use std::os::unix::fs::MetadataExt;
         let metadata = path.metadata()?;
         Ok(Identity {
             device: metadata.dev(),
@@ -64,20 +99,42 @@ pub(crate) struct Executable {
     /// Without links.
     pub path: PathBuf,
     /// What it is called where it was found.
-    pub name: OsString,
+    #[cfg(unix)]
+    name: OsString,
+    #[cfg(windows)]
+    _held: Arc<std::fs::File>,
     identity: Identity,
 }
 
 impl Executable {
     pub fn of(path: &Path) -> io::Result<Executable> {
+        #[cfg(unix)]
         let name = path.file_name().unwrap_or_default().to_owned();
-        let path = fs::canonicalize(path)?;
+        let path = disk::real(path)?;
+        #[cfg(windows)]
+        let held = Arc::new(disk::hold(&path)?);
         let identity = Identity::of(&path)?;
         Ok(Executable {
             path,
+            #[cfg(windows)]
+            _held: held,
+            #[cfg(unix)]
             name,
             identity,
         })
+    }
+
+    #[cfg(unix)]
+    pub fn command(&self) -> Command {
+        use std::os::unix::process::CommandExt;
+        let mut command = Command::new(&self.path);
+        command.arg0(&self.name);
+        command
+    }
+
+    #[cfg(windows)]
+    pub fn command(&self) -> Command {
+        Command::new(&self.path)
     }
 
     /// Asked after it was started: what runs is what was looked at. Writing to it, or putting another file there and the
@@ -87,8 +144,10 @@ impl Executable {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A package with one file, and its path.

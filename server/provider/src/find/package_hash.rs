@@ -28,7 +28,7 @@ pub(crate) fn package_hash(package: &Path) -> io::Result<String> {
 /// The files of a package by their names, sorted. Their paths have no links in them but the last.
 pub(crate) fn files(package: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     // An unpacked mirror is installed as a symbolic link to its folder.
-    let package = fs::canonicalize(package)?;
+    let package = disk::real(package)?;
     let mut files = Vec::new();
     list_files(&package, String::new(), &mut files)?;
     files.sort();

@@ -11,6 +11,10 @@ use super::Environment;
 #[derive(Debug, Clone)]
 pub(crate) struct Attached {
     pub protocol: u32,
+    /// How it is called: `grpc`.
+    pub kind: String,
+    /// `unix` or `tcp`.
+    pub network: String,
     pub address: String,
 }
 
@@ -41,13 +45,15 @@ pub(crate) fn attached(environment: &Environment, addr: &ProviderAddr) -> Option
                 .split_once('/')
                 .is_some_and(|(_, rest)| rest == written)
     })?;
-    (entry.protocol == "grpc" && entry.addr.network == "unix").then_some(Attached {
+    Some(Attached {
         // Before it was part of the variable, the version was always 5.
         protocol: if entry.protocol_version == 0 {
             5
         } else {
             entry.protocol_version
         },
+        kind: entry.protocol,
+        network: entry.addr.network,
         address: entry.addr.string,
     })
 }

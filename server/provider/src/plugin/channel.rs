@@ -1,56 +1,83 @@
-//! A gRPC channel to a plugin over its Unix socket.
+//! A gRPC channel to a plugin.
 
-use std::fs;
-use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use hyper_util::rt::TokioIo;
-use tokio::net::UnixStream;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
 use tonic::transport::{Channel, Endpoint};
 use tower::service_fn;
 
-/// Where a plugin listens.
-#[derive(Debug, Clone)]
-pub(crate) enum Socket {
-    /// Named by the user.
-    Named(PathBuf),
-    /// Named by the plugin; it has to lie in this folder.
-    In(PathBuf, PathBuf),
+#[cfg(unix)]
+pub(crate) const SOCKET: &str = "socket";
+pub(crate) const PORT: &str = "port";
+
+/// Where a plugin listens, as it or the user says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Address {
+    /// A Unix socket.
+    Socket(PathBuf),
+    /// On this machine.
+    Port(SocketAddr),
 }
 
-impl Socket {
-    pub fn path(&self) -> &Path {
-        match self {
-            Socket::Named(path) | Socket::In(path, _) => path,
-        }
-    }
-
-    /// Whether a plugin names the socket of somebody else, links followed. One that does not exist is nobody's.
-    pub fn is_elsewhere(&self) -> bool {
-        self.resolved()
-            .is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
-    }
-
-    fn resolved(&self) -> io::Result<PathBuf> {
-        let Socket::In(path, dir) = self else {
-            return Ok(self.path().to_owned());
+impl Address {
+    pub fn parse(network: &str, address: &str) -> Result<Address, String> {
+        let here = || {
+            let address: SocketAddr = address.parse().ok()?;
+            address.ip().is_loopback().then_some(address)
         };
-        let path = fs::canonicalize(path)?;
-        match path.parent() == Some(&fs::canonicalize(dir)?) {
-            true => Ok(path),
-            false => Err(ErrorKind::PermissionDenied.into()),
+        match network {
+            "unix" => Ok(Address::Socket(PathBuf::from(address))),
+            "tcp" => here().map(Address::Port).ok_or_else(|| {
+                format!("{address} is no address and port of this machine, like 127.0.0.1:1234")
+            }),
+            _ => Err(format!(
+                "it listens neither on a Unix socket nor on TCP, but on {network:?}"
+            )),
         }
     }
 }
 
-pub(crate) async fn connect(socket: Socket) -> Result<Channel, String> {
+/// Connects to a socket or a port as `connect` does, which is asked again at each connection.
+pub(crate) async fn connect<S, F>(
+    what: &'static str,
+    connect: impl Fn() -> F + Send + Sync + 'static,
+) -> Result<Channel, String>
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    F: Future<Output = io::Result<S>> + Send + 'static,
+{
     // The name stands in a header that nobody reads.
     Endpoint::from_static("http://localhost")
         .connect_with_connector(service_fn(move |_| {
-            // Asked again at each connection: the plugin may have put a link there since.
-            let socket = socket.resolved();
-            async move { UnixStream::connect(socket?).await.map(TokioIo::new) }
+            let connected = connect();
+            async move { connected.await.map(TokioIo::new) }
         }))
         .await
-        .map_err(|error| format!("its socket does not answer: {error}"))
+        .map_err(|error| format!("its {what} does not answer: {error}"))
+}
+
+/// Connects to a plugin that somebody else started.
+pub(crate) async fn attach(address: Address) -> Result<Channel, String> {
+    match address {
+        Address::Port(address) => connect(PORT, move || port(address)).await,
+        #[cfg(unix)]
+        Address::Socket(path) => {
+            connect(SOCKET, move || {
+                tokio::net::UnixStream::connect(path.clone())
+            })
+            .await
+        }
+        #[cfg(not(unix))]
+        Address::Socket(path) => Err(format!("{} is a Unix socket", path.display())),
+    }
+}
+
+pub(crate) async fn port(address: SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }

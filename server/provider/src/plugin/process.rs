@@ -2,24 +2,23 @@
 
 use std::error::Error;
 use std::future::Future;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
 use ::process::{Greeting, Plugin, PrivateDir, Starting};
 use bytes::Bytes;
 use prost::Message;
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-use super::channel::{self, Socket};
-use super::handshake::{self, Handshake};
-use super::{old_socket, output};
+use super::channel::{self, Address};
+use super::meeting::Meeting;
+use super::{handshake, output};
 use crate::find::{Attached, Environment, Executable};
 use crate::process_limit::Place;
 use crate::stats::Counters;
@@ -48,11 +47,13 @@ const CALLS_BETWEEN_STOPS: u32 = 1000;
 const MEMORY: u64 = 2048;
 pub(crate) const MEMORY_VARIABLE: &str = "PLANLENS_PLUGIN_MEMORY";
 
+/// How long a plugin keeps its file from who wants to replace it, and how often that is looked at. Together with its end it is
+/// less than 5 seconds.
+const LET_GO: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(250);
+
 /// How long a `Stop` waits for the calls in flight, holding up others. One that hangs must not hold up all.
 const QUIET_LIMIT: Duration = Duration::from_millis(200);
-
-/// The longest name that go-plugin gives to a socket.
-const SOCKET_NAME: &str = "plugin4294967295";
 
 /// The handshake's line is about 100 bytes.
 const HANDSHAKE_LIMIT: u64 = 4096;
@@ -69,6 +70,8 @@ pub(crate) struct Process {
     /// How many permits `calls` has.
     calls_at_once: u32,
     calls_since_stop: AtomicU32,
+    /// Counts up with each call.
+    calls_begun: AtomicU32,
     counters: Arc<Counters>,
     plugin: Plugin,
     /// None for one that someone else started.
@@ -114,11 +117,11 @@ impl Launch<'_> {
 impl Process {
     pub async fn start(launch: Launch<'_>, counters: Arc<Counters>) -> Result<Process, String> {
         let begin = SystemTime::now();
-        let started = match Process::start_in(&launch, &counters, Temporary::OfUser).await {
-            // Libraries of before 2023 know no folder for sockets but the one for all temporary files.
+        let meeting = Meeting::prepare(launch.environment)?;
+        let started = match Process::start_at(&launch, &counters, meeting).await {
             Err(Refusal::ListensElsewhere(socket)) => {
-                old_socket::remove(&socket, launch.environment.temporary_dir()?, begin);
-                Process::start_in(&launch, &counters, Temporary::Sockets).await
+                let meeting = Meeting::prepare_again(launch.environment, &socket, begin)?;
+                Process::start_at(&launch, &counters, meeting).await
             }
             started => started,
         };
@@ -127,24 +130,19 @@ impl Process {
         Ok(process)
     }
 
-    async fn start_in(
+    async fn start_at(
         launch: &Launch<'_>,
         counters: &Arc<Counters>,
-        temporary: Temporary,
+        (meeting, dir): (Meeting, Option<PrivateDir>),
     ) -> Result<Process, Refusal> {
-        let parent = launch.environment.temporary_dir()?;
-        let sockets = PrivateDir::for_socket(parent, SOCKET_NAME.len())?;
-        let greeting = Terraform {
-            launch,
-            sockets: sockets.path().to_owned(),
-        };
         let start = ::process::Launch {
             name: launch.name.to_owned(),
-            command: command(launch, sockets.path(), temporary),
-            dir: sockets,
+            command: command(launch, &meeting),
+            dir,
             memory: launch.memory(),
             log: output::log,
         };
+        let greeting = Terraform { launch, meeting };
         let (plugin, (protocol, channel)) = Plugin::start(start, greeting).await?;
         let stdio = output::follow(launch.name.to_owned(), channel.clone());
         plugin.spawn_beside(stdio);
@@ -167,7 +165,11 @@ impl Process {
     ) -> Result<Process, String> {
         let protocol = Protocol::from_number(attached.protocol)
             .ok_or("it speaks neither plugin protocol 5 nor 6")?;
-        let channel = connect(Socket::Named(PathBuf::from(&attached.address))).await?;
+        if attached.kind != "grpc" {
+            return Err(format!("it speaks {}, not grpc", attached.kind));
+        }
+        let address = Address::parse(&attached.network, &attached.address)?;
+        let channel = in_time(channel::attach(address)).await?;
         tracing::info!(provider = name, ?protocol, "provider attached");
         Ok(Process::new(
             name,
@@ -194,6 +196,7 @@ impl Process {
             calls: Semaphore::new(calls_at_once as usize),
             calls_at_once,
             calls_since_stop: AtomicU32::new(0),
+            calls_begun: AtomicU32::new(0),
             counters,
             plugin,
             _place: None,
@@ -237,6 +240,7 @@ impl Process {
         if !self.is_running() {
             return Err(CallError::NotSent);
         }
+        self.calls_begun.fetch_add(1, Ordering::Relaxed);
         let limit = match rpc.touches_world() {
             true => WORLD_CALL_LIMIT,
             false => CALL_LIMIT,
@@ -326,23 +330,35 @@ impl Process {
         self.calls.available_permits() == self.calls_at_once as usize
     }
 
+    /// Ends the process when nobody has asked it anything for a while: Windows lets nobody replace the file of a program that
+    /// runs, so `init -upgrade` would fail beside an open editor.
+    pub async fn let_go(process: Weak<Process>) {
+        let (mut seen, mut since) = (None, Instant::now());
+        loop {
+            sleep(LOOK).await;
+            let Some(process) = process.upgrade() else {
+                return;
+            };
+            let calls = Some(process.calls_begun.load(Ordering::Relaxed));
+            if seen != calls || !process.is_idle() {
+                (seen, since) = (calls, Instant::now());
+            } else if since.elapsed() >= LET_GO {
+                tracing::debug!(provider = process.name, "plugin lets go of its file");
+                return process.plugin.begin_to_end();
+            }
+        }
+    }
+
     /// Ends the process, and waits until it has ended.
     pub async fn end(&self) {
         self.plugin.end().await;
     }
 }
 
-/// Where a plugin has its temporary files.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Temporary {
-    OfUser,
-    /// In the folder of its socket.
-    Sockets,
-}
-
 /// Why a plugin is not spoken to.
-enum Refusal {
+pub(crate) enum Refusal {
     /// Its socket lies outside of the folder that it was given.
+    #[cfg_attr(windows, expect(dead_code, reason = "plugins listen on ports"))]
     ListensElsewhere(PathBuf),
     Other(String),
 }
@@ -368,8 +384,7 @@ impl From<String> for Refusal {
 /// How a provider says that it serves: go-plugin's handshake.
 struct Terraform<'a> {
     launch: &'a Launch<'a>,
-    /// Where its socket has to lie.
-    sockets: PathBuf,
+    meeting: Meeting,
 }
 
 impl Greeting for Terraform<'_> {
@@ -383,18 +398,15 @@ impl Greeting for Terraform<'_> {
         let line = timeout(START_LIMIT, plugin.first_line(HANDSHAKE_LIMIT))
             .await
             .map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
-        let Handshake { protocol, socket } = handshake::parse(&line)?;
-        let socket = Socket::In(self.sockets.join(socket), self.sockets);
-        if socket.is_elsewhere() {
-            return Err(Refusal::ListensElsewhere(socket.path().to_owned()));
-        }
-        let channel = connect(socket).await?;
+        let handshake = handshake::parse(&line)?;
+        let channel = in_time(self.meeting.connect(&handshake)).await?;
         if let Some(limit) = plugin.over_memory() {
             let limit = limit >> 20;
             let text = format!("it holds more than {limit} MiB of memory ({MEMORY_VARIABLE})");
             return Err(text.into());
         }
         let (provider, pid) = (self.launch.name, plugin.process());
+        let protocol = handshake.protocol;
         tracing::info!(provider, pid, ?protocol, "provider started");
         Ok((protocol, channel))
     }
@@ -407,31 +419,28 @@ impl Greeting for Terraform<'_> {
     }
 }
 
-fn command(launch: &Launch, sockets: &Path, temporary: Temporary) -> Command {
-    let mut command = Command::new(&launch.executable.path);
+fn command(launch: &Launch, meeting: &Meeting) -> Command {
+    let mut command = launch.executable.command();
     command
-        .arg0(&launch.executable.name)
         .current_dir(&launch.environment.root_module)
         .env_clear()
         .envs(launch.environment.variables.iter())
-        .env_remove("PLUGIN_CLIENT_CERT")
         .env("TF_PLUGIN_MAGIC_COOKIE", MAGIC_COOKIE)
         // Without it, providers on the first SDK answer with net/rpc.
         .env("PLUGIN_PROTOCOL_VERSIONS", "5,6")
         .env("PLUGIN_MIN_PORT", "10000")
         .env("PLUGIN_MAX_PORT", "25000")
-        .env("PLUGIN_UNIX_SOCKET_DIR", sockets)
         // Else providers write 3 to 64 KB of traces for every plan, at half of the plan's cost.
         .env("TF_LOG_SDK", "ERROR")
         .env("TF_LOG_PROVIDER", "ERROR");
-    if temporary == Temporary::Sockets {
-        command.env("TMPDIR", sockets);
-    }
+    meeting.tell(&mut command);
     command
 }
 
-async fn connect(socket: Socket) -> Result<Channel, String> {
-    timeout(START_LIMIT, channel::connect(socket))
+async fn in_time<E: From<String>>(
+    connected: impl Future<Output = Result<Channel, E>>,
+) -> Result<Channel, E> {
+    timeout(START_LIMIT, connected)
         .await
-        .map_err(|_| format!("its socket did not answer within {START_LIMIT:?}"))?
+        .map_err(|_| format!("it did not answer within {START_LIMIT:?}"))?
 }

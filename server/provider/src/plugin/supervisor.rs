@@ -356,7 +356,11 @@ impl Supervisor {
             calls_at_once,
             place: shared.limit.admit(shared.holder).await,
         };
-        self.started(Process::start(launch, counters).await, package_hash)
+        let running = self.started(Process::start(launch, counters).await, package_hash)?;
+        if cfg!(windows) {
+            tokio::spawn(Process::let_go(Arc::downgrade(&running.process)));
+        }
+        Ok(running)
     }
 
     /// Refuses what the user has not approved with this very content.

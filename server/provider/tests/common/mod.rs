@@ -177,6 +177,15 @@ impl Root {
 
     /// Starts a provider as its developer would in a debugger, and says so in the environment.
     pub fn start_by_hand(&mut self, name: &str) -> Child {
+        self.start_by_hand_on(name, |socket| ("unix", socket.to_owned()))
+    }
+
+    /// The same; `listening` makes the socket into the network and the address that are told.
+    pub fn start_by_hand_on(
+        &mut self,
+        name: &str,
+        listening: impl FnOnce(&str) -> (&str, String),
+    ) -> Child {
         let package = self.package(name).unwrap();
         let executable = files(&package).pop().unwrap();
         let cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
@@ -193,8 +202,9 @@ impl Root {
             .read_line(&mut line)
             .unwrap();
         let socket = line.split('|').nth(3).unwrap();
+        let (network, address) = listening(socket);
         let entry = format!(
-            r#"{{"{name}":{{"Protocol":"grpc","ProtocolVersion":6,"Pid":{},"Test":true,"Addr":{{"Network":"unix","String":"{socket}"}}}}}}"#,
+            r#"{{"{name}":{{"Protocol":"grpc","ProtocolVersion":6,"Pid":{},"Test":true,"Addr":{{"Network":"{network}","String":"{address}"}}}}}}"#,
             child.id()
         );
         self.set("TF_REATTACH_PROVIDERS", entry);
