@@ -50,8 +50,9 @@ export function activate(context: vscode.ExtensionContext): Api {
                 isOutdated = false;
                 const answer = await server.sendRequest<{ plans: Plan[] }>('planlens/plan', {});
                 plans = answer.plans;
-                view.update(plans.filter((plan) => plan.isRoot));
+                view.update(plans);
                 marks.update(plans);
+                status.tell(plans);
                 documents.update(plans);
                 tell('hasPlan', plans.length > 0);
                 tell('hasChanges', plans.some((plan) => plan.changes.length > 0));
@@ -81,7 +82,11 @@ export function activate(context: vscode.ExtensionContext): Api {
             }
         }),
         vscode.workspace.onDidGrantWorkspaceTrust(() => sendSettings(server, context)),
-        vscode.window.onDidChangeActiveTextEditor(() => status.show(false)),
+        vscode.window.onDidChangeActiveTextEditor(() => {
+            status.show(false);
+            view.count();
+        }),
+        vscode.languages.onDidChangeDiagnostics(() => status.show()),
         vscode.window.onDidChangeVisibleTextEditors(() => marks.draw()),
         vscode.workspace.onDidChangeConfiguration((event) => {
             if (event.affectsConfiguration('planlens.marks')) {
@@ -101,7 +106,14 @@ export function activate(context: vscode.ExtensionContext): Api {
         command('restart', () => server.restart()),
         command('showOutput', () => server.outputChannel.show()),
         command('doctor', () => doctor.run()),
-        command('init', () => inTerminal('terraform init', 'terraform', ['init'])),
+        command('init', () => init(server, 'planlens.runInit')),
+        command('initWithoutBackend', () => init(server, 'planlens.runInitWithoutBackend')),
+        // Links of the status.
+        vscode.commands.registerCommand('planlens.fixAt', async (uri: string, line: number, character: number) => {
+            const at = new vscode.Position(line, character);
+            await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection: new vscode.Range(at, at) });
+            await vscode.commands.executeCommand('editor.action.quickFix');
+        }),
     );
     // VS Code does not wait for it. What went wrong is told by the client.
     const started = server.start();
@@ -170,16 +182,10 @@ async function chooseCaller(server: LanguageClient): Promise<void> {
     }
 }
 
-/** Runs a program where everybody can see it, in the folder of the active document. */
-function inTerminal(name: string, shellPath: string, shellArgs: string[]): void {
-    const document = vscode.window.activeTextEditor?.document.uri;
-    const cwd = document?.scheme === 'file' ? vscode.Uri.joinPath(document, '..') : undefined;
-    const options = { name, ...(cwd ? { cwd } : {}) };
-    const terminal = vscode.window.createTerminal(options);
-    terminal.show();
-    terminal.sendText([shellPath, ...shellArgs].map(quoted).join(' '));
-}
-
-function quoted(word: string): string {
-    return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+/** Has the server initialize the root module of the active document. It tells how that ends. */
+async function init(server: LanguageClient, command: string): Promise<void> {
+    const uri = vscode.window.activeTextEditor?.document.uri.toString();
+    if (uri !== undefined) {
+        await server.sendRequest('workspace/executeCommand', { command, arguments: [uri] });
+    }
 }

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { attributesOf, type ChangedAttribute } from './diff';
-import { KINDS, kindOf, type Change, type Guess, type Kind, type Plan } from './protocol';
+import { KINDS, kindOf, shownPlans, type Change, type Guess, type Kind, type Plan } from './protocol';
 
 /** A resource in the view: what changes of it, or why that can't be told. */
 interface Resource {
@@ -18,7 +18,15 @@ interface Resource {
     why?: string;
 }
 
-type Node = { type: 'folder'; plan: Plan } | Resource | { type: 'attribute'; attribute: ChangedAttribute; of: Resource };
+/** The resources of one module. */
+interface Module {
+    type: 'module';
+    folder: string;
+    address: string;
+    resources: Resource[];
+}
+
+type Node = { type: 'folder'; plan: Plan } | Module | Resource | { type: 'attribute'; attribute: ChangedAttribute; of: Resource } | { type: 'computed'; attributes: ChangedAttribute[]; of: Resource };
 
 const ICONS: Record<Kind, string> = {
     create: 'diff-added',
@@ -30,8 +38,11 @@ const ICONS: Record<Kind, string> = {
     unknown: 'question',
 };
 
-/** How many changes are shown with their attributes at first. */
-const MOST_OPEN = 5;
+/** How many changes are shown with their causes at first. */
+const MOST_OPEN = 10;
+
+/** Characters of an address in a row. */
+const ROOM = 44;
 
 /** Theirs are those of what will be read. */
 const COLORS: Record<Kind, string> = { create: 'create', update: 'update', replace: 'replace', destroy: 'destroy', read: 'read', forget: 'read', unknown: 'unknown' };
@@ -39,18 +50,29 @@ const COLORS: Record<Kind, string> = { create: 'create', update: 'update', repla
 export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     private readonly changed = new vscode.EventEmitter<undefined>();
     readonly onDidChangeTreeData = this.changed.event;
+    /** Also those of modules that others call. */
+    private all: Plan[] = [];
     private plans: Plan[] = [];
     private shown = new Set<Kind>(KINDS);
+    /** Where the user types. */
+    private edited: vscode.Location | undefined;
+    private readonly listener: vscode.Disposable;
     readonly tree: vscode.TreeView<Node>;
 
     constructor() {
         this.tree = vscode.window.createTreeView('planlens.plan', { treeDataProvider: this, showCollapseAll: true });
+        this.listener = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges: [change] }) => {
+            if (change && document.uri.scheme === 'file') {
+                this.edited = new vscode.Location(document.uri, change.range.start);
+            }
+        });
     }
 
     update(plans: Plan[]): void {
         // Drawing the same again would flicker.
-        const isSame = JSON.stringify(plans) === JSON.stringify(this.plans);
-        this.plans = plans;
+        const isSame = JSON.stringify(plans) === JSON.stringify(this.all);
+        this.all = plans;
+        this.plans = plans.filter((plan) => plan.isRoot);
         if (!isSame) {
             this.draw();
         }
@@ -72,14 +94,15 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     }
 
     private draw(): void {
-        const count = this.count();
-        this.tree.badge = count === 0 ? undefined : { value: count, tooltip: `${count} planned changes` };
+        this.count();
         this.tree.message = this.message();
         this.changed.fire(undefined);
     }
 
-    private count(): number {
-        return this.plans.reduce((total, plan) => total + plan.changes.length, 0);
+    /** The badge has the sum of the numbers in the status. */
+    count(): void {
+        const count = shownPlans(this.all).reduce((total, { add, change, destroy, replace }) => total + add + change + destroy - replace, 0);
+        this.tree.badge = count === 0 ? undefined : { value: count, tooltip: `${count} planned changes` };
     }
 
     private message(): string {
@@ -103,15 +126,25 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
     private resources(plan: Plan): Resource[] {
         const changed = plan.changes.map((change): Resource => {
-            const kind = kindOf(change);
             const { address, location } = change;
-            return { type: 'resource', folder: plan.folder, kind, address, location, description: `${change.symbol}${cause(change)}`, change };
+            return { type: 'resource', folder: plan.folder, kind: kindOf(change), address, location, description: cause(change), change };
         });
         const known = new Set(plan.changes.map((change) => change.address.replace(/\[[^\]]*\]$/, '')));
         const guessed = plan.guessed
             .filter((guess) => !known.has(guess.address))
-            .map(({ address, why, location }: Guess): Resource => ({ type: 'resource', folder: plan.folder, kind: 'unknown', address, location, description: `? ${why}`, why }));
-        return [...changed, ...guessed];
+            .map(({ address, why, location }: Guess): Resource => ({ type: 'resource', folder: plan.folder, kind: 'unknown', address, location, description: why, why }));
+        const rank = (each: Resource) => [this.isEdited(each) ? 0 : 1, isCause(each) ? 0 : 1, -KINDS.indexOf(each.kind)];
+        const ranked = [...changed, ...guessed].map((each, place) => ({ each, rank: [...rank(each), place] }));
+        const differing = (a: number[], b: number[]) => a.map((of, index) => of - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
+        return ranked.sort((a, b) => differing(a.rank, b.rank)).map(({ each }) => each);
+    }
+
+    private isEdited({ location }: Resource): boolean {
+        if (location === null || this.edited?.uri.toString() !== vscode.Uri.parse(location.uri).toString()) {
+            return false;
+        }
+        const line = this.edited.range.start.line;
+        return location.range.start.line <= line && line <= location.range.end.line;
     }
 
     getChildren(node?: Node): Node[] {
@@ -122,24 +155,46 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
         switch (node.type) {
             case 'folder':
                 return this.children(node.plan);
-            case 'resource':
-                // What it is replaced for is said first.
-                return attributesOf(node.change?.diff ?? '')
-                    .sort((a, b) => Number(b.forcesReplacement) - Number(a.forcesReplacement))
-                    .map((attribute) => ({ type: 'attribute', attribute, of: node }));
+            case 'module':
+                return node.resources;
+            case 'resource': {
+                const [told, computed] = partsOf(node);
+                const folded: Node[] = computed.length === 0 ? [] : [{ type: 'computed', attributes: computed, of: node }];
+                return [...told.map((attribute): Node => ({ type: 'attribute', attribute, of: node })), ...folded];
+            }
+            case 'computed':
+                return node.attributes.map((attribute) => ({ type: 'attribute', attribute, of: node.of }));
             case 'attribute':
                 return [];
         }
     }
 
+    /** What is edited first, then the resources of the root module, then those of each module that it calls. */
     private children(plan: Plan): Node[] {
-        return this.resources(plan).filter((each) => this.shown.has(each.kind));
+        const shown = this.resources(plan).filter((each) => this.shown.has(each.kind));
+        const modules = new Map<string, Resource[]>();
+        for (const each of shown) {
+            const address = this.isEdited(each) ? '' : moduleOf(each.address);
+            modules.set(address, [...(modules.get(address) ?? []), each]);
+        }
+        const own = modules.get('') ?? [];
+        modules.delete('');
+        return [...own, ...[...modules].map(([address, resources]): Module => ({ type: 'module', folder: plan.folder, address, resources }))];
+    }
+
+    /** The first few causes are open. */
+    private isOpen(resource: Resource): boolean {
+        const plan = this.plans.find((each) => each.folder === resource.folder);
+        const causes = plan ? this.resources(plan).filter(isCause) : [];
+        const place = causes.findIndex((each) => each.address === resource.address && each.kind === resource.kind);
+        return place >= 0 && place < MOST_OPEN;
     }
 
     getTreeItem(node: Node): vscode.TreeItem {
+        const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
         switch (node.type) {
             case 'folder': {
-                const item = new vscode.TreeItem(nameOf(vscode.Uri.parse(node.plan.folder)), vscode.TreeItemCollapsibleState.Expanded);
+                const item = new vscode.TreeItem(nameOf(vscode.Uri.parse(node.plan.folder)), Expanded);
                 item.id = node.plan.folder;
                 item.iconPath = vscode.ThemeIcon.Folder;
                 if (this.resources(node.plan).length === 0) {
@@ -147,18 +202,30 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
                 }
                 return item;
             }
+            case 'module': {
+                const item = new vscode.TreeItem(cut(node.address), Expanded);
+                item.id = `${node.folder} ${node.address}`;
+                item.description = [...KINDS].reverse().flatMap((kind) => {
+                    const count = node.resources.filter((each) => each.kind === kind).length;
+                    return count === 0 ? [] : [`${SYMBOLS[kind]}${count}`];
+                }).join(' ');
+                item.tooltip = node.address;
+                item.iconPath = new vscode.ThemeIcon('symbol-namespace');
+                return item;
+            }
             case 'resource': {
-                // Few are shown with all that changes of them.
-                const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-                const state = !node.change ? None : this.count() <= MOST_OPEN ? Expanded : Collapsed;
-                const item = new vscode.TreeItem(node.address, state);
+                const { change, why, kind, address } = node;
+                const state = !change ? None : this.isOpen(node) ? Expanded : Collapsed;
+                const module = this.isEdited(node) ? '' : moduleOf(address);
+                const inside = module === '' ? address : address.slice(module.length + 1);
+                const item = new vscode.TreeItem(`${change?.symbol ?? SYMBOLS[kind]} ${cut(inside)}`, state);
                 // Two root modules may have resources of one address.
-                item.id = `${node.folder} ${node.address} ${node.kind}`;
+                item.id = `${node.folder} ${address} ${kind}`;
                 item.description = node.description;
-                item.iconPath = new vscode.ThemeIcon(ICONS[node.kind], new vscode.ThemeColor(`planlens.${COLORS[node.kind]}`));
-                item.tooltip = node.change ? new vscode.MarkdownString().appendCodeblock(node.change.diff, 'planlens-plan') : `${node.address} is not planned: ${node.why}`;
-                item.accessibilityInformation = { label: `${node.address}: ${node.change ? node.kind : `not planned, ${node.why}`}` };
-                item.contextValue = node.change ? 'change' : 'unknown';
+                item.iconPath = iconOf(kind);
+                item.tooltip = change ? new vscode.MarkdownString().appendText(address).appendCodeblock(change.diff, 'planlens-plan') : `${address} is not planned: ${why}`;
+                item.accessibilityInformation = { label: `${change ? kind : 'not planned'} ${address}${node.description === '' ? '' : `, ${node.description}`}` };
+                item.contextValue = change ? 'change' : 'unknown';
                 return revealing(item, node);
             }
             case 'attribute': {
@@ -167,17 +234,69 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
                 const item = new vscode.TreeItem(path);
                 item.description = forcesReplacement ? `⟳ ${value}` : value;
                 item.tooltip = `${path}: ${value}${forcesReplacement ? ' forces replacement' : ''}`;
-                item.iconPath = new vscode.ThemeIcon(ICONS[kind], new vscode.ThemeColor(`planlens.${COLORS[kind]}`));
+                item.iconPath = iconOf(kind);
                 item.accessibilityInformation = { label: `${kind} ${item.tooltip}` };
                 return revealing(item, node.of);
+            }
+            case 'computed': {
+                const item = new vscode.TreeItem(`${node.attributes.length} known after apply`, Collapsed);
+                item.id = `${node.of.folder} ${node.of.address} ${node.of.kind} computed`;
+                item.description = node.attributes.map(({ path }) => path).join(', ');
+                item.tooltip = item.description;
+                item.iconPath = iconOf('unknown');
+                return item;
             }
         }
     }
 
     dispose(): void {
+        this.listener.dispose();
         this.tree.dispose();
         this.changed.dispose();
     }
+}
+
+const SYMBOLS: Record<Kind, string> = { create: '+', update: '~', replace: '-/+', destroy: '-', read: '<=', forget: '.', unknown: '?' };
+
+function iconOf(kind: Kind): vscode.ThemeIcon {
+    return new vscode.ThemeIcon(ICONS[kind], new vscode.ThemeColor(`planlens.${COLORS[kind]}`));
+}
+
+/** The attributes that are told, those that force a replacement first, and those that the apply alone tells. */
+function partsOf({ change }: Resource): [told: ChangedAttribute[], computed: ChangedAttribute[]] {
+    const all = attributesOf(change?.diff ?? '').sort((a, b) => Number(b.forcesReplacement) - Number(a.forcesReplacement));
+    const isComputed = (each: ChangedAttribute) => !each.forcesReplacement && /\(known after apply\)$/.test(each.value);
+    return [all.filter((each) => !isComputed(each)), all.filter(isComputed)];
+}
+
+/** Whether something that exists is changed or lost for what can be told: other changes follow from such. */
+function isCause(resource: Resource): boolean {
+    const [told] = partsOf(resource);
+    switch (resource.kind) {
+        case 'destroy':
+            return true;
+        case 'replace':
+            return !told.some((each) => each.forcesReplacement) || told.some((each) => each.forcesReplacement && !each.value.endsWith('(known after apply)'));
+        case 'update':
+            return told.length > 0;
+        case 'create':
+        case 'read':
+        case 'forget':
+        case 'unknown':
+            return false;
+    }
+}
+
+/** The module that a resource is in: `module.a["x.y"].module.b`. */
+function moduleOf(address: string): string {
+    const [module = ''] = /^(module\.[\w-]+(\[("(\\.|[^"\\])*"|\d+)\])?\.)*/.exec(address) ?? [];
+    return module.replace(/\.$/, '');
+}
+
+/** A long address without its middle: its type and its key tell it apart. */
+function cut(address: string): string {
+    const half = Math.floor((ROOM - 1) / 2);
+    return address.length <= ROOM ? address : `${address.slice(0, half)}…${address.slice(-half)}`;
 }
 
 function revealing(item: vscode.TreeItem, { location }: Resource): vscode.TreeItem {
@@ -199,7 +318,7 @@ function nameOf(folder: vscode.Uri): string {
 function cause(change: Change): string {
     const forcing = attributesOf(change.diff).filter((each) => each.forcesReplacement);
     if (forcing.length > 0) {
-        return ` by ${[...new Set(forcing.map((each) => each.path.split('.')[0]))].join(', ')}`;
+        return `by ${[...new Set(forcing.map((each) => each.path.split('.')[0]))].join(', ')}`;
     }
-    return change.reason === null ? '' : ` ${change.reason.replace(/^(replace|delete|read)_(because_)?/, '').replaceAll('_', ' ')}`;
+    return change.reason === null ? '' : change.reason.replace(/^(replace|delete|read)_(because_)?/, '').replaceAll('_', ' ');
 }

@@ -1,5 +1,6 @@
 // What the server says beyond the language server protocol.
 
+import * as vscode from 'vscode';
 import type { Location } from 'vscode-languageclient/node';
 
 /** How the plan of one folder stands; `planlens/status` brings one for each. */
@@ -49,6 +50,8 @@ export interface Plan extends PlanSummary {
 export interface Guess {
     address: string;
     why: string;
+    /** The command of the server that helps. */
+    cure: string | null;
     /** The whole block. */
     location: Location | null;
 }
@@ -87,4 +90,12 @@ export function kindOf(change: Change): Kind {
         default:
             return 'update';
     }
+}
+
+/** Those of the active editor's folder, else all: what the status and the badge count. */
+export function shownPlans<T extends PlanSummary>(plans: T[]): T[] {
+    const document = vscode.window.activeTextEditor?.document.uri;
+    const folder = document && vscode.Uri.joinPath(document, '..').toString();
+    const own = plans.filter((plan) => vscode.Uri.parse(plan.folder).toString() === folder);
+    return own.length > 0 ? own : plans.filter((plan) => plan.isRoot);
 }

@@ -1,7 +1,13 @@
 // The plan in the status bar: `+2 ~1 -/+1`, and whether it is of the text as it stands.
 
 import * as vscode from 'vscode';
-import type { PlanSummary } from './protocol';
+import { shownPlans, type Plan, type PlanSummary } from './protocol';
+
+/** Errors and guesses that the tooltip names. */
+const NAMED = 5;
+
+/** What a command of the server is called in a link. */
+const CURES: Record<string, string> = { 'planlens.runInit': 'Run init', 'planlens.trustWorkspace': 'Trust this workspace', 'planlens.replan': 'Refresh now' };
 
 /** A plan that takes longer than this is shown to be under way. */
 const PATIENCE = 400;
@@ -10,6 +16,8 @@ export class StatusBar implements vscode.Disposable {
     private readonly item = vscode.window.createStatusBarItem('planlens.plan', vscode.StatusBarAlignment.Left, 10);
     private readonly late = new Set<NodeJS.Timeout>();
     private plans: PlanSummary[] = [];
+    private told: Plan[] = [];
+    private isLate = false;
 
     constructor() {
         this.item.name = 'planlens plan';
@@ -27,9 +35,16 @@ export class StatusBar implements vscode.Disposable {
         this.show(false);
     }
 
+    /** What there is to say beside the numbers. */
+    tell(plans: Plan[]): void {
+        this.told = plans;
+        this.show();
+    }
+
     /** The folder of the active editor decides; without one, all are added up. */
-    show(isLate: boolean): void {
-        const plans = this.wanted();
+    show(isLate = this.isLate): void {
+        this.isLate = isLate;
+        const plans = shownPlans(this.plans);
         if (plans.length === 0) {
             this.item.hide();
             return;
@@ -58,14 +73,11 @@ export class StatusBar implements vscode.Disposable {
         this.item.backgroundColor = replace + destroy > 0 && !isOff ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
         const lines = [
             `${add} to add, ${change} to change, ${replace} to replace, ${destroy} to destroy`,
-            ...(guesses > 0 ? [`${guesses} a guess, or not planned`] : []),
             ...environments.map((name) => `Environment: ${name}`),
             ...callers,
-            ...(unset.length > 0 ? [`No value for ${unset.map((name) => `var.${name}`).join(', ')}: what depends on it is unknown`] : []),
             ...[...new Set(plans.map((plan) => plan.workspace))].filter((name) => name !== '' && name !== 'default').map((name) => `Workspace: ${name}`),
             ...whatIf.map((option) => `What if: ${option}`),
             ...plans.flatMap((plan) => plan.read),
-            ...(errors > 0 ? [`${errors} errors`] : []),
             ...(vscode.workspace.isTrusted ? [] : ['Restricted Mode: no provider plugin starts']),
             isOff ? 'Planning is paused' : isLate ? 'Being planned again' : 'Up to date with the text',
         ];
@@ -74,16 +86,46 @@ export class StatusBar implements vscode.Disposable {
         for (const line of lines) {
             tooltip.appendText(line).appendMarkdown('  \n');
         }
-        this.item.tooltip = tooltip.appendMarkdown('\nClick to see it.');
-        this.item.accessibilityInformation = { label: `Plan: ${lines.join('. ')}` };
+        const findings = this.findings(plans);
+        tooltip.appendMarkdown(findings.map(({ text, links }) => `\n\n${escaped(text)} ${links.join(' · ')}`).join(''));
+        tooltip.supportThemeIcons = true;
+        tooltip.isTrusted = { enabledCommands: ['planlens.fixAt', 'planlens.setVariable', 'workbench.trust.manage', 'vscode.open', ...Object.keys(CURES)] };
+        this.item.tooltip = tooltip.appendMarkdown('\n\nClick to see it.');
+        this.item.accessibilityInformation = { label: `Plan: ${[...lines, ...findings.map(({ text }) => text)].join('. ')}` };
         this.item.show();
     }
 
-    private wanted(): PlanSummary[] {
-        const document = vscode.window.activeTextEditor?.document.uri;
-        const folder = document && vscode.Uri.joinPath(document, '..').toString();
-        const own = this.plans.filter((plan) => vscode.Uri.parse(plan.folder).toString() === folder);
-        return own.length > 0 ? own : this.plans;
+    /** What is wrong, a guess or missing, with links to what helps. */
+    private findings(plans: PlanSummary[]): { text: string; links: string[] }[] {
+        const folders = new Set(plans.map((plan) => vscode.Uri.parse(plan.folder).toString()));
+        const isOf = (uri: vscode.Uri) => folders.has(vscode.Uri.joinPath(uri, '..').toString());
+        const errors = vscode.languages.getDiagnostics().flatMap(([uri, all]) => {
+            const own = isOf(uri) ? all.filter((each) => each.source === 'planlens' && each.severity === vscode.DiagnosticSeverity.Error) : [];
+            return own.map(({ message, range: { start } }) => ({
+                text: `$(error) ${firstLine(message)}`,
+                links: [link('Open', 'vscode.open', [uri.toJSON(), { selection: { startLineNumber: start.line + 1, startColumn: start.character + 1 } }]), link('Fix…', 'planlens.fixAt', [uri.toString(), start.line, start.character])],
+            }));
+        });
+        const unset = plans.flatMap((plan) =>
+            plan.unset.map((variable) => ({
+                text: `$(question) No value for var.${variable}: what depends on it is unknown`,
+                links: [link('Set it…', 'planlens.setVariable', [{ folder: plan.folder, variable }])],
+            })),
+        );
+        const guesses = new Map<string, { folder: string; cure: string | null; addresses: string[] }>();
+        for (const plan of this.told.filter((each) => folders.has(vscode.Uri.parse(each.folder).toString()))) {
+            for (const { address, why, cure } of plan.guessed) {
+                const known = guesses.get(why) ?? { folder: plan.folder, cure, addresses: [] };
+                guesses.set(why, { ...known, addresses: [...known.addresses, address] });
+            }
+        }
+        const guessed = [...guesses].map(([why, { folder, cure, addresses: [first = '', ...others] }]) => ({
+            text: `$(question) ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: ${why}`,
+            links: cure === null ? [] : [cureOf(cure, folder)],
+        }));
+        const all = [...errors, ...unset, ...guessed];
+        const more = all.length - NAMED;
+        return more > 0 ? [...all.slice(0, NAMED), { text: `${more} more`, links: [] }] : all;
     }
 
     private forgetTimers(): void {
@@ -95,4 +137,24 @@ export class StatusBar implements vscode.Disposable {
         this.forgetTimers();
         this.item.dispose();
     }
+}
+
+function cureOf(cure: string, folder: string): string {
+    // In a restricted workspace VS Code is asked.
+    const isRestricted = cure === 'planlens.trustWorkspace' && !vscode.workspace.isTrusted;
+    return link(CURES[cure] ?? cure, isRestricted ? 'workbench.trust.manage' : cure, isRestricted ? [] : [folder]);
+}
+
+function link(text: string, command: string, args: unknown[]): string {
+    return `[${text}](command:${command}?${encodeURIComponent(JSON.stringify(args)).replaceAll('(', '%28').replaceAll(')', '%29')})`;
+}
+
+/** Text of others, but for the icon that it begins with. */
+function escaped(text: string): string {
+    const [, icon = '', rest = ''] = /^(\$\((?:error|question)\) )?(.*)$/s.exec(text) ?? [];
+    return icon + new vscode.MarkdownString().appendText(rest.replaceAll('$(', '$ (')).value;
+}
+
+function firstLine(text: string): string {
+    return text.split('\n')[0] ?? '';
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use text::{FileId, Span, TextRange};
 
-use crate::{Cause, ChangeKind, ListedCaller, OutsideChange, PlannedObject};
+use crate::{Cause, ChangeKind, Command, ListedCaller, OutsideChange, PlannedObject};
 
 /// What is known of a folder. The plan view and the counts are made from this.
 pub trait Folder: Any + fmt::Debug + Send + Sync {
@@ -103,6 +103,8 @@ pub struct FolderChange {
 pub struct FolderGuess {
     pub address: String,
     pub why: String,
+    /// The command that the user can run about it.
+    pub cure: Option<Command>,
     /// What declares it, unless only the state has it.
     pub place: Option<Span>,
 }
@@ -157,6 +159,7 @@ impl Folder for ObjectFolder {
                     true => "it has errors".to_owned(),
                     false => object.caveat.as_ref()?.whole.clone(),
                 },
+                cure: None,
                 place: object.place.clone(),
             })
         });

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use text::Span;
 
-use crate::{About, Cause, ChangeCounts, ChangeKind, Folder, Location, PlanState, Snapshot};
+use crate::{
+    About, Cause, ChangeCounts, ChangeKind, Command, Folder, Location, PlanState, Snapshot,
+};
 
 /// A plan in numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +48,8 @@ pub struct ListedCause {
 pub struct ListedGuess {
     pub address: String,
     pub why: String,
+    /// The command that the user can run about it.
+    pub cure: Option<Command>,
     /// What declares it, unless only the state has it.
     pub location: Option<Location>,
 }
@@ -114,6 +118,7 @@ impl Snapshot {
             location: self.declared(guess.place.as_ref(), &**folder),
             address: guess.address,
             why: guess.why,
+            cure: guess.cure,
         });
         guesses.collect()
     }

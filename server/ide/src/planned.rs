@@ -13,6 +13,7 @@ mod hovers;
 mod instances;
 pub(crate) mod lenses;
 mod object;
+mod stood;
 pub(crate) mod value_text;
 
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     let mut facts = cache.of_resources(planned).clone();
     let mut of_module = FactsBuilder::default();
     diagnostics::add_of_module(planned, &mut of_module);
+    diagnostics::add_removed_blocks(planned, &mut cache.stood, &mut of_module);
     hints::add_values_of_module(planned, &mut of_module);
     lenses::add_of_module(planned, &mut of_module);
     hovers::add_of_module(planned, &mut of_module);

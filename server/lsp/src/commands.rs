@@ -72,11 +72,17 @@ impl State {
         Ok(Value::Null)
     }
 
-    /// Runs `terraform init` in the folder that the command names. The user has asked for it; still it runs only where
+    /// Runs `terraform init` in the folder that the command names, or in the root module of a document. The user has asked for it; still it runs only where
     /// the workspace is trusted, because the configuration says what it installs.
     fn init(&mut self, arguments: &[Value], with_backend: bool) -> Result<()> {
-        let folder = named_file(arguments)?;
-        let dir = PathBuf::from(folder.path());
+        let named = named_file(arguments)?;
+        let snapshot = self.snapshot();
+        let of_document = || match snapshot.file(&named) {
+            Some(_) => Path::new(named.path()).parent(),
+            None => None,
+        };
+        let dir = snapshot.root_of(&named).or_else(of_document);
+        let dir = dir.map_or_else(|| PathBuf::from(named.path()), Path::to_owned);
         if !self.snapshot().trusts(&dir) {
             let message = "planlens runs nothing in this workspace before it is trusted";
             self.client.show_message(MessageKind::Warning, message);

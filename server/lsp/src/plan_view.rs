@@ -88,6 +88,7 @@ fn guess(context: &Context, guess: &ListedGuess) -> Value {
     json!({
         "address": title(&guess.address),
         "why": shown(&guess.why),
+        "cure": guess.cure.map(|cure| cure.name()),
         "location": guess.location.as_ref().and_then(|it| context.location(it)),
     })
 }

@@ -92,6 +92,14 @@ pub enum Unconfigured {
     NotSaved,
 }
 
+/// What ends a caveat, where the user can do it at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cure {
+    Init,
+    Trust,
+    Refresh,
+}
+
 /// What a caveat is about, where that is a provider.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AboutProvider {
@@ -119,6 +127,25 @@ impl Caveat {
     }
 
     /// `None`: it is not about a provider.
+    /// What the user can do about it.
+    pub fn cure(&self) -> Option<Cure> {
+        match self {
+            Caveat::Provider(
+                ProviderError::NotInstalled { .. } | ProviderError::LockMismatch { .. },
+            ) => Some(Cure::Init),
+            Caveat::Provider(
+                ProviderError::NotTrusted { .. } | ProviderError::NotApproved { .. },
+            )
+            | Caveat::Unconfigured(Unconfigured::NotTrusted) => Some(Cure::Trust),
+            Caveat::StateNotRead(_)
+            | Caveat::NotRead {
+                is_readable: true, ..
+            }
+            | Caveat::BehindUnread { .. } => Some(Cure::Refresh),
+            _ => None,
+        }
+    }
+
     pub fn about_provider(&self) -> Option<AboutProvider> {
         match self {
             Caveat::Provider(ProviderError::NotInstalled { .. }) => {

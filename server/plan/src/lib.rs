@@ -46,7 +46,7 @@ mod trigger;
 mod validate;
 
 pub use budget::Budget;
-pub use caveat::{AboutProvider, Caveat, Unconfigured, Unevaluated};
+pub use caveat::{AboutProvider, Caveat, Cure, Unconfigured, Unevaluated};
 pub use change::{Action, ActionReason, OutputChange, ResourceInstanceChange};
 pub use engine::{Ask, Asks, Engine, Stats};
 pub use files::OpenFiles;

@@ -97,7 +97,8 @@ exports.run = async function () {
         await see(STATUS, '-/+2');
         await vscode.commands.executeCommand('planlens.plan.focus');
         await see(ROWS, 'random_string.word');
-        await see(ROWS, '-/+ by keepers');
+        await see(ROWS, '-/+ random_string.word');
+        await see(ROWS, 'by keepers');
         await see(ROWS, 'keepers.fixed');
         await picture('replacement');
     });

@@ -73,7 +73,7 @@ try {
     if (!isAnimated) {
         await acts.picture({ name: '3-plan' });
         await acts.click({ selector: '.activitybar .action-item:has(.action-label[aria-label^="planlens"])' });
-        await acts.see({ selector: '.pane-body .monaco-list-row', text: '-/+ by keepers' });
+        await acts.see({ selector: '.pane-body .monaco-list-row', text: 'by keepers' });
         await acts.click({ selector: '.pane-body .monaco-list-row', text: 'random_string.word' });
         await acts.picture({ name: '4-view' });
         await acts.press({ keys: 'F1' });

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use text::{Span, TextSize};
 
-use super::{Cause, FactsBuilder, PlannedObject, Texts};
-use crate::{HintKind, HintLabel, InlayHint, MAX_HINT_LABEL, Markdown};
+use super::{Cause, FactsBuilder, ObjectChange, PlannedObject, Texts};
+use crate::{HintKind, HintLabel, InlayHint, MAX_HINT_LABEL, Markdown, Tone};
 
 const FORCES_REPLACEMENT: &str = "⟳ forces replacement";
 
@@ -86,6 +86,22 @@ fn add_outside(texts: &impl Texts, object: &PlannedObject, facts: &mut FactsBuil
         let (kind, end) = (HintKind::ChangedOutside, behind(texts, place));
         push_at(texts, &place.span, end, label, kind, tooltip, facts);
     }
+}
+
+/// What will be destroyed, where its block stood.
+pub(crate) fn add_removed_hint(
+    texts: &impl Texts,
+    place: &Span,
+    removed: &[&ObjectChange],
+    facts: &mut FactsBuilder,
+) {
+    let label = match removed {
+        [only] => HintLabel::new("- destroy ", only.address.clone()),
+        several => format!("- destroy {} objects", several.len()).into(),
+    };
+    let end = texts.text_line_end(place);
+    let kind = HintKind::Action(Some(Tone::Destroy));
+    push_at(texts, place, end, label, kind, None, facts);
 }
 
 /// The end of the first line, behind the whole argument where it ends in the same line.

@@ -8,12 +8,14 @@ use plan::{ResourceResult, Resources};
 use smol_str::SmolStr;
 use text::{Chunks, FileId, SegmentId};
 
+use super::stood::Stood;
 use super::{Planned, is_self_contained, resource_facts};
 use crate::{Facts, FileFacts, SegmentFacts, Settings};
 
 /// What the last plan of a module had to say about resources; it still holds for those whose result is the same.
 #[derive(Default)]
 pub struct FactsCache {
+    pub(super) stood: Stood,
     settings: Settings,
     variables: Table<SmolStr, Variable>,
     resources: Resources,
@@ -89,6 +91,7 @@ impl FactsCache {
         let is_same = self.settings == *planned.settings && gone.is_empty() && come.is_empty();
         if !is_same {
             *self = FactsCache {
+                stood: std::mem::take(&mut self.stood),
                 settings: planned.settings.clone(),
                 variables: variables.clone(),
                 ..FactsCache::default()

@@ -7,26 +7,53 @@ use plan::{AboutProvider, Action, Caveat, ResourceInstanceChange, ResourceResult
 use text::{Diagnostic, MovedFault, Severity, Span};
 
 use super::object::object_change;
+use super::stood::Stood;
 use super::{FactsBuilder, Planned, has_errors};
-use crate::PlannedObject;
-use crate::objects::{Texts, add_changes, add_removed, push, put};
+use crate::objects::{Texts, add_changes, add_removed, add_removed_hint, push, put};
+use crate::{ObjectChange, PlannedObject};
 
 /// What belongs to no resource, and what concerns several.
 pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     add(planned, &planned.plan.diagnostics, facts);
     add_caveats(planned, facts);
     add_idle_moves(planned, facts);
-    if let Some(severity) = planned.settings.diagnostics.replacement.severity() {
-        let resources = planned.plan.resources.values();
-        let removed = resources.filter(|resource| {
-            let caveat = resource.caveat.as_ref();
-            resource.config.is_none() && !caveat.is_some_and(Caveat::is_of_errors)
-        });
-        let removed = removed.flat_map(|resource| resource.changes().filter(is_deletion));
-        let removed: Vec<_> = removed.map(object_change).collect();
-        if let Some(place) = planned.module_start() {
-            add_removed(&place, &removed.iter().collect::<Vec<_>>(), severity, facts);
+}
+
+/// The loss of objects whose block is gone, where it stood.
+pub(super) fn add_removed_blocks(
+    planned: &Planned<'_>,
+    stood: &mut Stood,
+    facts: &mut FactsBuilder,
+) {
+    let resources = planned.plan.resources.values();
+    let removed = resources.filter(|resource| {
+        let caveat = resource.caveat.as_ref();
+        resource.config.is_none() && !caveat.is_some_and(Caveat::is_of_errors)
+    });
+    let removed: Vec<&ResourceResult> = removed
+        .map(|resource| &**resource)
+        .filter(|resource| resource.changes().any(|it| is_deletion(&it)))
+        .collect();
+    stood.update(planned, &removed);
+    let mut places: Vec<(Span, Vec<ObjectChange>)> = Vec::new();
+    for resource in removed {
+        let place = stood.find(planned, resource);
+        let Some(place) = place.or_else(|| planned.module_start()) else {
+            continue;
+        };
+        let changes = resource.changes().filter(is_deletion);
+        let changes = changes.map(object_change);
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, all)) => all.extend(changes),
+            None => places.push((place, changes.collect())),
         }
+    }
+    for (place, removed) in places {
+        let removed: Vec<&ObjectChange> = removed.iter().collect();
+        if let Some(severity) = planned.settings.diagnostics.replacement.severity() {
+            add_removed(&place, &removed, severity, facts);
+        }
+        add_removed_hint(planned, &place, &removed, facts);
     }
 }
 

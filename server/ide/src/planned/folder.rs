@@ -1,11 +1,12 @@
 //! A module of Terraform as a folder that is planned.
 
-use plan::{Action, ResourceInstanceChange, ResourceResult};
+use plan::{Action, Cure, ResourceInstanceChange, ResourceResult};
 use text::{FileId, Severity, Span, TextRange};
 
 use super::object;
 use crate::{
-    About, ChangeKind, Folder, FolderChange, FolderGuess, Known, ListedCaller, OutsideChange,
+    About, ChangeKind, Command, Folder, FolderChange, FolderGuess, Known, ListedCaller,
+    OutsideChange,
 };
 
 impl Folder for Known {
@@ -70,9 +71,15 @@ impl Folder for Known {
                 true => "it has errors".to_owned(),
                 false => resource.caveat.as_ref()?.beside_text(),
             };
+            let cure = resource.caveat.as_ref().and_then(plan::Caveat::cure);
             Some(FolderGuess {
                 address: resource.addr.to_string(),
                 why,
+                cure: cure.map(|cure| match cure {
+                    Cure::Init => Command::Init,
+                    Cure::Trust => Command::TrustWorkspace,
+                    Cure::Refresh => Command::Replan,
+                }),
                 place: block_of(resource),
             })
         });

@@ -14,6 +14,7 @@ struct Shown {
     fixture: Fixture,
     client: Client,
     uri: String,
+    version: i32,
     _dir: TempDir,
 }
 
@@ -45,6 +46,7 @@ impl Shown {
             fixture,
             client,
             uri,
+            version: 0,
             _dir: dir,
         }
     }
@@ -56,6 +58,29 @@ impl Shown {
             "position": { "line": line, "character": character },
         });
         self.client.ask(method, params).await
+    }
+
+    /// The hints, each with its line.
+    async fn lines(&mut self) -> Vec<(u64, String)> {
+        self.client.wait_for_plans().await;
+        let hints = self.ask("textDocument/inlayHint", (0, 0)).await;
+        let hints = hints.as_array().unwrap().iter();
+        hints
+            .map(|hint| {
+                let label = hint["label"].as_str().unwrap().to_owned();
+                (hint["position"]["line"].as_u64().unwrap(), label)
+            })
+            .collect()
+    }
+
+    async fn edit(&mut self, range: Value, text: &str) {
+        self.version += 1;
+        let document = json!({ "uri": self.uri, "version": self.version });
+        let params = json!({
+            "textDocument": document,
+            "contentChanges": [{ "range": range, "text": text }],
+        });
+        self.client.notify("textDocument/didChange", params).await;
     }
 
     /// What stands above the blocks.
@@ -614,6 +639,67 @@ resource "terraform_data" "new" {
         hover.contains("-/+ module.called.terraform_data.a"),
         "{hover}"
     );
+    shown.client.shut_down().await;
+}
+
+/// What will be destroyed is told where its block stood, or at the call of the module that it was in.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deletion_is_told_where_the_block_stood() {
+    let text = r#"
+#- state terraform_data.first
+{ "id": "f", "input": null, "output": null, "triggers_replace": null }
+#- state terraform_data.second
+{ "id": "s", "input": null, "output": null, "triggers_replace": null }
+#- state terraform_data.third
+{ "id": "t", "input": null, "output": null, "triggers_replace": null }
+#- state module.called.terraform_data.gone
+{ "id": "g", "input": null, "output": null, "triggers_replace": null }
+#- /called/main.tf
+locals {
+}
+#- /main.tf
+resource "terraform_data" "first" {
+}
+
+resource "terraform_data" "second" {
+}
+
+resource "terraform_data" "third" {
+}
+
+module "called" {
+  source = "./called"
+}
+"#;
+    let settings = json!({ "trust": "never", "actions": {} });
+    let mut shown = Shown::open_in(with_hints(), settings, text).await;
+    let gone = "- destroy module.called.terraform_data.gone";
+    assert_eq!(shown.lines().await, [(9, gone.to_owned())]);
+    shown.edit(range((3, 0), (6, 0)), "").await;
+    let second = (1, "- destroy terraform_data.second".to_owned());
+    assert_eq!(shown.lines().await, [second, (6, gone.to_owned())]);
+    // What stood before it changes, too.
+    shown.edit(range((1, 0), (1, 0)), "  input = \"x\"\n").await;
+    let lines = shown.lines().await;
+    assert_eq!(lines[2], (2, "- destroy terraform_data.second".to_owned()));
+    shown.edit(range((0, 0), (4, 0)), "").await;
+    let lines = shown.lines().await;
+    assert_eq!(lines[0], (0, "- destroy 2 objects".to_owned()));
+    loop {
+        let published = shown.client.incoming("textDocument/publishDiagnostics");
+        let all = published.await["params"]["diagnostics"].clone();
+        let is_told = |line: u64, what: &str| {
+            let mut all = all.as_array().unwrap().iter();
+            all.any(|it| {
+                let message = it["message"].as_str().unwrap();
+                it["range"]["start"]["line"] == line && message.contains(what)
+            })
+        };
+        let both = "terraform_data.first and terraform_data.second will be destroyed";
+        if is_told(0, both) && is_told(3, "module.called.terraform_data.gone") {
+            break;
+        }
+    }
     shown.client.shut_down().await;
 }
 

@@ -1,0 +1,118 @@
+//! Where the blocks stood whose objects will be destroyed.
+
+use std::collections::BTreeMap;
+
+use config::{ModuleCall, Resource, ResourceAddr, Table};
+use plan::ResourceResult;
+use smol_str::SmolStr;
+use text::{FileId, Span, TextRange, TextSize};
+
+use super::Planned;
+
+/// What was declared when a module was last planned, and where that stood which no longer is.
+#[derive(Default)]
+pub(super) struct Stood {
+    files: BTreeMap<FileId, syntax::File>,
+    resources: Table<ResourceAddr, Resource>,
+    calls: Table<SmolStr, ModuleCall>,
+    gone: BTreeMap<Declared, Place>,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Declared {
+    Resource(ResourceAddr),
+    Call(SmolStr),
+}
+
+/// Between two others, which are known by their first lines: what is inside of them may change.
+struct Place {
+    file: FileId,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+impl Stood {
+    /// Takes note of what is declared now, and of where `removed` stood.
+    pub(super) fn update(&mut self, planned: &Planned<'_>, removed: &[&ResourceResult]) {
+        let module = planned.module;
+        self.gone.retain(|declared, _| match declared {
+            Declared::Resource(addr) => module.resources.get(addr).is_none(),
+            Declared::Call(name) => module.module_calls.get(name).is_none(),
+        });
+        for resource in removed {
+            let declared = declared(resource);
+            if !self.gone.contains_key(&declared)
+                && let Some(place) = self.place_of(&declared)
+            {
+                self.gone.insert(declared, place);
+            }
+        }
+        let files = module.files.iter();
+        self.files = files.map(|(id, file)| (id.clone(), file.clone())).collect();
+        self.resources = module.resources.clone();
+        self.calls = module.module_calls.clone();
+    }
+
+    fn place_of(&self, declared: &Declared) -> Option<Place> {
+        let span = match declared {
+            Declared::Resource(addr) => &self.resources.get(addr)?.decl.span,
+            Declared::Call(name) => &self.calls.get(name)?.decl.span,
+        };
+        let lines = self.files.get(&span.file)?.segments();
+        let lines: Vec<_> = lines
+            .map(|it| (it.id, first_line(&it.parsed.text)))
+            .collect();
+        let at = lines.iter().position(|(id, _)| *id == span.segment)?;
+        let line = |at: Option<usize>| Some(lines.get(at?)?.1.to_owned());
+        Some(Place {
+            file: span.file.clone(),
+            before: line(at.checked_sub(1)),
+            after: line(Some(at + 1)),
+        })
+    }
+
+    /// Where to tell that an object without a declaration will be destroyed: at the call of its module, or behind what
+    /// stood before its block.
+    pub(super) fn find(&self, planned: &Planned<'_>, removed: &ResourceResult) -> Option<Span> {
+        let declared = declared(removed);
+        if let Declared::Call(name) = &declared
+            && let Some(call) = planned.module.module_calls.get(name)
+        {
+            return Some(call.decl.span.clone());
+        }
+        let place = self.gone.get(&declared)?;
+        let file = planned.module.files.get(&place.file)?;
+        let find = |line: &Option<String>| {
+            let line = line.as_deref()?;
+            file.segments()
+                .find(|it| first_line(&it.parsed.text) == line)
+        };
+        let (segment, line) = match find(&place.before) {
+            Some(before) => (before, before.parsed.text.trim_end().lines().next_back()?),
+            None => {
+                let after = find(&place.after)?;
+                (after, first_line(&after.parsed.text))
+            }
+        };
+        let text = &segment.parsed.text;
+        let start = line.as_ptr() as usize - text.as_ptr() as usize;
+        Some(Span {
+            file: place.file.clone(),
+            segment: segment.id,
+            range: TextRange::at(TextSize::try_from(start).ok()?, TextSize::of(line)),
+        })
+    }
+}
+
+/// What declared an object: a resource of the module, or the call of the module that it is in.
+fn declared(resource: &ResourceResult) -> Declared {
+    match resource.addr.module.steps().first() {
+        Some(step) => Declared::Call(step.call.clone()),
+        None => Declared::Resource(resource.addr.resource.clone()),
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    let line = text.trim_start().lines().next();
+    line.unwrap_or_default().trim_end()
+}
