@@ -53,6 +53,16 @@ impl Reach {
             Reach::Within(folders) => Way::new(folders, path).follow().map(drop),
             Reach::Confined(folders) => {
                 let real = Way::new(folders, path).follow()?;
+                // Of the way to a folder itself nobody asks.
+                let is_secret = |path: &Path| {
+                    let inside = folders.iter().filter_map(|folder| {
+                        let inside = path.strip_prefix(&folder.real);
+                        inside.or(path.strip_prefix(&folder.known)).ok()
+                    });
+                    inside
+                        .min_by_key(|it| it.as_os_str().len())
+                        .is_none_or(is_secret)
+                };
                 match is_secret(path) || is_secret(&real) {
                     true => Err(OutsideWorkspace.into()),
                     false => Ok(()),
