@@ -36,6 +36,7 @@ const CRATES: [&str; 24] = [
     "refactor",
     "ide",
     "host",
+    "pulumi_host",
     "lsp",
     "mcp",
     "cli",
@@ -57,7 +58,13 @@ const TERRAFORM: [&str; 10] = [
 ];
 
 /// These and Terraform's know nothing of each other.
-const PULUMI: [&str; 4] = ["yaml", "passphrase", "pulumi", "pulumi_provider"];
+const PULUMI: [&str; 5] = [
+    "yaml",
+    "passphrase",
+    "pulumi",
+    "pulumi_provider",
+    "pulumi_host",
+];
 
 /// Used by tests alone, and by every crate's.
 const FIXTURE: &str = "fixture";

@@ -4,9 +4,13 @@ local planlens = require('planlens')
 return {
   cmd = { 'planlens', 'lsp' },
   -- Neovim takes an empty `.tf` file for `tf`.
-  filetypes = { 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'tf' },
+  filetypes = { 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'tf', 'yaml' },
   -- One server for a repository: it knows which root modules call which modules.
-  root_markers = { '.git', '.terraform', '.terraform.lock.hcl', 'terraform.tfstate' },
+  root_dir = function(buffer, on_dir)
+    if planlens.takes(buffer) then
+      on_dir(vim.fs.root(buffer, { '.git', '.terraform', '.terraform.lock.hcl', 'terraform.tfstate', 'Pulumi.yaml' }))
+    end
+  end,
   -- The hints come as fast as the plan: by default Neovim waits 150 ms before it sends an edit.
   flags = { debounce_text_changes = 30 },
   capabilities = planlens.capabilities(),

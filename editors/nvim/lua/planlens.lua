@@ -23,6 +23,16 @@ local function folder_of(buffer)
   return vim.uri_from_fname(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p:h'))
 end
 
+-- Whether planlens has something to say of a buffer: of YAML, of the files of Pulumi projects alone.
+function M.takes(buffer)
+  if vim.bo[buffer].filetype ~= 'yaml' then
+    return true
+  end
+  local name = vim.fs.basename(vim.api.nvim_buf_get_name(buffer))
+  local is_project = name:match('^Pulumi%.ya?ml$') or name:match('^Pulumi%..+%.ya?ml$')
+  return is_project ~= nil or (name == 'Main.yaml' and vim.fs.root(buffer, 'Pulumi.yaml') ~= nil)
+end
+
 -- What the server has to be told about this client, for `vim.lsp.config` and `vim.lsp.start`.
 function M.capabilities()
   local capabilities = vim.lsp.protocol.make_client_capabilities()

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use ide::Planners;
+use process::Variables;
+use pulumi_host::ProgramPlanner;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{EnvFilter, fmt, reload};
 
@@ -20,8 +22,9 @@ pub(crate) fn run() -> Outcome {
         .try_init()
         .context("setting up the log")?;
     let terraform = host::EnginePlanner::new(root::planner_config());
+    let programs = ProgramPlanner::new(Variables::of_this_process());
     let options = lsp::Options {
-        planner: Arc::new(Planners::new(vec![Arc::new(terraform)])),
+        planner: Arc::new(Planners::new(vec![Arc::new(programs), Arc::new(terraform)])),
         set_log_level: Arc::new(move |level| {
             // The filter lives as long as the process.
             let _ = handle.reload(EnvFilter::new(lsp::log_directives(level)));

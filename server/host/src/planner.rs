@@ -438,6 +438,7 @@ impl Shared {
             packages: root.root.providers().refused(),
             configured: root.root.awaiting_trust(),
             reads_outside: root.root.was_out_of_reach(),
+            ..Untrusted::default()
         };
         if needed != Untrusted::default() {
             report.report.trust_needed(dir.to_owned(), needed);

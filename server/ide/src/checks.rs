@@ -108,6 +108,19 @@ pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
 }
 
 impl Checks {
+    /// What an engine found without a plan in the files that are open.
+    pub fn of(
+        files: BTreeSet<FileId>,
+        diagnostics: impl IntoIterator<Item = Diagnostic>,
+    ) -> Checks {
+        let mut checks = Checks {
+            found: BTreeMap::new(),
+            files,
+        };
+        diagnostics.into_iter().for_each(|it| checks.add(it));
+        checks
+    }
+
     /// What was found in a file, in no order.
     pub fn of_file(&self, file: &FileId) -> impl Iterator<Item = &Diagnostic> {
         let segments = self.found.get(file).into_iter().flat_map(BTreeMap::values);

@@ -93,7 +93,10 @@ impl Snapshot {
     /// `files` are what paths are completed from.
     pub fn completions(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Completions {
         let Some(source) = self.hcl_file(file) else {
-            return Completions::default();
+            let other = self.other(file, offset);
+            return other.map_or_else(Completions::default, |(features, at)| {
+                features.completions(&at)
+            });
         };
         if file.name().ends_with(".json") {
             return self.completions_in_json(file, source, offset, files);

@@ -40,6 +40,9 @@ const EVERY_ROOT: &str = "*";
 /// What the environment of a workspace is called that no setting names.
 const WORKSPACE: &str = "workspace ";
 
+/// What the environment of a stack is called.
+const STACK: &str = "stack ";
+
 impl GivenToRoot {
     /// What it gives, in the words of `terraform plan`; of what may be secret only the names.
     pub fn described(&self, root: &Path) -> String {
@@ -93,7 +96,11 @@ impl Snapshot {
             Some(settings) if !settings.environments.is_empty() => {
                 settings.environments.keys().cloned().collect()
             }
-            _ => found(root, files),
+            _ => {
+                let folder = self.folders_planned().get(root);
+                let own = folder.and_then(|folder| folder.environments());
+                own.unwrap_or_else(|| found(root, files))
+            }
         };
         let list = |name: String| ListedEnvironment {
             detail: self.given_by(root, Some(&name)).described(root),
@@ -168,7 +175,8 @@ fn by_name(name: &str) -> Option<EnvironmentSettings> {
     if is_variable_file(name) {
         settings.var_files.push(name.to_owned());
     } else {
-        settings.workspace = Some(name.strip_prefix(WORKSPACE)?.to_owned());
+        let workspace = name.strip_prefix(WORKSPACE).or(name.strip_prefix(STACK))?;
+        settings.workspace = Some(workspace.to_owned());
     }
     Some(settings)
 }

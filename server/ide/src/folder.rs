@@ -48,6 +48,11 @@ pub trait Folder: Any + fmt::Debug + Send + Sync {
         None
     }
 
+    /// The environments that it can be planned with, where the engine knows them.
+    fn environments(&self) -> Option<Vec<String>> {
+        None
+    }
+
     /// Of something that others call: all that do.
     fn callers(&self) -> &[ListedCaller] {
         &[]

@@ -18,6 +18,13 @@ const VALUE_LIMIT: usize = 1500;
 impl Snapshot {
     pub fn hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
         let source = self.file(file)?;
+        if source.hcl().is_none() {
+            let (features, at) = self.other(file, offset)?;
+            return match (features.hover(&at), self.planned_hover(file, offset)) {
+                (Some(told), Some(planned)) => Some(told.behind(&planned)),
+                (told, planned) => told.or(planned),
+            };
+        }
         let planned = || {
             self.planned_hover(file, offset)
                 .or_else(|| constant(source, offset))

@@ -12,6 +12,7 @@ mod codes;
 mod cursor;
 mod environments;
 mod facts;
+mod features;
 mod file_facts;
 mod folder;
 mod known;
@@ -65,6 +66,7 @@ pub use facts::{
     CodeLens, Command, HintKind, HintLabel, Hover, InlayHint, LensKind, MAX_HINT_LABEL, Shown, Tag,
     Tone,
 };
+pub use features::{At, Features, References};
 pub use file_facts::{Facts, FileFacts, SegmentFacts};
 pub use folder::{About, Folder, FolderChange, FolderGuess, Folders, ObjectFolder};
 pub use known::{FOLDERS_ABOVE, Known, KnownModules, LocalProviders};

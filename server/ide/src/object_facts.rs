@@ -5,15 +5,18 @@ use std::collections::HashMap;
 use change::ChangeKind;
 use text::{Diagnostic, FileId, SegmentId, Severity, Span};
 
-use crate::objects::{FactsBuilder, Texts, add_changes, add_hints, add_removed, lenses, push, put};
-use crate::{Facts, Hover, Markdown, PlannedObject, Snapshot};
+use crate::objects::{
+    FactsBuilder, Texts, add_changes, add_hints, add_removed, lenses, push, push_at, put,
+};
+use crate::{Caveat, Facts, HintKind, HintLabel, Hover, Markdown, PlannedObject, Snapshot};
 
-/// Everything that a plan says in the open files of `snapshot`, which it was made from. `start` is where something
-/// without a place is shown.
+/// Everything that a plan says in the open files of `snapshot`, which it was made from. `values` are those of expressions whose
+/// text does not show them. `start` is where something without a place is shown.
 pub fn facts_of_objects(
     snapshot: &Snapshot,
     objects: &[PlannedObject],
     diagnostics: &[Diagnostic],
+    values: &[(Span, String)],
     start: Option<&Span>,
 ) -> Facts {
     let texts = OpenTexts::of(snapshot);
@@ -38,7 +41,8 @@ pub fn facts_of_objects(
         }
         add_hints(&texts, object, &mut facts, |_| ());
         let Some(place) = place else { continue };
-        if let Some(caveat) = object.caveat.as_ref().filter(|_| !object.has_errors) {
+        let is_told = |it: &&Caveat| !object.has_errors && !it.brief.is_empty();
+        if let Some(caveat) = object.caveat.as_ref().filter(is_told) {
             let (place, why) = (texts.first_line(place), caveat.whole.clone());
             push(&place, Severity::Info, "not-planned", why, &mut facts);
         }
@@ -50,6 +54,10 @@ pub fn facts_of_objects(
                 text: Markdown::code(change.details.clone()),
             });
         }
+    }
+    for (span, value) in values {
+        let (label, end) = (HintLabel::new("= ", value.clone()), texts.line_end(span));
+        push_at(&texts, span, end, label, HintKind::Value, None, &mut facts);
     }
     if let (Some(severity), Some(start)) = (severity, start) {
         let removed = objects.iter().filter(|object| object.place.is_none());

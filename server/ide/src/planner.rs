@@ -130,6 +130,8 @@ pub struct Untrusted {
     pub configured: BTreeSet<ProviderAddr>,
     /// Functions would read files outside of the workspace.
     pub reads_outside: bool,
+    /// Where those are that are known by their place alone.
+    pub places: BTreeMap<ProviderAddr, PathBuf>,
 }
 
 impl Untrusted {
@@ -137,6 +139,7 @@ impl Untrusted {
         self.packages.extend(other.packages.iter().cloned());
         self.configured.extend(other.configured.iter().cloned());
         self.reads_outside |= other.reads_outside;
+        self.places.extend(other.places.clone());
     }
 }
 

@@ -46,6 +46,21 @@ impl Planners {
         shares
     }
 
+    /// The planner that has all open files, and had those of the job before: the others have nothing to do or to forget.
+    fn alone(&self, snapshot: &Snapshot) -> Option<&Arc<dyn Planner>> {
+        if let [alone] = self.all.as_slice() {
+            return Some(alone);
+        }
+        let before: BTreeSet<usize> = locked(&self.chosen).values().copied().collect();
+        self.shares(snapshot);
+        let now = locked(&self.chosen).values().copied().collect();
+        let all: Vec<usize> = before.union(&now).copied().collect();
+        match all.as_slice() {
+            [alone] => self.all.get(*alone),
+            _ => None,
+        }
+    }
+
     /// The planner of a place, with what it sees of the snapshot.
     fn of_place(&self, mut place: Place) -> Option<(&Arc<dyn Planner>, Place)> {
         let shares = self.shares(&place.snapshot).into_iter();
@@ -86,9 +101,9 @@ impl Planners {
 
 impl Planner for Planners {
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
-        match self.all.as_slice() {
-            [alone] => alone.plan(job, report),
-            _ => self.each(job, &report, |planner, job, report| {
+        match self.alone(&job.snapshot) {
+            Some(alone) => alone.plan(job, report),
+            None => self.each(job, &report, |planner, job, report| {
                 planner.plan(job, report)
             }),
         }
@@ -113,9 +128,9 @@ impl Planner for Planners {
     }
 
     fn check(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
-        match self.all.as_slice() {
-            [alone] => alone.check(job, report),
-            _ => self.each(job, &report, |planner, job, report| {
+        match self.alone(&job.snapshot) {
+            Some(alone) => alone.check(job, report),
+            None => self.each(job, &report, |planner, job, report| {
                 planner.check(job, report)
             }),
         }

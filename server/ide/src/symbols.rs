@@ -40,7 +40,8 @@ pub struct WorkspaceSymbol {
 impl Snapshot {
     pub fn symbols(&self, file: &FileId) -> Vec<Symbol> {
         let Some(source) = self.hcl_file(file) else {
-            return Vec::new();
+            let other = self.file(file).map(|it| it.features().symbols(it.parsed()));
+            return other.unwrap_or_default();
         };
         let mut actions = self.actions_of(file, None, " …").into_iter().peekable();
         let segments = source.syntax().segments();

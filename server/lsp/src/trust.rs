@@ -51,8 +51,14 @@ impl TrustAnswers {
             let is_new = |it: &&Package| !approvals.take(it) && !asked.packages.contains(*it);
             let is_trusted = trusted.takes(&folder);
             let is_unasked = |it: &&PluginAddr| !is_trusted && !asked.configured.contains(*it);
+            let packages: BTreeSet<Package> =
+                needed.packages.iter().filter(is_new).cloned().collect();
+            let is_asked = |addr: &&PluginAddr| packages.iter().any(|it| it.provider == **addr);
+            let places = needed.places.iter().filter(|(addr, _)| is_asked(addr));
             let new = Untrusted {
-                packages: needed.packages.iter().filter(is_new).cloned().collect(),
+                places: places
+                    .map(|(addr, it)| (addr.clone(), it.clone()))
+                    .collect(),
                 configured: needed
                     .configured
                     .iter()
@@ -60,6 +66,7 @@ impl TrustAnswers {
                     .cloned()
                     .collect(),
                 reads_outside: needed.reads_outside && !is_trusted && !asked.reads_outside,
+                packages,
             };
             asked.extend(&new);
             if new != Untrusted::default() {
@@ -94,7 +101,10 @@ impl TrustAnswers {
         }
         let known = self.kept.packages();
         let name = |package: &Package| {
-            let name = package.provider.for_display();
+            let name = match new.places.get(&package.provider) {
+                Some(path) => title(&path.to_string_lossy()),
+                None => package.provider.for_display(),
+            };
             match known.iter().any(|it| it.provider == package.provider) {
                 true => format!("{name} (another package than you approved)"),
                 false => name,

@@ -20,6 +20,8 @@ pub enum Caveat {
     Sealed(String),
     /// Values of an environment are not known here.
     Environment,
+    /// The backend may have policies that nobody checks here.
+    Policies,
     /// The provider is not available, for this reason.
     Provider {
         name: String,
@@ -41,6 +43,9 @@ impl fmt::Display for Caveat {
                 f.write_str("the content of an archive or a remote file is not read")
             }
             Caveat::Sealed(why) => write!(f, "secrets are not decrypted: {why}"),
+            Caveat::Policies => {
+                f.write_str("policies that the backend may have for the stack are not checked")
+            }
             Caveat::Environment => f.write_str("values of environments are not read"),
             Caveat::Provider { name, why } => write!(f, "provider {name}: {why}"),
             Caveat::Failed(name) => write!(f, "{name} has errors"),

@@ -43,6 +43,10 @@ pub struct Inputs {
     pub dir: PathBuf,
     pub root_dir: PathBuf,
     pub options: Options,
+    /// Whether the texts are those on the disk. What is being typed is given to no provider as its configuration.
+    pub is_saved: bool,
+    /// Whether the stack is one of a backend that checks policies.
+    pub may_have_policies: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -93,6 +97,7 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
     run.deletes();
     run.commit();
     run.forget();
+    run.plan.names = run.bindings;
     run.plan
 }
 
@@ -161,6 +166,9 @@ impl<'a, P: Plugins> Run<'a, P> {
         let sealed = inputs.state.sealed.as_ref();
         if let Some(reason) = sealed.or(inputs.config.sealed.as_ref()) {
             run.plan.caveats.insert(Caveat::Sealed(reason.to_string()));
+        }
+        if inputs.may_have_policies {
+            run.plan.caveats.insert(Caveat::Policies);
         }
         if inputs.config.has_environment {
             run.plan.caveats.insert(Caveat::Environment);

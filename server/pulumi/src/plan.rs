@@ -7,6 +7,7 @@ use text::{Problem, Span};
 
 use crate::ask::Detailed;
 use crate::caveat::Caveat;
+use crate::evaluate::Bindings;
 use crate::state::OldResource;
 use crate::step::Op;
 use crate::urn::Urn;
@@ -17,6 +18,8 @@ pub struct Plan {
     /// The stack first, then in the order of the program, then what is deleted.
     pub steps: Vec<Arc<Step>>,
     pub outputs: Object,
+    /// What the names of the program stand for.
+    pub names: Bindings,
     pub problems: Vec<PlanProblem>,
     /// Of the whole plan.
     pub caveats: BTreeSet<Caveat>,
@@ -91,9 +94,10 @@ impl Plan {
         self.problems.iter().any(|it| it.problem.is_error())
     }
 
-    /// Whether something is not planned truly.
+    /// Whether something is not planned truly. Policies judge a plan, and are no part of it.
     pub fn is_complete(&self) -> bool {
-        self.caveats.is_empty() && self.steps.iter().all(|step| step.caveats.is_empty())
+        self.caveats.iter().all(|it| *it == Caveat::Policies)
+            && self.steps.iter().all(|step| step.caveats.is_empty())
     }
 
     pub fn has_changes(&self) -> bool {

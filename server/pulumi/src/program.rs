@@ -39,6 +39,8 @@ pub struct Declared<T> {
     pub decl: T,
     /// What its text shows to be wrong.
     problems: Vec<Problem>,
+    /// Where its name stands in a text in which it is half-typed. Everything else is that of an earlier text.
+    half_typed: Option<Span>,
 }
 
 impl<T> Declared<T> {
@@ -53,6 +55,17 @@ impl<T> Declared<T> {
             segment: self.segment,
             range,
         }
+    }
+
+    /// Whether it is that of an earlier text, since it is half-typed.
+    pub fn is_of_earlier_text(&self) -> bool {
+        self.half_typed.is_some()
+    }
+
+    /// Where it is named.
+    pub fn place(&self) -> Span {
+        let half_typed = self.half_typed.clone();
+        half_typed.unwrap_or_else(|| self.span(self.at))
     }
 }
 
@@ -165,7 +178,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn section<T>(
+    fn section<T: Clone>(
         &mut self,
         earlier: &Declarations<T>,
         items: Vec<Item<'_>>,
@@ -173,7 +186,7 @@ impl Reading<'_> {
     ) -> Declarations<T> {
         let by_place: HashMap<(SegmentId, TextRange), &Arc<Declared<T>>> = earlier
             .iter()
-            .filter(|it| it.file == *self.id)
+            .filter(|it| it.file == *self.id && !it.is_of_earlier_text())
             .map(|it| ((it.segment, it.at), it))
             .collect();
         let mut by_name: HashMap<&str, &Arc<Declared<T>>> = HashMap::new();
@@ -192,7 +205,10 @@ impl Reading<'_> {
                 .extend(problems.map(|it| it.map(|range| declared.span(range))));
             let before = by_name.get(&*declared.name);
             found.push(match before {
-                Some(before) if declared.is_unfinished() => (*before).clone(),
+                Some(before) if declared.is_unfinished() => Arc::new(Declared {
+                    half_typed: Some(declared.place()),
+                    ..(***before).clone()
+                }),
                 _ => declared,
             });
         }
@@ -224,6 +240,7 @@ impl Reading<'_> {
             is_broken: item.segment.parsed.is_broken,
             decl,
             problems,
+            half_typed: None,
         }
     }
 }
@@ -354,6 +371,18 @@ impl ResourceDecl {
             &options.aliases,
         ];
         awaited.into_iter().flatten()
+    }
+
+    /// All expressions that it is made of.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let options = &self.options;
+        let others = [
+            &options.protect,
+            &options.replace_with,
+            &options.deleted_with,
+            &options.replacement_trigger,
+        ];
+        self.awaited().chain(others.into_iter().flatten())
     }
 
     /// The package that a type belongs to.

@@ -65,13 +65,19 @@ const FILES: [&str; 3] = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 impl Project {
     /// The project of a folder, if it has one.
     pub fn open(dir: &Path) -> Option<Result<Project, ProjectError>> {
-        let paths = FILES.iter().map(|name| dir.join(name));
-        let path = paths.into_iter().find(|path| path.is_file())?;
-        Some(Project::read(dir, path))
+        let path = Project::find(dir)?;
+        let text = read(&path);
+        Some(text.map(|text| Project::parse(dir, path, text)))
     }
 
-    fn read(dir: &Path, path: PathBuf) -> Result<Project, ProjectError> {
-        let text = read(&path)?;
+    /// The project file of a folder.
+    pub fn find(dir: &Path) -> Option<PathBuf> {
+        let mut paths = FILES.iter().map(|name| dir.join(name));
+        paths.find(|path| path.is_file())
+    }
+
+    /// The project in a folder whose file has this text.
+    pub fn parse(dir: &Path, path: PathBuf, text: String) -> Project {
         let file = File::parse(&text);
         let text_of =
             |item: Option<Item<'_>>| item.and_then(|it| it.value.text().map(str::to_owned));
@@ -82,7 +88,7 @@ impl Project {
         let backend = file
             .key("backend")
             .and_then(|it| Some(it.value.get("url")?.value.text()?.to_owned()));
-        Ok(Project {
+        Project {
             dir: dir.to_owned(),
             name: text_of(file.key("name")).unwrap_or_default(),
             runtime: name.or(text_of(runtime)).unwrap_or_default(),
@@ -93,7 +99,7 @@ impl Project {
             has_compiler,
             path,
             text,
-        })
+        }
     }
 
     /// Refuses what cannot be planned at all.
@@ -115,16 +121,19 @@ impl Project {
             .map_or(self.dir.clone(), |main| self.dir.join(main))
     }
 
-    pub fn program(&self) -> Result<Program, ProjectError> {
+    /// The file that has the program.
+    pub fn program_path(&self) -> PathBuf {
         let dir = self.program_dir();
         let main = ["Main.json", "Main.yaml"].map(|name| dir.join(name));
         let main = main.into_iter().find(|path| path.is_file());
-        let (path, text) = match main {
-            Some(path) => {
-                let text = read(&path)?;
-                (path, text)
-            }
-            None => (self.path.clone(), self.text.clone()),
+        main.unwrap_or_else(|| self.path.clone())
+    }
+
+    pub fn program(&self) -> Result<Program, ProjectError> {
+        let path = self.program_path();
+        let text = match path == self.path {
+            true => self.text.clone(),
+            false => read(&path)?,
         };
         let id = FileId::new(path.display().to_string());
         Ok(Program::read(&id, &File::parse(&text)))
@@ -178,6 +187,12 @@ impl Project {
         set.or_else(|| self.backend.clone()).or_else(logged_in)
     }
 
+    /// Whether the backend is Pulumi Cloud, or one like it, which has policies for stacks.
+    pub fn may_have_policies(&self, variables: Variables<'_>) -> bool {
+        let backend = self.backend(variables);
+        backend.is_some_and(|it| it.starts_with("http://") || it.starts_with("https://"))
+    }
+
     /// Where a local backend keeps the state of a stack. The file need not be there.
     pub fn state_file(
         &self,
@@ -229,13 +244,8 @@ impl Project {
                 }
             }
         };
-        let config_dir = self
-            .config_dir
-            .as_ref()
-            .map_or(self.dir.clone(), |it| self.dir.join(it));
-        let names = ["yaml", "yml"].map(|it| config_dir.join(format!("Pulumi.{stack}.{it}")));
-        let config = match names.iter().find(|path| path.is_file()) {
-            Some(path) => Config::read(&read(path)?, &self.name, &keys),
+        let config = match self.config_path(&stack) {
+            Some(path) => Config::read(&read(&path)?, &self.name, &keys),
             None => Config::default(),
         };
         Ok(Inputs {
@@ -250,10 +260,41 @@ impl Project {
             dir: self.program_dir(),
             root_dir: self.dir.clone(),
             options,
+            is_saved: true,
+            may_have_policies: self.may_have_policies(variables),
         })
     }
 
-    fn state(&self, path: &Path, keys: &Keys) -> Result<State, ProjectError> {
+    fn config_dir(&self) -> PathBuf {
+        let dir = self.config_dir.as_ref();
+        dir.map_or(self.dir.clone(), |it| self.dir.join(it))
+    }
+
+    /// The file with the configuration of a stack, if it has one.
+    pub fn config_path(&self, stack: &str) -> Option<PathBuf> {
+        let dir = self.config_dir();
+        let mut paths = ["yaml", "yml"].map(|it| dir.join(format!("Pulumi.{stack}.{it}")));
+        paths
+            .iter_mut()
+            .find(|path| path.is_file())
+            .map(std::mem::take)
+    }
+
+    /// The stacks that have a file with configuration.
+    pub fn stacks(&self) -> Vec<String> {
+        let entries = disk::list(&self.config_dir()).unwrap_or_default();
+        let names = entries.iter().filter_map(|it| it.name.to_str());
+        let stacks = names.filter_map(|name| {
+            let name = name.strip_prefix("Pulumi.")?;
+            name.strip_suffix(".yaml").or(name.strip_suffix(".yml"))
+        });
+        let mut stacks: Vec<String> = stacks.map(str::to_owned).collect();
+        stacks.sort();
+        stacks.dedup();
+        stacks
+    }
+
+    pub fn state(&self, path: &Path, keys: &Keys) -> Result<State, ProjectError> {
         let shown = || path.display().to_string();
         let bytes =
             disk::read(path, Limit::STATE).map_err(|error| ProjectError::Read(shown(), error))?;
@@ -273,7 +314,8 @@ fn home(variables: Variables<'_>) -> Option<PathBuf> {
     own.or_else(|| Some(PathBuf::from(set("HOME")?).join(".pulumi")))
 }
 
-fn passphrase(variables: Variables<'_>) -> Option<String> {
+/// The passphrase of secrets, from the environment or the file that it names.
+pub fn passphrase(variables: Variables<'_>) -> Option<String> {
     if let Some(passphrase) = variables("PULUMI_CONFIG_PASSPHRASE") {
         return Some(passphrase);
     }

@@ -27,6 +27,13 @@ pub fn text(plan: &Plan) -> String {
     text
 }
 
+/// What happens to one resource.
+pub fn step(step: &Step) -> String {
+    let mut text = String::new();
+    resource(&mut text, step, 0);
+    text.trim_end().to_owned()
+}
+
 /// Children stand below their parents, as far as these are shown.
 fn depth(step: &Step, depths: &BTreeMap<&Urn, usize>) -> usize {
     let parent = match (&step.new, &step.old) {

@@ -73,6 +73,32 @@ impl Schema {
             .map(String::as_str)
     }
 
+    /// The tokens of all functions.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        let functions = self.json["functions"].as_object();
+        functions
+            .into_iter()
+            .flat_map(Map::keys)
+            .map(String::as_str)
+    }
+
+    /// What is said about a function.
+    pub fn function_description(&self, token: &str) -> &str {
+        let function = self.json["functions"].get(token);
+        function
+            .and_then(|it| it["description"].as_str())
+            .unwrap_or_default()
+    }
+
+    /// What the stack's configuration may say for the package.
+    pub fn configuration(&self) -> impl Iterator<Item = (&str, Property<'_>)> {
+        let variables = self.json["config"]["variables"].as_object();
+        variables.into_iter().flatten().map(|(name, json)| {
+            let property = Property { schema: self, json };
+            (name.as_str(), property)
+        })
+    }
+
     /// The object type that a reference means, if it is one of this schema.
     fn object(&self, property: &Json) -> Option<(&str, &Json)> {
         let token = property["$ref"].as_str()?.strip_prefix("#/types/")?;
@@ -141,6 +167,23 @@ impl<'a> ResourceType<'a> {
             schema: self.schema,
             json,
         })
+    }
+
+    pub fn output(self, name: &str) -> Option<Property<'a>> {
+        let json = self.json["properties"].get(name)?;
+        Some(Property {
+            schema: self.schema,
+            json,
+        })
+    }
+
+    pub fn description(self) -> &'a str {
+        self.json["description"].as_str().unwrap_or_default()
+    }
+
+    /// Why it should not be used any more.
+    pub fn deprecation(self) -> Option<&'a str> {
+        self.json["deprecationMessage"].as_str()
     }
 
     pub fn secret_outputs(self) -> impl Iterator<Item = &'a str> {
@@ -220,6 +263,64 @@ pub struct Property<'a> {
 }
 
 impl<'a> Property<'a> {
+    pub fn description(self) -> &'a str {
+        self.json["description"].as_str().unwrap_or_default()
+    }
+
+    /// Why it should not be used any more.
+    pub fn deprecation(self) -> Option<&'a str> {
+        self.json["deprecationMessage"].as_str()
+    }
+
+    /// Its type in words: `string`, `List<integer>`, `Map<Rule>`.
+    pub fn type_text(self) -> String {
+        if let Some(items) = self.items() {
+            return format!("List<{}>", items.type_text());
+        }
+        let more = &self.json["additionalProperties"];
+        if more.is_object() {
+            return format!("Map<{}>", self.at(more).type_text());
+        }
+        if let Some(several) = self.json["oneOf"].as_array() {
+            let types: Vec<String> = several.iter().map(|it| self.at(it).type_text()).collect();
+            return types.join(" | ");
+        }
+        match (self.json["$ref"].as_str(), self.json["type"].as_str()) {
+            (Some(reference), _) => {
+                let name = reference.rsplit([':', '/', '#']).next();
+                name.unwrap_or(reference).to_owned()
+            }
+            (None, found) => found.unwrap_or("any").to_owned(),
+        }
+    }
+
+    /// The values that it may have, with what is said about each, where the schema lists them.
+    pub fn values(self) -> Vec<(String, &'a str)> {
+        let of_type = self.schema.object(self.json).map(|(_, json)| json);
+        let listed = of_type.and_then(|it| it["enum"].as_array());
+        let values = listed.into_iter().flatten().map(|it| {
+            let text = match &it["value"] {
+                Json::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            (text, it["description"].as_str().unwrap_or_default())
+        });
+        let several = self.json["oneOf"].as_array().into_iter().flatten();
+        let of_several = several.flat_map(|it| self.at(it).values());
+        values.chain(of_several).collect()
+    }
+
+    /// The keys that an object has to have.
+    pub fn required(self) -> Vec<&'a str> {
+        let of_type = self.schema.object(self.json).map(|(_, json)| json);
+        let required = of_type.and_then(|it| it["required"].as_array());
+        required
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str)
+            .collect()
+    }
+
     pub fn is_secret(self) -> bool {
         self.json["secret"].as_bool().unwrap_or_default()
     }

@@ -287,6 +287,8 @@ impl Case {
                 stops_at_faults: true,
                 replaces_deleted_with: false,
             },
+            is_saved: true,
+            may_have_policies: false,
         }
     }
 }

@@ -134,6 +134,7 @@ struct Editor {
     program: Program,
     state: Arc<State>,
     memo: Memo<Never>,
+    config: pulumi::config::Config,
 }
 
 impl Editor {
@@ -142,6 +143,7 @@ impl Editor {
             program: Program::default(),
             state: Arc::new(State::read(STATE.as_bytes(), &Keys::default()).unwrap()),
             memo: Memo::default(),
+            config: Default::default(),
         }
     }
 
@@ -150,7 +152,7 @@ impl Editor {
         self.program = self.program.edited(&file, &yaml::File::parse(text));
         let inputs = Inputs {
             program: self.program.clone(),
-            config: Default::default(),
+            config: self.config.clone(),
             state: self.state.clone(),
             stack: StackName {
                 stack: "dev".to_owned(),
@@ -160,6 +162,8 @@ impl Editor {
             dir: PathBuf::from("/shop"),
             root_dir: PathBuf::from("/shop"),
             options: Options::default(),
+            is_saved: true,
+            may_have_policies: false,
         };
         let mut plan = pin!(self.memo.plan(&inputs, &Nothing));
         match plan.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -307,4 +311,62 @@ fn what_depends_on_a_failure_is_planned_as_far_as_it_can_be_known() {
     assert!(step("last").new.as_ref().unwrap().inputs["input"].has_unknown());
     assert!(step("apart").caveats.is_empty());
     assert_eq!(deleted(&plan), ["gone"]);
+}
+
+#[test]
+fn an_object_of_the_state_is_taken_over_once() {
+    let aliased = |name: &str| {
+        format!(
+            "  {name}:\n    type: pulumi:index:Stash\n    properties: {{input: x}}\n    options: {{aliases: [{{name: gone}}]}}\n"
+        )
+    };
+    let text = PROGRAM.replace(
+        "outputs:\n",
+        &format!("{}{}outputs:\n", aliased("d"), aliased("e")),
+    );
+    let mut editor = Editor::open();
+    // A second plan takes over what the first came to.
+    for _ in 0..2 {
+        let plan = editor.plan(&text);
+        let problems: Vec<_> = plan.problems.iter().map(|it| &it.problem.summary).collect();
+        assert_eq!(
+            problems,
+            [
+                "Duplicate resource alias 'urn:pulumi:dev::shop::pulumi:index:Stash::gone' applied to resource with URN 'urn:pulumi:dev::shop::pulumi:index:Stash::e' conflicting with resource with URN 'urn:pulumi:dev::shop::pulumi:index:Stash::d'"
+            ]
+        );
+        assert_eq!(deleted(&plan), Vec::<&str>::new());
+    }
+}
+
+#[test]
+fn what_an_environment_may_say_is_labelled() {
+    let mut editor = Editor::open();
+    editor.config = pulumi::config::Config::read("environment: [prod]\n", "shop", &Keys::default());
+    let plan = editor.plan(PROGRAM);
+    let step = |name: &str| plan.steps.iter().find(|it| it.urn.name() == name).unwrap();
+    for name in ["first", "apart"] {
+        assert!(step(name).new.as_ref().unwrap().inputs["input"].has_unknown());
+        let caveats: Vec<String> = step(name).caveats.iter().map(ToString::to_string).collect();
+        assert_eq!(caveats, ["values of environments are not read"]);
+    }
+    assert!(!plan.is_complete());
+}
+
+#[test]
+fn secrets_that_cannot_be_decrypted_are_labelled() {
+    let config = "encryptionsalt: v1:AAAAAAAAAAA=:v1:AAAAAAAAAAAAAAAA:AAAA\nconfig:\n  shop:size:\n    secure: v1:AAAA:BBBB\n";
+    let mut editor = Editor::open();
+    editor.config = pulumi::config::Config::read(config, "shop", &Keys::default());
+    let plan = editor.plan(PROGRAM);
+    let first = plan
+        .steps
+        .iter()
+        .find(|it| it.urn.name() == "first")
+        .unwrap();
+    let input = &first.new.as_ref().unwrap().inputs["input"];
+    assert!(input.has_unknown() && input.has_secret());
+    let told = pulumi::preview::caveats(&plan).join("\n");
+    assert!(told.contains("passphrase must be set"), "{told}");
+    assert!(!plan.is_complete());
 }

@@ -98,6 +98,29 @@ impl Environment {
         versions.into_iter().map(folder).collect()
     }
 
+    /// The packages whose plugins are installed.
+    pub fn installed(&self) -> Vec<String> {
+        const PREFIX: &str = "pulumi-resource-";
+        let path = self.variables.get("PATH").unwrap_or_default();
+        let names = |dir: &Path| {
+            let entries = disk::list(dir).unwrap_or_default().into_iter();
+            entries.filter_map(|it| it.name.into_string().ok())
+        };
+        let on_path = std::env::split_paths(path).flat_map(|dir| names(&dir).collect::<Vec<_>>());
+        let on_path = on_path.filter_map(|name| Some(name.strip_prefix(PREFIX)?.to_owned()));
+        let cached = self.home().map(|home| home.join("plugins"));
+        let cached = cached.iter().flat_map(|dir| names(dir));
+        let cached = cached.filter_map(|name| {
+            let (package, _) = name.strip_prefix("resource-")?.rsplit_once("-v")?;
+            Some(package.to_owned())
+        });
+        let named = self.named.iter().map(|(name, ..)| name.clone());
+        let mut found: Vec<String> = named.chain(on_path).chain(cached).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
     /// `PULUMI_HOME`, or `.pulumi` in the user's folder.
     pub fn home(&self) -> Option<PathBuf> {
         let named = self.variables.path("PULUMI_HOME").map(Path::to_owned);

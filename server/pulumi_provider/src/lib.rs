@@ -9,4 +9,4 @@ mod plugin;
 pub mod wire;
 
 pub use find::{Environment, Missing};
-pub use plugin::{Installed, Process};
+pub use plugin::{Gate, Installed, Process};

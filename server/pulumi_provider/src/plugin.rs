@@ -2,6 +2,7 @@
 //! Create and Update are sent as previews only, and only where it has them.
 
 use std::future::Future;
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -39,10 +40,16 @@ const MEMORY: u64 = 4 << 30;
 const LINE_LIMIT: u64 = 4096;
 
 /// The plugins of this machine.
-#[derive(Debug)]
 pub struct Installed {
     environment: Environment,
     engine: OnceCell<String>,
+    gate: Option<Arc<dyn Gate>>,
+}
+
+/// Says which plugins may start.
+pub trait Gate: Send + Sync {
+    /// Refuses with a reason. `path` is the executable, unless somebody else started the plugin.
+    fn check(&self, package: &Package, path: Option<&Path>) -> Result<(), String>;
 }
 
 /// A plugin that serves.
@@ -71,6 +78,15 @@ impl Installed {
         Installed {
             environment,
             engine: OnceCell::new(),
+            gate: None,
+        }
+    }
+
+    /// Those that a gate lets start.
+    pub fn behind(environment: Environment, gate: Arc<dyn Gate>) -> Installed {
+        Installed {
+            gate: Some(gate),
+            ..Installed::new(environment)
         }
     }
 }
@@ -84,6 +100,13 @@ impl Plugins for Installed {
                 "its plugin is not installed; `pulumi plugin install resource {package}` installs it"
             ))
         })?;
+        if let Some(gate) = &self.gate {
+            let path = match &place {
+                Place::Executable(path) => Some(path.as_path()),
+                Place::Running(_) => None,
+            };
+            gate.check(package, path).map_err(PluginError)?;
+        }
         let engine = self.engine.get_or_try_init(engine_stub::start).await;
         let engine = engine.map_err(|error| PluginError(error.to_string()))?;
         let (supervisor, channel) = match place {

@@ -174,6 +174,8 @@ fn inputs(program: &Program) -> Inputs {
         dir: PathBuf::from("/"),
         root_dir: PathBuf::from("/"),
         options: Options::default(),
+        is_saved: true,
+        may_have_policies: false,
     }
 }
 

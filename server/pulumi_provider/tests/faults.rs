@@ -41,6 +41,8 @@ async fn planned(dir: &Path, script: &str) -> Plan {
         dir: dir.to_owned(),
         root_dir: dir.to_owned(),
         options: Options::default(),
+        is_saved: true,
+        may_have_policies: false,
     };
     plan(&inputs, &installed).await
 }

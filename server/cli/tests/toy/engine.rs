@@ -35,7 +35,8 @@ impl Planner for ToyEngine {
         for (dir, files) in folders(&job.snapshot) {
             let (objects, faults) = planned(&self.exists, &job.snapshot, &files);
             let start = start(&job.snapshot, &files);
-            let facts = ide::facts_of_objects(&job.snapshot, &objects, &faults, start.as_ref());
+            let facts =
+                ide::facts_of_objects(&job.snapshot, &objects, &faults, &[], start.as_ref());
             update.facts.extend(facts);
             let folder = ObjectFolder {
                 objects,

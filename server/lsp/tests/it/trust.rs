@@ -41,6 +41,7 @@ impl Planner for Trusting {
             reads_outside: false,
             configured: configured.map(|it| it.provider.clone()).collect(),
             packages: refused,
+            ..Untrusted::default()
         };
         let running = started.iter().filter(is_configured);
         let running = running.map(|it| format!("{} {}", it.provider.for_display(), it.hash));

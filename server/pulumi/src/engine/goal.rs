@@ -214,6 +214,12 @@ impl<P: Plugins> Run<'_, P> {
             false => format!("{}:{key}", inputs.stack.project),
         };
         let span = declared.span(declared.at);
+        let is_in_environment =
+            inputs.config.has_environment && !inputs.config.values.contains_key(&key);
+        if is_in_environment {
+            // An environment may say it, or not.
+            return Some(unknown_config(decl.is_secret, Caveat::Environment));
+        }
         let default = match &decl.default {
             Some(default) => Some(self.evaluate(declared, default)?.value),
             None => None,
@@ -251,6 +257,9 @@ impl<P: Plugins> Run<'_, P> {
                 }
             },
         };
+        if value.is_sealed() {
+            return Some(unknown_config(true, self.sealed()));
+        }
         let value = match decl.is_secret {
             true => Value::secret(value),
             false => value,
@@ -258,10 +267,29 @@ impl<P: Plugins> Run<'_, P> {
         Some(Evaluated::plain(value))
     }
 
+    /// Why secrets are not decrypted.
+    pub(super) fn sealed(&self) -> Caveat {
+        let (config, state) = (&self.inputs.config.sealed, &self.inputs.state.sealed);
+        let reason = config.as_ref().or(state.as_ref());
+        Caveat::Sealed(reason.map(ToString::to_string).unwrap_or_default())
+    }
+
     fn wrong_config(&mut self, message: &str, span: Span) -> Option<Evaluated> {
         self.error(None, "configuration-value", message, Some(span));
         self.outcome.is_stopped = true;
         None
+    }
+}
+
+/// A value that only the update will know, for this reason.
+fn unknown_config(is_secret: bool, caveat: Caveat) -> Evaluated {
+    Evaluated {
+        value: match is_secret {
+            true => Value::secret(Value::Unknown),
+            false => Value::Unknown,
+        },
+        dependencies: BTreeSet::new(),
+        caveats: BTreeSet::from([caveat]),
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Memo<T> {
     /// Plugins that told their schema and are not configured.
     pub(super) spare: HashMap<Package, Arc<Served<T>>>,
     pub(super) types: HashMap<String, CheckedTypes>,
+    /// How often configured plugins have ended by themselves.
+    pub(super) ends: HashMap<Package, usize>,
 }
 
 /// What all resources depend on.
@@ -126,6 +128,7 @@ impl<T> Default for Memo<T> {
             schemas: HashMap::new(),
             spare: HashMap::new(),
             types: HashMap::new(),
+            ends: HashMap::new(),
         }
     }
 }
@@ -183,6 +186,7 @@ impl<P: Plugins> Run<'_, P> {
         };
         let is_unchanged = Arc::ptr_eq(&kept.declared, declared)
             && !self.registered.contains(&depends.urn)
+            && (kept.outcome.claimed.iter()).all(|(old, _)| !self.claimed.contains_key(old))
             && self.deleted_before.contains(&depends.urn) == depends.is_deleted_before
             && kept.reads.names.iter().all(is_same)
             && kept.stamps.iter().all(|(path, it)| stamp(path) == *it)

@@ -43,6 +43,9 @@ pub(super) struct KeptProvider<T> {
     provider: Arc<Provider<T>>,
 }
 
+/// A plugin that ends this often is not started again.
+const MAX_ENDS: usize = 5;
+
 /// What a provider comes from.
 #[derive(Clone, PartialEq)]
 struct Given {
@@ -62,6 +65,16 @@ pub(super) fn is_default(urn: &Urn) -> bool {
 impl<P: Plugins> Run<'_, P> {
     /// A plugin that is not configured.
     async fn start(&mut self, package: &Package) -> Result<Arc<Served<P::Plugin>>, PluginError> {
+        if self
+            .memo
+            .ends
+            .get(package)
+            .is_some_and(|ends| *ends >= MAX_ENDS)
+        {
+            return Err(PluginError(format!(
+                "its plugin has ended {MAX_ENDS} times while it was asked"
+            )));
+        }
         let spare = self.memo.spare.remove(package);
         match spare.filter(|it| it.is_running()) {
             Some(plugin) => Ok(plugin),
@@ -117,7 +130,11 @@ impl<P: Plugins> Run<'_, P> {
             return urn;
         }
         let mut inputs = Object::new();
+        let mut caveats = BTreeSet::new();
         for (key, value) in self.inputs.config.of_package(&package.name) {
+            if value.value.is_sealed() {
+                caveats.insert(self.sealed());
+            }
             let text = match &value.text {
                 Some(text) => Value::String(text.clone()),
                 None => Value::String(crate::functions::json(&value.value)),
@@ -137,7 +154,7 @@ impl<P: Plugins> Run<'_, P> {
         };
         // It is a thing of its own, whoever needs it first.
         let (outer, before) = (std::mem::take(&mut self.outcome), self.before.take());
-        self.provider(package, &urn, inputs, new, None, BTreeSet::new())
+        self.provider(package, &urn, inputs, new, None, caveats)
             .await;
         self.commit();
         (self.outcome, self.before) = (outer, before);
@@ -172,7 +189,7 @@ impl<P: Plugins> Run<'_, P> {
             is_protected: goal.is_protected,
             ..NewResource::default()
         };
-        let span = declared.span(declared.at);
+        let span = declared.place();
         self.provider(
             &package,
             &urn,
@@ -203,9 +220,20 @@ impl<P: Plugins> Run<'_, P> {
             caveats: caveats.clone(),
         };
         let kept = self.memo.providers.remove(urn);
-        let kept = match kept.filter(|it| it.given == given && it.provider.is_running()) {
-            Some(kept) => kept,
-            None => self.configured(urn, given).await,
+        if kept.as_ref().is_some_and(|it| !it.provider.is_running()) {
+            *self.memo.ends.entry(package.clone()).or_default() += 1;
+        }
+        let kept = match kept.filter(|it| it.provider.is_running()) {
+            Some(kept) if kept.given == given => kept,
+            kept if !self.inputs.is_saved => {
+                // The one that is configured serves again once the text is as it was.
+                let unsaved = KeptProvider::unsaved(urn, given);
+                if let Some(kept) = kept {
+                    self.memo.providers.insert(urn.clone(), kept);
+                }
+                unsaved
+            }
+            _ => self.configured(urn, given).await,
         };
         let decision = kept.decision.clone();
         let id = match (&decision.op, &old) {
@@ -400,6 +428,29 @@ impl<P: Plugins> Run<'_, P> {
             is_default_provider: is_default(urn),
             declared,
         }));
+    }
+}
+
+impl<T> KeptProvider<T> {
+    fn unsaved(urn: &Urn, given: Given) -> KeptProvider<T> {
+        let caveat = Caveat::Provider {
+            name: given.package.name.clone(),
+            why: "its configuration is not saved".to_owned(),
+        };
+        let inputs = given.inputs.clone();
+        KeptProvider {
+            decision: undecided(),
+            problems: Vec::new(),
+            provider: Arc::new(Provider {
+                reference: format!("{urn}::{UNKNOWN}"),
+                inputs: inputs.clone(),
+                plugin: None,
+                caveat: Some(caveat),
+                replaces: Mutex::default(),
+            }),
+            inputs,
+            given,
+        }
     }
 }
 

@@ -153,8 +153,36 @@ impl<P: Plugins> Run<'_, P> {
         let registration = self
             .registration(declared, goal, urn, resource, &package)
             .await;
+        if self.is_claimed_twice(&registration) {
+            self.outcome.is_stopped = true;
+            self.failed(declared);
+            return None;
+        }
         let depends = self.depends(&registration, package, &schema);
         self.register(registration).await.then_some(depends?)
+    }
+
+    /// Whether another resource has taken over what the state has of it; reports that.
+    fn is_claimed_twice(&mut self, registration: &Registration<'_>) -> bool {
+        let old = registration.old.as_ref();
+        let Some((old, other)) = old.and_then(|it| Some((it, self.claimed.get(&it.urn)?))) else {
+            return false;
+        };
+        let (alias, urn) = (&old.urn, &registration.urn);
+        let message = match alias == urn {
+            true => format!(
+                "Duplicate resource URN '{urn}' conflicting with alias on resource with URN '{other}'"
+            ),
+            false => {
+                let other = if other == alias { urn } else { other };
+                format!(
+                    "Duplicate resource alias '{alias}' applied to resource with URN '{urn}' conflicting with resource with URN '{other}'"
+                )
+            }
+        };
+        let at = registration.declared.place();
+        self.error(Some(urn), "claimed-alias", message, Some(at));
+        true
     }
 
     /// What the plan of a resource depends on.
@@ -262,7 +290,7 @@ impl<P: Plugins> Run<'_, P> {
             is_custom: true,
             ..NewResource::default()
         };
-        let span = declared.span(declared.at);
+        let span = declared.place();
         self.push(urn, old, Some(new), decision, caveats, Some(span));
         self.bind_unknown(&declared.name, urn, caveat);
     }
@@ -323,6 +351,11 @@ impl<P: Plugins> Run<'_, P> {
             Some(provider) => provider.clone(),
             None => self.default_provider(package).await,
         };
+        let mut goal = goal;
+        if has_default_provider && self.inputs.config.has_environment {
+            // It may configure the provider.
+            goal.caveats.insert(Caveat::Environment);
+        }
         if let Some(explicit) = explicit {
             self.outcome.inherited = Some((urn.clone(), explicit));
         }
@@ -397,10 +430,7 @@ impl<P: Plugins> Run<'_, P> {
             .as_ref()
             .is_some_and(OldResource::is_sealed)
         {
-            let reason = self.inputs.state.sealed.as_ref();
-            return Err(Caveat::Sealed(
-                reason.map(ToString::to_string).unwrap_or_default(),
-            ));
+            return Err(self.sealed());
         }
         let Some(provider) = self.providers.get(&registration.provider) else {
             return Err(Caveat::Failed(registration.provider.name().to_owned()));
@@ -682,7 +712,7 @@ impl<P: Plugins> Run<'_, P> {
             replacement_trigger: goal.replacement_trigger,
         };
         self.outcome.aliases = Some((urn.clone(), aliases));
-        let span = declared.span(declared.at);
+        let span = declared.place();
         self.push(&urn, old, Some(new), decision, goal.caveats, Some(span));
     }
 

@@ -1,0 +1,312 @@
+//! Programs of Pulumi in the editor: what a plan says of them is shown while they are edited, and their language is answered.
+
+#[path = "../../../lsp/tests/it/client.rs"]
+#[allow(dead_code, reason = "it is shared with the tests of the server")]
+mod client;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use fixture as _;
+use host::{EnginePlanner, PlannerConfig};
+use ide::Planners;
+use lsp::Options;
+use process::Variables;
+use pulumi_host::ProgramPlanner;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::client::{Client, editors, labels, patient, range};
+
+const PROGRAM: &str = "\
+name: shop
+runtime: yaml
+backend: {url: 'file://.'}
+config:
+  greeting:
+    type: string
+    default: hello
+variables:
+  text: ${greeting}, world
+resources:
+  first:
+    type: pulumi:index:Stash
+    properties:
+      input: ${text}
+  second:
+    type: pulumi:index:Stash
+    properties:
+      input: ${first.input}
+outputs:
+  said: ${second.output}
+";
+
+const STATE: &str = r#"{"version": 3, "checkpoint": {"stack": "organization/shop/dev", "latest": {"resources": [
+    {"urn": "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev", "type": "pulumi:pulumi:Stack"},
+    {"urn": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default", "type": "pulumi:providers:pulumi", "custom": true, "id": "0"},
+    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::first", "type": "pulumi:index:Stash", "custom": true, "id": "1", "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "inputs": {"input": "hi"}, "outputs": {"input": "hi", "output": "hi"}},
+    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::gone", "type": "pulumi:index:Stash", "custom": true, "id": "2", "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "inputs": {"input": "hi"}, "outputs": {"input": "hi", "output": "hi"}}
+]}}}"#;
+
+/// A server, and a project in a folder of its own.
+struct Open {
+    client: Client,
+    dir: TempDir,
+    uri: String,
+}
+
+impl Open {
+    async fn at(program: &str) -> Open {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        fs::write(root.join("Pulumi.yaml"), program).unwrap();
+        fs::write(root.join("Pulumi.dev.yaml"), "config: {}\n").unwrap();
+        let stacks = root.join(".pulumi/stacks/shop");
+        fs::create_dir_all(&stacks).unwrap();
+        fs::write(stacks.join("dev.json"), STATE).unwrap();
+        let uri = format!("file://{}/Pulumi.yaml", root.display());
+        let mut open = Open {
+            client: start(&root).await,
+            dir,
+            uri,
+        };
+        open.client.open_as(&open.uri, program).await;
+        open
+    }
+
+    fn document(&self) -> Value {
+        json!({ "textDocument": { "uri": self.uri } })
+    }
+
+    fn at_place(&self, line: u32, character: u32) -> Value {
+        json!({ "textDocument": { "uri": self.uri }, "position": { "line": line, "character": character } })
+    }
+
+    async fn hints(&mut self) -> Vec<String> {
+        let mut params = self.document();
+        params["range"] = range((0, 0), (1000, 0));
+        labels(&self.client.ask("textDocument/inlayHint", params).await)
+    }
+
+    async fn lenses(&mut self) -> Vec<String> {
+        let lenses = self
+            .client
+            .ask("textDocument/codeLens", self.document())
+            .await;
+        let title = |lens: &Value| {
+            let line = &lens["range"]["start"]["line"];
+            format!("{line}: {}", lens["command"]["title"].as_str().unwrap())
+        };
+        lenses.as_array().unwrap().iter().map(title).collect()
+    }
+
+    async fn change(&mut self, version: i32, text: &str) {
+        let params = json!({
+            "textDocument": { "uri": self.uri, "version": version },
+            "contentChanges": [{ "text": text }],
+        });
+        self.client.notify("textDocument/didChange", params).await;
+    }
+
+    /// What is published, once it holds something with `code`.
+    async fn diagnostics(&mut self, code: &str) -> Vec<String> {
+        loop {
+            let published = self
+                .client
+                .incoming("textDocument/publishDiagnostics")
+                .await;
+            let found = published["params"]["diagnostics"].as_array().unwrap();
+            if published["params"]["uri"] == self.uri && found.iter().any(|it| it["code"] == code) {
+                let line = |it: &Value| {
+                    let message = it["message"].as_str().unwrap();
+                    format!("{}: {message}", it["range"]["start"]["line"])
+                };
+                return found.iter().map(line).collect();
+            }
+        }
+    }
+}
+
+async fn start(root: &Path) -> Client {
+    let terraform = EnginePlanner::new(PlannerConfig {
+        variables: Default::default(),
+        cache_dir: None,
+        now: || "2026-01-01T00:00:00Z".to_owned(),
+    });
+    let variables = Variables::from([("HOME", root), ("PATH", Path::new("/nowhere"))]);
+    let programs = ProgramPlanner::new(variables);
+    let planners = Planners::new(vec![Arc::new(programs), Arc::new(terraform)]);
+    let options = Options {
+        planner: Arc::new(planners),
+        ..patient()
+    };
+    Client::start_with(editors::vscode(), json!({ "trust": "never" }), options).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_is_shown_while_the_program_is_edited() {
+    let mut open = Open::at(PROGRAM).await;
+    assert_eq!(
+        open.hints().await,
+        [
+            r#"= "hello, world""#,
+            r#"= "hello, world""#,
+            r#"= "hello, world""#,
+            r#"= "hello, world""#
+        ]
+    );
+    assert_eq!(
+        open.lenses().await,
+        ["10: ~ update in place", "14: + create"]
+    );
+    assert_eq!(
+        open.diagnostics("destroys").await,
+        ["0: gone will be destroyed, because it is not in the configuration"]
+    );
+    // What is typed is planned, and what is half-typed keeps its plan.
+    open.change(2, &PROGRAM.replace("default: hello", "default: hi"))
+        .await;
+    assert_eq!(open.hints().await[0], r#"= "hi, world""#);
+    open.change(3, &PROGRAM.replace("input: ${text}", "input: ${te"))
+        .await;
+    assert_eq!(
+        open.lenses().await,
+        ["10: ? ~ update in place", "14: + create"]
+    );
+    let told = open.diagnostics("interpolation").await;
+    assert!(told.iter().any(|it| it.starts_with("13: ")), "{told:?}");
+    let typo = PROGRAM.replace("${first.input}", "${frist.input}");
+    open.change(4, &typo).await;
+    let told = open.diagnostics("missing-name").await;
+    assert!(
+        told.contains(&"17: resource, variable, or config value \"frist\" not found".to_owned()),
+        "{told:?}"
+    );
+    drop(open.dir);
+    open.client.shut_down().await;
+}
+
+/// The labels that are offered at `$0`, which is typed in the place of `before`.
+async fn offered(open: &mut Open, version: i32, before: &str, typed: &str) -> Vec<String> {
+    let text = PROGRAM.replacen(before, typed, 1);
+    let offset = text.find("$0").unwrap();
+    open.change(version, &text.replace("$0", "")).await;
+    let line = text[..offset].matches('\n').count();
+    let column = offset - text[..offset].rfind('\n').map_or(0, |it| it + 1);
+    let place = open.at_place(line as u32, column as u32);
+    let list = open.client.ask("textDocument/completion", place).await;
+    let items = list["items"].as_array().unwrap().iter();
+    items
+        .map(|it| it["label"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_may_be_written_is_offered_in_half_typed_text() {
+    let mut open = Open::at(PROGRAM).await;
+    open.lenses().await;
+    let mut version = 1;
+    for (before, typed, expected) in [
+        ("outputs:\n", "out$0\n", &["outputs", "main"][..]),
+        (
+            "    properties:\n",
+            "    pro$0\n",
+            &["properties", "options"],
+        ),
+        (
+            "    properties:\n",
+            "    options:\n      ig$0\n    properties:\n",
+            &["ignoreChanges", "protect"],
+        ),
+        (
+            "type: pulumi:index:Stash",
+            "type: $0",
+            &["pulumi:index:Stash"],
+        ),
+        ("${text}", "${$0", &["text", "greeting", "second", "pulumi"]),
+        (
+            "${first.input}",
+            "${first.$0}",
+            &["id", "urn", "input", "output"],
+        ),
+        ("${text}", "${pulumi.$0", &["stack", "project"]),
+        ("      input: ${text}", "      in$0", &["input"]),
+        (
+            "  text: ${greeting}, world\n",
+            "  text:\n    fn$0\n",
+            &["fn::join", "fn::toJSON"],
+        ),
+        ("type: string", "type: $0", &["String", "List<String>"]),
+    ] {
+        version += 1;
+        let found = offered(&mut open, version, before, typed).await;
+        for label in expected {
+            assert!(found.iter().any(|it| it == label), "{typed}: {found:?}");
+        }
+    }
+    drop(open.dir);
+    open.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_lead_to_their_declarations_and_uses() {
+    let mut open = Open::at(PROGRAM).await;
+    open.lenses().await;
+    // `first` in `${first.input}`.
+    let place = open.at_place(17, 16);
+    let found = open.client.ask("textDocument/definition", place).await;
+    let target = found.get(0).unwrap_or(&found);
+    let range_of = |it: &Value| {
+        it.get("targetSelectionRange")
+            .unwrap_or(&it["range"])
+            .clone()
+    };
+    assert_eq!(range_of(target), range((10, 2), (10, 7)), "{found}");
+    let mut place = open.at_place(10, 4);
+    place["context"] = json!({ "includeDeclaration": true });
+    let found = open.client.ask("textDocument/references", place).await;
+    let lines: Vec<&Value> = found.as_array().unwrap().iter().collect();
+    let lines: Vec<u64> = lines
+        .iter()
+        .map(|it| it["range"]["start"]["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(lines, [10, 17]);
+    let hover = open.at_place(17, 16);
+    let hover = open.client.ask("textDocument/hover", hover).await;
+    let hover = hover["contents"]["value"].as_str().unwrap().to_owned();
+    assert!(hover.contains("hello, world"), "{hover}");
+    let hover = open.at_place(10, 4);
+    let hover = open.client.ask("textDocument/hover", hover).await;
+    let hover = hover["contents"]["value"].as_str().unwrap().to_owned();
+    assert!(hover.contains("hello, world"), "{hover}");
+    let document = open.document();
+    let symbols = open
+        .client
+        .ask("textDocument/documentSymbol", document)
+        .await;
+    let names = |it: &Value| -> Vec<String> {
+        let all = it.as_array().unwrap().iter();
+        all.map(|it| it["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    // This client knows no nesting.
+    let found = names(&symbols);
+    for name in ["name", "resources", "outputs"] {
+        assert!(found.iter().any(|it| it == name), "{found:?}");
+    }
+    let document = open.document();
+    let folds = open.client.ask("textDocument/foldingRange", document).await;
+    let starts: Vec<u64> = folds
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["startLine"].as_u64().unwrap())
+        .collect();
+    assert!(
+        [3, 9, 10, 14].iter().all(|it| starts.contains(it)),
+        "{starts:?}"
+    );
+    drop(open.dir);
+    open.client.shut_down().await;
+}

@@ -1,0 +1,680 @@
+//! What may be written at the cursor.
+
+use ide::{At, Completion, CompletionKind, Completions, Markdown};
+use pulumi::evaluate::Binding;
+use pulumi::program::package_of;
+use pulumi::schema::{Property, Simple};
+use pulumi::urn::PROVIDER_PREFIX;
+use pulumi::value::Value;
+
+use super::place::{Place, PlaceKind};
+use super::typed::{Known, inside, property_at};
+use super::words::{
+    CONFIG, CONFIG_TYPES, FUNCTIONS, OPTIONS, RESOURCE, SETTINGS, STACK, TOP, Word, meaning,
+};
+use crate::language::Role;
+use crate::objects::masked;
+
+/// More are not sent at once: the editor asks again as the word grows.
+const LIMIT: usize = 2_000;
+
+pub(crate) fn completions(at: &At<'_>) -> Completions {
+    let text = at.source.document().text();
+    let found = Place::at(&text, at.offset).zip(Known::at(at));
+    let Some((place, known)) = found else {
+        return Completions::default();
+    };
+    let mut items = Items {
+        place: &place,
+        known: &known,
+        found: Vec::new(),
+    };
+    items.add_all();
+    let mut found = items.found;
+    found.sort_by(|a, b| (a.rank, &a.label).cmp(&(b.rank, &b.label)));
+    found.dedup_by(|a, b| a.label == b.label);
+    let is_incomplete = found.len() > LIMIT;
+    if is_incomplete {
+        found.retain(|it| it.label.contains(&place.typed));
+        found.truncate(LIMIT);
+    }
+    Completions {
+        items: found,
+        is_incomplete,
+    }
+}
+
+struct Items<'a> {
+    place: &'a Place,
+    known: &'a Known<'a>,
+    found: Vec<Completion>,
+}
+
+impl Items<'_> {
+    fn add_all(&mut self) {
+        let path: Vec<&str> = self.place.path.iter().map(String::as_str).collect();
+        match (&self.place.kind, &self.known.role) {
+            (PlaceKind::Reference { path: before }, _) => self.references(&before.clone()),
+            (PlaceKind::Key, Role::Stack(_)) => match path.as_slice() {
+                [] => self.words(&STACK),
+                ["config"] => self.config_keys(),
+                _ => {}
+            },
+            (PlaceKind::Value { .. }, Role::Stack(_)) => {}
+            (PlaceKind::Key, _) => self.keys(&path),
+            (PlaceKind::Value { key, .. }, _) if key == "-" => self.elements(&path),
+            (PlaceKind::Value { key, .. }, _) => self.values(&path, key),
+        }
+    }
+
+    fn item(&self, kind: CompletionKind, label: &str) -> Completion {
+        Completion {
+            label: label.to_owned(),
+            kind,
+            detail: None,
+            documentation: Markdown::default(),
+            snippet: escaped(label),
+            range: self.place.word,
+            rank: 5,
+            is_deprecated: false,
+            asks_again: false,
+        }
+    }
+
+    /// A key with its colon, unless one follows.
+    fn key(&self, label: &str, opens: bool) -> Completion {
+        let has_colon = self.place.rest.contains(':');
+        let behind = match (has_colon, opens) {
+            (true, _) => "",
+            (false, true) => ":\n  $0",
+            (false, false) => ": $0",
+        };
+        Completion {
+            snippet: format!("{}{behind}", escaped(label)),
+            asks_again: !has_colon,
+            ..self.item(CompletionKind::Argument, label)
+        }
+    }
+
+    fn words(&mut self, words: &[Word]) {
+        for (word, meaning) in words {
+            if self.place.siblings.iter().any(|it| it == word) {
+                continue;
+            }
+            let opens = [
+                "config",
+                "variables",
+                "resources",
+                "outputs",
+                "properties",
+                "options",
+                "get",
+                "customTimeouts",
+                "backend",
+                "plugins",
+            ];
+            let item = Completion {
+                documentation: Markdown::text(*meaning),
+                ..self.key(word, opens.contains(word))
+            };
+            self.found.push(item);
+        }
+    }
+
+    fn keys(&mut self, path: &[&str]) {
+        match path {
+            [] => self.words(&TOP),
+            ["config" | "configuration", _] => self.words(&CONFIG),
+            ["resources", name] => self.of_resource(name),
+            ["resources", _, "options"] => self.words(&OPTIONS),
+            ["resources", _, "options", "customTimeouts"] => self.words(&[
+                ("create", "How long the creation may take: `10m`."),
+                ("update", "How long an update may take: `10m`."),
+                ("delete", "How long the deletion may take: `10m`."),
+            ]),
+            ["resources", _, "options", "aliases", "-"] => self.words(&ALIAS),
+            ["resources", _, "get"] => self.words(&[
+                ("id", "The id of the existing object."),
+                ("state", "Further properties to find it by."),
+            ]),
+            ["resources", name, "properties", rest @ ..] => self.properties(name, rest),
+            ["variables" | "outputs", ..] => self.functions(),
+            ["backend"] => self.words(&[("url", "`file://...`, `s3://...` or Pulumi's own.")]),
+            ["runtime"] => self.words(&[("name", "`yaml`"), ("options", "Of the language.")]),
+            _ => {}
+        }
+    }
+
+    fn of_resource(&mut self, name: &str) {
+        let decl = self.known.resource(name);
+        let is_provider = decl.is_some_and(|it| it.type_name.starts_with(PROVIDER_PREFIX));
+        let words: Vec<Word> = RESOURCE
+            .into_iter()
+            .filter(|(word, _)| *word != "defaultProvider" || is_provider)
+            .collect();
+        self.words(&words);
+        let of_type = decl.and_then(|it| self.known.type_of(it));
+        let Some((_, of_type)) = of_type else { return };
+        let required: Vec<&str> = of_type.required_inputs().collect();
+        // What has to be there comes with the key.
+        if let Some(item) = self.found.iter_mut().find(|it| it.label == "properties")
+            && !required.is_empty()
+            && item.snippet.contains('\n')
+        {
+            let lines = required.iter().enumerate();
+            let lines = lines.map(|(nth, name)| format!("\n  {}: ${}", escaped(name), nth + 1));
+            item.snippet = format!("properties:{}", lines.collect::<String>());
+            item.detail = Some(format!("with {}", required.join(", ")));
+        }
+    }
+
+    fn properties(&mut self, name: &str, rest: &[&str]) {
+        let of_type = self
+            .known
+            .resource(name)
+            .and_then(|it| self.known.type_of(it));
+        let Some((_, of_type)) = of_type else {
+            return self.functions();
+        };
+        if rest.is_empty() {
+            let required: Vec<&str> = of_type.required_inputs().collect();
+            for name in of_type.inputs() {
+                if let Some(property) = of_type.input(name) {
+                    self.property(name, property, required.contains(&name));
+                }
+            }
+            return;
+        }
+        let path: Vec<String> = rest.iter().map(|it| (*it).to_owned()).collect();
+        let Some(property) = property_at(of_type, &path) else {
+            return self.functions();
+        };
+        let required = property.required();
+        for name in property.names().unwrap_or_default() {
+            if let Some(inner) = property.property(name) {
+                self.property(name, inner, required.contains(&name));
+            }
+        }
+        self.functions();
+    }
+
+    fn property(&mut self, name: &str, property: Property<'_>, is_required: bool) {
+        if self.place.siblings.iter().any(|it| it == name) {
+            return;
+        }
+        let is_nested = matches!(property.simple(), Simple::Array | Simple::Object);
+        let item = Completion {
+            detail: Some(match is_required {
+                true => format!("{}, required", property.type_text()),
+                false => property.type_text(),
+            }),
+            documentation: Markdown::documentation(property.description()),
+            rank: if is_required { 3 } else { 4 },
+            is_deprecated: property.deprecation().is_some(),
+            ..self.key(name, is_nested)
+        };
+        self.found.push(item);
+    }
+
+    /// Those of the language, and those of the packages.
+    fn functions(&mut self) {
+        if !self.place.siblings.is_empty() {
+            return;
+        }
+        for (name, meaning) in FUNCTIONS {
+            let item = Completion {
+                kind: CompletionKind::Function,
+                documentation: Markdown::text(meaning),
+                rank: 6,
+                ..self.key(name, false)
+            };
+            self.found.push(item);
+        }
+        let schemas = self.known.folder.iter().flat_map(|it| &it.schemas);
+        for schema in schemas {
+            for token in schema.functions() {
+                let item = Completion {
+                    kind: CompletionKind::Function,
+                    documentation: Markdown::documentation(schema.function_description(token)),
+                    rank: 7,
+                    ..self.key(&format!("fn::{token}"), true)
+                };
+                self.found.push(item);
+            }
+        }
+    }
+
+    fn values(&mut self, path: &[&str], key: &str) {
+        match path {
+            [] if key == "runtime" => self.literals(&["yaml"]),
+            ["resources", _] if key == "type" => self.types(),
+            ["resources", _] if key == "defaultProvider" => self.literals(&["true", "false"]),
+            ["resources", name, "options"] => self.option(name, key),
+            ["config" | "configuration", _] if key == "type" => self.literals(&CONFIG_TYPES),
+            ["config" | "configuration", _] if key == "secret" => {
+                self.literals(&["true", "false"]);
+            }
+            ["resources", name, "properties", rest @ ..] => {
+                let path: Vec<String> = rest
+                    .iter()
+                    .chain([&key])
+                    .map(|it| (*it).to_owned())
+                    .collect();
+                self.property_values(name, &path);
+                self.whole_references();
+            }
+            ["variables" | "outputs", ..] | ["resources", _, "get", ..] => {
+                self.whole_references();
+            }
+            _ => {}
+        }
+    }
+
+    fn elements(&mut self, path: &[&str]) {
+        match path {
+            [
+                "resources",
+                name,
+                "options",
+                "ignoreChanges" | "replaceOnChanges" | "hideDiffs",
+                "-",
+            ] => {
+                self.paths(name, false);
+            }
+            ["resources", name, "options", "additionalSecretOutputs", "-"] => {
+                self.paths(name, true);
+            }
+            [
+                "resources",
+                _,
+                "options",
+                "dependsOn" | "replaceWith" | "providers",
+                "-",
+            ] => {
+                self.resources(None);
+            }
+            ["resources", _, "options", "aliases", "-"] => self.words(&ALIAS),
+            ["resources", name, "properties", rest @ ..] => {
+                let path: Vec<String> = rest.iter().map(|it| (*it).to_owned()).collect();
+                self.property_values(name, &path);
+                // An element may begin with a key.
+                self.properties(name, rest);
+                self.whole_references();
+            }
+            ["variables" | "outputs", ..] => self.whole_references(),
+            _ => {}
+        }
+    }
+
+    fn option(&mut self, resource: &str, key: &str) {
+        match key {
+            "protect" | "deleteBeforeReplace" | "retainOnDelete" => {
+                self.literals(&["true", "false"]);
+            }
+            "parent" | "deletedWith" => self.resources(None),
+            "provider" => {
+                let decl = self.known.resource(resource);
+                let package = decl.map(|it| it.package().to_owned());
+                self.resources(Some(package.unwrap_or_default()));
+            }
+            _ => {}
+        }
+    }
+
+    fn literals(&mut self, literals: &[&str]) {
+        for literal in literals {
+            let item = self.item(CompletionKind::Literal, literal);
+            self.found.push(item);
+        }
+    }
+
+    fn types(&mut self) {
+        let folder = self.known.folder;
+        let schemas = folder.iter().flat_map(|it| &it.schemas);
+        for schema in schemas {
+            for token in schema.resources() {
+                let Some(of_type) = schema.resource(token) else {
+                    continue;
+                };
+                let item = Completion {
+                    documentation: Markdown::documentation(of_type.description()),
+                    is_deprecated: of_type.deprecation().is_some(),
+                    ..self.item(CompletionKind::Type, &short(token))
+                };
+                self.found.push(item);
+            }
+        }
+        let installed = folder.iter().flat_map(|it| &it.installed);
+        let installed: Vec<String> = installed.cloned().collect();
+        for package in installed {
+            let provider = Completion {
+                rank: 7,
+                detail: Some("a provider".to_owned()),
+                ..self.item(
+                    CompletionKind::Provider,
+                    &format!("{PROVIDER_PREFIX}{package}"),
+                )
+            };
+            let whole = Completion {
+                rank: 6,
+                detail: Some("a package".to_owned()),
+                asks_again: true,
+                ..self.item(CompletionKind::Module, &format!("{package}:"))
+            };
+            self.found.extend([provider, whole]);
+        }
+        let stash = self.item(CompletionKind::Type, "pulumi:index:Stash");
+        self.found.push(stash);
+    }
+
+    fn property_values(&mut self, name: &str, path: &[String]) {
+        let of_type = self
+            .known
+            .resource(name)
+            .and_then(|it| self.known.type_of(it));
+        let property = of_type.and_then(|(_, of_type)| property_at(of_type, path));
+        let Some(property) = property else { return };
+        for (value, description) in property.values() {
+            let item = Completion {
+                documentation: Markdown::documentation(description),
+                rank: 2,
+                ..self.item(CompletionKind::Literal, &value)
+            };
+            self.found.push(item);
+        }
+        if property.simple() == Simple::Bool {
+            self.literals(&["true", "false"]);
+        }
+    }
+
+    /// Resources that an option may name; only providers of a package.
+    fn resources(&mut self, provider_of: Option<String>) {
+        let own = self.place.path.get(1);
+        let program = &self.known.program;
+        for declared in program.resources.iter().filter(|it| Some(&it.name) != own) {
+            let type_name = &declared.decl.type_name;
+            let is_meant = match &provider_of {
+                Some(package) => {
+                    type_name.starts_with(PROVIDER_PREFIX) && package_of(type_name) == *package
+                }
+                None => true,
+            };
+            if is_meant {
+                let item = Completion {
+                    detail: Some(type_name.clone()),
+                    ..self.item(CompletionKind::Resource, &format!("${{{}}}", declared.name))
+                };
+                self.found.push(item);
+            }
+        }
+    }
+
+    /// Names in braces, where a value may stand.
+    fn whole_references(&mut self) {
+        for (name, kind, detail) in self.names() {
+            let item = Completion {
+                detail,
+                rank: 6,
+                ..self.item(kind, &format!("${{{name}}}"))
+            };
+            self.found.push(item);
+        }
+    }
+
+    fn names(&self) -> Vec<(String, CompletionKind, Option<String>)> {
+        let program = &self.known.program;
+        let own = match self.place.path.as_slice() {
+            [section, name, ..] if section == "resources" || section == "variables" => Some(name),
+            _ => None,
+        };
+        let config = program.config.iter().map(|it| {
+            let detail = it.decl.type_name.as_ref().map(|(name, _)| name.clone());
+            (it.name.clone(), CompletionKind::Variable, detail)
+        });
+        let variables = program.variables.iter();
+        let variables = variables.map(|it| (it.name.clone(), CompletionKind::Local, None));
+        let resources = program.resources.iter().map(|it| {
+            let detail = Some(it.decl.type_name.clone());
+            (it.name.clone(), CompletionKind::Resource, detail)
+        });
+        let all = config.chain(variables).chain(resources);
+        all.filter(|(name, ..)| Some(name) != own).collect()
+    }
+
+    /// Between `${` and the cursor.
+    fn references(&mut self, before: &str) {
+        let close = if self.place.rest.starts_with('}') {
+            ""
+        } else {
+            "\\}"
+        };
+        if before.is_empty() {
+            for (name, kind, detail) in self.names() {
+                let item = Completion {
+                    detail,
+                    snippet: format!("{}{close}", escaped(&name)),
+                    ..self.item(kind, &name)
+                };
+                self.found.push(item);
+            }
+            let settings = Completion {
+                snippet: "pulumi.".to_owned(),
+                asks_again: true,
+                rank: 6,
+                ..self.item(CompletionKind::Module, "pulumi")
+            };
+            self.found.push(settings);
+            return;
+        }
+        for (name, detail, documentation) in self.members(before) {
+            let item = Completion {
+                detail,
+                documentation,
+                snippet: format!("{}{close}", escaped(&name)),
+                ..self.item(CompletionKind::Member, &name)
+            };
+            self.found.push(item);
+        }
+    }
+
+    /// What has a name behind a dot.
+    fn members(&self, before: &str) -> Vec<(String, Option<String>, Markdown)> {
+        let mut steps: Vec<String> = Vec::new();
+        for part in before.split('.') {
+            let (name, index) = part.split_once('[').unwrap_or((part, ""));
+            steps.push(name.to_owned());
+            steps.extend((!index.is_empty()).then(|| "-".to_owned()));
+        }
+        let Some((root, rest)) = steps.split_first() else {
+            return Vec::new();
+        };
+        if root == "pulumi" {
+            let settings = SETTINGS.iter();
+            let settings =
+                settings.map(|(name, told)| ((*name).to_owned(), None, Markdown::text(*told)));
+            return settings.collect();
+        }
+        if let Some(decl) = self.known.resource(root) {
+            return self.members_of(decl, rest);
+        }
+        let names = self.known.folder.map(|it| &it.plan.names);
+        let binding = names.and_then(|it| it.get(root));
+        let Some(Binding::Value(evaluated)) = binding.map(|it| &**it) else {
+            return Vec::new();
+        };
+        let mut value = evaluated.value.revealed();
+        for step in rest {
+            value = match value {
+                Value::Object(object) => object.get(step).unwrap_or(&Value::Null).revealed(),
+                Value::Array(elements) => elements.first().unwrap_or(&Value::Null).revealed(),
+                _ => return Vec::new(),
+            };
+        }
+        let Value::Object(object) = value else {
+            return Vec::new();
+        };
+        let is_secret = evaluated.value.has_secret();
+        let members = object.iter().map(|(name, value)| {
+            let detail = (!is_secret).then(|| pulumi::functions::json(&masked(value)));
+            (name.clone(), detail, Markdown::default())
+        });
+        members.collect()
+    }
+
+    fn members_of(
+        &self,
+        decl: &pulumi::program::ResourceDecl,
+        rest: &[String],
+    ) -> Vec<(String, Option<String>, Markdown)> {
+        let Some((_, of_type)) = self.known.type_of(decl) else {
+            return Vec::new();
+        };
+        let told = |name: &str, property: Property<'_>| {
+            let documentation = Markdown::documentation(property.description());
+            (name.to_owned(), Some(property.type_text()), documentation)
+        };
+        let Some((first, rest)) = rest.split_first() else {
+            let own = [("id", "Its id."), ("urn", "Its URN.")];
+            let own = own.map(|(name, meaning)| {
+                let string = Some("string".to_owned());
+                (name.to_owned(), string, Markdown::text(meaning))
+            });
+            let outputs = of_type.properties();
+            let outputs = outputs.filter_map(|name| Some(told(name, of_type.output(name)?)));
+            return own.into_iter().chain(outputs).collect();
+        };
+        let property = of_type.output(first).and_then(|it| inside(it, rest));
+        let Some(property) = property else {
+            return Vec::new();
+        };
+        let names = property.names().unwrap_or_default().into_iter();
+        names
+            .filter_map(|name| Some(told(name, property.property(name)?)))
+            .collect()
+    }
+
+    /// Paths of properties of a resource.
+    fn paths(&mut self, name: &str, of_outputs: bool) {
+        let of_type = self
+            .known
+            .resource(name)
+            .and_then(|it| self.known.type_of(it));
+        let Some((_, of_type)) = of_type else { return };
+        let mut found = Vec::new();
+        let names: Vec<&str> = match of_outputs {
+            true => of_type.properties().collect(),
+            false => of_type.inputs().collect(),
+        };
+        for name in names {
+            let property = match of_outputs {
+                true => of_type.output(name),
+                false => of_type.input(name),
+            };
+            let Some(property) = property else { continue };
+            found.push((name.to_owned(), property.type_text()));
+            if of_outputs {
+                continue;
+            }
+            let (inner, path) = match property.items() {
+                Some(items) => (items, format!("{name}[*]")),
+                None => (property, name.to_owned()),
+            };
+            for key in inner.names().unwrap_or_default() {
+                let detail = inner.property(key).map(Property::type_text);
+                found.push((format!("{path}.{key}"), detail.unwrap_or_default()));
+            }
+        }
+        let whole = Completion {
+            documentation: Markdown::text("All properties."),
+            snippet: "\"*\"".to_owned(),
+            ..self.item(CompletionKind::Literal, "*")
+        };
+        self.found.push(whole);
+        for (path, detail) in found {
+            let snippet = match path.contains('[') {
+                true => format!("\"{}\"", escaped(&path)),
+                false => escaped(&path),
+            };
+            let item = Completion {
+                detail: Some(detail),
+                snippet,
+                ..self.item(CompletionKind::Member, &path)
+            };
+            self.found.push(item);
+        }
+    }
+
+    /// Keys of the configuration, as the program declares them.
+    fn config_keys(&mut self) {
+        let Some(folder) = self.known.folder else {
+            return;
+        };
+        for declared in &self.known.program.config {
+            let key = declared.decl.key.as_deref().unwrap_or(&declared.name);
+            let key = match key.contains(':') {
+                true => key.to_owned(),
+                false => format!("{}:{key}", folder.name),
+            };
+            if self.place.siblings.contains(&key) {
+                continue;
+            }
+            let detail = declared
+                .decl
+                .type_name
+                .as_ref()
+                .map(|(name, _)| name.clone());
+            let item = Completion {
+                detail,
+                ..self.key(&key, false)
+            };
+            self.found.push(item);
+        }
+        for schema in &folder.schemas {
+            for (name, property) in schema.configuration() {
+                let item = Completion {
+                    detail: Some(property.type_text()),
+                    documentation: Markdown::documentation(property.description()),
+                    rank: 6,
+                    ..self.key(&format!("{}:{name}", schema.name), false)
+                };
+                self.found.push(item);
+            }
+        }
+    }
+}
+
+const ALIAS: [Word; 7] = [
+    ("name", "Its former name."),
+    ("type", "Its former type."),
+    ("parent", "Its former parent."),
+    ("noParent", "Whether it had no parent."),
+    ("urn", "Its former URN, in the place of all others."),
+    ("stack", "Its former stack."),
+    ("project", "Its former project."),
+];
+
+/// A token as people write it: without the module that all have.
+fn short(token: &str) -> String {
+    let parts: Vec<&str> = token.split(':').collect();
+    match parts.as_slice() {
+        [package, "index", name] => format!("{package}:{name}"),
+        [package, module, name] => match module.split_once('/') {
+            Some(("index", _)) => format!("{package}:{name}"),
+            Some((folder, _)) => format!("{package}:{folder}:{name}"),
+            None => token.to_owned(),
+        },
+        _ => token.to_owned(),
+    }
+}
+
+/// A text in a snippet, where some characters have a meaning.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('$', "\\$")
+        .replace('}', "\\}")
+}
+
+/// What an option means.
+pub(super) fn option_meaning(option: &str) -> Option<&'static str> {
+    meaning(&OPTIONS, option)
+}

@@ -1,0 +1,244 @@
+//! From a name to its declaration and to its uses.
+
+use ide::{At, Definition, Location, References};
+use pulumi::expr::{Access, Expr};
+use pulumi::program::{Declared, Program};
+use text::{FileId, TextRange, TextSize};
+
+use super::typed::Known;
+use crate::language::{Role, YamlFile};
+
+/// A name under the cursor.
+pub(crate) struct Found {
+    pub range: TextRange,
+    pub named: Named,
+}
+
+pub(crate) enum Named {
+    /// Of a declaration, or of what refers to one.
+    Declared(String),
+    /// Any other key.
+    Key,
+}
+
+pub(crate) fn definition(at: &At<'_>) -> Option<Definition> {
+    let known = Known::at(at)?;
+    let found = named(at, &known)?;
+    let Named::Declared(name) = &found.named else {
+        return None;
+    };
+    let (target, full) = declaration(at, &known, name)?;
+    Some(Definition {
+        origin: found.range,
+        target,
+        full,
+    })
+}
+
+pub(crate) fn references(at: &At<'_>) -> References {
+    let found = Known::at(at).and_then(|known| Some((named(at, &known)?, known)));
+    let Some((found, known)) = found else {
+        return References::default();
+    };
+    let Named::Declared(name) = &found.named else {
+        return References::default();
+    };
+    let mut uses = Vec::new();
+    each_access(&known.program, &mut |file, segment, access| {
+        if stripped(&access.root, &known) == *name {
+            let open = at.snapshot.file(file);
+            let yaml = open.and_then(|source| YamlFile::of(source.parsed()));
+            let segment = yaml.and_then(|it| it.file.segment(segment));
+            if let Some((range, segment)) =
+                segment.map(|it| (root_range(&it.parsed.text, access), it))
+            {
+                uses.push(Location {
+                    file: file.clone(),
+                    range: range + segment.offset,
+                });
+            }
+        }
+    });
+    uses.extend(in_stacks(at, &known, name));
+    References {
+        declaration: declaration(at, &known, name).map(|(target, _)| target),
+        uses,
+    }
+}
+
+/// Where a name is declared, and all that belongs to it. A file that is not open has places all the same.
+fn declaration(at: &At<'_>, known: &Known<'_>, name: &str) -> Option<(Location, Location)> {
+    let program = &known.program;
+    let spans = declarations(program);
+    let (_, file, segment, range) = spans.into_iter().find(|(it, ..)| *it == name)?;
+    let open = at.snapshot.file(&file);
+    let parsed = match open.and_then(|source| YamlFile::of(source.parsed())) {
+        Some(yaml) => yaml.file.clone(),
+        None => {
+            let text = disk::read_text(
+                std::path::Path::new(file.path()),
+                disk::Limit::CONFIGURATION,
+            );
+            yaml::File::parse(&text.ok()?)
+        }
+    };
+    let segment = parsed.segment(segment)?;
+    let whole = TextSize::of(segment.parsed.text.trim_end());
+    let full = TextRange::new(range.start().min(whole), whole);
+    let location = |range: TextRange| Location {
+        file: file.clone(),
+        range: range + segment.offset,
+    };
+    Some((location(range), location(full)))
+}
+
+type Declaration<'a> = (&'a str, FileId, text::SegmentId, TextRange);
+
+fn declarations(program: &Program) -> Vec<Declaration<'_>> {
+    fn of<T>(declared: &Declared<T>) -> Declaration<'_> {
+        let place = declared.place();
+        (&declared.name, place.file, place.segment, place.range)
+    }
+    let config = program.config.iter().map(|it| of(it));
+    let variables = program.variables.iter().map(|it| of(it));
+    let resources = program.resources.iter().map(|it| of(it));
+    config.chain(variables).chain(resources).collect()
+}
+
+/// The name under the cursor.
+pub(crate) fn named(at: &At<'_>, known: &Known<'_>) -> Option<Found> {
+    if let Some((access, range)) = accesses(known, at.file, at.offset) {
+        let name = stripped(&access.root, known);
+        return Some(Found {
+            range,
+            named: Named::Declared(name),
+        });
+    }
+    let key = known.yaml.file.segments().find_map(|segment| {
+        let range = segment.range();
+        range.contains_inclusive(at.offset).then_some(())?;
+        let keys = segment.parsed.entries.iter().map(|it| &it.key);
+        let mut keys = keys.map(|it| (it.text().unwrap_or_default(), it.range + segment.offset));
+        keys.find(|(_, range)| range.contains_inclusive(at.offset))
+    });
+    if let Some((name, range)) = key {
+        if let Role::Stack(_) = known.role {
+            return Some(Found {
+                named: Named::Declared(config_name(known, name)?),
+                range,
+            });
+        }
+        let is_declared = declarations(&known.program)
+            .iter()
+            .any(|(it, ..)| *it == name);
+        let named = match is_declared {
+            true => Named::Declared(name.to_owned()),
+            false => Named::Key,
+        };
+        return Some(Found { range, named });
+    }
+    None
+}
+
+/// The declaration that a key of a stack's configuration is for.
+fn config_name(known: &Known<'_>, key: &str) -> Option<String> {
+    let project = known.folder.map(|it| it.name.as_str()).unwrap_or_default();
+    let own = key
+        .strip_prefix(project)
+        .and_then(|it| it.strip_prefix(':'));
+    let mut config = known.program.config.iter();
+    let found = config.find(|it| {
+        let declared = it.decl.key.as_deref().unwrap_or(&it.name);
+        declared == key || Some(declared) == own
+    })?;
+    Some(found.name.clone())
+}
+
+/// Where the open files of stacks configure a name.
+fn in_stacks(at: &At<'_>, known: &Known<'_>, name: &str) -> Vec<Location> {
+    let mut found = Vec::new();
+    for (file, source) in at.snapshot.files() {
+        let Some(yaml) = YamlFile::of(source.parsed()) else {
+            continue;
+        };
+        if !matches!(Role::of(file), Some(Role::Stack(_))) || !is_same_project(at, file) {
+            continue;
+        }
+        for item in yaml.file.entries("config") {
+            if config_name(known, item.name()).as_deref() == Some(name) {
+                found.push(Location {
+                    file: file.clone(),
+                    range: item.key.range + item.segment.offset,
+                });
+            }
+        }
+    }
+    found
+}
+
+fn is_same_project(at: &At<'_>, file: &FileId) -> bool {
+    at.folder
+        .is_some_and(|folder| folder.files().any(|it| it == file))
+}
+
+/// Without the name of the project.
+fn stripped(root: &str, known: &Known<'_>) -> String {
+    let is_declared = declarations(&known.program)
+        .iter()
+        .any(|(it, ..)| *it == root);
+    match root.split_once(':') {
+        Some((_, name)) if !is_declared => name.to_owned(),
+        _ => root.to_owned(),
+    }
+}
+
+/// The name at the beginning of `${...}`, in its segment.
+fn root_range(text: &str, access: &Access) -> TextRange {
+    let written = text.get(std::ops::Range::<usize>::from(access.at));
+    let at = written.and_then(|it| it.find(&*access.root)).unwrap_or(2);
+    let start = access.at.start() + TextSize::new(at as u32);
+    TextRange::at(start, TextSize::of(&*access.root))
+}
+
+/// What `${...}` around a place refers to, with the range of its name.
+pub(crate) fn accesses(
+    known: &Known<'_>,
+    file: &FileId,
+    offset: TextSize,
+) -> Option<(Access, TextRange)> {
+    let mut found = None;
+    each_access(&known.program, &mut |of, segment, access| {
+        if of != file || found.is_some() {
+            return;
+        }
+        if let Some(segment) = known.yaml.file.segment(segment)
+            && (access.at + segment.offset).contains_inclusive(offset)
+        {
+            let range = root_range(&segment.parsed.text, access) + segment.offset;
+            found = Some((access.clone(), range));
+        }
+    });
+    found
+}
+
+fn each_access(program: &Program, found: &mut dyn FnMut(&FileId, text::SegmentId, &Access)) {
+    let mut of = |file: &FileId, segment, expr: &Expr| {
+        let mut accesses = Vec::new();
+        expr.accesses(&mut accesses);
+        for access in accesses {
+            found(file, segment, access);
+        }
+    };
+    for it in &program.config {
+        let default = it.decl.default.iter();
+        default.for_each(|expr| of(&it.file, it.segment, expr));
+    }
+    for it in program.variables.iter().chain(&program.outputs) {
+        of(&it.file, it.segment, &it.decl);
+    }
+    for it in &program.resources {
+        it.decl
+            .exprs()
+            .for_each(|expr| of(&it.file, it.segment, expr));
+    }
+}

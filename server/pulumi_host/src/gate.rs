@@ -1,0 +1,116 @@
+//! Which plugins may start: those that the user approved, by their content.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use ide::{Approved, Package, PluginAddr, Snapshot, Untrusted};
+use pulumi_provider::Gate;
+use sha2::{Digest, Sha256};
+
+/// What the user said, and what is asked for.
+#[derive(Default)]
+pub(crate) struct Trust {
+    said: Mutex<Said>,
+    digests: Mutex<HashMap<PathBuf, (Stamp, String)>>,
+}
+
+#[derive(Default)]
+struct Said {
+    approved: Approved,
+    is_trusted: bool,
+    needed: Untrusted,
+}
+
+type Stamp = (Option<SystemTime>, u64);
+
+impl Trust {
+    pub(crate) fn take(&self, snapshot: &Snapshot, dir: &Path) {
+        *locked(&self.said) = Said {
+            approved: snapshot.approved().clone(),
+            is_trusted: snapshot.trusts(dir),
+            needed: Untrusted::default(),
+        };
+    }
+
+    /// What was refused since the user's word was taken.
+    pub(crate) fn needed(&self) -> Untrusted {
+        locked(&self.said).needed.clone()
+    }
+
+    /// The digest of an executable, which is computed again when the file changes.
+    fn digest(&self, path: &Path) -> Option<String> {
+        let metadata = std::fs::metadata(path).ok()?;
+        let stamp = (metadata.modified().ok(), metadata.len());
+        if let Some((known, digest)) = locked(&self.digests).get(path)
+            && *known == stamp
+        {
+            return Some(digest.clone());
+        }
+        let mut file = std::fs::File::open(path).ok()?;
+        let mut hasher = Sha256::new();
+        std::io::copy(&mut file, &mut hasher).ok()?;
+        let hex: String = hasher
+            .finalize()
+            .iter()
+            .map(|it| format!("{it:02x}"))
+            .collect();
+        let digest = format!("sha256:{hex}");
+        locked(&self.digests).insert(path.to_owned(), (stamp, digest.clone()));
+        Some(digest)
+    }
+}
+
+impl Gate for Trust {
+    fn check(&self, package: &pulumi::ask::Package, path: Option<&Path>) -> Result<(), String> {
+        const WAITS: &str = "its plugin does not start before you trust this workspace";
+        let (approved, is_trusted) = {
+            let said = locked(&self.said);
+            (said.approved.clone(), said.is_trusted)
+        };
+        // Plugins of Pulumi have no address; they are known by their names.
+        let address: PluginAddr = format!("get.pulumi.com/plugins/{}", package.name)
+            .parse()
+            .map_err(|_| format!("{:?} is not the name of a package", package.name))?;
+        let Some(path) = path else {
+            // Somebody else runs it, and is given the configuration of the folder.
+            return match is_trusted {
+                true => Ok(()),
+                false => {
+                    locked(&self.said).needed.configured.insert(address);
+                    Err(WAITS.to_owned())
+                }
+            };
+        };
+        let is_started = match &approved {
+            Approved::All => true,
+            Approved::Nothing => return Err("plugins do not start, as the settings say".to_owned()),
+            Approved::These(these) => {
+                let hash = self.digest(path).ok_or("its plugin cannot be read")?;
+                let wanted = Package {
+                    provider: address.clone(),
+                    hash,
+                };
+                let is_approved = these.take(&wanted);
+                if !is_approved {
+                    let needed = &mut locked(&self.said).needed;
+                    needed.places.insert(address.clone(), path.to_owned());
+                    needed.packages.insert(wanted);
+                }
+                is_approved
+            }
+        };
+        if !is_trusted {
+            locked(&self.said).needed.configured.insert(address);
+        }
+        match is_started && is_trusted {
+            true => Ok(()),
+            false => Err(WAITS.to_owned()),
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,133 @@
+//! Files of Pulumi projects in YAML, as the editor has them.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use ide::{Features, Language, Parsed, Segments, TextSegment};
+use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
+
+use crate::features::Programs;
+
+/// The YAML of Pulumi projects.
+#[derive(Debug)]
+pub(crate) struct PulumiYaml;
+
+#[derive(Debug)]
+pub(crate) struct YamlFile {
+    pub file: yaml::File,
+    offsets: HashMap<SegmentId, (TextSize, bool)>,
+}
+
+/// What a file is for, which its name says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// The project, with its program unless that lies beside it.
+    Project,
+    /// A program beside its project.
+    Program,
+    /// The configuration of this stack.
+    Stack(String),
+}
+
+impl Role {
+    pub(crate) fn of(file: &FileId) -> Option<Role> {
+        let name = file.name();
+        if name == "Main.yaml" {
+            return Some(Role::Program);
+        }
+        let stem = name.strip_prefix("Pulumi.")?;
+        let stack = match stem {
+            "yaml" | "yml" => return Some(Role::Project),
+            _ => stem.strip_suffix(".yaml").or(stem.strip_suffix(".yml"))?,
+        };
+        Some(Role::Stack(stack.to_owned()))
+    }
+}
+
+/// The folder of the project that a file belongs to.
+pub(crate) fn project_of(
+    file: &FileId,
+    is_file: &dyn Fn(&Path) -> bool,
+) -> Option<std::path::PathBuf> {
+    /// Programs and configuration of stacks lie this deep in their project.
+    const DEPTH: usize = 4;
+    let dir = Path::new(file.path()).parent()?;
+    let has_project = |dir: &&Path| {
+        let names = ["Pulumi.yaml", "Pulumi.yml"];
+        names.iter().any(|name| is_file(&dir.join(name)))
+    };
+    let found = dir.ancestors().take(DEPTH).find(has_project)?;
+    Some(found.to_owned())
+}
+
+impl Language for PulumiYaml {
+    fn takes(&self, file: &FileId) -> bool {
+        Role::of(file).is_some()
+    }
+
+    fn parse(
+        &self,
+        _file: &FileId,
+        document: &Document,
+        earlier: Option<(&Document, &dyn Parsed)>,
+    ) -> Arc<dyn Parsed> {
+        let earlier = earlier.and_then(|(_, parsed)| YamlFile::of(parsed));
+        let earlier = earlier.map(|it| it.file.clone()).unwrap_or_default();
+        let (file, _) = earlier.reparse(&document.text());
+        let offsets = file.segments();
+        let offsets = offsets.map(|it| (it.id, (it.offset, it.parsed.is_broken)));
+        Arc::new(YamlFile {
+            offsets: offsets.collect(),
+            file,
+        })
+    }
+
+    fn features(&self) -> &dyn Features {
+        &Programs
+    }
+}
+
+impl YamlFile {
+    pub(crate) fn of(parsed: &dyn Parsed) -> Option<&YamlFile> {
+        let parsed: &dyn Any = parsed;
+        parsed.downcast_ref()
+    }
+}
+
+impl Parsed for YamlFile {
+    fn segments(&self) -> Segments<'_> {
+        Box::new(self.file.segments().map(|segment| TextSegment {
+            id: segment.id,
+            offset: segment.offset,
+            text: &segment.parsed.text,
+        }))
+    }
+
+    fn resolve(&self, span: &Span) -> Option<TextRange> {
+        let (offset, _) = self.offsets.get(&span.segment)?;
+        Some(span.range + *offset)
+    }
+
+    fn is_broken(&self, segment: SegmentId) -> bool {
+        self.offsets.get(&segment).is_some_and(|(_, it)| *it)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_files_are_for() {
+        let role = |name: &str| Role::of(&FileId::new(format!("/shop/{name}")));
+        assert_eq!(role("Pulumi.yaml"), Some(Role::Project));
+        assert_eq!(role("Pulumi.yml"), Some(Role::Project));
+        assert_eq!(role("Main.yaml"), Some(Role::Program));
+        assert_eq!(role("Pulumi.dev.yaml"), Some(Role::Stack("dev".to_owned())));
+        for other in ["main.tf", "values.yaml", "Pulumi", "PulumiPlugin.yaml"] {
+            assert_eq!(role(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The plan of a program in the words of all engines.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ide::{Cause, Caveat, ChangeKind, Changed, Former, ObjectChange, PlannedObject, ValueText};
+use pulumi::caveat::Caveat as Reason;
+use pulumi::evaluate::Binding;
+use pulumi::expr::{Expr, ExprKind};
+use pulumi::functions::json;
+use pulumi::path::{Path, Step as PathStep};
+use pulumi::plan::{Plan, Step};
+use pulumi::program::{Declared, Program, ResourceDecl};
+use pulumi::step::Op;
+use pulumi::urn::STACK_TYPE;
+use pulumi::value::{Object, Value};
+use text::{Span, TextRange};
+
+/// Objects of earlier plans, by their steps.
+#[derive(Default)]
+pub(crate) struct Objects {
+    known: HashMap<usize, Known>,
+}
+
+struct Known {
+    step: Arc<Step>,
+    object: PlannedObject,
+    values: Vec<(Span, String)>,
+}
+
+/// The word of `pulumi preview` for what only the update will tell.
+const UNKNOWN: &str = "[unknown]";
+
+/// Longer values are not told on a line.
+const LONG: usize = 200;
+
+impl Objects {
+    /// Everything that is planned, with the values of expressions that don't show them.
+    pub(crate) fn of(
+        &mut self,
+        plan: &Plan,
+        program: &Program,
+        is_state_unread: bool,
+    ) -> (Vec<PlannedObject>, Vec<(Span, String)>) {
+        let declared = program.resources.iter();
+        let declared: HashMap<Span, &Arc<Declared<ResourceDecl>>> =
+            declared.map(|it| (it.place(), it)).collect();
+        let with_errors = plan.problems.iter().filter(|it| it.problem.is_error());
+        let with_errors: Vec<_> = with_errors.filter_map(|it| it.urn.as_ref()).collect();
+        let (mut objects, mut values) = (Vec::new(), Vec::new());
+        let mut known = HashMap::new();
+        for step in plan.steps.iter().filter(|it| is_shown(it)) {
+            let key = Arc::as_ptr(step) as usize;
+            let entry = self.known.remove(&key).unwrap_or_else(|| {
+                let declared = step.declared.as_ref().and_then(|it| declared.get(it));
+                let (object, values) = object(step, declared.map(|it| &***it));
+                Known {
+                    step: step.clone(),
+                    object,
+                    values,
+                }
+            });
+            let declared = step.declared.as_ref().and_then(|it| declared.get(it));
+            let has_failed = |it: &Reason| match it {
+                Reason::Failed(name) => declared.is_some_and(|it| it.name == *name),
+                _ => false,
+            };
+            let has_errors =
+                with_errors.contains(&&step.urn) || step.caveats.iter().any(has_failed);
+            let mut object = PlannedObject {
+                has_errors,
+                is_state_unread,
+                ..entry.object.clone()
+            };
+            if declared.is_some_and(|it| it.is_of_earlier_text()) && object.caveat.is_none() {
+                object.caveat = Some(Caveat {
+                    is_of_errors: true,
+                    brief: String::new(),
+                    whole: "planned as it was before the text had errors".to_owned(),
+                });
+            }
+            objects.push(object);
+            values.extend(entry.values.iter().cloned());
+            known.insert(Arc::as_ptr(&entry.step) as usize, entry);
+        }
+        self.known = known;
+        for declared in program.variables.iter().chain(&program.outputs) {
+            let value = match plan.names.get(&declared.name).map(|it| &**it) {
+                Some(Binding::Value(value)) if is_variable(program, declared) => &value.value,
+                _ => match plan.outputs.get(&declared.name) {
+                    Some(value) if !is_variable(program, declared) => value,
+                    _ => continue,
+                },
+            };
+            let span = |range| declared.span(range);
+            shown_values(&declared.decl, value, &span, &mut values, &mut Vec::new());
+        }
+        (objects, values)
+    }
+}
+
+fn is_variable(program: &Program, declared: &Arc<Declared<Expr>>) -> bool {
+    program.variables.iter().any(|it| Arc::ptr_eq(it, declared))
+}
+
+fn is_shown(step: &Step) -> bool {
+    step.urn.type_name() != STACK_TYPE && !(step.is_default_provider && step.caveats.is_empty())
+        || step.op == Op::Delete
+}
+
+fn object(
+    step: &Step,
+    declared: Option<&Declared<ResourceDecl>>,
+) -> (PlannedObject, Vec<(Span, String)>) {
+    let kind = match step.op {
+        Op::Same => ChangeKind::NoOp,
+        Op::Create => ChangeKind::Create,
+        Op::Update => ChangeKind::Update,
+        Op::Replace {
+            deletes_first: true,
+        } => ChangeKind::DeleteThenCreate,
+        Op::Replace {
+            deletes_first: false,
+        } => ChangeKind::CreateThenDelete,
+        Op::Delete => ChangeKind::Delete,
+    };
+    let address = step.urn.name().to_owned();
+    let mut object = PlannedObject {
+        address: address.clone(),
+        place: step.declared.clone(),
+        instances: 1,
+        ..PlannedObject::default()
+    };
+    let mut values = Vec::new();
+    let caveats: Vec<String> = step.caveats.iter().map(ToString::to_string).collect();
+    if !caveats.is_empty() {
+        let why = caveats.join("; ");
+        object.caveat = Some(Caveat {
+            is_of_errors: false,
+            brief: caveats[0].clone(),
+            whole: match step.is_planned() {
+                true => format!("{address} is a guess: {why}"),
+                false => format!("{address} is not planned: {why}"),
+            },
+        });
+    }
+    if !step.is_planned() {
+        return (object, values);
+    }
+    let mut change = ObjectChange::new(address, kind);
+    if kind != ChangeKind::NoOp {
+        change.details = pulumi::render::step(step);
+    }
+    let former = step.old.as_ref().filter(|old| old.urn != step.urn);
+    change.former = former.map(|old| Former {
+        instance: old.urn.name().to_owned(),
+        object: old.urn.name().to_owned(),
+    });
+    let properties = declared.and_then(|it| it.decl.properties.as_ref());
+    if let Some((declared, new)) = declared.zip(step.new.as_ref()) {
+        let span = |range| declared.span(range);
+        if kind.is_replace() {
+            change.causes = causes(step, properties, &span);
+            change.why = why(step).map(Into::into);
+        }
+        if let Some(properties) = properties {
+            let inputs = Value::Object(new.inputs.clone());
+            shown_values(properties, &inputs, &span, &mut values, &mut object.unknown);
+        }
+    }
+    object.changes.push(change);
+    (object, values)
+}
+
+/// Why something is replaced, where no property is the cause.
+fn why(step: &Step) -> Option<&'static str> {
+    let keys: Vec<&str> = step.replace_keys.iter().map(String::as_str).collect();
+    Some(match keys.as_slice() {
+        ["provider"] => "its provider is replaced",
+        ["id"] => "a replacement is asked for",
+        ["replaceWith"] => "something that it is replaced with is replaced",
+        ["deletedWith"] => "what it is deleted with is replaced",
+        [] if step.detailed.is_some() => return None,
+        [] if step
+            .old
+            .as_ref()
+            .is_some_and(|it| it.is_pending_replacement) =>
+        {
+            "its replacement was not finished"
+        }
+        [] => "its replacement trigger changes, or something that it depends on is deleted first",
+        _ => return None,
+    })
+}
+
+/// What in the text forces the replacement, by place.
+fn causes(step: &Step, properties: Option<&Expr>, span: &dyn Fn(TextRange) -> Span) -> Vec<Cause> {
+    let (Some(old), Some(new)) = (&step.old, &step.new) else {
+        return Vec::new();
+    };
+    let detailed = step.detailed.iter().flatten();
+    let detailed = detailed.filter(|(_, diff)| diff.kind.is_replace());
+    let mut paths: Vec<Path> = detailed
+        .filter_map(|(path, _)| Path::parse(path).ok())
+        .collect();
+    for key in &step.replace_keys {
+        let is_known = paths.iter().any(|path| path.root() == Some(key));
+        if !is_known && !["provider", "id", "replaceWith", "deletedWith"].contains(&&**key) {
+            paths.push(Path::name(key));
+        }
+    }
+    let mut causes: Vec<Cause> = Vec::new();
+    for path in paths {
+        let found = properties.map(|it| find(it, &path));
+        let Some(found) = found.filter(|it| it.depth > 0) else {
+            continue;
+        };
+        let changed = Changed {
+            path: path.to_string(),
+            name: path.0.last().map(step_name).unwrap_or_default(),
+            before: value_text(before(&path, &old.inputs, &old.outputs)),
+            after: value_text(path.get(&new.inputs)),
+            is_own_place: found.depth == path.0.len(),
+        };
+        let at = span(found.at);
+        match causes.iter_mut().find(|it| it.span == at) {
+            Some(cause) => cause.changed.push(changed),
+            None => causes.push(Cause {
+                span: at,
+                argument: None,
+                changed: vec![changed],
+            }),
+        }
+    }
+    causes
+}
+
+fn before<'a>(path: &Path, inputs: &'a Object, outputs: &'a Object) -> Option<&'a Value> {
+    path.get(inputs).or_else(|| path.get(outputs))
+}
+
+fn step_name(step: &PathStep) -> String {
+    match step {
+        PathStep::Name(name) => name.clone(),
+        PathStep::Index(index) => format!("[{index}]"),
+        PathStep::Any => "[*]".to_owned(),
+    }
+}
+
+/// The narrowest expression around a path.
+struct Found {
+    at: TextRange,
+    /// How many steps of the path lead to it.
+    depth: usize,
+}
+
+fn find(properties: &Expr, path: &Path) -> Found {
+    let mut found = Found {
+        at: properties.at,
+        depth: 0,
+    };
+    let mut expr = properties;
+    for step in &path.0 {
+        let next = match (&expr.kind, step) {
+            (ExprKind::Object(properties), PathStep::Name(name)) => properties
+                .iter()
+                .find(|it| it.key.as_str() == Some(name))
+                .map(|it| (&it.value, it.key.at)),
+            (ExprKind::List(elements), PathStep::Index(index)) => {
+                elements.get(*index).map(|it| (it, it.at))
+            }
+            _ => None,
+        };
+        let Some((value, at)) = next else {
+            break;
+        };
+        let is_compound = matches!(value.kind, ExprKind::Object(_) | ExprKind::List(_));
+        found = Found {
+            // What goes over several lines is told at its key.
+            at: if is_compound || value.at.is_empty() {
+                at
+            } else {
+                value.at
+            },
+            depth: found.depth + 1,
+        };
+        expr = value;
+    }
+    found
+}
+
+pub(crate) fn value_text(value: Option<&Value>) -> ValueText {
+    let Some(value) = value else {
+        return ValueText::Known("null".to_owned());
+    };
+    match value {
+        Value::Secret(_) => ValueText::Masked,
+        _ if value.has_unknown() => ValueText::Unknown(UNKNOWN.to_owned()),
+        _ => {
+            let text = json(&masked(value));
+            match text.chars().count() <= LONG {
+                true => ValueText::Known(text),
+                false => ValueText::Long,
+            }
+        }
+    }
+}
+
+/// Without secrets, wherever they are.
+pub(crate) fn masked(value: &Value) -> Value {
+    match value {
+        Value::Secret(_) => Value::from("[secret]"),
+        Value::Array(elements) => Value::Array(elements.iter().map(masked).collect()),
+        Value::Object(object) => {
+            let object = object.iter();
+            Value::Object(
+                object
+                    .map(|(key, value)| (key.clone(), masked(value)))
+                    .collect(),
+            )
+        }
+        other => other.clone(),
+    }
+}
+
+/// The values of what refers to something, and what is unknown.
+fn shown_values(
+    expr: &Expr,
+    value: &Value,
+    span: &dyn Fn(TextRange) -> Span,
+    values: &mut Vec<(Span, String)>,
+    unknown: &mut Vec<(Span, &'static str)>,
+) {
+    match (&expr.kind, value) {
+        (ExprKind::Object(properties), Value::Object(object)) => {
+            for property in properties {
+                let name = property.key.as_str();
+                if let Some(value) = name.and_then(|it| object.get(it)) {
+                    shown_values(&property.value, value, span, values, unknown);
+                }
+            }
+        }
+        (ExprKind::List(elements), Value::Array(found)) => {
+            for (element, value) in elements.iter().zip(found) {
+                shown_values(element, value, span, values, unknown);
+            }
+        }
+        (ExprKind::Access(_) | ExprKind::Template(_) | ExprKind::Call(_), value) => {
+            let is_short = |text: &String| text.chars().count() <= 40;
+            match value_text(Some(value)) {
+                _ if value.has_secret() => {}
+                ValueText::Unknown(_) => unknown.push((span(expr.at), UNKNOWN)),
+                ValueText::Known(text) if is_short(&text) => values.push((span(expr.at), text)),
+                ValueText::Known(_) | ValueText::Masked | ValueText::Long => {}
+            }
+        }
+        _ => {}
+    }
+}

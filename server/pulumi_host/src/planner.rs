@@ -1,0 +1,283 @@
+//! Plans of programs: one project for each folder with an open file of it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ide::{
+    About, Answer, Checks, Folder, Language, ObjectFolder, PlanJob, PlanUpdate, Planner, Report,
+    Snapshot, Stage, Untrusted,
+};
+use process::Variables;
+use pulumi::plan::{Plan, PlanProblem};
+use text::{Diagnostic, FileId, Problem, Span};
+use tokio::task::JoinHandle;
+
+use crate::folder::ProgramFolder;
+use crate::language::{PulumiYaml, Role, project_of};
+use crate::objects::Objects;
+use crate::session::{Planned, Session, Unplannable};
+
+/// Plans the programs in YAML that an editor has open, with the plugins that are installed.
+pub struct ProgramPlanner {
+    variables: Variables,
+    open: Arc<Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<Open>>>>>,
+}
+
+/// An open project, with what was last said of it.
+struct Open {
+    session: Session,
+    objects: Objects,
+}
+
+impl ProgramPlanner {
+    pub fn new(variables: Variables) -> ProgramPlanner {
+        ProgramPlanner {
+            variables,
+            open: Arc::default(),
+        }
+    }
+
+    fn opened(&self, dir: &Path) -> Arc<tokio::sync::Mutex<Open>> {
+        let mut open = locked(&self.open);
+        let opened = open.entry(dir.to_owned()).or_insert_with(|| {
+            Arc::new(tokio::sync::Mutex::new(Open {
+                session: Session::new(dir.to_owned(), self.variables.clone()),
+                objects: Objects::default(),
+            }))
+        });
+        opened.clone()
+    }
+}
+
+impl Planner for ProgramPlanner {
+    fn takes(&self, dir: &Path, snapshot: &Snapshot) -> bool {
+        let mut files = snapshot.files().map(|(file, _)| file);
+        let is_in = |file: &FileId| Path::new(file.path()).parent() == Some(dir);
+        files.any(|file| is_in(file) && Role::of(file).is_some())
+    }
+
+    fn languages(&self) -> Vec<Arc<dyn Language>> {
+        vec![Arc::new(PulumiYaml)]
+    }
+
+    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+        let roots = projects(&job.snapshot);
+        locked(&self.open).retain(|dir, _| roots.contains_key(dir));
+        let open = roots
+            .iter()
+            .map(|(dir, files)| (self.opened(dir), dir.clone(), files.clone()));
+        let open: Vec<_> = open.collect();
+        Box::pin(async move {
+            let snapshot = job.snapshot;
+            report.began(snapshot.revision(), roots);
+            let mut whole = PlanUpdate::empty(snapshot.revision());
+            for (open, dir, files) in open {
+                let (snapshot, of_root, reporting) =
+                    (snapshot.clone(), dir.clone(), report.clone());
+                let run = Run(tokio::spawn(async move {
+                    let mut open = open.lock().await;
+                    open.update(&snapshot, &of_root, files, &*reporting).await
+                }));
+                let Some(update) = run.done().await else {
+                    continue;
+                };
+                whole.facts.extend(update.facts.clone());
+                whole.known.extend(update.known.clone());
+                whole.checks.extend(update.checks.clone());
+                report.update(PlanUpdate {
+                    root: Some((dir, Stage::Planned)),
+                    ..update
+                });
+            }
+            whole.is_complete = true;
+            report.update(whole);
+        })
+    }
+
+    fn may_plan(&self, address: &str) -> bool {
+        address.starts_with("urn:pulumi:")
+    }
+
+    fn restart(&self) {
+        locked(&self.open).clear();
+    }
+}
+
+/// Work that ends when nobody waits for it any more.
+struct Run<T>(JoinHandle<T>);
+
+impl<T> Run<T> {
+    async fn done(mut self) -> Option<T> {
+        (&mut self.0).await.ok()
+    }
+}
+
+impl<T> Drop for Run<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Open {
+    async fn update(
+        &mut self,
+        snapshot: &Snapshot,
+        dir: &Path,
+        files: Vec<FileId>,
+        report: &dyn Report,
+    ) -> PlanUpdate {
+        let mut update = PlanUpdate::empty(snapshot.revision());
+        let of_files: BTreeSet<FileId> = files.iter().cloned().collect();
+        match self.session.plan(snapshot).await {
+            None => {}
+            Some(Err(Unplannable { project, why })) => {
+                let file = FileId::new(project.path.to_string_lossy());
+                let place = place_of_key(snapshot, &file, "runtime");
+                let diagnostic = place.map(|span| Diagnostic {
+                    severity: text::Severity::Info,
+                    ..Diagnostic::error("not-planned", why, "", span)
+                });
+                let checks = Checks::of(of_files, diagnostic);
+                update.checks.insert(dir.to_owned(), Arc::new(checks));
+            }
+            Some(Ok(planned)) => {
+                let needed = self.session.trust().needed();
+                if needed != Untrusted::default() {
+                    report.trust_needed(dir.to_owned(), needed);
+                }
+                self.told(snapshot, dir, files, planned, &mut update);
+            }
+        }
+        update
+    }
+
+    fn told(
+        &mut self,
+        snapshot: &Snapshot,
+        dir: &Path,
+        files: Vec<FileId>,
+        planned: Planned,
+        update: &mut PlanUpdate,
+    ) {
+        let plan = &planned.plan;
+        let (objects, values) = self
+            .objects
+            .of(plan, &planned.program, planned.unread.is_some());
+        let start = files.iter().find_map(|file| start(snapshot, file));
+        let diagnostics = plan.problems.iter().filter_map(diagnostic);
+        let diagnostics: Vec<Diagnostic> = diagnostics.chain(own(&planned, &start)).collect();
+        update.facts =
+            ide::facts_of_objects(snapshot, &objects, &diagnostics, &values, start.as_ref());
+        let of_objects = objects.iter().filter(|it| it.has_errors).count();
+        let errors = diagnostics
+            .iter()
+            .filter(|it| it.severity == text::Severity::Error);
+        let checks = Checks::of(files.iter().cloned().collect(), None);
+        update.checks.insert(dir.to_owned(), Arc::new(checks));
+        let about = About {
+            is_root: true,
+            // Those that have no object.
+            errors: errors.count().saturating_sub(of_objects),
+            environment: Some(format!("stack {}", planned.stack)),
+            workspace: planned.stack.clone(),
+            is_state_unread: planned.unread.is_some(),
+            ..About::default()
+        };
+        let folder = ProgramFolder {
+            dir: dir.to_owned(),
+            name: planned.project.name.clone(),
+            stacks: planned.project.stacks(),
+            objects: ObjectFolder {
+                objects,
+                files,
+                about,
+            },
+            program: planned.program,
+            plan: planned.plan,
+            schemas: planned.schemas,
+            installed: planned.installed,
+        };
+        let folder: Arc<dyn Folder> = Arc::new(folder);
+        update.known.insert(dir.to_owned(), folder);
+    }
+}
+
+/// What is wrong, at its place.
+fn diagnostic(problem: &PlanProblem) -> Option<Diagnostic> {
+    let Problem { at, .. } = &problem.problem;
+    let span = at.clone();
+    let diagnostic = problem.problem.clone().located(|_| span);
+    Some(match &problem.urn {
+        Some(urn) => diagnostic.about(&urn.name()),
+        None => diagnostic,
+    })
+}
+
+/// What is not known of the whole plan.
+fn own(planned: &Planned, start: &Option<Span>) -> Vec<Diagnostic> {
+    let info = |why: String| Diagnostic {
+        severity: text::Severity::Info,
+        ..Diagnostic::error("not-planned", why, "", start.clone())
+    };
+    let unread = planned
+        .unread
+        .iter()
+        .map(|why| format!("What exists is not known: {why}"));
+    let caveats = whole_caveats(&planned.plan).into_iter();
+    unread.chain(caveats).map(info).collect()
+}
+
+/// Those of the plan that no resource has.
+fn whole_caveats(plan: &Plan) -> Vec<String> {
+    let of_steps: BTreeSet<_> = plan.steps.iter().flat_map(|it| &it.caveats).collect();
+    let own = plan.caveats.iter().filter(|it| !of_steps.contains(it));
+    own.map(|it| format!("The plan is a guess: {it}")).collect()
+}
+
+/// The first line that says something.
+fn start(snapshot: &Snapshot, file: &FileId) -> Option<Span> {
+    let source = snapshot.file(file)?;
+    let yaml = crate::language::YamlFile::of(source.parsed())?;
+    let item = yaml.file.keys().next()?;
+    Some(Span {
+        file: file.clone(),
+        segment: item.segment.id,
+        range: item.key.range,
+    })
+}
+
+fn place_of_key(snapshot: &Snapshot, file: &FileId, key: &str) -> Option<Span> {
+    let source = snapshot.file(file)?;
+    let yaml = crate::language::YamlFile::of(source.parsed())?;
+    let item = yaml.file.key(key)?;
+    Some(Span {
+        file: file.clone(),
+        segment: item.segment.id,
+        range: item.key.range,
+    })
+}
+
+/// The projects of the open files, with these.
+fn projects(snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
+    let mut found: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
+    for (file, _) in snapshot
+        .files()
+        .filter(|(file, _)| Role::of(file).is_some())
+    {
+        let is_file = |path: &Path| {
+            path.is_file()
+                || snapshot
+                    .file(&FileId::new(path.to_string_lossy()))
+                    .is_some()
+        };
+        if let Some(dir) = project_of(file, &is_file) {
+            found.entry(dir).or_default().push(file.clone());
+        }
+    }
+    found
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

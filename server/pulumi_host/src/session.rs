@@ -1,0 +1,294 @@
+//! A project that is open: what it is planned from, and what is kept of that.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use disk::Limit;
+use ide::Snapshot;
+use process::Variables;
+use pulumi::config::Config;
+use pulumi::engine::{Inputs, Memo, Options};
+use pulumi::plan::Plan;
+use pulumi::program::Program;
+use pulumi::project::{Project, passphrase};
+use pulumi::secrets::Keys;
+use pulumi::state::State;
+use pulumi::urn::StackName;
+use pulumi_provider::{Environment, Installed, Process};
+use text::FileId;
+
+use crate::gate::Trust;
+use crate::language::{Role, YamlFile, project_of};
+
+/// A project, from plan to plan.
+pub(crate) struct Session {
+    dir: PathBuf,
+    variables: Variables,
+    trust: Arc<Trust>,
+    plugins: Option<(Vec<(String, Option<String>, PathBuf)>, Installed)>,
+    memo: Memo<Process>,
+    program: Program,
+    keys: Keys,
+    state: Option<(PathBuf, Option<Stamp>, Arc<State>)>,
+    config: Option<(String, String, Config)>,
+    /// Packages whose plugins are installed, as of some change on the disk.
+    installed: Option<(u64, Vec<String>)>,
+    /// Whether the texts on the disk were planned.
+    has_planned: bool,
+}
+
+type Stamp = (Option<SystemTime>, u64);
+
+/// What a plan of a project was made from, and what it came to.
+pub(crate) struct Planned {
+    pub project: Project,
+    pub stack: String,
+    pub program: Program,
+    pub plan: Arc<Plan>,
+    /// Why what exists is not known.
+    pub unread: Option<String>,
+    pub schemas: Vec<Arc<pulumi::schema::Schema>>,
+    pub installed: Vec<String>,
+}
+
+/// A project that is not planned, and why.
+pub(crate) struct Unplannable {
+    pub project: Project,
+    pub why: String,
+}
+
+/// The texts of a project.
+struct Texts<'a> {
+    /// `None`: those on the disk alone.
+    snapshot: Option<&'a Snapshot>,
+}
+
+impl Texts<'_> {
+    fn text(&self, path: &Path) -> Option<String> {
+        let file = FileId::new(path.to_string_lossy());
+        let open = self.snapshot.and_then(|it| it.file(&file));
+        match open {
+            Some(source) => Some(source.document().text()),
+            None => disk::read_text(path, Limit::CONFIGURATION).ok(),
+        }
+    }
+
+    fn parsed(&self, path: &Path) -> Option<yaml::File> {
+        let file = FileId::new(path.to_string_lossy());
+        let open = self.snapshot.and_then(|it| it.file(&file));
+        match open.and_then(|source| YamlFile::of(source.parsed())) {
+            Some(yaml) => Some(yaml.file.clone()),
+            None => Some(yaml::File::parse(&self.text(path)?)),
+        }
+    }
+}
+
+impl Session {
+    pub(crate) fn new(dir: PathBuf, variables: Variables) -> Session {
+        let text = |name: &str| variables.text(name).map(str::to_owned);
+        let keys = Keys::new(passphrase(&text));
+        Session {
+            dir,
+            variables,
+            trust: Arc::default(),
+            plugins: None,
+            memo: Memo::default(),
+            program: Program::default(),
+            keys,
+            state: None,
+            config: None,
+            installed: None,
+            has_planned: false,
+        }
+    }
+
+    pub(crate) fn trust(&self) -> &Trust {
+        &self.trust
+    }
+
+    /// The project as the editor has it.
+    fn project(&self, texts: &Texts<'_>) -> Option<Project> {
+        let path = Project::find(&self.dir)?;
+        let text = texts.text(&path)?;
+        Some(Project::parse(&self.dir, path, text))
+    }
+
+    /// Plans the project as the editor has it. `None`: there is none any more.
+    pub(crate) async fn plan(
+        &mut self,
+        snapshot: &Snapshot,
+    ) -> Option<Result<Planned, Unplannable>> {
+        self.trust.take(snapshot, &self.dir);
+        let is_saved = is_saved(snapshot, &self.dir);
+        if !is_saved && !self.has_planned {
+            // Providers are configured with what is saved alone. So that they have that, it is planned first.
+            self.planned(snapshot, &Texts { snapshot: None }, true)
+                .await;
+            self.has_planned = true;
+        }
+        let texts = Texts {
+            snapshot: Some(snapshot),
+        };
+        let planned = self.planned(snapshot, &texts, is_saved).await;
+        self.has_planned |= is_saved;
+        planned
+    }
+
+    async fn planned(
+        &mut self,
+        snapshot: &Snapshot,
+        texts: &Texts<'_>,
+        is_saved: bool,
+    ) -> Option<Result<Planned, Unplannable>> {
+        let project = self.project(texts)?;
+        if let Err(error) = project.plannable() {
+            let why = error.to_string();
+            return Some(Err(Unplannable { project, why }));
+        }
+        let variables = self.variables.clone();
+        let variables = |name: &str| variables.text(name).map(str::to_owned);
+        let given = snapshot.given(&self.dir);
+        let selected = project.stack(given.workspace.as_deref(), &variables);
+        let mut unread = None;
+        let stacks = project.stacks();
+        let (stack, organization) = match (selected, stacks.as_slice()) {
+            (Ok(found), _) => found,
+            // Of one there is no choice.
+            (Err(_), [only]) => (only.clone(), "organization".to_owned()),
+            (Err(error), _) => {
+                unread = Some(error.to_string());
+                ("dev".to_owned(), "organization".to_owned())
+            }
+        };
+        let exported = given.state_path;
+        let path = match (exported, &unread) {
+            (Some(path), _) => Some(path),
+            (None, Some(_)) => None,
+            (None, None) => match project.state_file(&stack, &variables) {
+                Ok(path) => Some(path),
+                Err(error) => {
+                    unread = Some(error.to_string());
+                    None
+                }
+            },
+        };
+        let state = match path {
+            Some(path) => match self.state(&project, &path) {
+                Ok(state) => state,
+                Err(why) => {
+                    unread = Some(why);
+                    Arc::default()
+                }
+            },
+            None => self.no_state(),
+        };
+        let config = self.config(&project, &stack, texts);
+        let program_path = project.program_path();
+        let id = FileId::new(program_path.to_string_lossy());
+        let file = texts.parsed(&program_path)?;
+        self.program = self.program.edited(&id, &file);
+        let inputs = Inputs {
+            program: self.program.clone(),
+            config,
+            state,
+            stack: StackName {
+                stack: stack.clone(),
+                project: project.name.clone(),
+            },
+            organization,
+            dir: project.program_dir(),
+            root_dir: self.dir.clone(),
+            options: Options::default(),
+            is_saved,
+            may_have_policies: project.may_have_policies(&variables),
+        };
+        let environment = Environment {
+            variables: self.variables.clone(),
+            dir: project.program_dir(),
+            named: project.plugins.clone(),
+        };
+        let changes = snapshot.changes_on_disk();
+        let installed = match self.installed.take() {
+            Some((known, installed)) if known == changes => installed,
+            _ => environment.installed(),
+        };
+        self.installed = Some((changes, installed.clone()));
+        if self
+            .plugins
+            .as_ref()
+            .is_none_or(|(named, _)| *named != project.plugins)
+        {
+            let plugins = Installed::behind(environment, self.trust.clone());
+            self.plugins = Some((project.plugins.clone(), plugins));
+        }
+        let (_, plugins) = self.plugins.as_ref()?;
+        let plan = Arc::new(self.memo.plan(&inputs, plugins).await);
+        Some(Ok(Planned {
+            stack,
+            program: inputs.program,
+            plan,
+            unread,
+            schemas: self.memo.schemas().map(|(_, it)| it.clone()).collect(),
+            installed,
+            project,
+        }))
+    }
+
+    fn no_state(&mut self) -> Arc<State> {
+        let none = PathBuf::new();
+        match &self.state {
+            Some((path, None, state)) if *path == none => state.clone(),
+            _ => {
+                let state = Arc::default();
+                self.state = Some((none, None, Arc::clone(&state)));
+                state
+            }
+        }
+    }
+
+    /// The state in a file, which is read again when the file changes.
+    fn state(&mut self, project: &Project, path: &Path) -> Result<Arc<State>, String> {
+        let metadata = std::fs::metadata(path).ok();
+        let stamp = metadata.map(|it| (it.modified().ok(), it.len()));
+        if let Some((known, known_stamp, state)) = &self.state
+            && (known.as_path(), known_stamp) == (path, &stamp)
+        {
+            return Ok(state.clone());
+        }
+        let state = match stamp {
+            Some(_) => project
+                .state(path, &self.keys)
+                .map_err(|it| it.to_string())?,
+            None => State::default(),
+        };
+        let state = Arc::new(state);
+        self.state = Some((path.to_owned(), stamp, state.clone()));
+        Ok(state)
+    }
+
+    fn config(&mut self, project: &Project, stack: &str, texts: &Texts<'_>) -> Config {
+        let path = project.config_path(stack);
+        let text = path.and_then(|path| texts.text(&path)).unwrap_or_default();
+        if let Some((known, of, config)) = &self.config
+            && (known, of) == (&text, &project.name)
+        {
+            return config.clone();
+        }
+        let config = Config::read(&text, &project.name, &self.keys);
+        self.config = Some((text, project.name.clone(), config.clone()));
+        config
+    }
+}
+
+/// Whether the disk has what the editor has.
+fn is_saved(snapshot: &Snapshot, dir: &Path) -> bool {
+    let own = snapshot.files().filter(|(file, _)| {
+        Role::of(file).is_some() && project_of(file, &Path::is_file).as_deref() == Some(dir)
+    });
+    let mut own = own;
+    own.all(|(file, source)| {
+        let saved = disk::read_text(Path::new(file.path()), Limit::CONFIGURATION);
+        saved.is_ok_and(|saved| saved == source.document().text())
+    })
+}
