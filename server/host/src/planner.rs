@@ -434,12 +434,7 @@ impl Shared {
         let plan = root.root.plan_until(cancel, asks, publish).await?;
         root.is_warm = true;
         root.world.is_read();
-        let needed = Untrusted {
-            packages: root.root.providers().refused(),
-            configured: root.root.awaiting_trust(),
-            reads_outside: root.root.was_out_of_reach(),
-            ..Untrusted::default()
-        };
+        let needed = needed(&mut root.root);
         if needed != Untrusted::default() {
             report.report.trust_needed(dir.to_owned(), needed);
         }
@@ -631,4 +626,14 @@ fn has_module(dir: &Path, files: &OpenFiles) -> bool {
         .to_str()
         .and_then(|dir| config::Files::list(files, dir).ok());
     names.is_some_and(|names| names.iter().any(|it| callers::is_of_module(it)))
+}
+
+/// What only the user can give.
+fn needed(root: &mut plan::Root) -> Untrusted {
+    Untrusted {
+        packages: root.providers().refused(),
+        configured: root.awaiting_trust(),
+        reads_outside: root.was_out_of_reach(),
+        places: BTreeMap::new(),
+    }
 }

@@ -93,10 +93,7 @@ impl Snapshot {
     /// `files` are what paths are completed from.
     pub fn completions(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Completions {
         let Some(source) = self.hcl_file(file) else {
-            let other = self.other(file, offset);
-            return other.map_or_else(Completions::default, |(features, at)| {
-                features.completions(&at)
-            });
+            return Completions::default();
         };
         if file.name().ends_with(".json") {
             return self.completions_in_json(file, source, offset, files);

@@ -1,17 +1,21 @@
-//! What is offered and told at places of files in other languages than HCL.
+//! What is offered and told at places: of HCL by the snapshot, of another language by its features.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use config::Files;
 use text::{FileId, TextRange, TextSize};
 
-use crate::subject::Location;
 use crate::{
-    Action, Completions, Definition, Fold, Folder, Highlight, Hover, Parsed, Snapshot, SourceFile,
-    Symbol,
+    Completions, Definition, Fold, Folder, Highlight, Hover, Location, Parsed, Snapshot,
+    SourceFile, Symbol,
 };
 
 /// What a language has to offer and to tell. What it doesn't answer, nothing is offered of.
-pub trait Features: Sync {
+pub trait Features: Send + Sync {
+    /// Whether a file is written in the language.
+    fn takes(&self, file: &FileId) -> bool;
+
     fn completions(&self, _at: &At<'_>) -> Completions {
         Completions::default()
     }
@@ -43,10 +47,6 @@ pub trait Features: Sync {
     fn selections(&self, _parsed: &dyn Parsed, _offset: TextSize) -> Vec<TextRange> {
         Vec::new()
     }
-
-    fn actions(&self, _at: &At<'_>, _range: TextRange) -> Vec<Action> {
-        Vec::new()
-    }
 }
 
 /// A place in an open file.
@@ -67,56 +67,141 @@ pub struct References {
     pub uses: Vec<Location>,
 }
 
-/// Of a language that has nothing to say.
-pub(crate) struct NoFeatures;
-
-impl Features for NoFeatures {}
-
-impl Snapshot {
-    /// A place in a file of another language than HCL, with what that offers.
-    pub(crate) fn other<'a>(
-        &'a self,
-        file: &'a FileId,
-        offset: TextSize,
-    ) -> Option<(&'a dyn Features, At<'a>)> {
-        let source = self.file(file)?;
-        let folders = self.folders_planned().values();
+impl<'a> At<'a> {
+    pub fn of(snapshot: &'a Snapshot, file: &'a FileId, offset: TextSize) -> Option<At<'a>> {
+        let folders = snapshot.folders_planned().values();
         let mut folders = folders.filter(|folder| folder.files().any(|it| it == file));
-        let at = At {
-            snapshot: self,
+        Some(At {
+            snapshot,
             file,
-            source,
+            source: snapshot.file(file)?,
             offset,
             folder: folders.next(),
-        };
-        Some((source.features(), at))
-    }
-
-    pub(crate) fn other_references(&self, file: &FileId, offset: TextSize) -> References {
-        let other = self.other(file, offset);
-        other.map_or_else(References::default, |(features, at)| {
-            features.references(&at)
         })
     }
 }
 
-impl References {
-    pub(crate) fn all(self, with_declaration: bool) -> Vec<Location> {
-        let mut found = self.uses;
-        found.extend(self.declaration.filter(|_| with_declaration));
+/// Who answers what is asked at places.
+#[derive(Clone, Copy)]
+pub struct Answers<'a> {
+    pub snapshot: &'a Snapshot,
+    /// Of the languages beside HCL.
+    pub features: &'a [Arc<dyn Features>],
+}
+
+impl<'a> Answers<'a> {
+    /// Of a file in another language than HCL.
+    fn of(&self, file: &FileId) -> Option<&'a dyn Features> {
+        self.snapshot
+            .file(file)
+            .filter(|source| source.hcl().is_none())?;
+        let found = self.features.iter().find(|it| it.takes(file));
+        found.map(|it| &**it)
+    }
+
+    fn at(&self, file: &'a FileId, offset: TextSize) -> Option<(&'a dyn Features, At<'a>)> {
+        Some((self.of(file)?, At::of(self.snapshot, file, offset)?))
+    }
+
+    /// `files` are what paths are completed from.
+    pub fn completions(
+        &self,
+        file: &'a FileId,
+        offset: TextSize,
+        files: &dyn Files,
+    ) -> Completions {
+        match self.at(file, offset) {
+            Some((features, at)) => features.completions(&at),
+            None => self.snapshot.completions(file, offset, files),
+        }
+    }
+
+    pub fn hover(&self, file: &'a FileId, offset: TextSize) -> Option<Hover> {
+        let planned = self.snapshot.hover(file, offset);
+        let told = self.at(file, offset);
+        match (told.and_then(|(features, at)| features.hover(&at)), planned) {
+            (Some(told), Some(planned)) => Some(told.behind(&planned)),
+            (told, planned) => told.or(planned),
+        }
+    }
+
+    pub fn definition(&self, file: &'a FileId, offset: TextSize) -> Option<Definition> {
+        match self.at(file, offset) {
+            Some((features, at)) => features.definition(&at),
+            None => self.snapshot.definition(file, offset),
+        }
+    }
+
+    pub fn references(
+        &self,
+        file: &'a FileId,
+        offset: TextSize,
+        with_declaration: bool,
+    ) -> Vec<Location> {
+        let Some((features, at)) = self.at(file, offset) else {
+            return self.snapshot.references(file, offset, with_declaration);
+        };
+        let References { declaration, uses } = features.references(&at);
+        let mut found = uses;
+        found.extend(declaration.filter(|_| with_declaration));
         found.sort_by_key(|it| (it.file.clone(), it.range.start(), it.range.end()));
         found.dedup();
         found
     }
 
-    pub(crate) fn highlights(self, file: &FileId) -> Vec<Highlight> {
-        let uses = self.uses.into_iter().map(|it| (it, false));
-        let all = uses.chain(self.declaration.map(|it| (it, true)));
+    pub fn highlights(&self, file: &'a FileId, offset: TextSize) -> Vec<Highlight> {
+        let Some((features, at)) = self.at(file, offset) else {
+            return self.snapshot.highlights(file, offset);
+        };
+        let References { declaration, uses } = features.references(&at);
+        let uses = uses.into_iter().map(|it| (it, false));
+        let all = uses.chain(declaration.map(|it| (it, true)));
         let own = all.filter(|(it, _)| it.file == *file);
         own.map(|(it, is_write)| Highlight {
             range: it.range,
             is_write,
         })
         .collect()
+    }
+
+    pub fn symbols(&self, file: &FileId) -> Vec<Symbol> {
+        let Some((features, source)) = self.of(file).zip(self.snapshot.file(file)) else {
+            return self.snapshot.symbols(file);
+        };
+        let mut symbols = features.symbols(source.parsed());
+        let actions = self.snapshot.actions_of(file, None, " …").into_iter();
+        let actions = actions.map(|it| (it.range.start(), it.title));
+        tell_actions(&mut symbols, &actions.collect());
+        symbols
+    }
+
+    pub fn folds(&self, file: &FileId) -> Vec<Fold> {
+        match self.of(file).zip(self.snapshot.file(file)) {
+            Some((features, source)) => features.folds(source.parsed()),
+            None => self.snapshot.folds(file),
+        }
+    }
+
+    /// The ranges around `offset`, from the narrowest to the whole file.
+    pub fn selections(&self, file: &FileId, offset: TextSize) -> Vec<TextRange> {
+        let whole = self.snapshot.selections(file, offset);
+        let Some((features, source)) = self.of(file).zip(self.snapshot.file(file)) else {
+            return whole;
+        };
+        let mut ranges = features.selections(source.parsed(), offset);
+        ranges.sort_by_key(|range| range.len());
+        ranges.extend(whole);
+        ranges.dedup();
+        ranges
+    }
+}
+
+/// Tells the actions where the names begin that they are about.
+fn tell_actions(symbols: &mut [Symbol], actions: &BTreeMap<TextSize, String>) {
+    for symbol in symbols {
+        if let Some(title) = actions.get(&symbol.name_range.start()) {
+            symbol.detail.clone_from(title);
+        }
+        tell_actions(&mut symbol.children, actions);
     }
 }

@@ -18,13 +18,6 @@ const VALUE_LIMIT: usize = 1500;
 impl Snapshot {
     pub fn hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
         let source = self.file(file)?;
-        if source.hcl().is_none() {
-            let (features, at) = self.other(file, offset)?;
-            return match (features.hover(&at), self.planned_hover(file, offset)) {
-                (Some(told), Some(planned)) => Some(told.behind(&planned)),
-                (told, planned) => told.or(planned),
-            };
-        }
         let planned = || {
             self.planned_hover(file, offset)
                 .or_else(|| constant(source, offset))
@@ -89,7 +82,7 @@ impl Snapshot {
 
 impl Hover {
     /// What a plan says, and then what this one adds.
-    fn behind(self, planned: &Hover) -> Hover {
+    pub(crate) fn behind(self, planned: &Hover) -> Hover {
         let mut text = planned.text.clone();
         text.push_new(self.text);
         Hover {

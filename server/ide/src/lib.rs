@@ -66,7 +66,7 @@ pub use facts::{
     CodeLens, Command, HintKind, HintLabel, Hover, InlayHint, LensKind, MAX_HINT_LABEL, Shown, Tag,
     Tone,
 };
-pub use features::{At, Features, References};
+pub use features::{Answers, At, Features, References};
 pub use file_facts::{Facts, FileFacts, SegmentFacts};
 pub use folder::{About, Folder, FolderChange, FolderGuess, Folders, ObjectFolder};
 pub use known::{FOLDERS_ABOVE, Known, KnownModules, LocalProviders};

@@ -26,10 +26,6 @@ pub struct Highlight {
 
 impl Snapshot {
     pub fn definition(&self, file: &FileId, offset: TextSize) -> Option<Definition> {
-        if self.hcl_file(file).is_none() {
-            let (features, at) = self.other(file, offset)?;
-            return features.definition(&at);
-        }
         let named = self.subject_at(file, offset);
         let named = named.or_else(|| self.subject_before(file, offset))?;
         let origin = named.range;
@@ -68,7 +64,7 @@ impl Snapshot {
         with_declaration: bool,
     ) -> Vec<Location> {
         let Some(named) = self.subject_at(file, offset) else {
-            return self.other_references(file, offset).all(with_declaration);
+            return Vec::new();
         };
         let Some((owner, subject)) = self.owner(file, &named.subject) else {
             return Vec::new();
@@ -87,7 +83,7 @@ impl Snapshot {
 
     pub fn highlights(&self, file: &FileId, offset: TextSize) -> Vec<Highlight> {
         let Some(named) = self.subject_at(file, offset) else {
-            return self.other_references(file, offset).highlights(file);
+            return Vec::new();
         };
         let uses = self.references(file, offset, false);
         let in_file = uses.into_iter().filter(|it| it.file == *file);

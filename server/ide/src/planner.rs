@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use text::{Edits, FileId, TextRange};
 
-use crate::{Language, PlanJob, PlanUpdate, Revision, Snapshot};
+use crate::{Features, Language, PlanJob, PlanUpdate, Revision, Snapshot};
 
 /// What a planner answers when it is ready. Dropping it is always safe.
 pub type Answer<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -51,6 +51,11 @@ pub trait Planner: Send + Sync + 'static {
 
     /// The languages of what it plans, beside HCL.
     fn languages(&self) -> Vec<Arc<dyn Language>> {
+        Vec::new()
+    }
+
+    /// What these languages have to offer and to tell.
+    fn features(&self) -> Vec<Arc<dyn Features>> {
         Vec::new()
     }
 

@@ -8,8 +8,8 @@ use futures_util::future::join_all;
 use text::FileId;
 
 use crate::{
-    Answer, Intent, Language, Place, PlanJob, PlanUpdate, Planner, Progress, Refactored, Refused,
-    Renamable, Report, Revision, Snapshot, Stage, Untrusted,
+    Answer, Features, Intent, Language, Place, PlanJob, PlanUpdate, Planner, Progress, Refactored,
+    Refused, Renamable, Report, Revision, Snapshot, Stage, Untrusted,
 };
 
 /// Planners, of which the first that takes a folder plans it; what none takes, the last does.
@@ -142,6 +142,10 @@ impl Planner for Planners {
 
     fn languages(&self) -> Vec<Arc<dyn Language>> {
         self.all.iter().flat_map(|it| it.languages()).collect()
+    }
+
+    fn features(&self) -> Vec<Arc<dyn Features>> {
+        self.all.iter().flat_map(|it| it.features()).collect()
     }
 
     fn home(&self) -> Option<PathBuf> {

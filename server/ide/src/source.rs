@@ -6,9 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
 
-use crate::features::NoFeatures;
+use crate::SemanticToken;
 use crate::tokens::tokens_of;
-use crate::{Features, SemanticToken};
 
 /// A language that open files are written in. What it doesn't answer, nothing is shown of.
 pub trait Language: fmt::Debug + Send + Sync + 'static {
@@ -22,11 +21,6 @@ pub trait Language: fmt::Debug + Send + Sync + 'static {
         document: &Document,
         earlier: Option<(&Document, &dyn Parsed)>,
     ) -> Arc<dyn Parsed>;
-
-    /// What is offered and told at its places.
-    fn features(&self) -> &dyn Features {
-        &NoFeatures
-    }
 }
 
 /// A parsed file. Its text is cut into segments, which are known by their content.
@@ -128,10 +122,6 @@ impl SourceFile {
             self.language.parse(&self.path, &self.document, earlier)
         });
         &**parsed
-    }
-
-    pub(crate) fn features(&self) -> &dyn Features {
-        self.language.features()
     }
 
     /// The tree of a file in HCL or its JSON.

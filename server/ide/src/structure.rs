@@ -25,8 +25,7 @@ pub enum FoldKind {
 impl Snapshot {
     pub fn folds(&self, file: &FileId) -> Vec<Fold> {
         let Some(source) = self.hcl_file(file) else {
-            let other = self.file(file).map(|it| it.features().folds(it.parsed()));
-            return other.unwrap_or_default();
+            return Vec::new();
         };
         let syntax = source.syntax();
         let text = syntax.text();
@@ -64,7 +63,7 @@ impl Snapshot {
             return Vec::new();
         };
         let syntax = source.syntax();
-        let mut ranges = source.features().selections(source.parsed(), offset);
+        let mut ranges = Vec::new();
         if let Some((segment, tokens)) = syntax.syntax_at(offset) {
             let token = tokens.max_by_key(|token| usize::from(token.kind() == SyntaxKind::Ident));
             if let Some(token) = token {

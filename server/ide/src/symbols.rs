@@ -40,8 +40,7 @@ pub struct WorkspaceSymbol {
 impl Snapshot {
     pub fn symbols(&self, file: &FileId) -> Vec<Symbol> {
         let Some(source) = self.hcl_file(file) else {
-            let other = self.file(file).map(|it| it.features().symbols(it.parsed()));
-            return other.unwrap_or_default();
+            return Vec::new();
         };
         let mut actions = self.actions_of(file, None, " …").into_iter().peekable();
         let segments = source.syntax().segments();

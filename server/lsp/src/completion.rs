@@ -34,7 +34,10 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<Completion
     }
     let file = file_id(&params.text_document.uri);
     let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
-    let completions = snapshot.completions(&file, convert.offset(params.position), &DiskFiles);
+    let completions =
+        context
+            .answers()
+            .completions(&file, convert.offset(params.position), &DiskFiles);
     let format = context.capabilities.completion.format;
     let resolves = context.capabilities.completion.resolves_documentation;
     let origin = Origin {
@@ -69,7 +72,7 @@ pub(crate) fn resolve(context: &Context, mut item: CompletionItem) -> Completion
     if let Some(source) = context.snapshot.file(&file) {
         let convert = Convert::new(source.document(), &context.capabilities);
         let completions = context
-            .snapshot
+            .answers()
             .completions(&file, convert.offset(at), &DiskFiles);
         let is_same =
             |it: &&Completion| title(&it.label) == item.label && Some(kind(it.kind)) == item.kind;

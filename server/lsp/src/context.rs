@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide::Snapshot;
+use ide::{Answers, Features, Snapshot};
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
@@ -12,9 +12,21 @@ use crate::semantic_tokens::SentTokens;
 /// What an answer is made from.
 pub(crate) struct Context {
     pub(crate) snapshot: Snapshot,
+    /// Of the languages beside HCL.
+    pub(crate) features: Vec<Arc<dyn Features>>,
     pub(crate) capabilities: Arc<ClientCapabilities>,
     pub(crate) hovers_on_words: bool,
     pub(crate) sent_tokens: Arc<SentTokens>,
+}
+
+impl Context {
+    /// Who answers what is asked at places.
+    pub(crate) fn answers(&self) -> Answers<'_> {
+        Answers {
+            snapshot: &self.snapshot,
+            features: &self.features,
+        }
+    }
 }
 
 pub(crate) fn to_value(result: impl serde::Serialize) -> Result<Value> {

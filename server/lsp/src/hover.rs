@@ -15,7 +15,7 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::
     let file = file_id(&params.text_document.uri);
     let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
     let offset = convert.offset(params.position);
-    let hover = snapshot.hover(&file, offset).or_else(|| {
+    let hover = context.answers().hover(&file, offset).or_else(|| {
         let word = context
             .hovers_on_words
             .then(|| snapshot.word(&file, offset));

@@ -13,7 +13,7 @@ use crate::params::{AtPosition, References};
 pub(crate) fn definition(context: &Context, params: AtPosition) -> Option<Value> {
     let (file, convert) = context.document(&params.text_document)?;
     let offset = convert.offset(params.position);
-    let definition = context.snapshot.definition(&file, offset)?;
+    let definition = context.answers().definition(&file, offset)?;
     let target = context.location(&definition.target)?;
     if !context.capabilities.definition_links {
         return serde_json::to_value(target).ok();
@@ -31,14 +31,16 @@ pub(crate) fn references(context: &Context, params: References) -> Option<Vec<ls
     let (file, convert) = context.document(&params.text_document)?;
     let offset = convert.offset(params.position);
     let with_declaration = params.context.include_declaration;
-    let found = context.snapshot.references(&file, offset, with_declaration);
+    let found = context
+        .answers()
+        .references(&file, offset, with_declaration);
     Some(found.iter().filter_map(|it| context.location(it)).collect())
 }
 
 pub(crate) fn highlights(context: &Context, params: AtPosition) -> Option<Vec<DocumentHighlight>> {
     let (file, convert) = context.document(&params.text_document)?;
     let found = context
-        .snapshot
+        .answers()
         .highlights(&file, convert.offset(params.position));
     let highlights = found.into_iter().map(|it| DocumentHighlight {
         range: convert.range(it.range),

@@ -220,6 +220,7 @@ impl State {
     pub(crate) fn context(&self) -> Context {
         Context {
             snapshot: self.snapshot(),
+            features: self.options.planner.features(),
             capabilities: self.capabilities.clone(),
             hovers_on_words: self.options.hooks.hovers_on_words,
             sent_tokens: self.sent_tokens.clone(),

@@ -12,7 +12,7 @@ use crate::shown::title;
 pub(crate) fn folds(context: &Context, params: InDocument) -> Option<Vec<Value>> {
     let (file, convert) = context.document(&params.text_document)?;
     let folds = context
-        .snapshot
+        .answers()
         .folds(&file)
         .into_iter()
         .filter_map(|fold| {
@@ -36,7 +36,9 @@ pub(crate) fn folds(context: &Context, params: InDocument) -> Option<Vec<Value>>
 pub(crate) fn selections(context: &Context, params: AtPositions) -> Option<Vec<Value>> {
     let (file, convert) = context.document(&params.text_document)?;
     let chains = params.positions.into_iter().map(|position| {
-        let ranges = context.snapshot.selections(&file, convert.offset(position));
+        let ranges = context
+            .answers()
+            .selections(&file, convert.offset(position));
         selection(&ranges, &convert)
     });
     Some(chains.collect())

@@ -12,7 +12,7 @@ use crate::shown::title;
 /// Symbols in each other, or one list for clients that know no outline.
 pub(crate) fn of_document(context: &Context, params: InDocument) -> Option<Vec<Value>> {
     let (file, convert) = context.document(&params.text_document)?;
-    let symbols = context.snapshot.symbols(&file);
+    let symbols = context.answers().symbols(&file);
     if context.capabilities.nested_symbols {
         return Some(symbols.iter().map(|it| nested(it, &convert, 0)).collect());
     }

@@ -2,21 +2,25 @@
 
 mod completion;
 mod hover;
-mod names;
+pub(crate) mod names;
 mod outline;
 mod place;
-mod typed;
+pub(crate) mod typed;
 mod words;
 
 use ide::{At, Completions, Definition, Features, Fold, Hover, Parsed, References, Symbol};
-use text::{TextRange, TextSize};
+use text::{FileId, TextRange, TextSize};
 
-use crate::language::YamlFile;
+use crate::language::{Role, YamlFile};
 
 /// Programs in YAML and what belongs to them.
 pub(crate) struct Programs;
 
 impl Features for Programs {
+    fn takes(&self, file: &FileId) -> bool {
+        Role::of(file).is_some()
+    }
+
     fn completions(&self, at: &At<'_>) -> Completions {
         completion::completions(at)
     }

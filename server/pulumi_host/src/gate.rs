@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
 
+use disk::{Limit, Stamp};
 use ide::{Approved, Package, PluginAddr, Snapshot, Untrusted};
 use pulumi_provider::Gate;
 use sha2::{Digest, Sha256};
@@ -23,8 +23,6 @@ struct Said {
     needed: Untrusted,
 }
 
-type Stamp = (Option<SystemTime>, u64);
-
 impl Trust {
     pub(crate) fn take(&self, snapshot: &Snapshot, dir: &Path) {
         *locked(&self.said) = Said {
@@ -41,16 +39,14 @@ impl Trust {
 
     /// The digest of an executable, which is computed again when the file changes.
     fn digest(&self, path: &Path) -> Option<String> {
-        let metadata = std::fs::metadata(path).ok()?;
-        let stamp = (metadata.modified().ok(), metadata.len());
+        let stamp = Stamp::of(path).ok()?;
         if let Some((known, digest)) = locked(&self.digests).get(path)
             && *known == stamp
         {
             return Some(digest.clone());
         }
-        let mut file = std::fs::File::open(path).ok()?;
         let mut hasher = Sha256::new();
-        std::io::copy(&mut file, &mut hasher).ok()?;
+        disk::read_parts(path, Limit::PACKAGE, &mut |part| hasher.update(part)).ok()?;
         let hex: String = hasher
             .finalize()
             .iter()

@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use ide::{Features, Language, Parsed, Segments, TextSegment};
+use ide::{Language, Parsed, Segments, TextSegment};
 use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
-
-use crate::features::Programs;
 
 /// The YAML of Pulumi projects.
 #[derive(Debug)]
@@ -82,10 +80,6 @@ impl Language for PulumiYaml {
             offsets: offsets.collect(),
             file,
         })
-    }
-
-    fn features(&self) -> &dyn Features {
-        &Programs
     }
 }
 

@@ -8,6 +8,7 @@ mod gate;
 mod language;
 mod objects;
 mod planner;
+mod rename;
 mod session;
 
 pub use planner::ProgramPlanner;

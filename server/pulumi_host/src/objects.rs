@@ -103,16 +103,8 @@ fn is_variable(program: &Program, declared: &Arc<Declared<Expr>>) -> bool {
     program.variables.iter().any(|it| Arc::ptr_eq(it, declared))
 }
 
-fn is_shown(step: &Step) -> bool {
-    step.urn.type_name() != STACK_TYPE && !(step.is_default_provider && step.caveats.is_empty())
-        || step.op == Op::Delete
-}
-
-fn object(
-    step: &Step,
-    declared: Option<&Declared<ResourceDecl>>,
-) -> (PlannedObject, Vec<(Span, String)>) {
-    let kind = match step.op {
+pub(crate) fn kind(op: Op) -> ChangeKind {
+    match op {
         Op::Same => ChangeKind::NoOp,
         Op::Create => ChangeKind::Create,
         Op::Update => ChangeKind::Update,
@@ -123,7 +115,19 @@ fn object(
             deletes_first: false,
         } => ChangeKind::CreateThenDelete,
         Op::Delete => ChangeKind::Delete,
-    };
+    }
+}
+
+fn is_shown(step: &Step) -> bool {
+    step.urn.type_name() != STACK_TYPE && !(step.is_default_provider && step.caveats.is_empty())
+        || step.op == Op::Delete
+}
+
+fn object(
+    step: &Step,
+    declared: Option<&Declared<ResourceDecl>>,
+) -> (PlannedObject, Vec<(Span, String)>) {
+    let kind = kind(step.op);
     let address = step.urn.name().to_owned();
     let mut object = PlannedObject {
         address: address.clone(),
@@ -160,9 +164,10 @@ fn object(
     if let Some((declared, new)) = declared.zip(step.new.as_ref()) {
         let span = |range| declared.span(range);
         if kind.is_replace() {
-            change.causes = causes(step, properties, &span);
+            change.causes = causes(step, properties, &span, &forcing(step));
             change.why = why(step).map(Into::into);
         }
+        change.changed = causes(step, properties, &span, &changing(step));
         if let Some(properties) = properties {
             let inputs = Value::Object(new.inputs.clone());
             shown_values(properties, &inputs, &span, &mut values, &mut object.unknown);
@@ -193,32 +198,54 @@ fn why(step: &Step) -> Option<&'static str> {
     })
 }
 
-/// What in the text forces the replacement, by place.
-fn causes(step: &Step, properties: Option<&Expr>, span: &dyn Fn(TextRange) -> Span) -> Vec<Cause> {
-    let (Some(old), Some(new)) = (&step.old, &step.new) else {
-        return Vec::new();
-    };
+/// The paths that force the replacement.
+fn forcing(step: &Step) -> Vec<Path> {
     let detailed = step.detailed.iter().flatten();
     let detailed = detailed.filter(|(_, diff)| diff.kind.is_replace());
-    let mut paths: Vec<Path> = detailed
-        .filter_map(|(path, _)| Path::parse(path).ok())
-        .collect();
+    let paths = detailed.filter_map(|(path, _)| Path::parse(path).ok());
+    let mut paths: Vec<Path> = paths.collect();
     for key in &step.replace_keys {
         let is_known = paths.iter().any(|path| path.root() == Some(key));
         if !is_known && !["provider", "id", "replaceWith", "deletedWith"].contains(&&**key) {
             paths.push(Path::name(key));
         }
     }
+    paths
+}
+
+/// The other paths that differ.
+fn changing(step: &Step) -> Vec<Path> {
+    let Some(detailed) = &step.detailed else {
+        let keys = step.diff_keys.iter();
+        let keys = keys.filter(|key| !step.replace_keys.contains(key));
+        return keys.map(|key| Path::name(key)).collect();
+    };
+    let others = detailed.iter().filter(|(_, diff)| !diff.kind.is_replace());
+    others
+        .filter_map(|(path, _)| Path::parse(path).ok())
+        .collect()
+}
+
+/// What in the text differs at these paths, by place.
+fn causes(
+    step: &Step,
+    properties: Option<&Expr>,
+    span: &dyn Fn(TextRange) -> Span,
+    paths: &[Path],
+) -> Vec<Cause> {
+    let (Some(old), Some(new)) = (&step.old, &step.new) else {
+        return Vec::new();
+    };
     let mut causes: Vec<Cause> = Vec::new();
     for path in paths {
-        let found = properties.map(|it| find(it, &path));
+        let found = properties.map(|it| find(it, path));
         let Some(found) = found.filter(|it| it.depth > 0) else {
             continue;
         };
         let changed = Changed {
             path: path.to_string(),
             name: path.0.last().map(step_name).unwrap_or_default(),
-            before: value_text(before(&path, &old.inputs, &old.outputs)),
+            before: value_text(before(path, &old.inputs, &old.outputs)),
             after: value_text(path.get(&new.inputs)),
             is_own_place: found.depth == path.0.len(),
         };

@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ide::{
-    About, Answer, Checks, Folder, Language, ObjectFolder, PlanJob, PlanUpdate, Planner, Report,
-    Snapshot, Stage, Untrusted,
+    About, Answer, Checks, Features, Folder, Intent, Language, ObjectFolder, Place, PlanJob,
+    PlanUpdate, Planner, Refactored, Refused, Renamable, Report, Snapshot, Stage, Untrusted,
 };
 use process::Variables;
 use pulumi::plan::{Plan, PlanProblem};
 use text::{Diagnostic, FileId, Problem, Span};
 use tokio::task::JoinHandle;
 
+use crate::features::Programs;
 use crate::folder::ProgramFolder;
 use crate::language::{PulumiYaml, Role, project_of};
 use crate::objects::Objects;
+use crate::rename;
 use crate::session::{Planned, Session, Unplannable};
 
 /// Plans the programs in YAML that an editor has open, with the plugins that are installed.
@@ -61,6 +63,10 @@ impl Planner for ProgramPlanner {
         vec![Arc::new(PulumiYaml)]
     }
 
+    fn features(&self) -> Vec<Arc<dyn Features>> {
+        vec![Arc::new(Programs)]
+    }
+
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
         let roots = projects(&job.snapshot);
         locked(&self.open).retain(|dir, _| roots.contains_key(dir));
@@ -95,6 +101,24 @@ impl Planner for ProgramPlanner {
         })
     }
 
+    fn renamable(&self, place: Place) -> Answer<Result<Renamable, Refused>> {
+        Box::pin(std::future::ready(rename::renamable(&place)))
+    }
+
+    fn refactor(&self, place: Place, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+        let is_file = |path: &Path| path.is_file();
+        let open = project_of(&place.file, &is_file).map(|dir| self.opened(&dir));
+        Box::pin(async move {
+            let Intent::Rename(new) = intent else {
+                return Err(Refused::unplanned());
+            };
+            let open = open.ok_or_else(Refused::unplanned)?;
+            let made = async move { open.lock().await.renamed(&place, &new).await };
+            let made = Run(tokio::spawn(made)).done().await;
+            made.unwrap_or_else(|| Err(Refused::unplanned()))
+        })
+    }
+
     fn may_plan(&self, address: &str) -> bool {
         address.starts_with("urn:pulumi:")
     }
@@ -120,6 +144,27 @@ impl<T> Drop for Run<T> {
 }
 
 impl Open {
+    /// A rename, with what a second plan says of it.
+    async fn renamed(&mut self, place: &Place, new: &str) -> Result<Refactored, Refused> {
+        let renamed = rename::renamed(place, new)?;
+        let before = self.planned(&place.snapshot).await?;
+        let mut edited = place.snapshot.clone();
+        for (file, text) in &renamed.texts {
+            edited = edited.with_file(file.clone(), &renamed.edits.applied(file, text));
+        }
+        let after = self.planned(&edited).await?;
+        let proof = rename::proof(&before, &after, &renamed.old, new);
+        Ok(rename::told(renamed, new, proof))
+    }
+
+    async fn planned(&mut self, snapshot: &Snapshot) -> Result<Arc<Plan>, Refused> {
+        match self.session.plan(snapshot).await {
+            Some(Ok(planned)) => Ok(planned.plan),
+            Some(Err(unplannable)) => Err(Refused(unplannable.why)),
+            None => Err(Refused::unplanned()),
+        }
+    }
+
     async fn update(
         &mut self,
         snapshot: &Snapshot,

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use disk::Limit;
+use disk::{Limit, Stamp};
 use ide::Snapshot;
 use process::Variables;
 use pulumi::config::Config;
@@ -37,8 +36,6 @@ pub(crate) struct Session {
     /// Whether the texts on the disk were planned.
     has_planned: bool,
 }
-
-type Stamp = (Option<SystemTime>, u64);
 
 /// What a plan of a project was made from, and what it came to.
 pub(crate) struct Planned {
@@ -249,8 +246,7 @@ impl Session {
 
     /// The state in a file, which is read again when the file changes.
     fn state(&mut self, project: &Project, path: &Path) -> Result<Arc<State>, String> {
-        let metadata = std::fs::metadata(path).ok();
-        let stamp = metadata.map(|it| (it.modified().ok(), it.len()));
+        let stamp = Stamp::of(path).ok();
         if let Some((known, known_stamp, state)) = &self.state
             && (known.as_path(), known_stamp) == (path, &stamp)
         {

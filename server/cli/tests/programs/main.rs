@@ -151,7 +151,7 @@ async fn a_plan_is_shown_while_the_program_is_edited() {
         open.hints().await,
         [
             r#"= "hello, world""#,
-            r#"= "hello, world""#,
+            r#""hi" -> "hello, world""#,
             r#"= "hello, world""#,
             r#"= "hello, world""#
         ]
@@ -309,4 +309,76 @@ async fn names_lead_to_their_declarations_and_uses() {
     );
     drop(open.dir);
     open.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rename_comes_with_an_alias_and_its_proof() {
+    let mut open = Open::at(PROGRAM).await;
+    open.hints().await;
+    for ((line, character), new_name, label, expected) in [
+        // What the state has is taken over by an alias.
+        (
+            (10, 3),
+            "one",
+            "Rename first to one: no changes to infrastructure",
+            &[
+                "  one:\n    type: pulumi:index:Stash\n    options:\n      aliases:\n        - name: first\n    properties:\n",
+                "input: ${one.input}\n",
+            ][..],
+        ),
+        // What is new needs none.
+        (
+            (14, 3),
+            "two",
+            "Rename second to two: no changes to infrastructure",
+            &[
+                "  two:\n    type: pulumi:index:Stash\n    properties:\n",
+                "said: ${two.output}\n",
+            ],
+        ),
+        (
+            (8, 3),
+            "words",
+            "Rename text to words: no changes to infrastructure",
+            &["  words: ${greeting}, world\n", "input: ${words}\n"],
+        ),
+    ] {
+        let mut params = open.at_place(line, character);
+        params["newName"] = json!(new_name);
+        let edit = open.client.ask("textDocument/rename", params).await;
+        let annotation = &edit["changeAnnotations"]["refactoring"];
+        assert_eq!(annotation["label"], label, "{edit}");
+        let edits = edit["documentChanges"][0]["edits"].as_array().unwrap();
+        let text = applied(PROGRAM, edits);
+        for part in expected {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+    let mut params = open.at_place(10, 3);
+    params["newName"] = json!("second");
+    let id = open.client.request("textDocument/rename", params).await;
+    let refused = open.client.answer(id).await.to_string();
+    assert!(refused.contains("second exists already"), "{refused}");
+    drop(open.dir);
+    open.client.shut_down().await;
+}
+
+/// A text after edits whose places are lines and characters of ASCII.
+fn applied(text: &str, edits: &[Value]) -> String {
+    let offset = |place: &Value| {
+        let line = place["line"].as_u64().unwrap() as usize;
+        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+        start + place["character"].as_u64().unwrap() as usize
+    };
+    let edits = edits.iter().map(|edit| {
+        let range = offset(&edit["range"]["start"])..offset(&edit["range"]["end"]);
+        (range, edit["newText"].as_str().unwrap())
+    });
+    let mut edits: Vec<_> = edits.collect();
+    edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    let mut text = text.to_owned();
+    for (range, new) in edits {
+        text.replace_range(range, new);
+    }
+    text
 }

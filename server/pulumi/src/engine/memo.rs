@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
+use disk::Stamp;
 use text::Problem;
 
 use super::providers::{KeptProvider, Provider};
@@ -86,17 +86,11 @@ pub(super) struct Depends<T> {
     pub is_deleted_before: bool,
 }
 
-/// By which to see that a file was changed.
-type Stamp = (Option<SystemTime>, u64);
-
 pub(super) fn stamps(dir: &Path, reads: &Reads) -> Vec<(PathBuf, Option<Stamp>)> {
     let paths = reads.files.iter().map(|it| dir.join(it));
-    paths.map(|path| (path.clone(), stamp(&path))).collect()
-}
-
-fn stamp(path: &Path) -> Option<Stamp> {
-    let metadata = std::fs::metadata(path).ok()?;
-    Some((metadata.modified().ok(), metadata.len()))
+    paths
+        .map(|path| (path.clone(), Stamp::of(&path).ok()))
+        .collect()
 }
 
 /// What the plan of one resource comes to.
@@ -189,7 +183,10 @@ impl<P: Plugins> Run<'_, P> {
             && (kept.outcome.claimed.iter()).all(|(old, _)| !self.claimed.contains_key(old))
             && self.deleted_before.contains(&depends.urn) == depends.is_deleted_before
             && kept.reads.names.iter().all(is_same)
-            && kept.stamps.iter().all(|(path, it)| stamp(path) == *it)
+            && kept
+                .stamps
+                .iter()
+                .all(|(path, it)| Stamp::of(path).ok() == *it)
             && self.aliases.get(&depends.parent) == depends.parent_aliases.as_ref()
             && self.inherited.get(&depends.parent) == depends.inherited.as_ref()
             && (depends.replaced.iter()).all(|(urn, it)| self.replaced.contains(urn) == *it)

@@ -92,6 +92,10 @@ fn declaration(at: &At<'_>, known: &Known<'_>, name: &str) -> Option<(Location, 
     Some((location(range), location(full)))
 }
 
+pub(crate) fn is_declared(program: &Program, name: &str) -> bool {
+    declarations(program).iter().any(|(it, ..)| *it == name)
+}
+
 type Declaration<'a> = (&'a str, FileId, text::SegmentId, TextRange);
 
 fn declarations(program: &Program) -> Vec<Declaration<'_>> {
@@ -154,17 +158,24 @@ fn config_name(known: &Known<'_>, key: &str) -> Option<String> {
     Some(found.name.clone())
 }
 
-/// Where the open files of stacks configure a name.
+/// Where the stacks configure a name.
 fn in_stacks(at: &At<'_>, known: &Known<'_>, name: &str) -> Vec<Location> {
+    let Some(folder) = known.folder else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
-    for (file, source) in at.snapshot.files() {
-        let Some(yaml) = YamlFile::of(source.parsed()) else {
-            continue;
+    for stack in &folder.stacks {
+        let path = folder.dir.join(format!("Pulumi.{stack}.yaml"));
+        let file = FileId::new(path.to_string_lossy());
+        let open = at.snapshot.file(&file);
+        let yaml = match open.and_then(|source| YamlFile::of(source.parsed())) {
+            Some(yaml) => yaml.file.clone(),
+            None => match disk::read_text(&path, disk::Limit::CONFIGURATION) {
+                Ok(text) => yaml::File::parse(&text),
+                Err(_) => continue,
+            },
         };
-        if !matches!(Role::of(file), Some(Role::Stack(_))) || !is_same_project(at, file) {
-            continue;
-        }
-        for item in yaml.file.entries("config") {
+        for item in yaml.entries("config") {
             if config_name(known, item.name()).as_deref() == Some(name) {
                 found.push(Location {
                     file: file.clone(),
@@ -174,11 +185,6 @@ fn in_stacks(at: &At<'_>, known: &Known<'_>, name: &str) -> Vec<Location> {
         }
     }
     found
-}
-
-fn is_same_project(at: &At<'_>, file: &FileId) -> bool {
-    at.folder
-        .is_some_and(|folder| folder.files().any(|it| it == file))
 }
 
 /// Without the name of the project.

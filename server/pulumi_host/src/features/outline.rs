@@ -55,6 +55,7 @@ fn symbol(entry: &Entry, section: Option<&str>, offset: TextSize) -> Symbol {
     Symbol {
         name: name.to_owned(),
         kind,
+        detail: String::new(),
         range: whole(entry) + offset,
         name_range: entry.key.range + offset,
         children: children.collect(),

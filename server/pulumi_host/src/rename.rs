@@ -1,0 +1,267 @@
+//! Another name for what a program declares: at its declaration, at all its uses, and as an alias, so that what the state has of a
+//! resource is taken over.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ide::{At, ChangeKind, Place, Proof, Refactored, Refused, Renamable};
+use pulumi::plan::Plan;
+use pulumi::program::{Declared, ResourceDecl};
+use text::{Edits, FileId, TextRange, TextSize};
+
+use crate::features::names::{self, Named};
+use crate::features::typed::Known;
+use crate::folder::ProgramFolder;
+
+/// The name at a place, if it can be changed.
+pub(crate) fn renamable(place: &Place) -> Result<Renamable, Refused> {
+    let nothing = || Refused("There is no name here that can be changed.".to_owned());
+    let at = at(place).ok_or_else(nothing)?;
+    let known = Known::at(&at).ok_or_else(nothing)?;
+    let found = names::named(&at, &known).ok_or_else(nothing)?;
+    match found.named {
+        Named::Declared(name) => Ok(Renamable {
+            range: found.range,
+            name,
+        }),
+        Named::Key => Err(nothing()),
+    }
+}
+
+fn at(place: &Place) -> Option<At<'_>> {
+    At::of(&place.snapshot, &place.file, place.range.start())
+}
+
+/// What a rename comes to: the edits, and the texts that they are made in.
+pub(crate) struct Renamed {
+    pub old: String,
+    pub edits: Edits,
+    pub texts: BTreeMap<FileId, Arc<str>>,
+}
+
+pub(crate) fn renamed(place: &Place, new: &str) -> Result<Renamed, Refused> {
+    let Renamable { name: old, .. } = renamable(place)?;
+    let at = at(place).ok_or_else(Refused::unplanned)?;
+    let known = Known::at(&at).ok_or_else(Refused::unplanned)?;
+    let folder = known.folder.ok_or_else(Refused::unplanned)?;
+    let is_word = |c: char| c.is_alphanumeric() || "_-".contains(c);
+    let begins = new
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_');
+    if !begins || !new.chars().all(is_word) {
+        return Err(Refused(format!(
+            "{new:?} is not a name: letters, digits, - and _ are."
+        )));
+    }
+    if names::is_declared(&known.program, new) || new == pulumi::program::SETTINGS {
+        return Err(Refused(format!("{new} exists already.")));
+    }
+    let mut edits = Edits::default();
+    let found = names::references(&at);
+    for location in found.declaration.iter().chain(&found.uses) {
+        // The project's name may stand before that of a configured value.
+        let text = text_of(place, &location.file)?;
+        let written = text.get(std::ops::Range::<usize>::from(location.range));
+        let written = written.ok_or_else(Refused::unplanned)?;
+        let start = written.rfind(&*old).ok_or_else(Refused::unplanned)?;
+        let start = location.range.start() + TextSize::new(start as u32);
+        edits.replace(
+            &location.file,
+            TextRange::at(start, TextSize::of(&*old)),
+            new,
+        );
+    }
+    let resource = known.program.resources.iter().find(|it| it.name == old);
+    if let Some(resource) = resource.filter(|it| is_in_state(folder, it)) {
+        let text = text_of(place, &resource.file)?;
+        add_alias(&mut edits, &text, &known, resource)?;
+    }
+    let mut texts = BTreeMap::new();
+    for file in edits.files.keys() {
+        texts.insert(file.clone(), text_of(place, file)?);
+    }
+    Ok(Renamed { old, edits, texts })
+}
+
+fn text_of(place: &Place, file: &FileId) -> Result<Arc<str>, Refused> {
+    if let Some(text) = place.snapshot.text_of(file) {
+        return Ok(text);
+    }
+    let path = std::path::Path::new(file.path());
+    let text = disk::read_text(path, disk::Limit::CONFIGURATION);
+    text.map(Arc::from)
+        .map_err(|error| Refused(format!("{}: {error}", file.name())))
+}
+
+/// Whether the state has a resource under the name that is its key.
+fn is_in_state(folder: &ProgramFolder, resource: &Declared<ResourceDecl>) -> bool {
+    let place = resource.place();
+    let mut steps = folder.plan.steps.iter();
+    let step = steps.find(|step| step.declared.as_ref() == Some(&place));
+    resource.decl.name.is_none() && step.is_some_and(|step| step.old.is_some())
+}
+
+/// Adds the former name to the aliases of a resource.
+fn add_alias(
+    edits: &mut Edits,
+    text: &str,
+    known: &Known<'_>,
+    resource: &Declared<ResourceDecl>,
+) -> Result<(), Refused> {
+    let refused = || Refused("The text of the resource does not parse.".to_owned());
+    let segment = known
+        .yaml
+        .file
+        .segment(resource.segment)
+        .ok_or_else(refused)?;
+    let entry = segment.parsed.entries.iter();
+    let mut entry = entry.filter(|it| it.key.text() == Some(&resource.name));
+    let entry = entry.next().ok_or_else(refused)?;
+    let own = |range: TextRange| range + segment.offset;
+    let column = |offset: TextSize| {
+        let before = &text[..usize::from(offset)];
+        before.len() - before.rfind('\n').map_or(0, |it| it + 1)
+    };
+    let indent = |columns: usize| " ".repeat(columns);
+    let first = entry.value.entries().first().ok_or_else(refused)?;
+    let at_keys = column(own(first.key.range).start());
+    let is_flow = text[usize::from(own(entry.value.range).start())..].starts_with('{');
+    if is_flow {
+        return Err(Refused(
+            "A resource that is written in braces gets no alias: write it in lines first."
+                .to_owned(),
+        ));
+    }
+    let alias = format!("name: {}", resource.name);
+    let line_end = |offset: TextSize| {
+        let rest = &text[usize::from(offset)..];
+        offset + TextSize::new(rest.find('\n').unwrap_or(rest.len()) as u32)
+    };
+    let insert = |at: TextSize, lines: String| {
+        // Behind the last line of the text there is no end of a line.
+        let (at, lines) = match text[..usize::from(at)].ends_with('\n') || at == TextSize::new(0) {
+            true => (at, lines),
+            false => (at, format!("\n{}", lines.trim_end_matches('\n'))),
+        };
+        (TextRange::empty(at), lines)
+    };
+    let behind = |offset: TextSize| {
+        let end = line_end(offset);
+        match usize::from(end) < text.len() {
+            true => end + TextSize::new(1),
+            false => end,
+        }
+    };
+    let options = entry.value.get("options").filter(|it| !it.value.is_null());
+    let (range, lines) = match options {
+        None => {
+            // Directly below the name and the type, where nothing is in the way.
+            let at = entry
+                .value
+                .get("type")
+                .map_or(own(first.value.range).end(), |it| own(it.value.range).end());
+            let (one, two, three) = (indent(at_keys), indent(at_keys + 2), indent(at_keys + 4));
+            insert(
+                behind(at),
+                format!("{one}options:\n{two}aliases:\n{three}- {alias}\n"),
+            )
+        }
+        Some(options) => {
+            let aliases = options
+                .value
+                .get("aliases")
+                .filter(|it| !it.value.is_null());
+            match aliases {
+                Some(aliases) => {
+                    let last = aliases.value.elements().last();
+                    let at = own(aliases.value.range).start();
+                    if text[usize::from(at)..].starts_with('[') {
+                        let comma = if last.is_some() { ", " } else { "" };
+                        let open = at + TextSize::new(1);
+                        (TextRange::empty(open), format!("{{{alias}}}{comma}"))
+                    } else {
+                        // Before the first, with its dash.
+                        let dash = text[..usize::from(at)].rfind('\n').map_or(0, |it| it + 1);
+                        let line = &text[dash..];
+                        let dashes = indent(line.len() - line.trim_start().len());
+                        insert(TextSize::new(dash as u32), format!("{dashes}- {alias}\n"))
+                    }
+                }
+                None => {
+                    let first = options.value.entries().first().ok_or_else(refused)?;
+                    let start = own(first.key.range).start();
+                    let line = text[..usize::from(start)]
+                        .rfind('\n')
+                        .map_or(0, |it| it + 1);
+                    if text[line..usize::from(start)].trim().is_empty() {
+                        let (one, two) = (indent(column(start)), indent(column(start) + 2));
+                        let lines = format!("{one}aliases:\n{two}- {alias}\n");
+                        insert(TextSize::new(line as u32), lines)
+                    } else {
+                        (TextRange::empty(start), format!("aliases: [{{{alias}}}], "))
+                    }
+                }
+            }
+        }
+    };
+    edits.replace(&resource.file, range, lines);
+    Ok(())
+}
+
+/// Whether a second plan does the same.
+pub(crate) fn proof(before: &Plan, after: &Plan, old: &str, new: &str) -> Proof {
+    let name = |step: &pulumi::plan::Step, is_before: bool| {
+        let name = step.urn.name();
+        let name = match is_before && name == old {
+            true => new,
+            false => name,
+        };
+        (step.urn.qualified_type().to_owned(), name.to_owned())
+    };
+    let kinds = |plan: &Plan, is_before: bool| {
+        let steps = plan
+            .steps
+            .iter()
+            .filter(|it| it.urn.type_name() != pulumi::urn::STACK_TYPE);
+        let kinds = steps.map(|step| (name(step, is_before), crate::objects::kind(step.op)));
+        kinds
+            .collect::<Vec<((String, String), ChangeKind)>>()
+            .into_iter()
+    };
+    let errors = |plan: &Plan| {
+        let errors = plan.problems.iter().filter(|it| it.problem.is_error());
+        errors
+            .map(|it| it.problem.summary.to_string())
+            .collect::<Vec<_>>()
+    };
+    let (errors_before, errors_after) = (errors(before), errors(after));
+    let mut proof = Proof::of(
+        [&mut kinds(before, true), &mut kinds(after, false)],
+        |(_, name)| name.clone(),
+        [
+            &mut errors_before.iter().map(String::as_str),
+            &mut errors_after.iter().map(String::as_str),
+        ],
+    );
+    let unplanned = after.steps.iter().find(|step| !step.is_planned());
+    proof.unplanned = unplanned.map(|step| {
+        let why = step
+            .caveats
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>();
+        format!("{} is not planned: {}", step.urn.name(), why.join("; "))
+    });
+    proof
+}
+
+/// In words, with what a second plan says.
+pub(crate) fn told(renamed: Renamed, new: &str, proof: Proof) -> Refactored {
+    Refactored {
+        title: format!("Rename {} to {new}", renamed.old),
+        edits: renamed.edits,
+        texts: renamed.texts,
+        proof,
+    }
+}
