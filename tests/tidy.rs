@@ -14,7 +14,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// In the order of the data flow: a crate depends only on crates before it.
-const CRATES: [&str; 24] = [
+const CRATES: [&str; 25] = [
     "text",
     "disk",
     "change",
