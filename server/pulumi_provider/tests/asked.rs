@@ -1,12 +1,12 @@
 //! What a plugin is asked: a plan of a program over the wire, with a provider that notes each call.
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+#[allow(dead_code, reason = "it is shared with other tests")]
+mod fake;
 
-use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Response};
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use process::Variables;
-use prost::Message;
 use pulumi::config::Config;
 use pulumi::engine::{Inputs, Memo, Options, plan};
 use pulumi::plan::Plan;
@@ -14,142 +14,10 @@ use pulumi::program::Program;
 use pulumi::secrets::Keys;
 use pulumi::step::Op;
 use pulumi::urn::StackName;
-use pulumi_provider::wire as pb;
 use pulumi_provider::{Environment, Installed};
 use text::FileId;
-use tokio::net::{TcpListener, TcpStream};
 
-const SCHEMA: &str = r#"{"name": "fake", "version": "1.0.0", "provider": {}, "resources": {"fake:index:Item": {
-    "properties": {"size": {"type": "string"}, "arn": {"type": "string"}, "key": {"type": "string", "secret": true}},
-    "inputProperties": {"size": {"type": "string"}, "key": {"type": "string", "secret": true}}}}}"#;
-
-/// How a provider is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    Greets,
-    /// It does not know greetings, and has no previews.
-    Old,
-    /// It refuses what it is given, and quotes it.
-    Quotes,
-}
-
-struct Fake {
-    manner: Manner,
-    calls: Mutex<Vec<String>>,
-}
-
-impl Fake {
-    async fn start(manner: Manner) -> (Arc<Fake>, u16) {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let fake = Arc::new(Fake {
-            manner,
-            calls: Mutex::default(),
-        });
-        let serving = fake.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serving.clone().serve(stream));
-            }
-        });
-        (fake, port)
-    }
-
-    async fn serve(self: Arc<Fake>, stream: TcpStream) {
-        let mut connection = h2::server::handshake(stream).await.unwrap();
-        while let Some(Ok((request, respond))) = connection.accept().await {
-            tokio::spawn(self.clone().answer(request, respond));
-        }
-    }
-
-    async fn answer(
-        self: Arc<Fake>,
-        request: http::Request<h2::RecvStream>,
-        mut respond: h2::server::SendResponse<Bytes>,
-    ) {
-        let method = request.uri().path().rsplit('/').next().unwrap().to_owned();
-        let mut body = request.into_body();
-        let mut bytes = Vec::new();
-        while let Some(Ok(part)) = body.data().await {
-            bytes.extend_from_slice(&part);
-        }
-        let message = &bytes[5..];
-        let (status, answer, note) = self.answered(&method, message);
-        self.calls.lock().unwrap().push(note);
-        let mut response = Response::new(());
-        let grpc = HeaderValue::from_static("application/grpc");
-        response.headers_mut().insert("content-type", grpc);
-        let mut send = respond.send_response(response, false).unwrap();
-        let mut frame = vec![0];
-        frame.extend((answer.len() as u32).to_be_bytes());
-        frame.extend(answer);
-        let mut trailers = HeaderMap::new();
-        trailers.insert("grpc-status", HeaderValue::from_static(status));
-        if status == "2" {
-            trailers.insert(
-                "grpc-message",
-                HeaderValue::from_static("hunter22 is wrong"),
-            );
-        }
-        if status == "0" {
-            send.send_data(frame.into(), false).unwrap();
-        }
-        send.send_trailers(trailers).unwrap();
-    }
-
-    /// The status, the answer, and what is noted.
-    fn answered(&self, method: &str, message: &[u8]) -> (&'static str, Vec<u8>, String) {
-        let note = method.to_owned();
-        let accepts = self.manner != Manner::Old;
-        match method {
-            "Handshake" if self.manner == Manner::Old => ("12", Vec::new(), note),
-            "Handshake" => {
-                let answer = pb::HandshakeResponse {
-                    accept_secrets: accepts,
-                    accept_resources: accepts,
-                    accept_outputs: accepts,
-                };
-                ("0", answer.encode_to_vec(), note)
-            }
-            "GetSchema" => {
-                let answer = pb::GetSchemaResponse {
-                    schema: SCHEMA.to_owned(),
-                };
-                ("0", answer.encode_to_vec(), note)
-            }
-            "CheckConfig" | "Check" if self.manner == Manner::Quotes && method == "Check" => {
-                ("2", Vec::new(), note)
-            }
-            "CheckConfig" | "Check" => {
-                let request = pb::CheckRequest::decode(message).unwrap();
-                let is_secret =
-                    format!("{:?}", request.news).contains("1b47061264138c4ac30d75fd1eb44270");
-                let answer = pb::CheckResponse {
-                    inputs: request.news,
-                    failures: Vec::new(),
-                };
-                (
-                    "0",
-                    answer.encode_to_vec(),
-                    format!("{note}{}", if is_secret { " with a secret" } else { "" }),
-                )
-            }
-            "Configure" => ("0", Vec::new(), note),
-            "Create" => {
-                let request = pb::CreateRequest::decode(message).unwrap();
-                let answer = pb::CreateResponse {
-                    properties: request.properties,
-                };
-                (
-                    "0",
-                    answer.encode_to_vec(),
-                    format!("{note} preview={}", request.preview),
-                )
-            }
-            _ => ("12", Vec::new(), note),
-        }
-    }
-}
+use crate::fake::{Fake, Manner};
 
 const PROGRAM: &str = "resources:\n  a:\n    type: fake:Item\n    properties:\n      size: small\n      key: hunter22\n  b:\n    type: fake:Item\n    properties:\n      size: ${a.arn}\n";
 

@@ -1,8 +1,12 @@
 //! Plugins that don't serve: each is told, the rest is planned, and no process is left.
 
+#[allow(dead_code, reason = "it is shared with other tests")]
+mod fake;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use process::Variables;
@@ -16,6 +20,8 @@ use pulumi::step::Op;
 use pulumi::urn::StackName;
 use pulumi_provider::{Environment, Installed};
 use text::FileId;
+
+use crate::fake::{Fake, Manner};
 
 const PROGRAM: &str = "resources:\n  a:\n    type: broken:Item\n  b:\n    type: pulumi:index:Stash\n    properties:\n      input: 1\n  c:\n    type: pulumi:index:Stash\n    properties:\n      input: ${a.arn}\n";
 
@@ -94,4 +100,111 @@ async fn what_is_not_planned_is_not_said_to_be_unchanged() {
         "{text}"
     );
     assert!(!plan.is_complete());
+}
+
+const STATE: &str = r#"{"version": 3, "deployment": {"resources": [
+    {"urn": "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev", "type": "pulumi:pulumi:Stack"},
+    {"urn": "urn:pulumi:dev::shop::pulumi:providers:fake::default", "type": "pulumi:providers:fake", "custom": true, "id": "0"},
+    {"urn": "urn:pulumi:dev::shop::fake:index:Item::a", "type": "fake:index:Item", "custom": true, "id": "1", "provider": "urn:pulumi:dev::shop::pulumi:providers:fake::default::0", "inputs": {"size": "small"}, "outputs": {"size": "small"}}
+]}}"#;
+
+const CHANGED: &str = "resources:\n  a:\n    type: fake:Item\n    properties: {size: large}\n  b:\n    type: pulumi:index:Stash\n    properties: {input: 1}\n";
+
+/// A change of a resource that the state has, by a provider of this manner.
+async fn changed(manner: Manner, program: &str) -> (Plan, Vec<String>) {
+    let (fake, port) = Fake::start(manner).await;
+    let installed = Installed::new(Environment {
+        variables: Variables::from([("PULUMI_DEBUG_PROVIDERS", format!("fake:{port}"))]),
+        dir: PathBuf::from("/"),
+        named: Vec::new(),
+    });
+    let state = pulumi::state::State::read(STATE.as_bytes(), &Keys::default()).unwrap();
+    let inputs = Inputs {
+        program: Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(program)),
+        config: Config::read("", "shop", &Keys::default()),
+        state: Arc::new(state),
+        stack: StackName {
+            stack: "dev".to_owned(),
+            project: "shop".to_owned(),
+        },
+        organization: String::new(),
+        dir: PathBuf::from("/"),
+        root_dir: PathBuf::from("/"),
+        options: Options::default(),
+        is_saved: true,
+        may_have_policies: false,
+    };
+    let plan = plan(&inputs, &installed).await;
+    let calls = std::mem::take(&mut *fake.calls.lock().unwrap());
+    (plan, calls)
+}
+
+fn op(plan: &Plan, name: &str) -> Op {
+    let mut steps = plan.steps.iter();
+    steps.find(|step| step.urn.name() == name).unwrap().op
+}
+
+#[tokio::test]
+async fn a_provider_that_dies_in_diff_is_told_and_nothing_is_claimed() {
+    let (plan, _) = changed(Manner::DiesInDiff, CHANGED).await;
+    let step = plan.steps.iter().find(|it| it.urn.name() == "a").unwrap();
+    assert!(!step.is_planned(), "{:?}", step.op);
+    assert!(!caveats(&plan).is_empty() && !plan.is_complete());
+    assert_eq!(op(&plan, "b"), Op::Create);
+    // Nothing of it is deleted.
+    assert!(plan.steps.iter().all(|step| step.op != Op::Delete));
+}
+
+#[tokio::test]
+async fn without_differences_of_the_provider_the_inputs_are_compared() {
+    let (plan, calls) = changed(Manner::Undecided, CHANGED).await;
+    assert_eq!(op(&plan, "a"), Op::Update);
+    let step = plan.steps.iter().find(|it| it.urn.name() == "a").unwrap();
+    assert_eq!(step.diff_keys, ["size"]);
+    assert!(
+        calls.contains(&"Update preview=true".to_owned()),
+        "{calls:?}"
+    );
+    let same = CHANGED.replace("large", "small");
+    assert_eq!(
+        op(&changed(Manner::Undecided, &same).await.0, "a"),
+        Op::Same
+    );
+}
+
+#[tokio::test]
+async fn a_slow_provider_and_a_large_schema_are_planned_all_the_same() {
+    for manner in [Manner::Late, Manner::Large] {
+        let (plan, _) = changed(manner, CHANGED).await;
+        assert_eq!(op(&plan, "a"), Op::Update);
+        assert!(plan.is_complete());
+    }
+}
+
+#[tokio::test]
+async fn a_provider_whose_configuration_is_unknown_is_given_none() {
+    let program = "resources:\n  s:\n    type: pulumi:index:Stash\n    properties: {input: 1}\n  p:\n    type: pulumi:providers:fake\n    properties: {region: '${s.id}'}\n  a:\n    type: fake:Item\n    properties: {size: large}\n    options: {provider: '${p}'}\n";
+    let (plan, calls) = changed(Manner::Greets, program).await;
+    assert!(!calls.contains(&"Configure".to_owned()), "{calls:?}");
+    assert!(
+        !calls.iter().any(|it| it.starts_with("Create")),
+        "{calls:?}"
+    );
+    let step = plan.steps.iter().find(|it| it.urn.name() == "a").unwrap();
+    assert!(!step.is_planned());
+    let told = caveats(&plan).join("\n");
+    assert!(told.contains("known after the update"), "{told}");
+}
+
+#[tokio::test]
+async fn a_missing_plugin_leaves_what_it_has_alone() {
+    let program = "resources:\n  a:\n    type: nobody:Item\n  b:\n    type: pulumi:index:Stash\n    properties: {input: '${a.x}'}\n";
+    let (plan, _) = changed(Manner::Greets, program).await;
+    let told = caveats(&plan).join("\n");
+    assert!(
+        told.contains("`pulumi plugin install resource nobody` installs it"),
+        "{told}"
+    );
+    let step = plan.steps.iter().find(|it| it.urn.name() == "b").unwrap();
+    assert!(step.new.as_ref().unwrap().inputs["input"].has_unknown() && !step.caveats.is_empty());
 }

@@ -1,6 +1,8 @@
 //! Cuts a text by its indentation, which half-typed text disturbs least: into top-level keys, and those of the large sections
 //! into their entries.
 
+use std::collections::BTreeMap;
+
 use text::{TextRange, TextSize};
 
 /// What a piece of a text is.
@@ -228,13 +230,16 @@ impl Cutter<'_> {
 
     /// The indentation of a section's entries: the least that the first line or more than one line has.
     fn level(&self, start: usize, end: usize) -> Option<usize> {
-        let lines = self.lines[start..end].iter();
-        let keys: Vec<&Line<'_>> = lines.filter(|line| line.begins_key()).collect();
-        let indented = || keys.iter().map(|line| line.indent).filter(|it| *it > 0);
-        let first = indented().next()?;
-        let is_common = |indent: &usize| {
-            *indent == first || keys.iter().filter(|line| line.indent == *indent).count() > 1
-        };
-        indented().filter(is_common).min()
+        let keys = self.lines[start..end]
+            .iter()
+            .filter(|line| line.begins_key());
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut first = None;
+        for indent in keys.map(|line| line.indent).filter(|it| *it > 0) {
+            first.get_or_insert(indent);
+            *counts.entry(indent).or_default() += 1;
+        }
+        let is_common = |(indent, count): &(usize, usize)| Some(*indent) == first || *count > 1;
+        counts.into_iter().find(is_common).map(|(indent, _)| indent)
     }
 }
