@@ -1,4 +1,5 @@
-// Packs the extension with the server of this platform inside, and writes beside it what both are made of: `npm run package [-- --server PATH] [--out FILE]`.
+// Packs the extension with a server inside, and writes beside it what both are made of:
+// `npm run package [-- --server PATH] [--target linux-arm64] [--out FILE]`. The server is that of this platform unless both are named.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,24 +10,28 @@ const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const root = path.dirname(here);
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
 const given = option('--server');
-const exe = process.platform === 'win32' ? 'planlens.exe' : 'planlens';
+const arch = { x64: 'x64', arm64: 'arm64', arm: 'armhf' }[process.arch] ?? process.arch;
+const target = option('--target') ?? `${process.platform}-${arch}`;
+const exe = target.startsWith('win32') ? 'planlens.exe' : 'planlens';
 if (given === undefined) {
     execFileSync('cargo', ['build', '--profile=dist', '--features=jemalloc'], { cwd: root, stdio: 'inherit' });
 }
 const server = given ?? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'dist', exe);
-fs.mkdirSync(path.join(here, 'server'), { recursive: true });
+fs.rmSync(path.join(here, 'server'), { recursive: true, force: true });
+fs.mkdirSync(path.join(here, 'server'));
 fs.copyFileSync(server, path.join(here, 'server', exe));
-try {
-    // Names of functions are of no use to who installs it.
-    execFileSync('strip', [path.join(here, 'server', exe)]);
-} catch {
-    console.log('the server is packed with its symbols, as there is no strip');
+fs.chmodSync(path.join(here, 'server', exe), 0o755);
+if (given === undefined) {
+    try {
+        // Names of functions are of no use to who installs it.
+        execFileSync('strip', [path.join(here, 'server', exe)]);
+    } catch {
+        console.log('the server is packed with its symbols, as there is no strip');
+    }
 }
 for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) {
     fs.copyFileSync(path.join(root, licence), path.join(here, licence));
 }
-const arch = { x64: 'x64', arm64: 'arm64', arm: 'armhf' }[process.arch] ?? process.arch;
-const target = `${process.platform}-${arch}`;
 const out = option('--out') ?? path.join(here, `planlens-${target}.vsix`);
 execFileSync('npx', ['vsce', 'package', '--no-dependencies', '--target', target, '--out', out], { cwd: here, stdio: 'inherit' });
 execFileSync('node', [path.join(here, 'scripts', 'sbom.mjs'), out.replace(/vsix$/, 'cdx.json')], { cwd: here, stdio: 'inherit' });

@@ -181,7 +181,22 @@ pub(crate) fn group(process: Pid) -> Option<Pid> {
     Pid::from_raw(unsafe { libc::getpgid(process.as_raw_pid()) }.max(0))
 }
 
+/// The memory that a process has of its own and shares, in bytes.
+#[cfg(target_os = "macos")]
+pub fn memory(process: u32) -> Option<u64> {
+    let process = i32::try_from(process).ok()?;
+    let length = size_of::<libc::proc_taskinfo>() as i32;
+    // SAFETY: zeros are a value of the structure, into which no more is written than its length.
+    unsafe {
+        let mut info: libc::proc_taskinfo = std::mem::zeroed();
+        let kind = libc::PROC_PIDTASKINFO;
+        let written = libc::proc_pidinfo(process, kind, 0, (&raw mut info).cast(), length);
+        (written == length).then_some(info.pti_resident_size)
+    }
+}
+
 /// The memory that a process has of its own and shares, in bytes. None where the system doesn't tell it this way: proc(5).
+#[cfg(not(target_os = "macos"))]
 pub fn memory(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status

@@ -54,8 +54,7 @@ impl Engine {
             if !module.is_root() {
                 return (seen_by_caller(output, value), diagnostics);
             }
-            let has_errors = condition::has_errors(&diagnostics);
-            if !has_errors && marks.contains(&Mark::Sensitive) && !output.sensitive {
+            if marks.contains(&Mark::Sensitive) && !output.sensitive {
                 diagnostics.push(Diagnostic::error(
                     "sensitive-output",
                     "Output refers to sensitive values",
