@@ -63,6 +63,6 @@ pub use provider::{Approvals, Approved, Package};
 pub use reach::Reach;
 pub use reads::Reads;
 pub use render::{render_change, render_document, render_drift, render_plan};
-pub use result::{PlannedInstance, ResourceResult};
+pub use result::{PlannedInstance, ResourceResult, Written};
 pub use root::{Request, Root, Surroundings};
 pub use testing::{Assertion, RunOutcome, TestRun, Tester};

@@ -6,6 +6,7 @@ mod instance_keys;
 mod orphans;
 mod types;
 mod work;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -108,6 +109,9 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
         return Prepared::Done(Box::new(result));
     }
     let Some(alike) = Alike::of(request, &keys, &mut result) else {
+        if shape != Shape::Unknown && !condition::has_errors(&result.diagnostics) {
+            result.written = Some(Arc::new(written::written(request, &keys)));
+        }
         return Prepared::Done(Box::new(result));
     };
     let Matched { wanted, unwanted } = match_keys(request, keys, imports.targets);
@@ -157,6 +161,7 @@ impl Request<'_> {
             diagnostics: Vec::new(),
             caveat: unread.clone().map(Caveat::StateNotRead),
             is_state_unread: unread.is_some(),
+            written: None,
         }
     }
 }
@@ -241,6 +246,7 @@ pub(crate) fn without_plan(
         diagnostics: Vec::new(),
         caveat: Some(caveat),
         is_state_unread: inputs.state_caveat.is_some(),
+        written: None,
         addr,
     }
 }

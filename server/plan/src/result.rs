@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
-    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, Resource, ResourceMode,
+    AbsResourceAddr, Attribute, InstanceKey, ModuleInstanceAddr, ProviderAddr, Resource,
+    ResourceMode,
 };
 use cty::{Parts, Value};
 use provider::{Provider, ProviderError};
@@ -222,6 +223,17 @@ pub struct ResourceResult {
     pub caveat: Option<Caveat>,
     /// Whether its objects may exist although it is planned as if they didn't: then it has no changes to tell.
     pub is_state_unread: bool,
+    /// What the language alone tells of it, where there is no schema to plan it by.
+    pub written: Option<Arc<Written>>,
+}
+
+/// What a block says without a schema.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    /// Which instances there are.
+    pub keys: Vec<InstanceKey>,
+    /// The arguments with their values, as far as these are the same in all instances; the rest is unknown.
+    pub arguments: Vec<(Attribute, Value)>,
 }
 
 /// One instance of a resource.

@@ -46,6 +46,7 @@ pub(crate) fn prepare(
         diagnostics: Vec::new(),
         caveat: None,
         is_state_unread: false,
+        written: None,
     };
     if expansion != Expansion::Unknown(Unexpanded::Unknown) {
         result.diagnostics.extend(found);

@@ -54,8 +54,19 @@ fn add_instances(
     facts: &mut FactsBuilder,
 ) {
     let keys = resource.instances.iter().map(|instance| &instance.key);
-    if resource.caveat.is_none() {
-        add_keys(planned, &config.repetition, keys.collect(), facts);
+    match &resource.written {
+        Some(written) => {
+            add_keys(
+                planned,
+                &config.repetition,
+                written.keys.iter().collect(),
+                facts,
+            );
+        }
+        None if resource.caveat.is_none() => {
+            add_keys(planned, &config.repetition, keys.collect(), facts);
+        }
+        None => {}
     }
 }
 
@@ -151,6 +162,11 @@ fn add_values(
     config: &Resource,
     facts: &mut FactsBuilder,
 ) {
+    for (attribute, value) in resource.written.iter().flat_map(|it| &it.arguments) {
+        let (origin, expr) = (&attribute.origin, &attribute.ast.expr);
+        // A plan alone tells when the others are known.
+        add_value_of(planned, origin, expr, value, false, facts);
+    }
     let Some(change) = resource.changes().next() else {
         return;
     };
@@ -177,12 +193,24 @@ fn add_values(
     }
 }
 
-/// A constructor over several lines shows the value of each element, anything else its own.
+/// Of what is planned.
 pub(super) fn add_value(
     planned: &Planned<'_>,
     origin: &Origin,
     expr: &Expr,
     value: &Value,
+    facts: &mut FactsBuilder,
+) {
+    add_value_of(planned, origin, expr, value, true, facts);
+}
+
+/// A constructor over several lines shows the value of each element, anything else its own.
+fn add_value_of(
+    planned: &Planned<'_>,
+    origin: &Origin,
+    expr: &Expr,
+    value: &Value,
+    is_planned: bool,
     facts: &mut FactsBuilder,
 ) {
     if is_plain(expr) || value.is_marked() || value.is_null() {
@@ -198,14 +226,14 @@ pub(super) fn add_value(
                     ObjectKey::Expr(expr) => expr.as_literal_string(),
                 };
                 if let Some(value) = name.and_then(|name| value.get(&name)) {
-                    add_value(planned, origin, &item.value, value, facts);
+                    add_value_of(planned, origin, &item.value, value, is_planned, facts);
                 }
             }
             return;
         }
         ExprKind::Tuple(items) if is_long => {
             for (item, value) in items.iter().zip(value.as_slice().unwrap_or_default()) {
-                add_value(planned, origin, item, value, facts);
+                add_value_of(planned, origin, item, value, is_planned, facts);
             }
             return;
         }
@@ -213,7 +241,7 @@ pub(super) fn add_value(
     }
     let (label, kind) = if !value.is_known() {
         let references = config::refs::references(origin, expr);
-        if planned.is_in_doubt(&span, &references) {
+        if !is_planned || planned.is_in_doubt(&span, &references) {
             return;
         }
         let label = planned.unknown(&span, &references);

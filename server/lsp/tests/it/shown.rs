@@ -703,6 +703,62 @@ module "called" {
     shown.client.shut_down().await;
 }
 
+/// Before `init` there is no schema, and the language has its values all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_language_alone_knows_is_shown_without_a_provider() {
+    let text = r#"
+#- /main.tf
+terraform {
+  required_providers {
+    aws = {
+      source = "hashicorp/aws"
+    }
+  }
+}
+locals {
+  azs  = ["a", "b"]
+  cidr = "10.0.0.0/16"
+}
+variable "secret" {
+  default   = "SECRET"
+  sensitive = true
+}
+resource "aws_subnet" "private" {
+  count      = length(local.azs)
+# ^^ = 2
+  vpc_id     = aws_vpc.main.id
+  cidr_block = cidrsubnet(local.cidr, 8, count.index)
+  tags = {
+    Name = "private-${count.index}"
+    Env  = upper("prod")
+# ^^ = "PROD"
+    Key  = "${var.secret}!"
+  }
+}
+resource "aws_vpc" "main" {
+  cidr_block = local.cidr
+# ^^ = "10.0.0.0/16"
+  timeouts {
+    create = "${5 * 2}m"
+# ^^ = "10m"
+  }
+}
+resource "aws_instance" "each" {
+  for_each = { for az in local.azs : az => upper(az) }
+# ^^ "a", "b"
+  name     = each.value
+}
+resource "aws_instance" "unknown" {
+  count = length(aws_vpc.main.id)
+  name  = upper("x")
+}
+"#;
+    let settings = json!({ "trust": "never", "actions": {} });
+    let mut shown = Shown::open_in(with_hints(), settings, text).await;
+    assert!(shown.titles().await.is_empty());
+    check_hints_of(shown).await;
+}
+
 /// The text of a list already says what is in it, and so does a variable of the same file.
 #[tokio::test(flavor = "multi_thread")]
 async fn values_that_the_text_shows_have_no_hint() {

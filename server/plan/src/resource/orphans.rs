@@ -49,6 +49,7 @@ pub(crate) fn without_provider_config(
         diagnostics: stored.instances.keys().map(problem).collect(),
         caveat: None,
         is_state_unread: false,
+        written: None,
         addr,
     })
 }
@@ -76,6 +77,7 @@ pub(crate) fn prepare_orphan(
         diagnostics: problems,
         caveat: None,
         is_state_unread: false,
+        written: None,
     };
     let stored = inputs.state.resources.get(addr);
     let (Some(stored), Some(provider_config)) = (stored, provider_config) else {

@@ -1,0 +1,71 @@
+//! What a block says where there is no schema to plan it by.
+
+use config::{Attribute, Body, InstanceKey};
+use cty::{Value, budget};
+use eval::Context;
+
+use super::Request;
+use crate::condition;
+use crate::result::Written;
+
+/// The instances of a resource, and what its arguments are in all of them.
+pub(super) fn written(request: &Request<'_>, keys: &[(InstanceKey, Option<Value>)]) -> Written {
+    let mut attributes = Vec::new();
+    collect(&request.config.body, &mut attributes);
+    let scopes = keys.iter().map(|(key, each)| {
+        let scope = request.scope.for_instance(key, each.clone());
+        values(&attributes, &scope)
+    });
+    let in_all = scopes.reduce(|one, other| {
+        let both = one.into_iter().zip(other);
+        both.map(|(a, b)| common(a, b)).collect()
+    });
+    let found = attributes.into_iter().zip(in_all.unwrap_or_default());
+    Written {
+        keys: keys.iter().map(|(key, _)| key.clone()).collect(),
+        arguments: found
+            .map(|(attribute, value)| (attribute.clone(), value))
+            .collect(),
+    }
+}
+
+/// The arguments of a body and of the blocks in it. What a `dynamic` block makes takes a schema.
+fn collect<'a>(body: &'a Body, attributes: &mut Vec<Attribute>) {
+    attributes.extend(body.attributes.iter().cloned());
+    for block in &body.blocks {
+        if block.ast.kind.name != "dynamic" {
+            collect(&block.body(), attributes);
+        }
+    }
+}
+
+/// What is wrong is unknown.
+fn values(attributes: &[Attribute], scope: &Context<'_>) -> Vec<Value> {
+    let value = |attribute: &Attribute| {
+        budget::spend(1);
+        let (value, problems) = eval::evaluate_expr(&attribute.expr(), scope);
+        match condition::has_errors(&problems) {
+            true => Value::dynamic(),
+            false => value,
+        }
+    };
+    attributes.iter().map(value).collect()
+}
+
+/// What two values have in common; the rest is unknown.
+fn common(a: Value, b: Value) -> Value {
+    if a.raw_equals(&b) {
+        return a;
+    }
+    let is_object = |value: &Value| value.ty().is_object() && !value.is_marked();
+    match (a.as_map(), b.as_map()) {
+        (Some(a_parts), Some(b_parts)) if is_object(&a) && is_object(&b) => {
+            let parts = a_parts.iter().filter_map(|(name, part)| {
+                let other = b_parts.get(name)?;
+                Some((name.clone(), common(part.clone(), other.clone())))
+            });
+            Value::object(parts)
+        }
+        _ => Value::dynamic(),
+    }
+}
