@@ -386,7 +386,13 @@ fn wrapped(text: &str) -> String {
 /// What can't be planned truly, once for each reason. It is an error unless it only concerns data sources.
 pub(crate) fn unplanned(plan: &Plan) -> Vec<(&Caveat, Diagnostic)> {
     let mut by_reason: BTreeMap<&Caveat, Vec<&AbsResourceAddr>> = BTreeMap::new();
-    for (addr, reason) in plan.caveats() {
+    // An error of the resource itself says why.
+    let is_told = |addr: &AbsResourceAddr| {
+        let resource = plan.resources.get(addr);
+        let mut diagnostics = resource.into_iter().flat_map(|it| &it.diagnostics);
+        diagnostics.any(|it| it.severity == Severity::Error)
+    };
+    for (addr, reason) in plan.caveats().filter(|(addr, _)| !is_told(addr)) {
         by_reason.entry(reason).or_default().push(addr);
     }
     let diagnostic = |reason: &Caveat, addrs: Vec<&AbsResourceAddr>| {

@@ -18,8 +18,8 @@ pub struct RuleResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleStatus {
     Pass,
-    /// With the message that the rule gives, or the reason that it has none.
-    Fail(String),
+    /// With the message that the rule gives, if it may be shown.
+    Fail(Option<String>),
     /// Not known before apply.
     Unknown,
     /// The rule is wrong itself; a diagnostic says why.
@@ -68,7 +68,7 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
                 _ => (None, None),
             };
             diagnostics.extend(diagnostic);
-            RuleStatus::Fail(message.unwrap_or_else(|| kind.no_message().to_owned()))
+            RuleStatus::Fail(message)
         }
     };
     RuleResult {
@@ -119,7 +119,7 @@ fn holds(
 
 impl RuleKind {
     /// What stands in for a message that has no text.
-    fn no_message(self) -> &'static str {
+    pub fn no_message(self) -> &'static str {
         match self {
             RuleKind::Validation => "Failed to evaluate condition error message.",
             RuleKind::Condition => {

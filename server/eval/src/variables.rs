@@ -108,7 +108,7 @@ pub fn validate(
             let diagnostic = Diagnostic::error(
                 "invalid-variable-value",
                 "Invalid value for variable",
-                message,
+                message.unwrap_or_else(|| RuleKind::Validation.no_message().to_owned()),
                 subject.clone(),
             );
             diagnostics.push(diagnostic.with_role(rule.span.clone(), Role::Rule));

@@ -46,6 +46,7 @@ pub(crate) fn check(
                 at,
             ));
         } else if let RuleStatus::Fail(message) = result.status {
+            let message = message.unwrap_or_else(|| RuleKind::Condition.no_message().to_owned());
             let summary = whose.failed();
             let code = "condition-failed";
             diagnostics.push(match (whose, mode) {

@@ -284,15 +284,22 @@ impl Plan {
         self.has_errors() || self.caveats().any(is_managed)
     }
 
+    /// Whether there is something to apply. A refresh alone only stores values of outputs that are known, and deletes
+    /// none.
     pub fn has_changes(&self) -> bool {
-        let is_refreshed = self.mode == Mode::RefreshOnly && self.drift().next().is_some();
-        is_refreshed
-            || self
-                .changes()
-                .any(|change| change.action != Action::NoOp || change.importing.is_some())
+        let is_refresh_only = self.mode == Mode::RefreshOnly;
+        let is_stored = |output: &OutputChange| {
+            !is_refresh_only || output.action != Action::Delete && output.after.is_wholly_known()
+        };
+        (is_refresh_only && self.drift().next().is_some())
+            || self.changes().any(|change| {
+                change.action != Action::NoOp
+                    || change.importing.is_some()
+                    || change.previous_addr.is_some()
+            })
             || self
                 .output_changes()
-                .any(|output| output.action != Action::NoOp)
+                .any(|output| output.action != Action::NoOp && is_stored(output))
     }
 
     /// Whether nothing was left out.

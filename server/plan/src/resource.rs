@@ -102,6 +102,9 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
     let (keys, shape) = expanded(request, &mut result);
     if shape != Shape::Unknown {
         imports.reject_undeclared(&keys);
+        let replace = &request.inputs.options.replace;
+        let unmatched = crate::trigger::unmatched_requests(&result.addr, &keys, replace);
+        result.diagnostics.extend(unmatched);
     }
     // Terraform plans no instance of a resource that something is wrongly imported into.
     if condition::has_errors(&imports.diagnostics) {

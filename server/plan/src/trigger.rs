@@ -1,9 +1,10 @@
-//! `replace_triggered_by`: whether a change elsewhere replaces an instance.
+//! `replace_triggered_by` and `-replace`: whether a change elsewhere, or the user, replaces an instance.
 
-use config::{InstanceKey, ResourceAddr};
+use config::{AbsResourceAddr, InstanceKey, ResourceAddr, ResourceInstanceAddr};
 use cty::{Number, Path, PathStep, Type, Value};
 use eval::Context;
 use syntax::ast::{self, Expr, ExprKind, Key, StepKind};
+use text::Diagnostic;
 
 use crate::Action;
 use crate::result::ResourceResult;
@@ -49,6 +50,54 @@ pub(crate) fn is_triggered<'a>(
                 (Ok(_), Err(_)) | (Err(_), Ok(_)) => true,
             }
         })
+}
+
+/// What `-replace` asks for of a resource with instance keys without naming one. Whatever module it names, resources of its
+/// type and name are meant.
+///
+/// Follows `expandResourceInstances` of OpenTofu's `internal/tofu/node_resource_plan.go`.
+pub(crate) fn unmatched_requests(
+    resource: &AbsResourceAddr,
+    keys: &[(InstanceKey, Option<Value>)],
+    requested: &[ResourceInstanceAddr],
+) -> Vec<Diagnostic> {
+    let has_none = |key: &InstanceKey| *key == InstanceKey::None;
+    if keys.iter().any(|(key, _)| has_none(key)) {
+        return Vec::new();
+    }
+    let instead: String = keys
+        .iter()
+        .map(|(key, _)| {
+            format!(
+                "\n  -replace={:?}",
+                resource.instance(key.clone()).to_string()
+            )
+        })
+        .collect();
+    let advice = match keys.len() {
+        0 => "because this resource doesn't have any instances.".to_owned(),
+        1 => format!(
+            "because it lacks an instance key.\n\nTo force replacement of the single declared instance, use the following option instead:{instead}"
+        ),
+        _ => format!(
+            "because it lacks an instance key.\n\nTo force replacement of particular instances, use one or more of the following options instead:{instead}"
+        ),
+    };
+    let meant = requested
+        .iter()
+        .filter(|addr| has_none(&addr.key) && addr.resource == resource.resource);
+    meant
+        .map(|addr| {
+            Diagnostic::warning(
+                "replace-without-key",
+                "Incompletely-matched force-replace resource instance",
+                format!(
+                    "Your force-replace request for {addr} doesn't match any resource instances {advice}"
+                ),
+                None,
+            )
+        })
+        .collect()
 }
 
 /// A resource, one of its instances, or something in it.

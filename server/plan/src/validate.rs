@@ -82,10 +82,12 @@ pub(crate) fn prepare(
     let (block, ty) = (&schema.block, schema.implied_type());
     let decoded = eval::decode_as(&config.body, block, ty, &scope);
     let is_fine = !has_errors(&decoded.diagnostics);
-    let ephemeral = eval::reject_ephemeral(&config.body, block, &decoded.value, profile);
     result.diagnostics.extend(decoded.diagnostics);
-    let ephemeral = ephemeral.into_iter().map(|it| it.about(&addr.config()));
-    result.diagnostics.extend(ephemeral);
+    if config.addr.mode != ResourceMode::Ephemeral {
+        let ephemeral = eval::reject_ephemeral(&config.body, block, &decoded.value, profile);
+        let ephemeral = ephemeral.into_iter().map(|it| it.about(&addr.config()));
+        result.diagnostics.extend(ephemeral);
+    }
     if !is_fine {
         return Prepared::Done(Box::new(result));
     }

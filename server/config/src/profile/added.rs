@@ -110,8 +110,11 @@ pub mod feature {
     pub const SHORT_CIRCUIT: Since = both(12, 10);
     /// `convert(value, type)`
     pub const CONVERT: Since = both(15, 13);
-    /// A comparison with null takes no marks from inside the other operand (go-cty 1.18).
-    pub const SHALLOW_NULL_COMPARISON: Since = both(15, 12);
+    /// A comparison with null takes no marks from inside the other operand (go-cty 1.18). Terraform 1.15.0 and OpenTofu
+    /// 1.12.6 still take them.
+    pub const SHALLOW_NULL_COMPARISON: Since = both(16, 13);
+    /// The JSON form of a configuration has ephemeral resources, and says which variables and outputs are ephemeral.
+    pub const EPHEMERAL_IN_JSON: Since = both(12, 11);
     /// `element` counts negative indices from the end.
     pub const NEGATIVE_ELEMENT: Since = both(10, 10);
     /// `format` knows a text for a null of no type.

@@ -1,7 +1,7 @@
 //! What comes of the runs of a test file, at their assertions.
 
 use cty::KNOWN_AFTER_APPLY;
-use eval::RuleStatus;
+use eval::{RuleKind, RuleStatus};
 use plan::{Assertion, RunOutcome, TestRun};
 use text::{Diagnostic, Related, Role, Span, TextSize};
 
@@ -46,7 +46,9 @@ fn add_assertion(assertion: &Assertion, facts: &mut FactsBuilder) {
             return facts.diagnostics.push(Diagnostic::error(
                 "assertion-failed",
                 "Test assertion failed",
-                message.clone(),
+                message
+                    .as_deref()
+                    .unwrap_or(RuleKind::Condition.no_message()),
                 at.clone(),
             ));
         }

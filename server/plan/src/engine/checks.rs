@@ -38,7 +38,7 @@ impl Outcome {
                 RuleStatus::Unknown => CheckStatus::Unknown,
                 RuleStatus::Error => CheckStatus::Error,
                 RuleStatus::Fail(message) => {
-                    self.problems.push(message);
+                    self.problems.extend(message);
                     CheckStatus::Fail
                 }
             };

@@ -54,7 +54,8 @@ impl Engine {
             if !module.is_root() {
                 return (seen_by_caller(output, value), diagnostics);
             }
-            if marks.contains(&Mark::Sensitive) && !output.sensitive {
+            let has_errors = condition::has_errors(&diagnostics);
+            if !has_errors && marks.contains(&Mark::Sensitive) && !output.sensitive {
                 diagnostics.push(Diagnostic::error(
                     "sensitive-output",
                     "Output refers to sensitive values",

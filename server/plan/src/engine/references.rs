@@ -75,6 +75,24 @@ impl Engine {
                     }
                 }
             }
+            Object::Resource(addr) => {
+                let Some(resource) = module.resource(addr) else {
+                    return Vec::new();
+                };
+                // A trigger that can't exist triggers nothing.
+                let triggers = &resource.lifecycle.replace_triggered_by;
+                let in_trigger = |it: &&Reference| {
+                    let span = &it.span;
+                    triggers.iter().map(config::Expr::span).any(|trigger| {
+                        trigger.segment == span.segment
+                            && trigger.file == span.file
+                            && trigger.range.contains_range(span.range)
+                    })
+                };
+                let references = resource.decl.references.iter();
+                let references = references.filter(|it| !in_trigger(it)).cloned();
+                check(node, module, &references.collect::<Vec<_>>())
+            }
             _ => match declaration(module, node) {
                 Some(decl) => check(node, module, &decl.references),
                 None => Vec::new(),

@@ -113,9 +113,7 @@ pub(super) async fn plan_change(
         action = Action::Update;
     }
     if action.is_replace() && action != Action::ForgetThenCreate {
-        let problem = desired
-            .prevent_destroy
-            .problem(&desired.addr, &replace_paths);
+        let problem = desired.prevent_destroy.problem(&desired.addr);
         diagnostics.extend(problem);
     }
     let change = ResourceInstanceChange {

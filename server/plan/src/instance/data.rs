@@ -2,7 +2,7 @@
 //!
 //! Follows `planDataSource` and `readDataSource` of OpenTofu's `internal/tofu`.
 
-use config::ResourceMode;
+use config::{Product, ResourceMode};
 use cty::{Mark, Value};
 use text::Severity;
 
@@ -34,10 +34,12 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
     }
     let marked = |value: &Value| {
         let block = &desired.schema.block;
-        let value = block.mark_sensitive(value, without_ephemeral(marks.clone()));
-        match is_ephemeral {
-            true => value.mark(Mark::Ephemeral),
-            false => value,
+        let marks = without_ephemeral(marks.clone());
+        match (is_ephemeral, desired.task.product) {
+            // That the schema calls parts of it sensitive, Terraform does not look at.
+            (true, Product::Terraform) => value.mark_with_paths(&marks).mark(Mark::Ephemeral),
+            (true, Product::OpenTofu) => block.mark_sensitive(value, marks).mark(Mark::Ephemeral),
+            (false, _) => block.mark_sensitive(value, marks),
         }
     };
     let put_off = match &desired.reading {

@@ -1,7 +1,6 @@
 //! What the configuration says where an instance is to be destroyed.
 
 use config::{Product, ResourceInstanceAddr};
-use cty::Path;
 use text::Problem;
 
 use super::{InstancePlace, InstanceProblem};
@@ -21,12 +20,8 @@ pub enum PreventDestroy {
 pub(crate) const INVALID_PREVENT_DESTROY: &str = "Invalid value for prevent_destroy";
 
 impl PreventDestroy {
-    /// The error where an instance is planned to be destroyed, or replaced because of `replace_paths`.
-    pub(crate) fn problem(
-        self,
-        addr: &ResourceInstanceAddr,
-        replace_paths: &[Path],
-    ) -> Option<InstanceProblem> {
+    /// The error where an instance is planned to be destroyed, at its block.
+    pub(crate) fn problem(self, addr: &ResourceInstanceAddr) -> Option<InstanceProblem> {
         let resource = addr.resource();
         let (summary, detail) = match self {
             PreventDestroy::No => return None,
@@ -56,7 +51,7 @@ impl PreventDestroy {
             ),
         };
         let place = InstancePlace {
-            attribute: replace_paths.first().cloned(),
+            attribute: None,
             address: None,
         };
         Some(Problem::error("prevent-destroy", summary, detail, place))

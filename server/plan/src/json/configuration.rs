@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use config::profile::feature;
 use config::{
     Body, Expr, InstanceKey, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderAddr, Reference,
     Referenceable, Repetition, Resource, ResourceMode,
@@ -192,7 +193,9 @@ impl Configuration<'_> {
         let Some(module) = self.tree.module(addr) else {
             return json;
         };
-        let mut all: Vec<&Resource> = resources(module).collect();
+        let has_ephemeral = module.profile.has(feature::EPHEMERAL_IN_JSON);
+        let is_shown = |it: &&Resource| has_ephemeral || it.addr.mode != ResourceMode::Ephemeral;
+        let mut all: Vec<&Resource> = resources(module).filter(is_shown).collect();
         let order = |resource: &Resource| match resource.addr.mode {
             ResourceMode::Managed => 0,
             ResourceMode::Data => 1,
@@ -209,7 +212,7 @@ impl Configuration<'_> {
         let outputs = module.outputs.values().map(|output| {
             let mut json = Map::new();
             flag(&mut json, "sensitive", output.sensitive);
-            flag(&mut json, "ephemeral", output.ephemeral);
+            flag(&mut json, "ephemeral", has_ephemeral && output.ephemeral);
             let value = output.value.as_ref().map(expression).unwrap_or_default();
             json.insert("expression".to_owned(), value.into());
             depends_on(&mut json, &output.depends_on);
@@ -231,7 +234,7 @@ impl Configuration<'_> {
             }
             described(&mut json, variable.description.as_deref());
             flag(&mut json, "sensitive", variable.sensitive);
-            flag(&mut json, "ephemeral", variable.ephemeral);
+            flag(&mut json, "ephemeral", has_ephemeral && variable.ephemeral);
             (name.to_string(), json.into())
         });
         insert(&mut json, "variables", variables.collect());

@@ -167,12 +167,15 @@ impl<'a> Alike<'a> {
         );
         let (block, ty) = (&self.schema.block, self.schema.implied_type());
         let mut decoded = eval::decode_as(&config.body, block, ty, scope);
-        let ephemeral =
-            eval::reject_ephemeral(&config.body, block, &decoded.value, scope.profile());
-        let ephemeral = ephemeral
-            .into_iter()
-            .map(|it| it.about(&result.addr.config()));
-        decoded.diagnostics.extend(ephemeral);
+        // Of what is kept nowhere, all of the configuration may be ephemeral.
+        if config.addr.mode != ResourceMode::Ephemeral {
+            let ephemeral =
+                eval::reject_ephemeral(&config.body, block, &decoded.value, scope.profile());
+            let ephemeral = ephemeral
+                .into_iter()
+                .map(|it| it.about(&result.addr.config()));
+            decoded.diagnostics.extend(ephemeral);
+        }
         // What is only read needs no configuration, and what is generated has none yet.
         let is_only_read =
             task.mode == Mode::RefreshOnly && config.addr.mode == ResourceMode::Managed;

@@ -1,0 +1,7 @@
+resource "terraform_data" "a" {
+  input = 1
+}
+
+output "gone" {
+  value = 1
+}

@@ -1,0 +1,9 @@
+resource "terraform_data" "a" {
+  count = 2
+  input = 1
+}
+
+module "m" {
+  source   = "./modules/m"
+  for_each = toset(["x"])
+}
