@@ -3,6 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint};
 
+use crate::check::FORMATS;
 use crate::completions::SHELLS;
 
 /// Heading of the options that scripts pass to Terraform and that change nothing here.
@@ -26,6 +27,7 @@ pub(crate) fn planlens() -> Command {
             plan(),
             preview(),
             validate(),
+            check(),
             fmt(),
             doctor(),
             trust(),
@@ -156,6 +158,32 @@ fn validate() -> Command {
         .args(["no-color", "no-tests"].map(accepted))
         .arg(accepted_value("test-directory", DIR))
         .arg(dir())
+}
+
+fn check() -> Command {
+    command(
+        "check",
+        "say for many root modules what an editor would report, and what a change does to their plans",
+        "planlens check [OPTIONS] [DIR ...]\nplanlens check -merge [OPTIONS] REPORT ...",
+    )
+    .long_about(
+        "Finds the root modules in DIR ... (or here), plans each from its text, its state where that is a local file, and the schemas of its \
+         providers, and reports what an editor would. Reads nothing else of the world. Starts the providers that the folders have \
+         installed, since running this counts as trusting them. Exits with 1 where there are errors, and with 3 where the policy denies a \
+         change.",
+    )
+    .arg(
+        value("format", "FORMAT", "text, json, sarif, github, junit, or markdown for the comment of a pull request")
+            .value_parser(PossibleValuesParser::new(FORMATS)),
+    )
+    .arg(value("diff", "REVISION", "report only what the change since this revision of git causes, and what it does to the plans"))
+    .arg(value("deny", "KINDS", "create, update, replace, destroy, forget: fail for such changes, unless a comment beside the block says planlens:allow"))
+    .arg(value("shard", "K/N", "check only this part of the root modules"))
+    .arg(file("costs", "divide by what each root module cost in this report"))
+    .arg(flag("merge", "join reports that -format=json wrote"))
+    .arg(language())
+    .arg(accepted("no-color"))
+    .arg(Arg::new(TARGETS).num_args(0..).value_hint(ValueHint::AnyPath))
 }
 
 fn fmt() -> Command {

@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod args;
+mod check;
 mod commands;
 mod completions;
 mod diagnostics;
@@ -152,6 +153,7 @@ fn run_command(command: &Command, words: Vec<String>, is_program: bool) -> Outco
         name @ ("doctor" | "stats") if is_program => {
             anyhow::bail!("{name} does not look at Pulumi projects")
         }
+        "check" => with_room(true, || check::run(&args)),
         "doctor" => with_room(false, || doctor::run(&args)),
         "stats" => with_room(false, || stats::run(&args)),
         "fmt" => fmt::run(&args),

@@ -106,6 +106,25 @@ fn language_option(args: &Args) -> anyhow::Result<Language> {
     })
 }
 
+/// The settings of an editor, with the language that the `-language` option says.
+pub(crate) fn settings(args: &Args) -> anyhow::Result<ide::Settings> {
+    let language = language_option(args)?;
+    let product = match language.product {
+        Some(Product::Terraform) => "terraform",
+        Some(Product::OpenTofu) => "opentofu",
+        None => "auto",
+    };
+    let version = language
+        .version
+        .map(|it| it.to_string())
+        .unwrap_or_default();
+    ide::Settings::with([
+        ("language.product", &product.into()),
+        ("language.version", &version.into()),
+    ])
+    .context("making settings")
+}
+
 /// The root module in `dir`, or in the current folder.
 pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
     Ok(Root::new(surroundings(dir, given)?))

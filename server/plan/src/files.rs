@@ -55,8 +55,8 @@ impl OpenFiles {
     }
 
     fn check(&self, path: &str) -> io::Result<()> {
-        let reach = self.reach.iter();
-        reach.map(|reach| reach.check(Path::new(path))).collect()
+        let mut reach = self.reach.iter();
+        reach.try_for_each(|reach| reach.check(Path::new(path)))
     }
 
     fn document(&self, path: &str) -> Option<&syntax::File> {

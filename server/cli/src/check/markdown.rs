@@ -1,0 +1,229 @@
+//! A comment for a pull request: what is lost first, with its causes; the plans folded; never longer than such a comment may be.
+
+use std::fmt::Write;
+
+use super::report::{Change, Report, RootReport};
+
+/// Bytes; GitHub takes 65,536 characters.
+const LONGEST: usize = 60_000;
+
+/// Bytes that are left for what is not folded.
+const OPEN: usize = 40_000;
+
+/// By this a later run finds the comment that it writes anew.
+const MARK: &str = "<!-- planlens check -->";
+
+pub(super) fn of(report: &Report) -> String {
+    let mut text = format!("{MARK}\n### {}\n\n", title(report));
+    let roots: Vec<&RootReport> = report.roots.iter().filter(|it| !is_quiet(it)).collect();
+    let sum = |count: fn(&RootReport) -> usize| report.roots.iter().map(count).sum::<usize>();
+    let lost = |kind: &str| {
+        let changes = report.roots.iter().flat_map(|it| &it.changes);
+        changes.filter(|it| it.kind() == kind).count()
+    };
+    let _ = writeln!(
+        text,
+        "**{} replaced, {} destroyed**, {} changed in place, {} created. {} errors.\n",
+        lost("replace"),
+        lost("destroy"),
+        lost("update"),
+        lost("create"),
+        report.errors()
+    );
+    let denied = report.denied().len();
+    if denied > 0 {
+        let _ = writeln!(text, "**{denied} of these changes are denied.**\n");
+    }
+    let guesses = sum(|it| it.guesses);
+    if guesses > 0 {
+        let _ = writeln!(text, "{guesses} objects are not planned for sure.\n");
+    }
+    text += &errors(report);
+    let mut left_out = 0;
+    let mut sorted = roots;
+    // What is lost comes first.
+    sorted.sort_by_key(|it| {
+        (
+            it.changes.iter().map(rank).min().unwrap_or(9),
+            it.path.clone(),
+        )
+    });
+    for root in sorted {
+        let part = open(root);
+        if text.len() + part.len() > OPEN {
+            left_out += 1;
+            continue;
+        }
+        text += &part;
+        let details = folded(root);
+        if text.len() + details.len() < LONGEST - 2_000
+            && text.len() + details.len() < OPEN + 15_000
+        {
+            text += &details;
+        }
+    }
+    if left_out > 0 {
+        let _ = writeln!(
+            text,
+            "\n{left_out} more root modules change; `planlens check -format=text` tells all."
+        );
+    }
+    text
+}
+
+fn title(report: &Report) -> String {
+    let others = report.roots.iter().filter(|it| !is_quiet(it)).count();
+    let of = |count| match count {
+        1 => "1 root module".to_owned(),
+        count => format!("{count} root modules"),
+    };
+    match &report.base {
+        Some(base) if others == 0 => {
+            format!("planlens: no plan changes, compared with {}", code(base))
+        }
+        Some(base) => format!(
+            "planlens: the plan of {} changes, compared with {}",
+            of(others),
+            code(base)
+        ),
+        None => format!("planlens: {}", of(report.roots.len())),
+    }
+}
+
+fn is_quiet(root: &RootReport) -> bool {
+    root.changes.is_empty() && !root.has_other_plan
+}
+
+fn rank(change: &Change) -> u8 {
+    match change.kind() {
+        "destroy" => 0,
+        "replace" => 1,
+        "forget" => 2,
+        "update" => 3,
+        "create" => 4,
+        _ => 5,
+    }
+}
+
+fn errors(report: &Report) -> String {
+    const LISTED: usize = 20;
+    let found = report.found();
+    let errors: Vec<_> = found.into_iter().filter(|it| it.level == "error").collect();
+    let mut text = String::new();
+    for it in errors.iter().take(LISTED) {
+        let message: String = it.message.chars().take(300).collect();
+        let _ = writeln!(
+            text,
+            "- {}: {}",
+            code(&format!("{}:{}", it.path, it.line)),
+            code(&message)
+        );
+    }
+    if errors.len() > LISTED {
+        let _ = writeln!(text, "- {} more errors", errors.len() - LISTED);
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("#### Errors\n\n{text}\n"),
+    }
+}
+
+/// A root module with what is lost and what changes, each in a line.
+fn open(root: &RootReport) -> String {
+    const LISTED: usize = 30;
+    let mut text = format!(
+        "#### {}\n\n{} to add, {} to change, {} to destroy\n\n",
+        code(&root.path),
+        root.add,
+        root.change,
+        root.destroy
+    );
+    let mut changes: Vec<&Change> = root.changes.iter().collect();
+    changes.sort_by_key(|it| rank(it));
+    for change in changes.iter().take(LISTED) {
+        let what = match change.kind() {
+            "other" if change.symbol.is_empty() => "no longer changed",
+            "other" => "other",
+            kind => kind,
+        };
+        let what = match rank(change) {
+            0 | 1 => format!("**{what}**"),
+            _ => what.to_owned(),
+        };
+        let denied = if change.is_denied {
+            " — **denied**"
+        } else {
+            ""
+        };
+        let _ = writeln!(text, "- {what} {}{denied}", code(&change.address));
+        for cause in change.causes.iter().take(5) {
+            let _ = writeln!(text, "  - forced by {}", code(cause));
+        }
+        if let Some(why) = &change.why {
+            let _ = writeln!(text, "  - because {}", code(why));
+        }
+    }
+    if changes.len() > LISTED {
+        let _ = writeln!(text, "- {} more", changes.len() - LISTED);
+    }
+    if changes.is_empty() {
+        text += "- outputs alone\n";
+    }
+    text + "\n"
+}
+
+/// The changes as the plan prints them.
+fn folded(root: &RootReport) -> String {
+    let diffs: Vec<String> = root
+        .changes
+        .iter()
+        .filter(|it| !it.diff.is_empty())
+        .map(|it| marked(&it.diff))
+        .collect();
+    if diffs.is_empty() {
+        return String::new();
+    }
+    let diffs = diffs.join("\n");
+    let fence = "`".repeat(longest_run(&diffs).max(2) + 1);
+    format!(
+        "<details><summary>The plan of these changes</summary>\n\n{fence}diff\n{diffs}\n{fence}\n\n</details>\n\n"
+    )
+}
+
+/// With the marks at the start of the lines, where they are coloured.
+fn marked(diff: &str) -> String {
+    let lines = text::visible(diff)
+        .lines()
+        .map(|line| {
+            let rest = line.trim_start();
+            let spaces = " ".repeat(line.len() - rest.len());
+            let mark = [
+                ("+ ", '+'),
+                ("- ", '-'),
+                ("~ ", '!'),
+                ("-/+ ", '-'),
+                ("+/- ", '-'),
+            ];
+            match mark.iter().find(|(start, _)| rest.starts_with(start)) {
+                Some((_, mark)) => format!("{mark} {spaces}{rest}"),
+                None => format!("  {line}"),
+            }
+        })
+        .collect::<Vec<_>>();
+    lines.join("\n")
+}
+
+/// Text of others, on one line, in which nothing is live.
+fn code(text: &str) -> String {
+    let text = text::one_line(text);
+    let ticks = "`".repeat(longest_run(&text) + 1);
+    match text.starts_with('`') || text.ends_with('`') {
+        true => format!("{ticks} {text} {ticks}"),
+        false => format!("{ticks}{text}{ticks}"),
+    }
+}
+
+fn longest_run(text: &str) -> usize {
+    let runs = text.split(|it| it != '`').map(str::len);
+    runs.max().unwrap_or_default()
+}

@@ -1,0 +1,420 @@
+//! The check itself: each root module is planned as an editor would, with its files open, and with a change as before that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use change::ChangeKind;
+use config::FileRole;
+use disk::Limit;
+use ide::{
+    Approved, ListedChange, PlanUpdate, Planner, Planners, Progress, Report as Told, Revision,
+    Settings, Shown, Snapshot, Trusted, Untrusted, Workspace,
+};
+use text::{Document, FileId, LineIndex, PositionEncoding, Severity, TextRange};
+
+use super::git::Base;
+use super::policy;
+use super::report::{Change, Found, Report, RootReport};
+use super::roots::{is_module_file, shown, tree};
+
+/// Bytes of a change that a report keeps.
+const DIFF: usize = 8_000;
+
+/// Checks root modules, as many at a time as there are processors.
+pub(super) async fn all(
+    roots: Vec<PathBuf>,
+    base: Option<Base>,
+    cwd: &Path,
+    settings: Settings,
+) -> anyhow::Result<Report> {
+    let name = base.as_ref().map(|it| it.name.clone());
+    let job = Arc::new(Job {
+        waiting: Mutex::new(roots),
+        base,
+        cwd: cwd.to_owned(),
+        settings,
+        calls: Mutex::default(),
+    });
+    let workers = std::thread::available_parallelism().map_or(1, |it| it.get());
+    let workers = (0..workers).map(|_| tokio::spawn(job.clone().work()));
+    let mut reports = Vec::new();
+    for worker in workers.collect::<Vec<_>>() {
+        reports.extend(worker.await?);
+    }
+    if name.is_some() {
+        reports.retain(|it| it.has_other_plan || !it.diagnostics.is_empty());
+    }
+    Ok(Report::new(name, reports))
+}
+
+struct Job {
+    waiting: Mutex<Vec<PathBuf>>,
+    base: Option<Base>,
+    cwd: PathBuf,
+    settings: Settings,
+    /// Which folders call which.
+    calls: Mutex<BTreeMap<PathBuf, BTreeSet<PathBuf>>>,
+}
+
+type Texts = BTreeMap<FileId, String>;
+
+impl Job {
+    async fn work(self: Arc<Self>) -> Vec<RootReport> {
+        let terraform = host::EnginePlanner::new(crate::root::planner_config());
+        let planner = Planners::new(vec![Arc::new(terraform)]);
+        let mut workspace = Workspace::default();
+        workspace.set_home(planner.home());
+        workspace.set_trust(Trusted::Everywhere, Approved::All);
+        workspace.set_settings(self.settings.clone());
+        let mut reports = Vec::new();
+        while let Some(root) = self.next() {
+            let begin = Instant::now();
+            let mut report = self.check(&root, &mut workspace, &planner).await;
+            report.ms = u64::try_from(begin.elapsed().as_millis()).unwrap_or_default();
+            reports.push(report);
+        }
+        planner.restart();
+        reports
+    }
+
+    fn next(&self) -> Option<PathBuf> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.pop()
+    }
+
+    async fn check(
+        &self,
+        root: &Path,
+        workspace: &mut Workspace,
+        planner: &Planners,
+    ) -> RootReport {
+        let mut report = RootReport {
+            path: shown(root, &self.cwd),
+            ..RootReport::default()
+        };
+        let before = match &self.base {
+            Some(base) => match self.before(root, base) {
+                Some(before) => Some(before),
+                None => return report,
+            },
+            None => None,
+        };
+        let texts = self.texts_of(root);
+        let now = plan(workspace, planner, &texts).await;
+        report.diagnostics = self.found(&now);
+        self.summarize(&mut report, &now, root);
+        let Some(before) = before else {
+            report.changes = self.changes(&now, root, &|_| true, false);
+            return report;
+        };
+        let mut own = texts
+            .keys()
+            .filter(|file| Path::new(file.path()).parent() == Some(root));
+        let is_new = own.all(|file| matches!(before.get(file), Some(None)));
+        let mut overlaid = texts;
+        for (file, text) in before {
+            overlaid.insert(file, text.unwrap_or_default());
+        }
+        let was = plan(workspace, planner, &overlaid).await;
+        let (documents, known) = match is_new {
+            true => (String::new(), Vec::new()),
+            false => (document(&was, root), self.found(&was)),
+        };
+        report.has_other_plan = documents != document(&now, root);
+        report.diagnostics = new_ones(report.diagnostics, &known);
+        let was: Vec<ListedChange> = match is_new {
+            true => Vec::new(),
+            false => was.planned_changes(root),
+        };
+        let was: BTreeMap<&str, &ListedChange> =
+            was.iter().map(|it| (it.address.as_str(), it)).collect();
+        let is_other = |it: &ListedChange| {
+            was.get(it.address.as_str())
+                .is_none_or(|was| was.diff != it.diff)
+        };
+        report.changes = self.changes(&now, root, &is_other, true);
+        for change in &mut report.changes {
+            let kind = was
+                .get(change.address.as_str())
+                .map_or(ChangeKind::NoOp, |it| it.kind);
+            change.before = Some(steps(kind));
+        }
+        let listed: BTreeSet<String> = now
+            .planned_changes(root)
+            .into_iter()
+            .map(|it| it.address)
+            .collect();
+        for (_, gone) in was
+            .iter()
+            .filter(|(address, _)| !listed.contains(**address))
+        {
+            report.changes.push(Change {
+                actions: steps(ChangeKind::NoOp),
+                before: Some(steps(gone.kind)),
+                symbol: String::new(),
+                ..self.change(&now, root, gone, false)
+            });
+        }
+        report
+    }
+
+    /// The configuration of a root module and of what it calls by a path: all of it is open, so all of it is reported.
+    fn texts_of(&self, root: &Path) -> Texts {
+        self.dirs(root).iter().flat_map(|dir| texts(dir)).collect()
+    }
+
+    fn dirs(&self, root: &Path) -> BTreeSet<PathBuf> {
+        let none = BTreeMap::new();
+        let before = self.base.as_ref().map_or(&none, |it| &it.files);
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        tree(root, before, &mut calls)
+    }
+
+    /// The texts before the change of all files that this root module may read; `None`: it reads none that changed.
+    fn before(&self, root: &Path, base: &Base) -> Option<BTreeMap<FileId, Option<String>>> {
+        let dirs = self.dirs(root);
+        let is_read = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_configuration = is_module_file(&name) || FileRole::of(&name) == FileRole::Values;
+            let dir = path.parent().unwrap_or(path);
+            // What functions read may be anywhere below the repository: the plan tells.
+            !is_configuration || dirs.contains(dir)
+        };
+        let read = base.files.iter().filter(|(path, _)| is_read(path));
+        let read: BTreeMap<FileId, Option<String>> = read
+            .map(|(path, text)| (FileId::new(path.to_string_lossy()), text.clone()))
+            .collect();
+        let is_known = |file: &FileId| FileRole::of(file.name()) != FileRole::Other;
+        let functions = || {
+            let files = dirs.iter().flat_map(|dir| texts(dir).into_values());
+            files
+                .into_iter()
+                .any(|text| ["file", "template"].iter().any(|it| text.contains(it)))
+        };
+        let is_concerned = read.keys().any(is_known) || !read.is_empty() && functions();
+        is_concerned.then_some(read)
+    }
+
+    fn summarize(&self, report: &mut RootReport, now: &Snapshot, root: &Path) {
+        let summaries = now.plan_summaries().into_iter();
+        if let Some(summary) = summaries.into_iter().find(|it| it.folder == root) {
+            let counts = summary.counts;
+            (report.add, report.change) = (counts.add, counts.change);
+            (report.destroy, report.replace) = (counts.destroy, counts.replace);
+            report.guesses = summary.about.guesses;
+            report.is_state_unread = summary.about.is_state_unread;
+        }
+    }
+
+    fn changes(
+        &self,
+        now: &Snapshot,
+        root: &Path,
+        is_wanted: &dyn Fn(&ListedChange) -> bool,
+        has_diffs: bool,
+    ) -> Vec<Change> {
+        let changes = now.planned_changes(root);
+        let wanted = changes.iter().filter(|it| is_wanted(it));
+        wanted
+            .map(|it| self.change(now, root, it, has_diffs))
+            .collect()
+    }
+
+    fn change(&self, now: &Snapshot, root: &Path, change: &ListedChange, has_diff: bool) -> Change {
+        let location = change.location.as_ref();
+        let lines = location.map(|it| lines(now, &it.file, it.range));
+        let allowed = match location.zip(lines) {
+            Some((location, [start, end])) => {
+                let text = text_of(now, &location.file);
+                policy::allowed(&text, &change.address, Some(start.0..=end.0))
+            }
+            None => {
+                let texts = texts(root).into_values();
+                texts
+                    .flat_map(|it| policy::allowed(&it, &change.address, None))
+                    .collect()
+            }
+        };
+        let mut diff = match has_diff {
+            true => change.diff.clone(),
+            false => String::new(),
+        };
+        if diff.len() > DIFF {
+            let mut end = DIFF;
+            while !diff.is_char_boundary(end) {
+                end -= 1;
+            }
+            diff.truncate(end);
+            diff += "\n…";
+        }
+        Change {
+            address: text::one_line(&change.address).into_owned(),
+            actions: steps(change.kind),
+            before: None,
+            symbol: change.kind.symbol().to_owned(),
+            path: location.map(|it| shown(Path::new(it.file.path()), &self.cwd)),
+            line: lines.and_then(|[start, _]| u32::try_from(start.0).ok()),
+            causes: change.causes.iter().map(|it| it.what.clone()).collect(),
+            why: change.why.as_ref().map(ToString::to_string),
+            diff,
+            allowed,
+            is_denied: false,
+        }
+    }
+
+    /// Everything that the editor would report.
+    fn found(&self, snapshot: &Snapshot) -> Vec<Found> {
+        let open: Vec<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
+        let mut found = Vec::new();
+        for file in open
+            .iter()
+            .filter(|it| FileRole::of(it.name()) != FileRole::Other)
+        {
+            let diagnostics = snapshot.diagnostics(file);
+            found.extend(diagnostics.iter().map(|it| self.one(snapshot, file, it)));
+        }
+        let closed: Vec<FileId> = snapshot.closed_files_with_diagnostics().cloned().collect();
+        for file in closed {
+            let text = disk::read_text(Path::new(file.path()), Limit::CONFIGURATION);
+            let snapshot = snapshot.with_file(file.clone(), &text.unwrap_or_default());
+            let diagnostics = snapshot.diagnostics(&file);
+            found.extend(diagnostics.iter().map(|it| self.one(&snapshot, &file, it)));
+        }
+        found.sort();
+        found
+    }
+
+    fn one(&self, snapshot: &Snapshot, file: &FileId, found: &Shown) -> Found {
+        let [start, end] = lines(snapshot, file, found.range);
+        let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        Found {
+            path: shown(Path::new(file.path()), &self.cwd),
+            line: number(start.0),
+            column: number(start.1),
+            end_line: number(end.0),
+            end_column: number(end.1),
+            level: match found.diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info | Severity::Hint => "note",
+            }
+            .to_owned(),
+            code: found.diagnostic.code.to_owned(),
+            message: text::visible(&found.message()).into_owned(),
+        }
+    }
+}
+
+fn steps(kind: ChangeKind) -> Vec<String> {
+    kind.steps().iter().map(|it| (*it).to_owned()).collect()
+}
+
+/// The configuration in a folder.
+fn texts(root: &Path) -> Texts {
+    let mut texts = Texts::new();
+    for entry in disk::list(root).unwrap_or_default() {
+        let name = entry.name.to_string_lossy();
+        let is_ours = is_module_file(&name) || FileRole::of(&name) == FileRole::Values;
+        if is_ours && let Ok(text) = disk::read_text(&entry.path, Limit::CONFIGURATION) {
+            texts.insert(FileId::new(entry.path.to_string_lossy()), text);
+        }
+    }
+    texts
+}
+
+/// Has these texts planned, as if an editor had them open and nothing else.
+async fn plan(workspace: &mut Workspace, planner: &Planners, texts: &Texts) -> Snapshot {
+    let open: Vec<FileId> = workspace
+        .snapshot()
+        .files()
+        .map(|(file, _)| file.clone())
+        .collect();
+    for file in open.iter().filter(|it| !texts.contains_key(*it)) {
+        workspace.close_document(file);
+    }
+    for (file, text) in texts {
+        workspace.set_document(file.clone(), Document::new(0, text));
+    }
+    if let Some(job) = workspace.plan_job() {
+        let updates = Arc::new(Updates::default());
+        planner.plan(job, updates.clone()).await;
+        let mut updates = updates.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for update in updates.drain(..) {
+            workspace.apply_plan(update);
+        }
+    }
+    workspace.snapshot()
+}
+
+#[derive(Default)]
+struct Updates(Mutex<Vec<PlanUpdate>>);
+
+impl Told for Updates {
+    fn began(&self, _revision: Revision, _roots: BTreeMap<PathBuf, Vec<FileId>>) {}
+
+    fn update(&self, update: PlanUpdate) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(update);
+    }
+
+    fn world_was_read(&self) {}
+
+    fn trust_needed(&self, _dir: PathBuf, _needed: Untrusted) {}
+
+    fn progress(&self, _title: &str) -> Progress {
+        Progress::until(|| ())
+    }
+}
+
+/// A plan with its outputs, without what is said about how it was made.
+fn document(snapshot: &Snapshot, root: &Path) -> String {
+    let document = snapshot.plan_document(root).unwrap_or_default();
+    let lines = document.lines().filter(|line| !line.starts_with("# "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Those that were not there before, wherever they stood.
+fn new_ones(found: Vec<Found>, known: &[Found]) -> Vec<Found> {
+    let key = |it: &Found| (it.path.clone(), it.code.clone(), it.message.clone());
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    for it in known {
+        *counts.entry(key(it)).or_default() += 1;
+    }
+    let is_new = |it: &Found| match counts.get_mut(&key(it)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    found
+        .into_iter()
+        .filter({
+            let mut is_new = is_new;
+            move |it| is_new(it)
+        })
+        .collect()
+}
+
+fn text_of(snapshot: &Snapshot, file: &FileId) -> String {
+    match snapshot.file(file) {
+        Some(open) => open.document().text(),
+        None => disk::read_text(Path::new(file.path()), Limit::CONFIGURATION).unwrap_or_default(),
+    }
+}
+
+/// The lines and characters of a range, from 1.
+fn lines(snapshot: &Snapshot, file: &FileId, range: TextRange) -> [(usize, usize); 2] {
+    let index = match snapshot.file(file) {
+        Some(open) => open.document().line_index(),
+        None => LineIndex::new(&text_of(snapshot, file)),
+    };
+    [range.start(), range.end()].map(|at| {
+        let position = index.position(at, PositionEncoding::Utf32);
+        (position.line as usize + 1, position.character as usize + 1)
+    })
+}

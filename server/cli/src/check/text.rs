@@ -1,0 +1,77 @@
+//! A report for a person at a terminal.
+
+use std::fmt::Write;
+
+use super::report::{Change, Report};
+
+pub(super) fn of(report: &Report) -> String {
+    let mut text = String::new();
+    for found in report.found() {
+        let _ = writeln!(
+            text,
+            "{}:{}:{}: {}: {} [{}]",
+            found.path, found.line, found.column, found.level, found.message, found.code
+        );
+    }
+    for root in &report.roots {
+        let is_quiet = root.changes.is_empty() && !root.has_other_plan;
+        if is_quiet {
+            continue;
+        }
+        let _ = writeln!(
+            text,
+            "{}: {} to add, {} to change, {} to destroy ({} replaced)",
+            root.path, root.add, root.change, root.destroy, root.replace
+        );
+        let is_told = |it: &&Change| report.base.is_some() || it.is_denied;
+        for change in root.changes.iter().filter(is_told) {
+            text += &told(change);
+        }
+    }
+    text + &conclusion(report) + "\n"
+}
+
+/// A change with its causes.
+pub(super) fn told(change: &Change) -> String {
+    let at = match (&change.path, change.line) {
+        (Some(path), Some(line)) => format!("  ({path}:{line})"),
+        _ => String::new(),
+    };
+    let note = match change.is_denied {
+        true => format!("  DENIED: {}", change.kind()),
+        false => String::new(),
+    };
+    let mut text = match change.symbol.as_str() {
+        "" => format!("  {}: no longer changed{at}\n", change.address),
+        symbol => format!("  {symbol} {}{at}{note}\n", change.address),
+    };
+    for cause in &change.causes {
+        let _ = writeln!(text, "      forces replacement: {cause}");
+    }
+    if let Some(why) = &change.why {
+        let _ = writeln!(text, "      because {why}");
+    }
+    text
+}
+
+/// All of it in a line.
+pub(super) fn conclusion(report: &Report) -> String {
+    let warnings = report
+        .found()
+        .iter()
+        .filter(|it| it.level == "warning")
+        .count();
+    let mut text = match &report.base {
+        Some(base) => {
+            let others = report.roots.iter().filter(|it| it.has_other_plan).count();
+            format!("Compared with {base}: the plans of {others} root modules change; ")
+        }
+        None => format!("{} root modules: ", report.roots.len()),
+    };
+    let _ = write!(text, "{} errors, {warnings} warnings.", report.errors());
+    let denied = report.denied();
+    if !denied.is_empty() {
+        let _ = write!(text, " {} changes are denied.", denied.len());
+    }
+    text
+}
