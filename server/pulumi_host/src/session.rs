@@ -20,12 +20,15 @@ use text::FileId;
 use crate::gate::Trust;
 use crate::language::{Role, YamlFile, project_of};
 
+/// Plugins that a project names itself: the package, its version and where it is.
+type Named = Vec<(String, Option<String>, PathBuf)>;
+
 /// A project, from plan to plan.
 pub(crate) struct Session {
     dir: PathBuf,
     variables: Variables,
     trust: Arc<Trust>,
-    plugins: Option<(Vec<(String, Option<String>, PathBuf)>, Installed)>,
+    plugins: Option<(Named, Installed)>,
     memo: Memo<Process>,
     program: Program,
     keys: Keys,

@@ -382,3 +382,55 @@ fn applied(text: &str, edits: &[Value]) -> String {
     }
     text
 }
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plugin_of_pulumi_starts_when_it_is_approved() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    let program = "name: shop\nruntime: yaml\nbackend: {url: 'file://.'}\nplugins:\n  providers:\n    - name: mine\n      path: bin\nresources:\n  a:\n    type: mine:Item\n";
+    fs::write(root.join("Pulumi.yaml"), program).unwrap();
+    fs::write(root.join("Pulumi.dev.yaml"), "config: {}\n").unwrap();
+    fs::create_dir(root.join("bin")).unwrap();
+    let plugin = root.join("bin/pulumi-resource-mine");
+    fs::write(&plugin, "#!/bin/sh\necho started >> started\nexit 3\n").unwrap();
+    fs::set_permissions(&plugin, fs::Permissions::from_mode(0o755)).unwrap();
+    let started = root.join("started");
+    let variables = Variables::from([
+        ("HOME", root.as_os_str()),
+        ("PATH", "/usr/bin:/bin".as_ref()),
+    ]);
+    let options = Options {
+        planner: Arc::new(ProgramPlanner::new(variables)),
+        ..patient()
+    };
+    let mut client = Client::connect(options);
+    client.asks_test = vec!["window/showMessageRequest"];
+    let settings = json!({ "trust": "ask" });
+    client.initialize(editors::vscode(), settings).await;
+    client.notify("initialized", json!({})).await;
+    let uri = format!("file://{}/Pulumi.yaml", root.display());
+    let mut open = Open { client, dir, uri };
+    open.client.open_as(&open.uri, program).await;
+    let question = open.client.incoming("window/showMessageRequest").await;
+    let message = question["params"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains(&*plugin.to_string_lossy()), "{message}");
+    let waits = "8: ? provider mine: its plugin does not start before you trust this workspace";
+    assert_eq!(open.lenses().await, [waits]);
+    assert!(!started.exists());
+    let yes = question["params"]["actions"][0].clone();
+    open.client.reply(&question, yes).await;
+    // It starts, and ends at once: that is told.
+    let lens = loop {
+        let lenses = open.lenses().await;
+        if lenses != [waits] {
+            break lenses.concat();
+        }
+    };
+    assert!(lens.starts_with("8: ? provider mine: it ended"), "{lens}");
+    assert!(started.exists());
+    drop(open.dir);
+    open.client.shut_down().await;
+}
