@@ -113,7 +113,9 @@ pub(super) async fn plan_change(
         action = Action::Update;
     }
     if action.is_replace() && action != Action::ForgetThenCreate {
-        let problem = desired.prevent_destroy.problem(&desired.addr);
+        let problem = desired
+            .prevent_destroy
+            .problem(&desired.addr, &replace_paths);
         diagnostics.extend(problem);
     }
     let change = ResourceInstanceChange {

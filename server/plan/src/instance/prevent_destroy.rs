@@ -1,6 +1,7 @@
 //! What the configuration says where an instance is to be destroyed.
 
 use config::{Product, ResourceInstanceAddr};
+use cty::Path;
 use text::Problem;
 
 use super::{InstancePlace, InstanceProblem};
@@ -20,8 +21,13 @@ pub enum PreventDestroy {
 pub(crate) const INVALID_PREVENT_DESTROY: &str = "Invalid value for prevent_destroy";
 
 impl PreventDestroy {
-    /// The error where an instance is planned to be destroyed, at its block.
-    pub(crate) fn problem(self, addr: &ResourceInstanceAddr) -> Option<InstanceProblem> {
+    /// The error where an instance is planned to be destroyed, or replaced because of `replace_paths`. Terraform tells it at
+    /// the block.
+    pub(crate) fn problem(
+        self,
+        addr: &ResourceInstanceAddr,
+        replace_paths: &[Path],
+    ) -> Option<InstanceProblem> {
         let resource = addr.resource();
         let (summary, detail) = match self {
             PreventDestroy::No => return None,
@@ -51,7 +57,10 @@ impl PreventDestroy {
             ),
         };
         let place = InstancePlace {
-            attribute: None,
+            attribute: match self {
+                PreventDestroy::Yes(Product::Terraform) => None,
+                _ => replace_paths.first().cloned(),
+            },
             address: None,
         };
         Some(Problem::error("prevent-destroy", summary, detail, place))

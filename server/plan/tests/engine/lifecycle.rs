@@ -263,7 +263,7 @@ resource "fake_disk" "c" {
                 size: 1 -> 2
             = fake_disk.c[0]
             - fake_disk.c[1] (delete_because_count_index)
-            error at `"y"`: Instance cannot be destroyed: Resource fake_disk.a has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan using the -target option.
+            error at `resource "fake_disk" "a"`: Instance cannot be destroyed: Resource fake_disk.a has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan using the -target option.
             error at `resource "fake_disk" "c"`: Instance cannot be destroyed: Resource fake_disk.c[1] has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan using the -target option.
         "#]],
     );
