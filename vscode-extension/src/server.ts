@@ -80,7 +80,7 @@ export function createClient(context: vscode.ExtensionContext, colored: Hints): 
             // Configuration in JSON syntax stays JSON for the editor.
             { scheme: 'file', language: 'json', pattern: '**/*.{tf,tofu,tfvars}.json' },
             // Programs of Pulumi stay YAML.
-            { scheme: 'file', pattern: '**/{Pulumi,Pulumi.*,Main}.{yaml,yml}' },
+            { scheme: 'file', pattern: '**/{Pulumi.yaml,Pulumi.yml,Pulumi.*.yaml,Pulumi.*.yml,Main.yaml}' },
         ],
         initializationOptions: () => settings(context),
         outputChannelName: 'planlens',

@@ -61,8 +61,10 @@ pub(crate) fn project_of(
 }
 
 impl Language for PulumiYaml {
+    /// All YAML, of which nothing is said unless it is a project's.
     fn takes(&self, file: &FileId) -> bool {
-        Role::of(file).is_some()
+        let name = file.name();
+        name.ends_with(".yaml") || name.ends_with(".yml")
     }
 
     fn parse(
@@ -123,5 +125,8 @@ mod tests {
         for other in ["main.tf", "values.yaml", "Pulumi", "PulumiPlugin.yaml"] {
             assert_eq!(role(other), None, "{other}");
         }
+        // An editor may send other YAML, too: it is not HCL.
+        let takes = |name: &str| PulumiYaml.takes(&FileId::new(format!("/shop/{name}")));
+        assert!(takes("main.yml") && takes("Pulumi.yaml") && !takes("main.tf"));
     }
 }
