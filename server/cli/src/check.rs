@@ -24,8 +24,6 @@ use crate::output::{fail, say, show};
 use policy::Denied;
 use report::Report;
 
-pub(crate) const FORMATS: [&str; 6] = ["text", "json", "sarif", "github", "junit", "markdown"];
-
 /// What it ends with where something is wrong, and where the policy denies a change.
 const ERRORS: u8 = 1;
 const DENIED: u8 = 3;

@@ -3,11 +3,13 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint};
 
-use crate::check::FORMATS;
-use crate::completions::SHELLS;
-
 /// Heading of the options that scripts pass to Terraform and that change nothing here.
 pub(crate) const ACCEPTED: &str = "Accepted, and without effect";
+
+const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
+
+/// Of `planlens check`.
+const FORMATS: [&str; 6] = ["text", "json", "sarif", "github", "junit", "markdown"];
 
 /// The names of the arguments that are no options.
 pub(crate) const DIR: &str = "DIR";
@@ -79,7 +81,8 @@ fn plan() -> Command {
         .arg(flag("detailed-exitcode", DETAILED_EXITCODE))
         .args(plan_options())
         .arg(file("generate-config-out", "write into this new file what import blocks lack a resource block for"))
-        .arg(flag("no-color", "no colours, as with NO_COLOR in the environment"))
+        .arg(flag("watch", "plan again whenever a file of the modules changes"))
+    .arg(flag("no-color", "no colours, as with NO_COLOR in the environment"))
         .arg(value("out", "FILE", "").hide(true))
         .args(["input", "lock", "compact-warnings", "concise"].map(accepted))
         .args([accepted_value("lock-timeout", "DURATION"), accepted_value("parallelism", "N")])

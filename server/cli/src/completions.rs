@@ -15,8 +15,6 @@ use crate::commands::{APPROVED, SHELL, planlens};
 use crate::output::say;
 use crate::{Outcome, help, program, root};
 
-pub(crate) const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
-
 /// The command of the scripts: the shell, the number of the word at the cursor, and the words behind the program.
 pub(crate) const ASK: &str = "__complete";
 

@@ -1,15 +1,19 @@
 //! `planlens plan`: what `terraform plan` would say.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use config::ConfigResourceAddr;
+use disk::Stamp;
 use plan::{BehindErrors, Mode, OpenFiles, Options, Plan, Request, Root};
 use text::{Diagnostic, Severity};
+use tokio::runtime::Runtime;
 
 use crate::args::Args;
 use crate::diagnostics::UNSUPPORTED_VERSION;
@@ -38,6 +42,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let files = OpenFiles::default();
     let mut root = root::open(args.dir(), given)?;
     let runtime = root::runtime()?;
+    if args.flag("watch") {
+        if is_json || is_detailed || out.is_some() {
+            anyhow::bail!(
+                "-watch is for people: it takes no -json, -detailed-exitcode or -generate-config-out"
+            );
+        }
+        return watch(&mut root, &runtime, &request(options), no_color);
+    }
     host::load(&mut root, &files, &request(options));
     let (plan, document, refused) = runtime.block_on(async {
         let plan = root.plan(&mut |_| {}).await;
@@ -60,11 +72,65 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let text = serde_json::to_string(&document).context("writing the plan as JSON")?;
         say(&text);
         say("\n");
-    } else if !refused.is_empty() {
-        for diagnostic in &refused {
-            fail(&sources.one_text(diagnostic));
-        }
     } else {
+        tell(&plan, &sources, &refused, no_color);
+    }
+    Ok(match refused.is_empty() {
+        true => exit_code(&plan, is_detailed),
+        false => ExitCode::from(1),
+    })
+}
+
+/// Shows the plan now and after each change of a file, until the user ends it.
+fn watch(root: &mut Root, runtime: &Runtime, request: &Request, no_color: bool) -> Outcome {
+    /// Between two looks at the files.
+    const LOOK: Duration = Duration::from_millis(250);
+    /// Clears the screen, and what scrolled off it.
+    const CLEAR: &str = "\x1b[H\x1b[2J\x1b[3J";
+    loop {
+        let (begin, files) = (Instant::now(), OpenFiles::default());
+        host::load(root, &files, request);
+        let seen = stamps(root);
+        let (plan, refused) = runtime.block_on(async {
+            let plan = root.plan(&mut |_| {}).await;
+            let refused = refused(root, &files, &plan).await;
+            (plan, refused)
+        });
+        if std::io::stdout().is_terminal() {
+            say(CLEAR);
+        }
+        let sources = diagnostics::Sources::new(root, &plan, &files);
+        tell(&plan, &sources, &refused, no_color);
+        let took = begin.elapsed().as_millis();
+        say(&format!("\nPlanned in {took} ms; waiting for changes.\n"));
+        while stamps(root) == seen {
+            std::thread::sleep(LOOK);
+            process::stay_if_interrupted();
+        }
+    }
+}
+
+/// The files in the folders of all modules, as they are now.
+fn stamps(root: &Root) -> BTreeMap<PathBuf, Option<Stamp>> {
+    let modules = root.tree().into_iter().flat_map(|tree| tree.iter());
+    let dirs = modules.map(|(_, it)| PathBuf::from(it.dir.as_str()));
+    let mut dirs: BTreeSet<PathBuf> = dirs.collect();
+    dirs.insert(root.dir().to_owned());
+    let entries = dirs
+        .iter()
+        .flat_map(|dir| disk::list(dir).unwrap_or_default());
+    let files = entries.filter(|it| !it.is_folder());
+    files
+        .map(|it| (it.path.clone(), Stamp::of(&it.path).ok()))
+        .collect()
+}
+
+/// Shows a plan, or why there is none.
+fn tell(plan: &Plan, sources: &diagnostics::Sources<'_>, refused: &[Diagnostic], no_color: bool) {
+    for diagnostic in refused {
+        fail(&sources.one_text(diagnostic));
+    }
+    if refused.is_empty() {
         let is_terminal = std::io::stdout().is_terminal();
         let no_color =
             no_color || !is_terminal || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
@@ -73,7 +139,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             false => show_colored,
         };
         let mut waiting = String::new();
-        plan::render_plan(&plan, !no_color, &mut |part| {
+        plan::render_plan(plan, !no_color, &mut |part| {
             waiting += part;
             if waiting.len() > WRITTEN_AT_ONCE {
                 show(&waiting);
@@ -85,10 +151,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
             fail(&text);
         }
     }
-    Ok(match refused.is_empty() {
-        true => exit_code(&plan, is_detailed),
-        false => ExitCode::from(1),
-    })
 }
 
 /// What the user has asked for by running a command.
