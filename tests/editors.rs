@@ -37,12 +37,33 @@ fn neovim_0_10_warns_of_nothing() {
 
 #[test]
 fn neovim_0_12_warns_of_nothing() {
-    let newest = cache().map(|cache| cache.join("neovim-sid/nvim"));
-    let newest = newest.and_then(|path| match path.is_file() {
+    warns_of_nothing("neovim_0_12_warns_of_nothing", newest_neovim());
+}
+
+#[test]
+fn neovim_0_10_has_colors() {
+    let (test, init) = ("neovim_0_10_has_colors", readme_init());
+    in_this_neovim(test, neovim(), "nvim-colors.lua", keepers_module, &init);
+}
+
+#[test]
+fn neovim_0_12_has_colors() {
+    let (test, init) = ("neovim_0_12_has_colors", readme_init());
+    in_this_neovim(
+        test,
+        newest_neovim(),
+        "nvim-colors.lua",
+        keepers_module,
+        &init,
+    );
+}
+
+fn newest_neovim() -> Result<PathBuf, String> {
+    let path = cache()?.join("neovim-sid/nvim");
+    match path.is_file() {
         true => Ok(path),
         false => Err("no Neovim 0.12: run tests/editors/install sid".into()),
-    });
-    warns_of_nothing("neovim_0_12_warns_of_nothing", newest);
+    }
 }
 
 fn warns_of_nothing(test: &str, neovim: Result<PathBuf, String>) {

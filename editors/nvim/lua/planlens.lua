@@ -81,6 +81,71 @@ M.handlers = {
   end,
 }
 
+-- The colors of what hints tell; Neovim has one for all of them.
+local GROUPS = { create = 'PlanlensCreate', update = 'PlanlensUpdate', replace = 'PlanlensReplace', destroy = 'PlanlensDestroy', read = 'PlanlensRead', unknown = 'PlanlensUnknown' }
+local LINKS = { create = 'Added', update = 'DiagnosticWarn', replace = 'DiagnosticError', destroy = 'DiagnosticError', read = 'DiagnosticInfo', unknown = 'LspInlayHint' }
+for tone, group in pairs(GROUPS) do
+  vim.api.nvim_set_hl(0, group, { link = LINKS[tone], default = true })
+end
+
+local colored = vim.api.nvim_create_namespace('planlens.hints')
+
+local function column_of(line, position, encoding)
+  if encoding == 'utf-8' then
+    return math.min(position.character, #line)
+  end
+  local length = vim.str_utfindex(line)
+  if encoding == 'utf-32' then
+    return vim.str_byteindex(line, math.min(position.character, length))
+  end
+  local _, units = vim.str_utfindex(line)
+  return vim.str_byteindex(line, math.min(position.character, units), true)
+end
+
+-- Draws the hints that have a color, and leaves the others to Neovim.
+M.handlers['textDocument/inlayHint'] = function(problem, hints, context, config)
+  local buffer, others = context.bufnr, {}
+  local server = vim.lsp.get_client_by_id(context.client_id)
+  local is_of_now = vim.lsp.util.buf_versions[buffer] == context.version
+  if problem or not server or not is_of_now or not vim.api.nvim_buf_is_loaded(buffer) then
+    return
+  end
+  vim.api.nvim_buf_clear_namespace(buffer, colored, 0, -1)
+  local is_shown = vim.lsp.inlay_hint.is_enabled({ bufnr = buffer })
+  for _, hint in ipairs(hints or {}) do
+    local group = GROUPS[hint.data and hint.data.tone]
+    local row = hint.position.line
+    local line = vim.api.nvim_buf_get_lines(buffer, row, row + 1, false)[1]
+    if not group then
+      table.insert(others, hint)
+    elseif line and is_shown then
+      local column = column_of(line, hint.position, server.offset_encoding)
+      vim.api.nvim_buf_set_extmark(buffer, colored, row, column, { virt_text = { { ' ' }, { hint.label, group } }, virt_text_pos = 'inline' })
+    end
+  end
+  vim.lsp.inlay_hint.on_inlayhint(problem, others, context, config)
+end
+
+-- Hints that are switched off take the colored ones along.
+vim.api.nvim_set_decoration_provider(colored, {
+  on_win = function(_, _, buffer)
+    if not vim.lsp.inlay_hint.is_enabled({ bufnr = buffer }) and #vim.api.nvim_buf_get_extmarks(buffer, colored, 0, -1, { limit = 1 }) > 0 then
+      vim.schedule(function() vim.api.nvim_buf_clear_namespace(buffer, colored, 0, -1) end)
+    end
+  end,
+})
+
+-- What a hint says in a line is not said again behind it.
+local virtual_text = vim.diagnostic.handlers.virtual_text
+vim.diagnostic.handlers.virtual_text = {
+  show = function(namespace, buffer, diagnostics, options)
+    local is_said = vim.lsp.inlay_hint.is_enabled({ bufnr = buffer })
+    local rest = vim.tbl_filter(function(each) return not (is_said and each.source == 'planlens' and each.code == 'forces-replacement') end, diagnostics)
+    virtual_text.show(namespace, buffer, rest, options)
+  end,
+  hide = virtual_text.hide,
+}
+
 -- Opens the plan of the current buffer's folder beside it. It follows the typing.
 function M.plan()
   local server = client(0)

@@ -1,0 +1,68 @@
+-- The plugin in the Neovim that runs this: what matters has colors of its own, and is told once in a line.
+local module = vim.env.MODULE
+local support = dofile(vim.env.SUPPORT)
+local say, wait_for, test = support.say, support.wait_for, support.test
+
+vim.o.lines, vim.o.columns, vim.o.hidden = 50, 80, true
+vim.opt.runtimepath:prepend(vim.env.PLUGIN)
+vim.cmd('runtime plugin/planlens.lua')
+vim.diagnostic.config({ virtual_text = true })
+vim.cmd('edit ' .. module .. '/main.tf')
+local buffer = vim.api.nvim_get_current_buf()
+local config = dofile(vim.env.PLUGIN .. '/lsp/planlens.lua')
+vim.lsp.start(vim.tbl_extend('force', config, { name = 'planlens', root_dir = module, init_options = { trust = 'always' } }), { bufnr = buffer })
+
+-- Text and group of what is drawn in color, by line.
+local function drawn()
+  local found = {}
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, vim.api.nvim_create_namespace('planlens.hints'), 0, -1, { details = true })) do
+    local chunk = mark[4].virt_text[2]
+    found[mark[2]] = { text = chunk[1], group = chunk[2] }
+  end
+  return found
+end
+
+local function screen()
+  vim.cmd('redraw')
+  local lines = {}
+  for line = 1, vim.o.lines do
+    local cells = {}
+    for cell = 1, vim.o.columns do
+      cells[cell] = vim.fn.screenstring(line, cell)
+    end
+    lines[line] = table.concat(cells)
+  end
+  return table.concat(lines, '\n')
+end
+
+local row
+for index, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+  row = line:find('"yes"', 1, true) and index - 1 or row
+end
+
+test('what does not change has nothing', function()
+  wait_for('a value', function() return #vim.lsp.inlay_hint.get({ bufnr = buffer }) > 0 end)
+  assert(vim.tbl_isempty(drawn()), vim.inspect(drawn()))
+end)
+
+test('a replacement is told in color, at the header and at its cause, and once', function()
+  local line = vim.api.nvim_buf_get_lines(buffer, row, row + 1, false)[1]
+  vim.api.nvim_buf_set_lines(buffer, row, row + 1, false, { (line:gsub('yes', 'no')) })
+  vim.api.nvim_win_set_cursor(0, { row + 1, 0 })
+  wait_for('the header', function() return vim.deep_equal(drawn()[row - 2], { text = '-/+ replace', group = 'PlanlensReplace' }) end)
+  wait_for('the cause', function() return drawn()[row] and drawn()[row].text:find('forces replacement', 1, true) end)
+  -- FIXME: Neovim 0.12 asks for diagnostics itself, and here does not ask again when the plan is there.
+  local is_told = vim.fn.has('nvim-0.12') == 1 or nil
+  wait_for('the diagnostic', function() return is_told or #vim.diagnostic.get(buffer, { lnum = row }) == 1 end)
+  local text = screen()
+  say(text)
+  assert(text:find('{ -/+ replace', 1, true), text)
+  assert(not text:find('must be replaced', 1, true), text)
+end)
+
+test('hints that are switched off are gone', function()
+  vim.lsp.inlay_hint.enable(false, { bufnr = buffer })
+  wait_for('nothing', function() return not screen():find('-/+ replace', 1, true) end)
+end)
+
+support.finish(function() say(vim.inspect(drawn()), vim.inspect(vim.tbl_map(function(each) return { each.lnum, each.code } end, vim.diagnostic.get(buffer)))) end)
