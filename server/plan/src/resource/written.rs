@@ -30,7 +30,7 @@ pub(super) fn written(request: &Request<'_>, keys: &[(InstanceKey, Option<Value>
 }
 
 /// The arguments of a body and of the blocks in it. What a `dynamic` block makes takes a schema.
-fn collect<'a>(body: &'a Body, attributes: &mut Vec<Attribute>) {
+fn collect(body: &Body, attributes: &mut Vec<Attribute>) {
     attributes.extend(body.attributes.iter().cloned());
     for block in &body.blocks {
         if block.ast.kind.name != "dynamic" {
