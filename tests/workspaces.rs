@@ -48,6 +48,7 @@ macro_rules! workspaces {
 
 workspaces! {
     attributes_as_blocks,
+    check_hides_message,
     checks,
     cloud,
     cloud_modules,
@@ -65,8 +66,9 @@ workspaces! {
     destroy_target,
     drift,
     dynamic_attribute,
-    failures_left_out,
     environment_arguments,
+    ephemeral_blocks,
+    failures_left_out,
     hundred,
     ignore_changes,
     implied_move,
@@ -104,6 +106,7 @@ workspaces! {
     no_op,
     normalised,
     outputs_only,
+    outputs_refreshed,
     override_json,
     override_mixed,
     override_mixed_back,
@@ -121,11 +124,13 @@ workspaces! {
     replace_requested,
     replace_targeted,
     replace_triggered_by,
+    replace_without_key,
     replacement,
     sensitive,
     tainted,
     target,
     terraform_workspace,
+    trigger_nowhere,
     triggers_replace,
     unknown,
     unknown_and_sensitive,
@@ -358,6 +363,10 @@ fn live(
             ": Refreshing state...",
             ": Reading...",
             ": Read complete after ",
+            ": Opening...",
+            ": Opening complete after ",
+            ": Closing...",
+            ": Closing complete after ",
         ]
         .iter()
         .any(|progress| line.contains(progress))
@@ -435,16 +444,8 @@ const TOLD_OTHERWISE: &[(&str, &str)] = &[
         "planlens doesn't know of which instance of a resource an error is, so it tells no each.key",
     ),
     (
-        "modules_unknown",
-        "planlens says which instances it can't tell",
-    ),
-    (
         "modules_validation",
         "planlens doesn't know of which instance of a module an error is, so it tells no values",
-    ),
-    (
-        "prevent_destroy",
-        "planlens shows the argument that replaces the object, where terraform shows the resource",
     ),
 ];
 
