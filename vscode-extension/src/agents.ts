@@ -14,7 +14,9 @@ export function registerAgents(context: vscode.ExtensionContext): vscode.Disposa
     const models = (vscode as { lm?: LanguageModels }).lm;
     const definition = (vscode as { McpStdioServerDefinition?: Definition }).McpStdioServerDefinition;
     const changed = new vscode.EventEmitter<void>();
-    if (!models?.registerMcpServerDefinitionProvider || !definition) {
+    // 1.100 has the function too, under another name in package.json, and fails without that.
+    const [major = 0, minor = 0] = vscode.version.split('.').map(Number);
+    if (major === 1 && minor < 101 || !models?.registerMcpServerDefinitionProvider || !definition) {
         return changed;
     }
     const provideMcpServerDefinitions = () => {

@@ -28,11 +28,18 @@ pub(super) fn add_arguments(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             let mut values = instances.iter().map(|it| it.get(argument.name()));
             if let Some(Some(value)) = values.next()
                 && values.all(|other| other == Some(value))
+                && (value.is_known() || !is_standing_in(planned, argument))
             {
                 hints::add_value(planned, &argument.origin, &argument.ast.expr, value, facts);
             }
         }
     }
+}
+
+/// Whether an argument has a value of the state that a refresh would replace. What a variable then lacks is no news.
+fn is_standing_in(planned: &Planned<'_>, argument: &config::Attribute) -> bool {
+    let references = config::refs::references(&argument.origin, &argument.ast.expr);
+    references.iter().any(|it| planned.plan.is_standing_in(it))
 }
 
 fn is_of_call(instance: &ModuleInstanceAddr, call: &str) -> bool {
