@@ -56,6 +56,7 @@ exports.run = async function () {
         await see(STATUS, '-/+2');
         await vscode.commands.executeCommand('planlens.plan.focus');
         await see(ROWS, 'module');
+        await see(ROWS, '-/+ random_string.word');
         await see(ROWS, 'by keepers');
         await see(ROWS, 'state not read');
         await picture('two-folders');
