@@ -321,7 +321,9 @@ impl Client {
                         "options": { "tabSize": 2, "insertSpaces": true },
                     });
                     let id = self.request(method, params).await;
-                    answers.push(self.answer(id).await);
+                    let mut answer = self.answer(id).await;
+                    drop_details(&mut answer["result"]);
+                    answers.push(answer);
                 }
                 let [edited, opened] = &answers[..] else {
                     continue;
@@ -442,4 +444,17 @@ async fn read(from: &mut BufReader<ReadHalf<SimplexStream>>) -> Option<Value> {
 
 fn uri(folder: &str, name: &str) -> String {
     format!("file:///planlens-fuzz/{folder}/{name}")
+}
+
+/// Without the actions that an outline names: they are those of the plan, which one folder may have and the other not yet.
+fn drop_details(outline: &mut Value) {
+    for symbol in outline.as_array_mut().into_iter().flatten() {
+        if let Some(symbol) = symbol.as_object_mut() {
+            symbol.remove("detail");
+            symbol
+                .get_mut("children")
+                .into_iter()
+                .for_each(drop_details);
+        }
+    }
 }
