@@ -1,6 +1,6 @@
-//! What the editor can ask: a workspace, its snapshots, and one file per feature.
+//! The questions of an editor: a workspace, its snapshots, and one file per feature.
 //!
-//! The main loop of the editor's side owns the [`Workspace`] and tells it what changed. Questions are put to a
+//! The main loop of the editor's side owns the [`Workspace`] and reports changes to it. Questions are put to a
 //! [`Snapshot`]; plans are made from one, elsewhere, and come back as [`PlanUpdate`]s.
 
 mod actions;
@@ -78,7 +78,7 @@ pub use object_facts::facts_of_objects;
 pub use objects::{
     Cause, Caveat, Changed, Former, ObjectChange, OutsideChange, PlannedObject, ValueText,
 };
-pub use once::plan_once;
+pub use once::{plan_once, plan_pending};
 pub use plan::{PlanState, PlanUpdate, Revision, Stage};
 pub use plan_reason::PlanReason;
 pub use plan_view::{ListedCause, ListedChange, ListedGuess, PlanSummary};

@@ -1,8 +1,8 @@
-//! A plan that is made once, as a command does it.
+//! Plans that are waited for, as a command does it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use text::{Document, FileId};
 
@@ -11,7 +11,7 @@ use crate::{
     Workspace,
 };
 
-/// Has `planner` plan these files, which the user trusts. The answer holds what it found.
+/// Has `planner` plan these files, which the user trusts. The answer holds the results.
 pub async fn plan_once(
     planner: &dyn Planner,
     files: impl IntoIterator<Item = (FileId, Document)>,
@@ -24,32 +24,45 @@ pub async fn plan_once(
         workspace.set_document(file, document);
     }
     workspace.replan();
-    if let Some(job) = workspace.plan_job() {
-        let found = Arc::new(Kept::default());
-        planner.plan(job, found.clone()).await;
-        let mut updates = found.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for update in updates.drain(..) {
-            workspace.apply_plan(update);
-        }
-    }
+    plan_pending(&mut workspace, planner).await;
     workspace.snapshot()
 }
 
-/// Keeps what is found.
-#[derive(Default)]
-struct Kept(Mutex<Vec<PlanUpdate>>);
+/// Has `planner` plan all changes of the workspace, and applies its updates. The answer is the trust that is missing.
+pub async fn plan_pending(workspace: &mut Workspace, planner: &dyn Planner) -> Untrusted {
+    let Some(job) = workspace.plan_job() else {
+        return Untrusted::default();
+    };
+    let collected = Arc::new(Collected::default());
+    planner.plan(job, collected.clone()).await;
+    for update in std::mem::take(&mut *locked(&collected.updates)) {
+        workspace.apply_plan(update);
+    }
+    std::mem::take(&mut *locked(&collected.needed))
+}
 
-impl Report for Kept {
+#[derive(Default)]
+struct Collected {
+    updates: Mutex<Vec<PlanUpdate>>,
+    needed: Mutex<Untrusted>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Report for Collected {
     fn began(&self, _revision: Revision, _roots: BTreeMap<PathBuf, Vec<FileId>>) {}
 
     fn update(&self, update: PlanUpdate) {
-        let mut updates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        updates.push(update);
+        locked(&self.updates).push(update);
     }
 
     fn world_was_read(&self) {}
 
-    fn trust_needed(&self, _dir: PathBuf, _needed: Untrusted) {}
+    fn trust_needed(&self, _dir: PathBuf, needed: Untrusted) {
+        locked(&self.needed).extend(&needed);
+    }
 
     fn progress(&self, _title: &str) -> Progress {
         Progress::until(|| ())

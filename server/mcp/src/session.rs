@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use config::FileRole;
 use disk::Limit;
 use ide::{
-    Approvals, Approved, Kept, KeptStamp, Language, Package, PlanUpdate, Planner, Progress, Report,
-    Revision, RootSettings, Settings, Snapshot, TrustFolder, Untrusted, Workspace,
+    Approvals, Approved, Kept, KeptStamp, Language, Package, Planner, RootSettings, Settings,
+    Snapshot, TrustFolder, Untrusted, Workspace,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -251,16 +251,7 @@ impl Session {
         if let Some(file) = texts.keys().next() {
             self.workspace.file_changed_on_disk(file);
         }
-        let Some(job) = self.workspace.plan_job() else {
-            return Untrusted::default();
-        };
-        let found = Arc::new(Found::default());
-        self.options.planner.plan(job, found.clone()).await;
-        let updates = std::mem::take(&mut *lock(&found.updates));
-        for update in updates {
-            self.workspace.apply_plan(update);
-        }
-        std::mem::take(&mut *lock(&found.needed))
+        ide::plan_pending(&mut self.workspace, &*self.options.planner).await
     }
 
     /// Where the user trusts a folder in advance: plans its saved text, if that is new, and lets start what it needs.
@@ -343,35 +334,6 @@ fn told(needed: &Untrusted) -> Option<String> {
         );
     }
     (!sentences.is_empty()).then(|| sentences.join(" "))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Keeps what is found.
-#[derive(Default)]
-struct Found {
-    updates: Mutex<Vec<PlanUpdate>>,
-    needed: Mutex<Untrusted>,
-}
-
-impl Report for Found {
-    fn began(&self, _revision: Revision, _roots: BTreeMap<PathBuf, Vec<FileId>>) {}
-
-    fn update(&self, update: PlanUpdate) {
-        lock(&self.updates).push(update);
-    }
-
-    fn world_was_read(&self) {}
-
-    fn trust_needed(&self, _dir: PathBuf, needed: Untrusted) {
-        lock(&self.needed).extend(&needed);
-    }
-
-    fn progress(&self, _title: &str) -> Progress {
-        Progress::until(|| ())
-    }
 }
 
 impl Planned {

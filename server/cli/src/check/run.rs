@@ -9,8 +9,7 @@ use change::ChangeKind;
 use config::FileRole;
 use disk::Limit;
 use ide::{
-    Approved, ListedChange, PlanUpdate, Planner, Planners, Progress, Report as Told, Revision,
-    Settings, Shown, Snapshot, Trusted, Untrusted, Workspace,
+    Approved, ListedChange, Planner, Planners, Settings, Shown, Snapshot, Trusted, Workspace,
 };
 use text::{Document, FileId, LineIndex, PositionEncoding, Severity, TextRange};
 
@@ -106,7 +105,9 @@ impl Job {
         report.diagnostics = self.found(&now);
         self.summarize(&mut report, &now, root);
         let Some(before) = before else {
-            report.changes = self.changes(&now, root, &|_| true, false);
+            let changes = now.planned_changes(root);
+            let changes = changes.iter().map(|it| self.change(&now, root, it, false));
+            report.changes = changes.collect();
             return report;
         };
         let mut own = texts
@@ -134,18 +135,16 @@ impl Job {
             was.get(it.address.as_str())
                 .is_none_or(|was| was.diff != it.diff)
         };
-        report.changes = self.changes(&now, root, &is_other, true);
+        let listed = now.planned_changes(root);
+        let others = listed.iter().filter(|it| is_other(it));
+        report.changes = others.map(|it| self.change(&now, root, it, true)).collect();
         for change in &mut report.changes {
             let kind = was
                 .get(change.address.as_str())
                 .map_or(ChangeKind::NoOp, |it| it.kind);
             change.before = Some(steps(kind));
         }
-        let listed: BTreeSet<String> = now
-            .planned_changes(root)
-            .into_iter()
-            .map(|it| it.address)
-            .collect();
+        let listed: BTreeSet<&str> = listed.iter().map(|it| it.address.as_str()).collect();
         for (_, gone) in was
             .iter()
             .filter(|(address, _)| !listed.contains(**address))
@@ -160,7 +159,7 @@ impl Job {
         report
     }
 
-    /// The configuration of a root module and of what it calls by a path: all of it is open, so all of it is reported.
+    /// The configuration of a root module and of those that it calls by a path: all of it is open, so all of it is reported.
     fn texts_of(&self, root: &Path) -> Texts {
         self.dirs(root).iter().flat_map(|dir| texts(dir)).collect()
     }
@@ -179,7 +178,7 @@ impl Job {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let is_configuration = is_module_file(&name) || FileRole::of(&name) == FileRole::Values;
             let dir = path.parent().unwrap_or(path);
-            // What functions read may be anywhere below the repository: the plan tells.
+            // A file that functions read may be anywhere below the repository: the plan decides.
             !is_configuration || dirs.contains(dir)
         };
         let read = base.files.iter().filter(|(path, _)| is_read(path));
@@ -206,20 +205,6 @@ impl Job {
             report.guesses = summary.about.guesses;
             report.is_state_unread = summary.about.is_state_unread;
         }
-    }
-
-    fn changes(
-        &self,
-        now: &Snapshot,
-        root: &Path,
-        is_wanted: &dyn Fn(&ListedChange) -> bool,
-        has_diffs: bool,
-    ) -> Vec<Change> {
-        let changes = now.planned_changes(root);
-        let wanted = changes.iter().filter(|it| is_wanted(it));
-        wanted
-            .map(|it| self.change(now, root, it, has_diffs))
-            .collect()
     }
 
     fn change(&self, now: &Snapshot, root: &Path, change: &ListedChange, has_diff: bool) -> Change {
@@ -337,40 +322,11 @@ async fn plan(workspace: &mut Workspace, planner: &Planners, texts: &Texts) -> S
     for (file, text) in texts {
         workspace.set_document(file.clone(), Document::new(0, text));
     }
-    if let Some(job) = workspace.plan_job() {
-        let updates = Arc::new(Updates::default());
-        planner.plan(job, updates.clone()).await;
-        let mut updates = updates.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for update in updates.drain(..) {
-            workspace.apply_plan(update);
-        }
-    }
+    ide::plan_pending(workspace, planner).await;
     workspace.snapshot()
 }
 
-#[derive(Default)]
-struct Updates(Mutex<Vec<PlanUpdate>>);
-
-impl Told for Updates {
-    fn began(&self, _revision: Revision, _roots: BTreeMap<PathBuf, Vec<FileId>>) {}
-
-    fn update(&self, update: PlanUpdate) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(update);
-    }
-
-    fn world_was_read(&self) {}
-
-    fn trust_needed(&self, _dir: PathBuf, _needed: Untrusted) {}
-
-    fn progress(&self, _title: &str) -> Progress {
-        Progress::until(|| ())
-    }
-}
-
-/// A plan with its outputs, without what is said about how it was made.
+/// A plan with its outputs, without the lines on how it was made.
 fn document(snapshot: &Snapshot, root: &Path) -> String {
     let document = snapshot.plan_document(root).unwrap_or_default();
     let lines = document.lines().filter(|line| !line.starts_with("# "));
@@ -384,20 +340,15 @@ fn new_ones(found: Vec<Found>, known: &[Found]) -> Vec<Found> {
     for it in known {
         *counts.entry(key(it)).or_default() += 1;
     }
-    let is_new = |it: &Found| match counts.get_mut(&key(it)) {
+    let mut new = found;
+    new.retain(|it| match counts.get_mut(&key(it)) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
         }
         _ => true,
-    };
-    found
-        .into_iter()
-        .filter({
-            let mut is_new = is_new;
-            move |it| is_new(it)
-        })
-        .collect()
+    });
+    new
 }
 
 fn text_of(snapshot: &Snapshot, file: &FileId) -> String {
