@@ -1,7 +1,7 @@
 -- The plugin in the Neovim that runs this: what matters has colors of its own, and is told once in a line.
 local module = vim.env.MODULE
 local support = dofile(vim.env.SUPPORT)
-local say, wait_for, test = support.say, support.wait_for, support.test
+local say, wait_for, test, screen = support.say, support.wait_for, support.test, support.screen
 
 vim.o.lines, vim.o.columns, vim.o.hidden = 50, 80, true
 vim.opt.runtimepath:prepend(vim.env.PLUGIN)
@@ -20,19 +20,6 @@ local function drawn()
     found[mark[2]] = { text = chunk[1], group = chunk[2] }
   end
   return found
-end
-
-local function screen()
-  vim.cmd('redraw')
-  local lines = {}
-  for line = 1, vim.o.lines do
-    local cells = {}
-    for cell = 1, vim.o.columns do
-      cells[cell] = vim.fn.screenstring(line, cell)
-    end
-    lines[line] = table.concat(cells)
-  end
-  return table.concat(lines, '\n')
 end
 
 local row

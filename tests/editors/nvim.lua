@@ -3,7 +3,7 @@
 
 local module = vim.env.MODULE
 local support = dofile(vim.env.SUPPORT)
-local say, wait_for, test = support.say, support.wait_for, support.test
+local say, wait_for, test, screen = support.say, support.wait_for, support.test, support.screen
 
 vim.o.lines, vim.o.columns, vim.o.hidden = 50, 160, true
 dofile(vim.env.INIT)
@@ -58,19 +58,6 @@ local function drawn(line)
     cells[cell] = vim.fn.screenstring(vim.fn.screenpos(0, (line or row) + 1, 1).row, cell)
   end
   return table.concat(cells)
-end
-
-local function screen()
-  vim.cmd('redraw')
-  local lines = {}
-  for line = 1, vim.o.lines do
-    local cells = {}
-    for cell = 1, vim.o.columns do
-      cells[cell] = vim.fn.screenstring(line, cell)
-    end
-    lines[line] = table.concat(cells)
-  end
-  return table.concat(lines, '\n')
 end
 
 local function hover(line, character)

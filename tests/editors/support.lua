@@ -30,6 +30,20 @@ function M.test(name, body)
   M.say(ok and 'ok' or 'not ok', name, ok and '' or trace)
 end
 
+-- The text on the screen.
+function M.screen()
+  vim.cmd('redraw')
+  local lines = {}
+  for line = 1, vim.o.lines do
+    local cells = {}
+    for cell = 1, vim.o.columns do
+      cells[cell] = vim.fn.screenstring(line, cell)
+    end
+    lines[line] = table.concat(cells)
+  end
+  return table.concat(lines, '\n')
+end
+
 -- Ends Neovim, with what `tell` says of a failure.
 function M.finish(tell)
   if failed > 0 then

@@ -7,45 +7,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use process::Variables;
-use pulumi::config::Config;
-use pulumi::engine::{Inputs, Memo, Options, plan};
+use pulumi::engine::{Inputs, Memo, plan};
 use pulumi::plan::Plan;
 use pulumi::program::Program;
-use pulumi::secrets::Keys;
 use pulumi::step::Op;
-use pulumi::urn::StackName;
 use pulumi_provider::{Environment, Installed};
 use text::FileId;
 
-use crate::fake::{Fake, Manner};
+use crate::fake::{Fake, Manner, inputs, installed};
 
 const PROGRAM: &str = "resources:\n  a:\n    type: fake:Item\n    properties:\n      size: small\n      key: hunter22\n  b:\n    type: fake:Item\n    properties:\n      size: ${a.arn}\n";
-
-fn installed(port: u16) -> Installed {
-    Installed::new(Environment {
-        variables: Variables::from([("PULUMI_DEBUG_PROVIDERS", format!("fake:{port}"))]),
-        dir: PathBuf::from("/"),
-        named: Vec::new(),
-    })
-}
-
-fn inputs(program: &Program) -> Inputs {
-    Inputs {
-        program: program.clone(),
-        config: Config::read("", "shop", &Keys::default()),
-        state: Default::default(),
-        stack: StackName {
-            stack: "dev".to_owned(),
-            project: "shop".to_owned(),
-        },
-        organization: String::new(),
-        dir: PathBuf::from("/"),
-        root_dir: PathBuf::from("/"),
-        options: Options::default(),
-        is_saved: true,
-        may_have_policies: false,
-    }
-}
 
 fn read(text: &str) -> Program {
     Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(text))

@@ -5,23 +5,21 @@ mod fake;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use process::Variables;
-use pulumi::config::Config;
-use pulumi::engine::{Inputs, Options, plan};
+use pulumi::engine::{Inputs, plan};
 use pulumi::plan::Plan;
 use pulumi::preview::caveats;
 use pulumi::program::Program;
 use pulumi::secrets::Keys;
 use pulumi::step::Op;
-use pulumi::urn::StackName;
 use pulumi_provider::{Environment, Installed};
 use text::FileId;
 
-use crate::fake::{Fake, Manner};
+use crate::fake::{Fake, Manner, inputs, installed};
 
 const PROGRAM: &str = "resources:\n  a:\n    type: broken:Item\n  b:\n    type: pulumi:index:Stash\n    properties:\n      input: 1\n  c:\n    type: pulumi:index:Stash\n    properties:\n      input: ${a.arn}\n";
 
@@ -35,20 +33,11 @@ async fn planned(dir: &Path, script: &str) -> Plan {
         dir: dir.to_owned(),
         named: Vec::new(),
     });
+    let program = Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(PROGRAM));
     let inputs = Inputs {
-        program: Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(PROGRAM)),
-        config: Config::read("", "shop", &Keys::default()),
-        state: Default::default(),
-        stack: StackName {
-            stack: "dev".to_owned(),
-            project: "shop".to_owned(),
-        },
-        organization: String::new(),
         dir: dir.to_owned(),
         root_dir: dir.to_owned(),
-        options: Options::default(),
-        is_saved: true,
-        may_have_policies: false,
+        ..inputs(&program)
     };
     plan(&inputs, &installed).await
 }
@@ -113,28 +102,13 @@ const CHANGED: &str = "resources:\n  a:\n    type: fake:Item\n    properties: {s
 /// A change of a resource that the state has, by a provider of this manner.
 async fn changed(manner: Manner, program: &str) -> (Plan, Vec<String>) {
     let (fake, port) = Fake::start(manner).await;
-    let installed = Installed::new(Environment {
-        variables: Variables::from([("PULUMI_DEBUG_PROVIDERS", format!("fake:{port}"))]),
-        dir: PathBuf::from("/"),
-        named: Vec::new(),
-    });
     let state = pulumi::state::State::read(STATE.as_bytes(), &Keys::default()).unwrap();
+    let program = Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(program));
     let inputs = Inputs {
-        program: Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(program)),
-        config: Config::read("", "shop", &Keys::default()),
         state: Arc::new(state),
-        stack: StackName {
-            stack: "dev".to_owned(),
-            project: "shop".to_owned(),
-        },
-        organization: String::new(),
-        dir: PathBuf::from("/"),
-        root_dir: PathBuf::from("/"),
-        options: Options::default(),
-        is_saved: true,
-        may_have_policies: false,
+        ..inputs(&program)
     };
-    let plan = plan(&inputs, &installed).await;
+    let plan = plan(&inputs, &installed(port)).await;
     let calls = std::mem::take(&mut *fake.calls.lock().unwrap());
     (plan, calls)
 }

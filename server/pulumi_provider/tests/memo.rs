@@ -7,20 +7,15 @@ mod fake;
 mod random;
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use process::Variables;
-use pulumi::config::Config;
-use pulumi::engine::{Inputs, Memo, Options, plan};
+use pulumi::engine::{Inputs, Memo, plan};
 use pulumi::program::Program;
 use pulumi::secrets::Keys;
 use pulumi::state::State;
-use pulumi::urn::StackName;
-use pulumi_provider::{Environment, Installed};
 use text::FileId;
 
-use crate::fake::{Fake, Manner};
+use crate::fake::{Fake, Manner, inputs, installed};
 use crate::random::Random;
 
 /// A resource of a program that is edited.
@@ -85,11 +80,7 @@ fn state() -> String {
 #[tokio::test]
 async fn a_plan_after_edits_is_that_of_a_fresh_start() {
     let (_fake, port) = Fake::start(Manner::Greets).await;
-    let installed = Installed::new(Environment {
-        variables: Variables::from([("PULUMI_DEBUG_PROVIDERS", format!("fake:{port}"))]),
-        dir: PathBuf::from("/"),
-        named: Vec::new(),
-    });
+    let installed = installed(port);
     let mut random = Random(11);
     let mut resources: Vec<Resource> = (0..8)
         .map(|nth| Resource {
@@ -101,20 +92,9 @@ async fn a_plan_after_edits_is_that_of_a_fresh_start() {
     let (mut variable, mut region) = ("a", "x");
     let file = FileId::new("/Pulumi.yaml");
     let state = Arc::new(State::read(state().as_bytes(), &Keys::default()).unwrap());
-    let inputs = |program: Program| Inputs {
-        program,
-        config: Config::default(),
+    let inputs = |program: &Program| Inputs {
         state: state.clone(),
-        stack: StackName {
-            stack: "dev".to_owned(),
-            project: "shop".to_owned(),
-        },
-        organization: String::new(),
-        dir: PathBuf::from("/"),
-        root_dir: PathBuf::from("/"),
-        options: Options::default(),
-        is_saved: true,
-        may_have_policies: false,
+        ..inputs(program)
     };
     let (mut program, mut memo) = (Program::default(), Memo::default());
     for edit in 0..200 {
@@ -143,8 +123,8 @@ async fn a_plan_after_edits_is_that_of_a_fresh_start() {
         let text = text(&resources, variable, region);
         let yaml = yaml::File::parse(&text);
         program = program.edited(&file, &yaml);
-        let kept = memo.plan(&inputs(program.clone()), &installed).await;
-        let fresh = plan(&inputs(Program::read(&file, &yaml)), &installed).await;
+        let kept = memo.plan(&inputs(&program), &installed).await;
+        let fresh = plan(&inputs(&Program::read(&file, &yaml)), &installed).await;
         assert_eq!(kept.problems, fresh.problems, "edit {edit}:\n{text}");
         assert_eq!(kept.caveats, fresh.caveats, "edit {edit}:\n{text}");
         assert_eq!(kept.outputs, fresh.outputs, "edit {edit}:\n{text}");

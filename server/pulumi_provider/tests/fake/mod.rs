@@ -1,12 +1,20 @@
 //! A provider that notes each call, and may be in a bad way.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Response};
+use process::Variables;
 use prost::Message;
+use pulumi::config::Config;
+use pulumi::engine::{Inputs, Options};
+use pulumi::program::Program;
+use pulumi::secrets::Keys;
+use pulumi::urn::StackName;
 use pulumi_provider::wire as pb;
+use pulumi_provider::{Environment, Installed};
 use tokio::net::{TcpListener, TcpStream};
 
 const SCHEMA: &str = r#"{"name": "fake", "version": "1.0.0", "provider": {}, "resources": {"fake:index:Item": {
@@ -29,6 +37,34 @@ pub enum Manner {
     Late,
     /// Its schema has 40 MB.
     Large,
+}
+
+/// The provider `fake`, which runs already.
+pub fn installed(port: u16) -> Installed {
+    Installed::new(Environment {
+        variables: Variables::from([("PULUMI_DEBUG_PROVIDERS", format!("fake:{port}"))]),
+        dir: PathBuf::from("/"),
+        named: Vec::new(),
+    })
+}
+
+/// The stack `dev` of the project `shop`, without a state.
+pub fn inputs(program: &Program) -> Inputs {
+    Inputs {
+        program: program.clone(),
+        config: Config::read("", "shop", &Keys::default()),
+        state: Default::default(),
+        stack: StackName {
+            stack: "dev".to_owned(),
+            project: "shop".to_owned(),
+        },
+        organization: String::new(),
+        dir: PathBuf::from("/"),
+        root_dir: PathBuf::from("/"),
+        options: Options::default(),
+        is_saved: true,
+        may_have_policies: false,
+    }
 }
 
 pub struct Fake {
