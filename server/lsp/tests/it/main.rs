@@ -18,6 +18,7 @@ mod hostile;
 mod json;
 mod life;
 mod navigation;
+mod pages;
 mod plan_document;
 mod plans;
 mod refactorings;
