@@ -109,7 +109,7 @@ fn a_state_at_the_path_of_the_local_backend_is_read() {
     assert_eq!(plan(&applied("backends_local", backend)), updates());
 }
 
-/// `planned` is what `terraform plan -out=planned` of 1.11.4 made of the configuration below with the input `new`, where
+/// `planned` is the result of `terraform plan -out=planned` of 1.11.4 for the configuration below with the input `new`, where
 /// it was applied with the input `old`.
 #[test]
 fn a_plan_file_is_read_as_the_state_that_it_was_made_from() {
@@ -189,7 +189,7 @@ fn in_the_editor_a_command_reads_the_state_and_it_is_kept() {
     wait_for_lenses(&mut editor, |titles| titles == ["~ update in place"]);
     editor.stop();
 
-    // Another session starts with what is kept.
+    // Another session starts with the kept state.
     backend.set_away(true);
     let mut editor = Editor::start(&folder, &environment, &folder.join("log"));
     wait_for_lenses(&mut editor, |titles| titles == ["~ update in place"]);
@@ -261,13 +261,13 @@ resource "terraform_data" "copy" {
         std::thread::sleep(Duration::from_millis(50));
     }
 
-    // What was read is not read again, and goes on to count.
+    // The value is not read again, and goes on to count.
     fs::write(folder.join("given.txt"), "before").unwrap();
     editor.type_name(2, "y");
     let titles = wait_for_lenses(&mut editor, |titles| titles.len() == 3);
     assert!(is_as_read(&titles), "{titles:?}");
 
-    // What if only the copy were meant, or replaced.
+    // A plan in which only the copy is targeted, or replaced.
     let target = serde_json::json!({ "addresses": ["terraform_data.copy"] });
     run(&mut editor, "planlens.whatIfReplaced", target);
     wait_for_lenses(&mut editor, |titles| {
@@ -287,7 +287,7 @@ resource "terraform_data" "copy" {
     editor.stop();
 }
 
-/// `terraform` warns of the missing configuration first, and has colours unless it is told not to.
+/// `terraform` warns of the missing configuration first, and has colours unless they are switched off.
 #[test]
 fn an_error_of_a_backend_is_told_with_its_cause_and_nothing_else() {
     if program("terraform").is_none() {
@@ -429,7 +429,7 @@ resource "terraform_data" "apart" {
     editor.stop();
 }
 
-/// What the state has of the data source was read before the network had a subnet.
+/// The data source in the state was read before the network had a subnet.
 #[test]
 fn an_output_that_a_remote_state_has_got_since_is_no_error_before_a_refresh() {
     let folder = scratch("backends_newer_output");
@@ -507,7 +507,7 @@ module "inner" {
     let hover = hover(&mut editor, 9, 55);
     assert!(hover.contains(before), "{hover}");
 
-    // What is wrong whatever a refresh finds is wrong.
+    // An error that no refresh can mend is an error.
     editor.replace(9, 2..7, "inputs");
     let told = editor.wait_for_diagnostic("unsupported-argument");
     assert_eq!(told["range"]["start"]["line"], 9);

@@ -231,7 +231,7 @@ fn a_change_is_told_with_what_it_does_to_the_plan_and_a_policy_denies_it() {
             .contains("-deny takes create, update, replace, destroy, forget, not \"remove\"")
     );
 
-    // A rule that was broken before is not told again; what is new is.
+    // A rule that was broken before is not reported again; a new error is.
     write(
         &folder,
         "envs/prod/main.tf",

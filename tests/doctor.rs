@@ -1,4 +1,4 @@
-//! `planlens doctor` on real workspaces: what it says where all is well, and where it isn't.
+//! `planlens doctor` on real workspaces: its page where all is well, and where it isn't.
 
 mod support;
 
@@ -14,7 +14,7 @@ use support::beside::beside;
 use support::cases::cases;
 use support::{cache, command, planlens, program, repository, scratch, skipped};
 
-/// What it prints in a folder, without what differs from machine to machine, and its exit code.
+/// Its output in a folder, without the parts that differ from machine to machine, and its exit code.
 fn doctor(module: &Path, environment: &[(&str, &str)]) -> (String, i32) {
     let output = planlens(module)
         .arg("doctor")
@@ -187,7 +187,7 @@ impl Broken {
             options: Vec::new(),
             backend: Backend::start(),
         };
-        // No mirror: what is missing in the module is missing.
+        // No mirror: a package that is missing in the module is missing.
         broken.write("../terraformrc", "");
         let text = format!("{PROVIDERS}{RESOURCES}");
         if is_nested {
@@ -230,7 +230,7 @@ impl Broken {
         self.edit("main.tf", |text| format!("terraform {{\n{block}}}\n{text}"));
         let mut terraform = command("terraform", &self.module);
         let terraform = terraform.args(["init", "-input=false"]);
-        // What fails is the state.
+        // The state fails.
         terraform.envs(self.environment.clone()).output().unwrap();
         assert!(self.module.join(".terraform/terraform.tfstate").exists());
     }
@@ -766,7 +766,7 @@ fn the_doctor_is_never_greener_than_the_plan() {
     assert!(folders - planned.len() >= 100 || !has_terraform, "{report}");
 }
 
-/// Those that are compared with what terraform says, and those that it refuses.
+/// Those that are compared with terraform's errors, and those that it refuses.
 #[test]
 fn the_doctor_is_never_greener_on_the_workspaces_of_the_suite() {
     let test = "the_doctor_is_never_greener_on_the_workspaces_of_the_suite";
@@ -815,7 +815,7 @@ fn the_doctor_is_never_greener_on_the_workspaces_of_the_suite() {
     assert!(greener.is_empty(), "{}", greener.join("\n\n"));
 }
 
-/// What Terraform asks `init` for although a plan can be made, and the doctor says so. Each is planned.
+/// Folders for which Terraform asks for `init` although a plan can be made, and the doctor says so. Each is planned.
 const NOT_INITIALIZED: &[Kind] = &[
     kind(
         "packages in a mirror",

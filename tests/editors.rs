@@ -1,5 +1,5 @@
-//! Real editors on the real server: what a user sees after typing, with the configuration that the
-//! README gives. What the server says to them is as the protocol wants it.
+//! Real editors on the real server: the user's view after typing, with the configuration of the
+//! README. The messages of the server follow the protocol.
 
 mod support;
 
@@ -251,7 +251,7 @@ fn vs_code_starts_no_plugin_in_a_restricted_workspace() {
     let text = "terraform {\n  backend \"http\" {\n    address = \"http://127.0.0.1:1/state\"\n  }\n}\n\nresource \"terraform_data\" \"it\" {\n}\n";
     fs::write(other.join("main.tf"), text).unwrap();
     let workspace = journey.folder.join("two.code-workspace");
-    // What a workspace says of trust counts for nothing, however it is written.
+    // A workspace's own setting of trust counts for nothing, however it is written.
     let folders = r#"{ "folders": [{ "path": "module" }, { "path": "other" }],
         "settings": { "planlens": { "trust": "always", "server": { "path": "/bin/false" } }, "planlens.trust": "always" } }"#;
     fs::write(&workspace, folders).unwrap();
@@ -311,7 +311,7 @@ fn wants_pictures() -> bool {
     std::env::var_os("UPDATE_PICTURES").is_some()
 }
 
-/// What a journey in a real VS Code begins with.
+/// The beginning of a journey in a real VS Code.
 struct Journey {
     cache: PathBuf,
     code: PathBuf,
@@ -406,7 +406,7 @@ fn vs_code_folder() -> Result<PathBuf, String> {
     }
 }
 
-/// Makes a root module for a test, with what the cache has and in its folder.
+/// Makes a root module for a test, with the content of the cache and in its folder.
 type Module = fn(&Path, &Path) -> PathBuf;
 
 /// A root module without plugins whose plan has no changes, and in which names are used in one file, in two and in JSON.

@@ -1,7 +1,7 @@
 //! From an edit to its hint, as an editor sees it: one of a hundred resources gets a name that was
 //! never sent before, so that its provider has to say again that the object is replaced.
 //!
-//! It asserts what is shown and what the provider was asked, never how long it took; the time is
+//! It asserts the shown facts and the requests to the provider, never how long it took; the time is
 //! printed, beside that of terraform for the same workspace:
 //! `cargo test --release --test edits -- --nocapture`.
 
@@ -86,7 +86,7 @@ fn an_edit_asks_its_provider_and_shows_the_replacement() {
     }
 }
 
-/// What is chosen is planned at once, although a provider is given what is saved alone.
+/// An action is planned at once when it is chosen, although a provider gets saved text alone.
 #[test]
 fn an_environment_can_be_chosen_while_text_is_unsaved() {
     let test = "an_environment_can_be_chosen_while_text_is_unsaved";
@@ -148,7 +148,7 @@ resource "lab6_note" "a" {
     editor.stop();
 }
 
-/// A module that 30 root modules call: plugins start for what it declares itself, and no more than the limit at a time.
+/// A module that 30 root modules call: plugins start for its own declarations, and no more than the limit at a time.
 #[test]
 fn a_module_of_thirty_callers_has_eight_plugins_at_most() {
     const CALLERS: usize = 30;

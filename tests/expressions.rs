@@ -1,4 +1,4 @@
-//! Random expressions mean to planlens what they mean to terraform: the same value, type, unknown and
+//! Random expressions have the same meaning in planlens and terraform: the same value, type, unknown and
 //! sensitive parts, or errors of the same summaries.
 //!
 //! The expressions of a few seeds run with every `cargo test`, against recorded answers where
@@ -328,7 +328,7 @@ impl Sums {
     }
 }
 
-/// A type for the sums: what a collection holds is said where it is a primitive type or an object.
+/// A type for the sums: the elements of a collection count where they are of a primitive type or objects.
 fn kind(ty: &Type) -> String {
     let element = |ty: &Type| match ty {
         Type::Name(_) => kind(ty),

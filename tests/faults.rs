@@ -1,5 +1,5 @@
-//! The fault matrix: what goes wrong around planlens - plugins, packages, lock file, state, texts - is said at the right
-//! place, what doesn't need it is planned and completed all the same, and nothing is left behind. The misbehaving
+//! The fault matrix: a fault around planlens - plugins, packages, lock file, state, texts - is reported at the right
+//! place, everything that doesn't need the faulty part is planned and completed all the same, and nothing is left behind. The misbehaving
 //! provider is the one in `providers/framework`.
 
 mod support;
@@ -55,7 +55,7 @@ const EMPTY_LINE: u64 = 16;
 const WAITING: Duration = Duration::from_secs(40);
 const REFERENCE: (u64, u64) = (20, "  input = lab6_server.".len() as u64);
 
-/// What the plan has in it whatever happens to plugins, and what it has where only the fragile resource fails.
+/// The part of the plan that stays whatever happens to plugins, and the part where only the fragile resource fails.
 const BUILTIN: &[&str] = &["terraform_data.independent"];
 const OTHERS: &[&str] = &["terraform_data.independent", "lab6_note.sibling"];
 const ALL: &[&str] = &[
@@ -72,7 +72,7 @@ struct Fault {
     says: &'static [&'static str],
     /// Where the editor shows it in `main.tf`: the line, counted from 0.
     line: Option<u64>,
-    /// What is created all the same.
+    /// The objects that are created all the same.
     planned: &'static [&'static str],
 }
 
@@ -93,7 +93,7 @@ impl Lab {
         fs::write(module.join("main.tf"), MODULE).unwrap();
         support::install_providers(cache, &module);
         let (calls, temporary) = (folder.join("calls"), tempfile::tempdir().unwrap());
-        // No mirror: what is missing in the module is missing.
+        // No mirror: a package that is missing in the module is missing.
         let cli_config = folder.join("terraformrc");
         fs::write(&cli_config, "").unwrap();
         let variable = |name: &str, value: &Path| (name.into(), value.to_string_lossy().into());
@@ -195,7 +195,7 @@ impl Lab {
         }
     }
 
-    /// Those in the module's folder: plugins, and what they started.
+    /// Those in the module's folder: plugins, and their children.
     fn processes(&self) -> Vec<PathBuf> {
         let all = fs::read_dir("/proc").into_iter().flatten().flatten();
         let all = all.map(|process| process.path());
@@ -307,7 +307,7 @@ fn plans(fault: &Fault, lab: &Lab) {
     lab.nothing_is_left();
 }
 
-/// The editor is told, completes the healthy text, and ends in order. Answers the most memory that the server held, in
+/// The editor gets the error, completes the healthy text, and ends in order. Answers the most memory that the server held, in
 /// MiB.
 fn edits(fault: &Fault, lab: &Lab) -> u64 {
     let variables: Vec<(&str, PathBuf)> = lab
@@ -332,7 +332,7 @@ fn edits(fault: &Fault, lab: &Lab) -> u64 {
     peak
 }
 
-/// Each answer comes at once. What is asked while the module is still read may be told less.
+/// Each answer comes at once. An answer while the module is still read may hold less.
 fn completes(editor: &mut Editor, fault: &Fault) {
     for ((line, character), label) in [
         ((EMPTY_LINE, 0), "triggers_replace"),
@@ -605,7 +605,7 @@ fn plugins_that_do_not_start() {
     );
 }
 
-/// What `terraform init` left, spoilt: no plugin starts that isn't the one of the lock file.
+/// Spoilt files of `terraform init`: no plugin starts that isn't the one of the lock file.
 #[test]
 fn packages_and_lock_files() {
     const LOCK: &str = ".terraform.lock.hcl";
@@ -685,7 +685,7 @@ fn packages_and_lock_files() {
     );
 }
 
-/// State files and what else is under `.terraform`: nothing is claimed to be created because the state can't be read.
+/// State files and other files under `.terraform`: nothing is claimed to be created because the state can't be read.
 #[test]
 fn states() {
     fn written(lab: &Lab, edit: impl FnOnce(&str) -> Vec<u8>) {
@@ -1079,7 +1079,7 @@ fn server_with_children(lab: &mut Lab) -> (Editor, PathBuf) {
     let log = lab.module.with_file_name("log");
     let mut editor = Editor::start_logging("info", &lab.module, &variables, &log);
     editor.wait_for_plan();
-    // The server itself is in the folder, as is what started it.
+    // The server itself is in the folder, as is its parent.
     let others = 2;
     assert!(lab.processes().len() >= others + editor.plugin_ids().len() + 5);
     assert_eq!(lab.sockets().len(), editor.plugin_ids().len());
@@ -1087,7 +1087,7 @@ fn server_with_children(lab: &mut Lab) -> (Editor, PathBuf) {
     (editor, log)
 }
 
-/// In each way that a server can end, plugins end with their children, and what watched over them.
+/// In each way that a server can end, plugins end with their children, and with their watcher.
 #[test]
 fn plugins_and_their_children_end_with_the_server() {
     let test = "plugins_and_their_children_end_with_the_server";
@@ -1191,7 +1191,7 @@ fn plugins_and_their_children_end_with_a_command_that_is_interrupted() {
         kill(signal, plan.id().into());
         assert_eq!(plan.wait().unwrap().signal(), Some(number), "{signal}");
         lab.nothing_is_left_after(END.saturating_sub(begin.elapsed()));
-        // What the plugin could not answer any more is not reported.
+        // A value that the plugin could no longer answer is not reported.
         for file in [output.clone(), output.with_extension("errors")] {
             assert_eq!(fs::read_to_string(file).unwrap(), "", "{signal}");
         }

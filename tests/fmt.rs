@@ -1,4 +1,4 @@
-//! `planlens fmt` is `terraform fmt`: each option, standard input, what is not there and what is broken. The same
+//! `planlens fmt` is `terraform fmt`: each option, standard input, missing files and broken ones. The same
 //! output, exit code, errors and files.
 //!
 //! The terraform on the PATH is asked where it is of the recorded version; else its answers in
@@ -99,7 +99,7 @@ const CASES: &[&[&str]] = &[
 
 const INPUTS: &[&str] = &["q   =1\nrr=2\n", "q = 1\n", "q = [\n", ""];
 
-/// A run: its arguments, and what it reads.
+/// A run: its arguments, and its input.
 struct Case {
     args: Vec<&'static str>,
     input: &'static str,
@@ -171,7 +171,7 @@ fn terraform() -> Option<PathBuf> {
     (version["terraform_version"] == VERSION).then_some(terraform)
 }
 
-/// What a run in a folder of its own prints, which errors it tells, its exit code, and which files it changes.
+/// The output of a run in a folder of its own, its errors, its exit code, and the files that it changes.
 fn answer(case: &Case, program: impl Fn(&Path) -> Command) -> Value {
     let folder = scratch("fmt");
     for (name, text) in FILES {
@@ -226,7 +226,7 @@ fn relative(path: &Path, folder: &Path) -> String {
         .join("/")
 }
 
-/// The summaries of the errors. What terraform says of a string after its invalid byte is left out.
+/// The summaries of the errors. Terraform's errors about a string after its invalid byte are left out.
 fn errors(output: &Output) -> BTreeSet<String> {
     let text = String::from_utf8_lossy(&output.stderr);
     let errors = text.lines().filter_map(|line| line.strip_prefix("Error: "));

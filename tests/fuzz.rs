@@ -1,4 +1,4 @@
-//! What the fuzz targets have found interesting, as ordinary tests.
+//! The interesting inputs of the fuzz targets, as ordinary tests.
 
 use std::fs;
 use std::io::Write as _;

@@ -84,7 +84,7 @@ fn chosen(all: Vec<Evil>) -> Vec<Evil> {
     all.into_iter().filter(is_quick).collect()
 }
 
-/// What became of the promises beside one text.
+/// The results beside one text.
 struct Row {
     /// The slowest of the healthy folder's hints.
     hint: Duration,
@@ -270,7 +270,7 @@ impl Editor {
         self.change("evil", json!({ "text": MENDED }));
     }
 
-    /// Whether something was said of the evil text: what is wrong with it, or that it is planned.
+    /// Whether the evil text was answered: by a diagnostic, or by its plan.
     fn has_told(&mut self) -> bool {
         let (uri, folder) = (self.uri("evil"), format!("{}/evil", self.folder));
         let is_told = |message: &Value| {

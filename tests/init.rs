@@ -1,4 +1,4 @@
-//! What a user does first: `terraform init` by a quick fix, with the real terraform.
+//! The first step of a user: `terraform init` by a quick fix, with the real terraform.
 
 mod support;
 
@@ -41,7 +41,7 @@ fn init_is_run_when_it_is_chosen() {
     assert!(!module.join(".terraform").exists(), "nothing runs unasked");
     editor.choose(init);
 
-    // The provider is there: it says what is wrong itself.
+    // The provider is there: it reports its errors itself.
     editor.wait_for_diagnostic("incorrect-type");
     assert!(module.join(".terraform.lock.hcl").is_file());
     editor.stop();

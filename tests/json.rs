@@ -1,5 +1,5 @@
-//! What is wrong with configuration in JSON syntax: `planlens plan` says of each file in `data/json-mistakes` what
-//! `terraform validate` says, in its words and at its place. Terraform's answers are recorded beside them;
+//! Errors of configuration in JSON syntax: `planlens plan` reports for each file in `data/json-mistakes` the errors of
+//! `terraform validate`, in its words and at its place. Terraform's answers are recorded beside them;
 //! `RECORD=1 cargo test --test json` asks the terraform on the PATH again.
 
 mod support;
@@ -29,7 +29,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("type", "the type is at its text, without the quotes"),
 ];
 
-/// What Terraform says only because a broken value is not there.
+/// An error that Terraform reports only because a broken value is missing.
 const CONSEQUENCE: &str = "Incorrect JSON value type";
 
 type Mistake = (String, u64, u64);

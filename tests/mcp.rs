@@ -1,4 +1,4 @@
-//! `planlens mcp`: the official SDK as a client, the editor's server beside it, and calls that ask for what they must not get.
+//! `planlens mcp`: the official SDK as a client, the editor's server beside it, and calls that ask for secrets.
 
 mod support;
 
@@ -70,7 +70,7 @@ impl Agent {
         }
     }
 
-    /// What a tool answers, which is not too long.
+    /// The answer of a tool, which is not too long.
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let params = json!({ "name": tool, "arguments": arguments });
         let (answer, length) = self.ask("tools/call", params);
@@ -390,7 +390,7 @@ fn random_calls_answer_what_the_editors_server_says() {
             proposed = changed(&mut random, &proposed);
         }
         let edits = json!([{ "path": "main.tf", "text": proposed }]);
-        // What can't be parsed keeps the meaning that it had in the saved text.
+        // A text that can't be parsed keeps the meaning that it had in the saved text.
         editor.plan(&saved);
         let plan = editor.plan(&proposed);
         let line = random.below(proposed.lines().count());
@@ -522,7 +522,7 @@ fn sorted(mut of: Vec<String>) -> Vec<String> {
     of
 }
 
-/// What is in the folder that nobody is to be told, and beside it.
+/// Secrets in the folder, and beside it.
 fn with_secrets(test: &str) -> PathBuf {
     let folder = scratch(test).join("module");
     fs::create_dir_all(folder.join("keys")).unwrap();
@@ -787,7 +787,7 @@ fn plugins_start_for_saved_text_that_is_trusted_and_nothing_else() {
     let pet = "resource \"random_pet\" \"b\" {\n}\n";
     let asked = json!({ "edits": [{ "path": "b.tf", "text": pet }] });
     let config = cache.join("terraformrc");
-    // What is proposed needs another plugin, installed as it is: neither trust nor a folder that is known starts it.
+    // The proposal needs another plugin, installed as it is: neither trust nor a folder that is known starts it.
     for options in [&["-trust"][..], &[]] {
         let mut agent = Agent::start(server(&folder, options).env("TF_CLI_CONFIG_FILE", &config));
         for _ in 0..2 {

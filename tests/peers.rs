@@ -1,11 +1,11 @@
-//! What terraform-ls offers in an editor, planlens offers too: completion, hover, symbols, definitions and references at
+//! Everything that terraform-ls offers in an editor, planlens offers too: completion, hover, symbols, definitions and references at
 //! the places in `peers/inputs`, in the module `peers/module`.
 //!
 //! The providers are random, local, tls, time and the builtin one. That of GitHub is not among them, as the Go module proxy, by which all are built,
 //! does not serve it.
 //!
 //! terraform-ls' answers are recorded in `peers/answers.json`; `tests/peers/record` records them again. Where the two
-//! differ, `peers/differences.txt` says why: a kind of place, a part of the line, what the peer has there and planlens
+//! differ, `peers/differences.txt` says why: a kind of place, a part of the line, the peer's answer that planlens
 //! has not, and the reason. `more` in place of a label is for completions that are more than twice the peer's. A reason
 //! that begins with `wrong:` (the peer's answer isn't possible there) or `instead:` (planlens has something better) does
 //! not count against planlens.
@@ -38,7 +38,7 @@ const LEAST_KINDS: usize = 40;
 const OF_ALL: usize = 98;
 const OF_EACH_KIND: usize = 95;
 
-/// What `terraform init` notes about the module.
+/// The note of `terraform init` about the module.
 const MODULES: &str = r#"{"Modules":[{"Key":"","Source":"","Dir":"."},{"Key":"network","Source":"./network","Dir":"network"}]}"#;
 
 #[test]
@@ -211,7 +211,7 @@ fn compare(inputs: &[Input], peers: &[Value], own: &[Value]) -> Report {
         *all += 1;
         *right += usize::from(is_right);
         report.for_the_better += usize::from(is_right && !missing.is_empty());
-        // The editor shows those that begin with what is typed.
+        // The editor shows those that begin with the typed text.
         let typed = input.reference_before(input.character);
         let shown = strings(own);
         let count = shown.iter().filter(|it| it.starts_with(typed)).count();
@@ -240,7 +240,7 @@ const OWN_WORDS: [&str; 8] = [
     "hover reference",
 ];
 
-/// What a hover of ours has not: the range, the words of the title, the paragraphs.
+/// The parts that a hover of ours lacks: the range, the words of the title, the paragraphs.
 fn missing_of_hover(input: &Input, peer: &Value, own: &Value) -> Vec<String> {
     let Some(text) = peer["text"].as_str() else {
         return Vec::new();
@@ -276,7 +276,7 @@ fn missing_of_hover(input: &Input, peer: &Value, own: &Value) -> Vec<String> {
     missing
 }
 
-/// What is left of links that lead nowhere from an editor: their text.
+/// The rest of links that lead nowhere from an editor: their text.
 fn without_relative_links(text: &str) -> String {
     let mut text = text.to_owned();
     while let Some(middle) = text.find("](../")
@@ -293,7 +293,7 @@ fn paragraphs_of(plain: &str) -> &str {
     plain.split_once("\n\n").map_or("", |(_, rest)| rest.trim())
 }
 
-/// In lower case, and without what is only layout in markdown.
+/// In lower case, and without the layout of markdown.
 fn plain(markdown: &str) -> String {
     let text = markdown.replace("```terraform\n", "").replace("\n```", "");
     let text = text.replace(['*', '`', '\\'], "").replace("\n_", "\n");

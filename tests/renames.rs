@@ -1,7 +1,7 @@
-//! Random names in random module trees are changed, with the `moved` blocks that go with it: what comes of it parses, all
-//! references lead somewhere, and its plan does to each object what the plan before did.
+//! Random names in random module trees are changed, with the `moved` blocks that go with it: the result parses, all
+//! references lead somewhere, and its plan has the same actions on each object as the plan before.
 //!
-//! One by one against our own plans, and many together against those of the real terraform. The same for what the menu
+//! One by one against our own plans, and many together against those of the real terraform. The same for the refactorings that the menu
 //! offers on resources and module calls.
 
 #[allow(dead_code)]
@@ -226,7 +226,7 @@ fn random_renames() {
                 name.symbol.object,
                 Object::ResourceKey(..) | Object::CallKey(..)
             );
-            // A count that came or went inside of a module is lost with the address of the module: it is told.
+            // A count that came or went inside of a module is lost with the address of the module: it is reported.
             let is_told = matches!(name.symbol.object, Object::ModuleCall(_))
                 && before.changes().any(|change| {
                     let is_inside = renamed.renamed(&tree, &change.addr) != change.addr;
@@ -257,7 +257,7 @@ fn random_renames() {
     }
 }
 
-/// Everything that is offered on what a name declares, but what is meant to change something.
+/// Everything that is offered on a declaration, except for intended changes.
 fn offers(modules: &Modules, name: &Name) -> Vec<Kind> {
     let offers = refactor::offers(modules, &name.file, name.range).into_iter();
     let mut kinds: Vec<Kind> = offers.map(|offer| offer.kind).collect();
@@ -328,8 +328,8 @@ fn random_refactorings() {
             let (after, _) = world.plan(&edited);
             let proof = made.prove(&tree, &before, &after);
             *done.entry(offered(&kind)).or_default() += 1;
-            // An object that is in the way, or about to move by a count that came or went, may not come along. And what
-            // was there at a new address is used.
+            // An object that is in the way, or about to move by a count that came or went, may not come along. And the object
+            // that was there at a new address is used.
             let is_left = |it: &Difference| match it.after {
                 Some(after) => after == ChangeKind::NoOp,
                 None => matches!(it.before, Some(ChangeKind::Delete | ChangeKind::Read)),
@@ -338,7 +338,7 @@ fn random_refactorings() {
                 let is_inside = made.renamed(&tree, &change.addr) != change.addr;
                 is_inside && (change.previous_addr.is_some() || change.action == Action::Delete)
             });
-            // An input may need what depends on the module that it goes to.
+            // An input may need a value that depends on the module that it goes to.
             // FIXME: moves into a module that is inlined may end where its resources go, too.
             let is_known_error =
                 |it: &String| it.starts_with("Cycle:") || it == "Ambiguous move statements";
@@ -387,7 +387,7 @@ fn refactorings_beside_terraform() {
     beside_terraform("refactorings_beside_terraform", seeds, 20, any);
 }
 
-/// Does what `choose` says about random names, many in one configuration, and compares the plans of terraform.
+/// Does the refactorings of `choose` on random names, many in one configuration, and compares the plans of terraform.
 fn beside_terraform(
     test: &str,
     seeds: std::ops::Range<u64>,
@@ -421,7 +421,7 @@ fn beside_terraform(
             let Ok(renamed) = world.refactor((&before, &tree), place, &kind) else {
                 continue;
             };
-            // What isn't safe asks first.
+            // An unsafe one asks first.
             let edited = world.edited(&renamed.edits);
             let (after, _) = world.plan(&edited);
             if !renamed.prove(&tree, &before, &after).is_safe() {
@@ -495,7 +495,7 @@ fn terraform_plan(folder: &Path, cache: &Path) -> Value {
     serde_json::from_slice(&run(&["show", "-json", "live.plan"])).unwrap()
 }
 
-/// What happens to each object, by its address and the key of a deposed one.
+/// The actions on each object, by its address and the key of a deposed one.
 fn actions(plan: &Value) -> BTreeMap<(ResourceInstanceAddr, String), String> {
     let changes = plan["resource_changes"].as_array().into_iter().flatten();
     changes

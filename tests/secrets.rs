@@ -127,7 +127,7 @@ fn the_command_line_tells_no_secret() {
     support::no_secret_below(&caches);
 }
 
-/// What is ephemeral is in no plan, sensitive or not: neither as JSON, where `terraform show -json` has what is sensitive, nor
+/// An ephemeral value is in no plan, sensitive or not: neither as JSON, where `terraform show -json` has sensitive values, nor
 /// as text.
 #[test]
 fn the_command_line_tells_no_ephemeral_value() {
@@ -206,7 +206,7 @@ output "token" {
     fs::write(module.join("called/main.tf"), called).unwrap();
     fs::write(module.join("terraform.tfvars"), values).unwrap();
     let mut texts = vec![configuration.to_owned()];
-    // The same without what is wrong, so that something is planned.
+    // The same without the error, so that something is planned.
     let (whole, _) = configuration.split_once("output \"refused\"").unwrap();
     let whole = whole.replace("< 5", "> 5").replace("== \"x\"", "!= \"x\"");
     texts.push(whole);
@@ -227,7 +227,7 @@ output "token" {
             assert!(printed.len() > 40, "{arguments:?}: {printed}");
         }
     }
-    // What the text says is no secret: Terraform has it in the plan, too.
+    // A value in the text is no secret: Terraform has it in the plan, too.
     let output = support::planlens(&module)
         .args(["plan", "-json"])
         .output()

@@ -1,4 +1,4 @@
-//! The completion of `planlens` in real shells, its manual page, and what it says to a word that it does not know.
+//! The completion of `planlens` in real shells, its manual page, and its answer to an unknown word.
 
 mod support;
 
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use support::{command, planlens, printed, program, repository, scratch, skipped};
 
-/// What is typed, with a tab where one is pressed, and what then stands there.
+/// The typed text, with a tab where one is pressed, and the text that then stands there.
 const TYPED: [(&str, &str); 9] = [
     ("planlens val\t", "planlens validate"),
     (
@@ -45,7 +45,7 @@ const TYPED: [(&str, &str); 9] = [
     ),
 ];
 
-/// How long a shell may take to show what it completed.
+/// How long a shell may take to show the completed text.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder with a few names, and a PATH on which this `planlens` is.
@@ -62,7 +62,7 @@ fn place(test: &str) -> (PathBuf, std::ffi::OsString) {
     (folder, path)
 }
 
-/// Types into an interactive shell on a terminal: each line, then what shows it in the place of running it.
+/// Types into an interactive shell on a terminal: each line, then a command that shows it in the place of running it.
 fn type_into(shell: &str, folder: &Path, path: &std::ffi::OsStr) {
     let mut child = Command::new("script")
         .args(["-qefc", shell, "/dev/null"])
@@ -110,7 +110,7 @@ fn type_into(shell: &str, folder: &Path, path: &std::ffi::OsStr) {
         until("\n");
         until("[");
         let completed = until("]");
-        // Behind what goes on there is no space.
+        // A word that goes on has no space behind it.
         let completed = match expected.ends_with(['=', '/']) {
             true => completed.as_str(),
             false => completed.trim_end(),

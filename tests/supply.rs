@@ -1,4 +1,4 @@
-//! What the program is made of: the dependencies are as `deny.toml` says, the bill of materials lists them, and our own
+//! The parts of the program: the dependencies are as `deny.toml` says, the bill of materials lists them, and our own
 //! `unsafe` is explained and tested.
 
 mod support;
@@ -11,7 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 use support::{program, repository, scratch, skipped};
 
-/// Files with `unsafe` in them, and the test that would fail without what it does.
+/// Files with `unsafe` in them, and the test that would fail without it.
 const UNSAFE: [(&str, &str); 4] = [
     (
         "server/process/src/unix.rs",
@@ -134,7 +134,7 @@ fn licences_are_read_as_expressions() {
     }
 }
 
-/// What `npm run package` puts beside the extension.
+/// The files that `npm run package` puts beside the extension.
 #[test]
 fn the_bill_of_materials_lists_every_package() {
     let test = "the_bill_of_materials_lists_every_package";
@@ -164,7 +164,7 @@ fn the_bill_of_materials_lists_every_package() {
     for package in packages().iter().filter(is_dependency) {
         let (name, version) = (package["name"].as_str(), package["version"].as_str());
         let url = format!("pkg:cargo/{}@{}", name.unwrap(), version.unwrap());
-        // What tests alone need is no part of it.
+        // A dependency of tests alone is no part of it.
         let is_listed = urls.contains(url.as_str());
         assert!(is_listed || is_of_tests(package), "{url} is missing");
     }

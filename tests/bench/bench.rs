@@ -1,4 +1,4 @@
-//! What an edit, a plan and the server's memory cost, beside terraform and terraform-ls in the same run. A table, never a
+//! The costs of an edit and a plan, and the server's memory, beside terraform and terraform-ls in the same run. A table, never a
 //! test that fails because of the time.
 
 mod edits;
@@ -31,7 +31,7 @@ const CALM: f64 = 1.5;
 /// Measures, and tells a table.
 type Section = fn(&Bench) -> String;
 
-/// In the order in which they are measured, with what they measure.
+/// In the order in which they are measured, with the subject of each.
 const SECTIONS: [(&str, Section, &str); 16] = [
     (
         "throughput",
@@ -119,7 +119,7 @@ fn main() {
     let (mut wanted, mut bench) = (Vec::new(), Bench::default());
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
-            // What cargo adds.
+            // Arguments that cargo adds.
             "--bench" | "--test" => {}
             "--small" => bench.shrink = 10,
             "-h" | "--help" => return say(&help()),
@@ -171,7 +171,7 @@ fn number(argument: &str, option: &str) -> Option<u64> {
     argument.strip_prefix(option)?.parse().ok()
 }
 
-/// What it is, and how busy already: figures of a busy one say little.
+/// The machine, and its load before the run: figures of a busy one say little.
 fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -323,7 +323,7 @@ impl Bench {
         })
     }
 
-    /// What is in the middle of as many measurements as were asked for, by what counts in each.
+    /// The median of as many measurements as were asked for, by the figure that counts in each.
     fn middle<T, K: Ord>(&self, measure: impl FnMut() -> T, key: impl Fn(&T) -> K) -> T {
         let mut found: Vec<T> = std::iter::repeat_with(measure).take(self.runs).collect();
         found.sort_by_key(key);
@@ -335,7 +335,7 @@ impl Bench {
         self.middle(measure, |times| percentile(times, 95))
     }
 
-    /// What the command printed, and how long it took.
+    /// The output of the command, and its duration.
     fn run(&self, command: &mut Command) -> (String, Duration) {
         let begin = Instant::now();
         let output = command.output().unwrap();

@@ -1,4 +1,4 @@
-//! Edits: in the editor up to what is shown, and without one.
+//! Edits: in the editor up to the shown result, and without one.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -68,7 +68,7 @@ edit -> hint              |     p50 |     p95 |     p99 | calls | CPU of an edit
         + "calls: to the provider for each such edit, as `planlens stats --edits` counts them. CPU: of the server. Times in ms.\n"
 }
 
-/// What edits in the editor took, in order, and what they cost.
+/// The durations of edits in the editor, in order, and their costs.
 pub struct Edits {
     pub times: Vec<Duration>,
     /// Of the server, for all of them.
@@ -154,7 +154,7 @@ pub fn dependents(bench: &Bench) -> String {
     )
 }
 
-/// From the edit of what all resources read to the hint at the one that is shown, and to the whole plan; and how soon a
+/// From the edit of a value that all resources read to the hint at the visible one, and to the whole plan; and how soon a
 /// plan that an edit supersedes is dropped.
 pub fn visible(bench: &Bench) -> String {
     let count = bench.size(1000);
@@ -411,7 +411,7 @@ rename with its proof     |     p50 |     p95 | p95
     table
 }
 
-/// What `planlens stats --edits` says of one edit.
+/// A row of `planlens stats --edits` about one edit.
 struct EditRow {
     segments: usize,
     nodes: usize,
@@ -445,7 +445,7 @@ fn edit_rows(bench: &Bench, module: &Path) -> (Vec<EditRow>, f64) {
     (rows, p50)
 }
 
-/// What grows with the module in an edit: everything but the editor and the provider's process.
+/// The part of an edit that grows with the module: everything but the editor and the provider's process.
 pub fn without_an_editor(bench: &Bench) -> String {
     let mut table = "\
 planlens stats --edits    | segments | nodes | instances | calls |    p50 |    p95 | ratio | budget

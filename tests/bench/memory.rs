@@ -1,4 +1,4 @@
-//! What the server holds.
+//! The memory of the server.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -36,7 +36,7 @@ pub fn memory(bench: &Bench) -> String {
     text
 }
 
-/// What a schema with very many types costs, of which a few are used.
+/// The memory of a schema with very many types, of which a few are used.
 pub fn schema(bench: &Bench) -> String {
     let count = bench.size(1000);
     let kind = Kind::TerraformData;

@@ -1,4 +1,4 @@
-//! What an editor asks for besides the plan, beside terraform-ls; and how soon after the start.
+//! The requests of an editor besides the plan, beside terraform-ls; and how soon after the start.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -73,7 +73,7 @@ impl Server {
         }
     }
 
-    /// Replaces what begins at a place of the line.
+    /// Replaces the text that begins at a place of the line.
     fn replace(&mut self, line: usize, part: std::ops::Range<usize>, text: &str) {
         self.version += 1;
         let document = json!({ "uri": self.uri, "version": self.version });
@@ -86,8 +86,8 @@ impl Server {
         self.client.notify("textDocument/didChange", params);
     }
 
-    /// From an edit to the answer, for so many edits. Times in order. What is measured is a server at work: it has
-    /// answered what needs everything to be read and planned.
+    /// From an edit to the answer, for so many edits. Times in order. The server is at work: it has
+    /// answered a request that needs everything to be read and planned.
     fn edits_and_answers(&mut self, edits: usize, method: &str) -> Vec<Duration> {
         let document = json!({ "textDocument": { "uri": self.uri } });
         self.client.ask("textDocument/codeLens", document);
@@ -150,7 +150,7 @@ impl Server {
     }
 }
 
-/// From an edit to what an editor asks for then, in planlens and in terraform-ls.
+/// From an edit to the requests of an editor then, in planlens and in terraform-ls.
 pub fn peers(bench: &Bench) -> String {
     let count = bench.size(1000);
     let module = bench.module(Kind::RandomId, count, true);
@@ -225,7 +225,7 @@ edit -> answer, {count:>4} random_id | p50     | p95     | p95 of planlens  | te
     table + "Diagnostics: of an argument that there is not, as they are published. Times in ms.\n"
 }
 
-/// What is seen how soon after the start of the server, with schemas that are kept on disk.
+/// How soon after the start of the server something is seen, with schemas that are kept on disk.
 pub fn start(bench: &Bench) -> String {
     let count = bench.size(100);
     let module = bench.module(Kind::RandomId, count, true);
@@ -252,7 +252,7 @@ pub fn start(bench: &Bench) -> String {
     let plan = median_of(RUNS.max(bench.runs), || {
         let begin = Instant::now();
         let mut editor = Editor::start_logging("warn", &created, &bench.environment, &bench.log());
-        // Above each resource stands what happens to it, as soon as that is planned.
+        // Above each resource stands its action, as soon as that is planned.
         let params = json!({ "textDocument": { "uri": editor.uri } });
         loop {
             let id = editor.request("textDocument/codeLens", params.clone());

@@ -53,7 +53,7 @@ pub fn throughput(bench: &Bench) -> String {
     )
 }
 
-/// What `planlens stats` says of a plan.
+/// The output of `planlens stats` about a plan.
 struct Stats {
     plan: Duration,
     again: Duration,
@@ -112,7 +112,7 @@ cold plan, all to create  | planlens plan | terraform plan | ratio  | budget    
             };
             let cost = bench.middle(|| stats(bench, &module), share_of);
             let what = format!("cold plan, {count} {}", kind.type_name());
-            // Of 100, the start of the process is what counts.
+            // Of 100, the start of the process is the most.
             let speed = match size {
                 100 => String::new(),
                 _ => bench.gate(

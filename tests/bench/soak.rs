@@ -1,4 +1,4 @@
-//! What hours of edits do to the server, while its plugins are killed.
+//! Hours of edits, while the plugins of the server are killed.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const MIB: u64 = 1 << 20;
 /// Far more than a plan of everything takes. A plan that isn't there by then is counted as a wrong one.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Ten random edits in a second for some minutes: values, half-typed blocks, and what takes them away again. Once in each
+/// Ten random edits in a second for some minutes: values, half-typed blocks, and their removal. Once in each
 /// minute a plugin is killed in the middle of an edit; at its end the plan is compared with that of a new process.
 pub fn soak(bench: &Bench) -> String {
     let count = bench.size(1000);
@@ -127,7 +127,7 @@ struct Typist {
     random: Random,
     /// The lines with a value to edit.
     lines: Vec<usize>,
-    /// What begins a line at the moment, and how long it is.
+    /// The beginning of a half-typed line, and its length.
     half_typed: Option<(usize, usize)>,
     edits: usize,
 }
@@ -171,14 +171,14 @@ impl Typist {
         }
     }
 
-    /// Takes away what is half-typed.
+    /// Takes away the half-typed text.
     fn finish(&mut self) {
         if let Some((line, length)) = self.half_typed.take() {
             self.editor.replace(line, 0..length, "");
         }
     }
 
-    /// Asks for hints, as editors do after each edit. What the server says meanwhile is read with the answer.
+    /// Asks for hints, as editors do after each edit. Messages of the server meanwhile are read with the answer.
     fn ask(&mut self) {
         let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 50, "character": 0 } });
         let params = json!({ "textDocument": { "uri": self.editor.uri }, "range": range });
@@ -187,7 +187,7 @@ impl Typist {
         self.editor.said.clear();
     }
 
-    /// The plan of the text without what is half-typed, as soon as it is up to date.
+    /// The plan of the text without the half-typed part, as soon as it is up to date.
     fn plan(&mut self) -> String {
         self.finish();
         let file = self.editor.uri.strip_prefix("file:").unwrap_or_default();
@@ -217,7 +217,7 @@ fn said(plan: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// The line of a plan that says what the module's text is.
+/// The line of a plan with the digest of the module's text.
 fn digest(plan: &str) -> Option<&str> {
     plan.lines().rfind(|line| line.contains("text = "))
 }

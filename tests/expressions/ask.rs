@@ -1,4 +1,4 @@
-//! What terraform and planlens make of expressions: all of them in one module, one process for each.
+//! The answers of terraform and planlens to expressions: all of them in one module, one process for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::support::{command, copy_module, planlens, printed, repository, scratch};
 
-/// The module folder of a test, with what the expressions read.
+/// The module folder of a test, with the inputs of the expressions.
 pub fn module(test: &str) -> PathBuf {
     let folder = scratch(test);
     copy_module(&repository().join("tests/expressions/module"), &folder);
@@ -17,7 +17,7 @@ pub fn module(test: &str) -> PathBuf {
 
 /// The module's text, and where each expression's part begins in it, as a line counted from 1.
 ///
-/// Terraform evaluates everything once before it plans, with all variables unknown. What is repeated for an
+/// Terraform evaluates everything once before it plans, with all variables unknown. The body of a repetition over an
 /// unknown list is not evaluated then, so the errors are those of the plan.
 fn text(expressions: &[(usize, String)]) -> (String, BTreeMap<u64, usize>) {
     let mut text = String::new();
@@ -36,7 +36,7 @@ fn text(expressions: &[(usize, String)]) -> (String, BTreeMap<u64, usize>) {
     (text, begins)
 }
 
-/// What planlens says of each.
+/// The answers of planlens.
 pub fn planlens_answers(folder: &Path, expressions: &[String]) -> Vec<Value> {
     let numbered: Vec<(usize, String)> = expressions.iter().cloned().enumerate().collect();
     let (text, begins) = text(&numbered);
@@ -51,7 +51,7 @@ pub fn planlens_answers(folder: &Path, expressions: &[String]) -> Vec<Value> {
     answers(expressions.len(), &plan, errors)
 }
 
-/// What terraform says of each. Expressions that it rejects before it plans are taken out, and it is
+/// The answers of terraform. Expressions that it rejects before it plans are taken out, and it is
 /// asked again about the rest; after an error while it plans it still writes the rest of the plan.
 pub fn terraform_answers(folder: &Path, expressions: &[String]) -> Vec<Value> {
     let mut errors = Errors::default();
@@ -86,10 +86,10 @@ pub fn terraform_answers(folder: &Path, expressions: &[String]) -> Vec<Value> {
     }
 }
 
-/// What terraform says of a number without end, which no operation should have made.
+/// Terraform's error for a number without end, which no operation should have made.
 pub const UNWRITABLE: &str = "cannot serialize infinity as JSON";
 
-/// What terraform says when one of its functions has a bug.
+/// Terraform's error when one of its functions has a bug.
 pub const PANIC: &str = "panic in function implementation";
 
 /// The summaries of each expression's errors.
@@ -103,7 +103,7 @@ impl Errors {
         }
         let range = &diagnostic["range"];
         let mut summary = diagnostic["summary"].as_str().unwrap();
-        // What can't be written to the plan has a name in place of a range.
+        // A value that can't be written to the plan has a name in place of a range.
         let detail = diagnostic["detail"].as_str().unwrap_or_default();
         let text = format!("{summary} {detail}");
         for before in ["terraform_data.e", "output value \"e"] {

@@ -1,4 +1,4 @@
-//! Wrong expressions: what terraform says of each, recorded in `errors.txt`, and what planlens says.
+//! Wrong expressions: the errors of terraform, recorded in `errors.txt`, and those of planlens.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::{command, planlens, printed, repository};
 
-/// What is written after `> ` in the file: an expression, or a whole block of a variable.
+/// The text after `> ` in the file: an expression, or a whole block of a variable.
 type Source = String;
 
 /// The errors of a source, in the order of their places.
@@ -133,7 +133,7 @@ fn add(diagnostic: &Value, begins: &BTreeMap<i64, (usize, i64)>, errors: &mut [E
         summary: text("summary"),
         detail: text("detail"),
     };
-    // Terraform says twice what it finds in both its walks.
+    // Terraform repeats an error that both its walks find.
     if !errors[number].contains(&error) {
         errors[number].push(error);
         errors[number].sort();
@@ -154,8 +154,8 @@ pub fn planlens_errors(folder: &Path, sources: &[Source]) -> Vec<Errors> {
     errors
 }
 
-/// Terraform stops after the stage that has found errors. It is asked again without what was wrong in that, until
-/// everything is.
+/// Terraform stops after the stage that has found errors. It is asked again without those, until
+/// there are no more.
 pub fn terraform_errors(folder: &Path, sources: &[Source]) -> Vec<Errors> {
     let mut errors = vec![Errors::new(); sources.len()];
     loop {

@@ -72,7 +72,7 @@ struct Rule {
 pub struct Grammar {
     rules: Vec<Rule>,
     leaves: Vec<Rule>,
-    /// What is generated in turn: each operator and function.
+    /// The operators and functions that are generated in turn.
     tags: Vec<String>,
 }
 

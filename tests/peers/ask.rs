@@ -132,7 +132,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// The file of each location, and what is said of its range.
+    /// The file of each location, and a note about its range.
     fn places(&self, answer: &Value, place: impl Fn(&Value) -> String) -> Value {
         let alone = std::slice::from_ref(answer);
         let locations = answer.as_array().map_or(alone, Vec::as_slice);
@@ -145,7 +145,7 @@ impl<'a> Server<'a> {
     }
 }
 
-/// The labels, each with what stands before it in its reference: one server offers `name` behind `var.`, and the other
+/// The labels, each with the text before it in its reference: one server offers `name` behind `var.`, and the other
 /// replaces the whole by `var.name`. One puts quotes into labels, and the other not.
 fn labels(input: &Input, answer: &Value) -> Value {
     let items = answer["items"].as_array().or(answer.as_array());

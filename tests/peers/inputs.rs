@@ -1,4 +1,4 @@
-//! What both servers are asked: the texts in `inputs/`.
+//! The questions to both servers: the texts in `inputs/`.
 //!
 //! `=== QUESTION KIND` begins a kind, with ` @ FILE` where the text is not of `probe.tf`, and `---` the next text of it.
 //! `$0` is where the question is put; each one in a text is an input.
@@ -83,7 +83,7 @@ impl Input {
         format!("{before}{MARK}{after}").trim().to_owned()
     }
 
-    /// What stands before the column on the line, back to where the reference begins.
+    /// The text before the column on the line, back to where the reference begins.
     pub fn reference_before(&self, character: usize) -> &str {
         let line = self.text.lines().nth(self.line).unwrap_or_default();
         let before = &line[..character];

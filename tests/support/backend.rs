@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// A backend of type `http`: keeps what is posted to it, until it is told to be away.
+/// A backend of type `http`: keeps the posted state, until it is set to be away.
 pub struct Backend {
     address: String,
     state: Arc<Mutex<Option<Vec<u8>>>>,

@@ -26,7 +26,7 @@ impl Args {
         self.switch(name).unwrap_or(false)
     }
 
-    /// What an option without a value is set to.
+    /// The value of an option that needs none.
     pub(crate) fn switch(&self, name: &'static str) -> Option<bool> {
         self.value(name).map(|value| value == TRUE)
     }
@@ -84,7 +84,7 @@ pub(crate) fn needs_value(option: &Arg) -> bool {
     option.get_num_args().is_some_and(|it| it.min_values() > 0)
 }
 
-/// What clap understands: `--name=value`. `None` where help is asked for.
+/// The words as clap understands them: `--name=value`. `None` where help is asked for.
 fn with_two_dashes(command: &Command, words: Vec<String>) -> anyhow::Result<Option<Vec<String>>> {
     let mut result = Vec::new();
     let mut words = words.into_iter();
@@ -120,7 +120,7 @@ fn with_two_dashes(command: &Command, words: Vec<String>) -> anyhow::Result<Opti
     Ok(Some(result))
 }
 
-/// Why a command does not take its words, and what may have been meant.
+/// Why a command does not take its words, with a suggestion.
 fn refusal(command: &Command, error: &Error) -> anyhow::Error {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let help = format!("see planlens {name} --help");

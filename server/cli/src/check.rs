@@ -1,4 +1,4 @@
-//! `planlens check`: what an editor reports, and what a change does to the plans, for many root modules at once.
+//! `planlens check`: the diagnostics of an editor, and the effect of a change on the plans, for many root modules at once.
 
 mod git;
 mod github;
@@ -24,7 +24,7 @@ use crate::output::{fail, say, show};
 use policy::Denied;
 use report::Report;
 
-/// What it ends with where something is wrong, and where the policy denies a change.
+/// The exit codes where there are errors, and where the policy denies a change.
 const ERRORS: u8 = 1;
 const DENIED: u8 = 3;
 

@@ -92,7 +92,7 @@ fn plan() -> Command {
 const DETAILED_EXITCODE: &str =
     "exit with 0 for no changes, 2 for changes, 1 for errors (and for what can't be planned)";
 
-/// Options that say what is planned.
+/// Options that change the plan.
 fn plan_options() -> Vec<Arg> {
     vec![
         flag(

@@ -1,6 +1,6 @@
-//! `planlens completions`, and what the scripts of the shells ask for.
+//! `planlens completions`, and the answers to the scripts of the shells.
 //!
-//! The scripts ask planlens what may stand at the cursor, so they know each option that this planlens takes, in the spelling
+//! The scripts ask planlens for the words at the cursor, so they know each option that this planlens takes, in the spelling
 //! with which the word begins: those that clap could write know options with two dashes alone.
 
 use std::path::{Path, is_separator};
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Answers a script: a line for each word that may stand at the cursor, with a tab before what it means.
+/// Answers a script: a line for each word that may stand at the cursor, with a tab before its description.
 pub(crate) fn answer(asked: Vec<String>) -> Outcome {
     let mut asked = asked.into_iter();
     let shell = asked.next().context("which shell asks is missing")?;
@@ -40,7 +40,7 @@ pub(crate) fn answer(asked: Vec<String>) -> Outcome {
         words = without_breaks(words);
     }
     let word = words.pop().unwrap_or_default();
-    // What stands before it is not replaced in bash.
+    // The part before it is not replaced in bash.
     let kept = match option(&word) {
         Some((_, Some(value))) if shell == "bash" => word.len() - value.len(),
         _ => 0,
@@ -74,7 +74,7 @@ struct Candidate {
     about: String,
 }
 
-/// What may stand in the place of `word`, behind `words`.
+/// The words that may stand in the place of `word`, behind `words`.
 fn candidates(words: &[String], word: &str) -> Vec<Candidate> {
     let table = planlens();
     let mut command = &table;

@@ -23,7 +23,7 @@ pub(crate) struct Sources<'a> {
     files: &'a OpenFiles,
 }
 
-/// What is said of modules together, once each of them could be read.
+/// Errors of modules together, once each of them could be read.
 const OF_THE_TREE: [&str; 5] = [
     "import-in-module",
     "module-cycle",
@@ -32,13 +32,13 @@ const OF_THE_TREE: [&str; 5] = [
     "too-many-modules",
 ];
 
-/// What keeps Terraform from looking at any object.
+/// Errors that keep Terraform from looking at any object.
 const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", UNSUPPORTED_VERSION];
 
 /// Found while the modules are loaded, but reported once they all are and the variables have values.
 pub(crate) const UNSUPPORTED_VERSION: &str = "unsupported-version";
 
-/// What is said of a place by others than who evaluates it.
+/// Errors at a place that are not found by evaluation.
 const NOT_EVALUATED: [&str; 7] = [
     "deferred-not-allowed",
     "import-failed",
@@ -76,14 +76,14 @@ impl<'a> Sources<'a> {
 
     pub(crate) fn to_text(&self) -> Vec<String> {
         let mut all = self.all();
-        // As Terraform does, what is wrong comes last.
+        // As Terraform does, errors come last.
         all.sort_by_key(|diagnostic| diagnostic.severity == Severity::Error);
         all.iter()
             .map(|diagnostic| self.one_text(diagnostic))
             .collect()
     }
 
-    /// The plan's diagnostics in the order of their places, and what could not be planned as warnings.
+    /// The plan's diagnostics in the order of their places, and its caveats as warnings.
     fn all(&self) -> Vec<Diagnostic> {
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
         all.extend(unplanned(self.plan).into_iter().map(|(_, it)| it));
@@ -91,8 +91,8 @@ impl<'a> Sources<'a> {
         all
     }
 
-    /// What is wrong, in the order of the places. As with Terraform, what is wrong with the files hides what is wrong with
-    /// the modules together, that what is wrong with providers and the order of objects, and that the rest.
+    /// The errors, in the order of the places. As with Terraform, errors of the files hide errors of
+    /// the modules together, those hide errors of providers and the order of objects, and those the rest.
     pub(crate) fn of_validation(&self) -> Vec<Diagnostic> {
         let has_errors =
             |found: &[Diagnostic]| found.iter().any(|it| it.severity == Severity::Error);
@@ -147,7 +147,7 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// What a diagnostic is about. What a provider says of a block as a whole is said of its body.
+    /// The subject of a diagnostic. A provider's diagnostic about a block as a whole is placed at its body.
     fn subject(&self, diagnostic: &Diagnostic) -> Option<Span> {
         let span = diagnostic.subject.clone()?;
         let block = self.block(&span).filter(|_| diagnostic.address.is_some());
@@ -232,7 +232,7 @@ impl<'a> Sources<'a> {
         calls::called(self.root.tree()?, diagnostic)
     }
 
-    /// What the references at a diagnostic's place stand for, where that was evaluated.
+    /// The values of the references at a diagnostic's place, where that was evaluated.
     fn values(&self, diagnostic: &Diagnostic) -> BTreeMap<String, String> {
         let rule = diagnostic.related.iter().find(|it| it.role == Role::Rule);
         let condition = rule.and_then(|rule| self.condition(&rule.span));
@@ -298,7 +298,7 @@ impl<'a> Sources<'a> {
         json
     }
 
-    /// The summary and the place, without values and what programs of others say.
+    /// The summary and the place, without values and without the words of other programs.
     pub(crate) fn in_short(&self, diagnostic: &Diagnostic) -> String {
         match self.place(diagnostic) {
             Some(place) => format!(
@@ -383,7 +383,7 @@ fn wrapped(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What can't be planned truly, once for each reason. It is an error unless it only concerns data sources.
+/// The objects without a true plan, once for each reason. It is an error unless it only concerns data sources.
 pub(crate) fn unplanned(plan: &Plan) -> Vec<(&Caveat, Diagnostic)> {
     let mut by_reason: BTreeMap<&Caveat, Vec<&AbsResourceAddr>> = BTreeMap::new();
     // An error of the resource itself says why.

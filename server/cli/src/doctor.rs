@@ -1,4 +1,4 @@
-//! `planlens doctor`: what planning a folder depends on, and what hinders it.
+//! `planlens doctor`: everything that planning a folder depends on, and its obstacles.
 
 mod attempt;
 mod checks;
@@ -20,7 +20,7 @@ struct Section {
 struct Line {
     is_problem: bool,
     text: String,
-    /// What to do about it.
+    /// The advice.
     hint: Option<&'static str>,
 }
 
@@ -48,7 +48,7 @@ impl Section {
         });
     }
 
-    /// What hinders nothing, and yet is to be done.
+    /// Adds a recommendation that is no obstacle.
     fn note(&mut self, text: impl Into<String>, hint: &'static str) {
         self.lines.push(Line {
             is_problem: false,

@@ -1,4 +1,4 @@
-//! `planlens fmt`: what `terraform fmt` does, with its options, output and exit codes.
+//! `planlens fmt`: the work of `terraform fmt`, with its options, output and exit codes.
 
 mod diff;
 

@@ -1,4 +1,4 @@
-//! The plan of a folder by any engine, without what only one of them has options for.
+//! The plan of a folder by any engine, without the options of only one of them.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use disk::Limit;
 use ide::{ChangeCounts, Planner};
 use text::{Document, FileId};
 
-/// What a plan comes to.
+/// The result of a plan.
 pub struct PlannedFolder {
-    /// The plan as its engine prints it, behind a line that says what it is made from.
+    /// The plan as its engine prints it, behind a line with its inputs.
     pub text: String,
     pub counts: ChangeCounts,
     pub errors: usize,

@@ -1,4 +1,4 @@
-//! `-generate-config-out`: the file that gets the configuration of what is imported without one.
+//! `-generate-config-out`: the file for the configuration of objects that are imported without one.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::args::Args;
 pub(crate) struct GeneratedFile(PathBuf);
 
 impl GeneratedFile {
-    /// What the option names, if it is there.
+    /// The file of the option, if it is given.
     pub(crate) fn named(args: &Args) -> anyhow::Result<Option<GeneratedFile>> {
         let Some(path) = args.value("generate-config-out") else {
             return Ok(None);

@@ -40,7 +40,7 @@ pub(crate) fn shown(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|it| !it.is_hide_set())
 }
 
-/// The options of a command and of what it consists of: those that do something, and those that are accepted.
+/// The options of a command and of its parts: those with an effect, and those that are accepted.
 pub(crate) fn options(command: &Command) -> (Vec<&Arg>, Vec<&Arg>) {
     let is_whole = command.get_name() == "planlens";
     let parts = shown(command).filter(|_| !is_whole);

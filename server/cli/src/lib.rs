@@ -31,7 +31,7 @@ use output::{fail, say};
 
 pub use folder::{PlannedFolder, plan_folder};
 
-/// What a command ends with: the exit code of the process, or an error for the person at the keyboard.
+/// The end of a command: the exit code of the process, or an error for the person at the keyboard.
 type Outcome = anyhow::Result<ExitCode>;
 
 /// Runs the command line of this process.
@@ -115,7 +115,7 @@ fn run(mut words: Vec<String>) -> Outcome {
     }
 }
 
-/// What is done without a command: what an editor wants, unless somebody is at the keyboard.
+/// The default command: the language server for an editor, unless somebody is at the keyboard.
 fn without_command(table: &Command, words: Vec<String>) -> Outcome {
     let asks = |name| {
         words

@@ -4,13 +4,13 @@ use std::io::Write;
 
 use text::visible;
 
-/// Writes to stdout. A reader that has left is no error. After a signal nothing is said: what comes then is of what ended.
+/// Writes to stdout. A reader that has left is no error. After a signal nothing is written: it would be about a program that has ended.
 pub(crate) fn say(text: &str) {
     process::stay_if_interrupted();
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
-/// Writes text for a person to stdout: what would act on a terminal or hide in it is escaped.
+/// Writes text for a person to stdout: characters that would act on a terminal or hide in it are escaped.
 pub(crate) fn show(text: &str) {
     say(&visible(text));
 }

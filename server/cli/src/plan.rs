@@ -1,4 +1,4 @@
-//! `planlens plan`: what `terraform plan` would say.
+//! `planlens plan`: the plan of `terraform plan`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::IsTerminal;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn watch(root: &mut Root, runtime: &Runtime, request: &Request, no_color: bool) -> Outcome {
     /// Between two looks at the files.
     const LOOK: Duration = Duration::from_millis(250);
-    /// Clears the screen, and what scrolled off it.
+    /// Clears the screen, and the lines that scrolled off it.
     const CLEAR: &str = "\x1b[H\x1b[2J\x1b[3J";
     loop {
         let (begin, files) = (Instant::now(), OpenFiles::default());
@@ -153,7 +153,7 @@ fn tell(plan: &Plan, sources: &diagnostics::Sources<'_>, refused: &[Diagnostic],
     }
 }
 
-/// What the user has asked for by running a command.
+/// The permission that a user gives by running a command.
 pub(crate) fn request(options: Options) -> Request {
     Request {
         is_saved: true,
@@ -163,8 +163,8 @@ pub(crate) fn request(options: Options) -> Request {
     }
 }
 
-/// What keeps Terraform from planning anything: what is wrong with the files, with the values that variables are given,
-/// and with the configuration whatever those are. Empty, where it plans. The root knows of no plan after that.
+/// Errors that keep Terraform from planning anything: those of the files, of the values of variables,
+/// and those of the configuration whatever the values are. Empty, where it plans. The root knows of no plan after that.
 pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
     let loading = root.loading_problems();
@@ -186,13 +186,13 @@ pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> 
     if !of_version.is_empty() {
         return diagnostics::Sources::new(root, plan, files).of_validation();
     }
-    // Planning finds what is wrong with all that it gets to.
+    // Planning finds the errors of everything that it gets to.
     if !plan.has_errors() && !has_no_instances(root, plan) {
         return Vec::new();
     }
     let validated = validate::plan(root, files).await;
     let found = diagnostics::Sources::new(root, &validated, files).of_validation();
-    // What needs no provider is planned without it; and what values are allowed is asked of those that there are.
+    // Without a provider the rest is planned; and values are checked against those that there are.
     let is_told_later = |it: &Diagnostic| ["invalid-variable-value", "provider"].contains(&it.code);
     let is_fault = |it: &Diagnostic| is_error(it) && !is_told_later(it);
     match found.iter().any(is_fault) {

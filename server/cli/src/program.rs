@@ -1,4 +1,4 @@
-//! `planlens plan` in the folder of a Pulumi project: what `pulumi preview` would say.
+//! `planlens plan` in the folder of a Pulumi project: the preview of `pulumi preview`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     })
 }
 
-/// What the text of the program shows to be wrong. No plugin is asked, so no types are known.
+/// The errors that the text of the program shows. No plugin is asked, so no types are known.
 pub(crate) fn validate(args: &Args) -> Outcome {
     if let Some((option, _)) = args.values(&["json", "language"]).first() {
         bail!("validate has no option -{option} for Pulumi programs");
@@ -96,7 +96,7 @@ pub(crate) fn validate(args: &Args) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is wrong, and what is not planned.
+/// Shows the errors and the caveats.
 fn tell(plan: &Plan) {
     let mut files = HashMap::new();
     for it in &plan.problems {

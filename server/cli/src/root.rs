@@ -10,7 +10,7 @@ use process::Variables;
 
 use crate::args::Args;
 
-/// What the command line gives a root module.
+/// The values that the command line gives a root module.
 #[derive(Default)]
 pub(crate) struct Given {
     variables: Vec<VarOption>,
@@ -18,7 +18,7 @@ pub(crate) struct Given {
     language: Language,
 }
 
-/// What the `-var`, `-var-file`, `-state` and `-language` options say.
+/// The values of the `-var`, `-var-file`, `-state` and `-language` options.
 pub(crate) fn given(args: &Args) -> anyhow::Result<Given> {
     let state = args.value("state").map(|path| {
         std::path::absolute(path).with_context(|| format!("finding the state file {path}"))
@@ -33,7 +33,7 @@ pub(crate) fn given(args: &Args) -> anyhow::Result<Given> {
 /// How much more evaluation may cost than in the editor, where somebody waits.
 pub(crate) const TIMES_THE_EDITOR: u32 = 10;
 
-/// What the `-evaluation-limit` option says.
+/// The value of the `-evaluation-limit` option.
 pub(crate) fn budget(args: &Args) -> anyhow::Result<Budget> {
     let times = match args.value("evaluation-limit") {
         Some(text) => match text.parse() {
@@ -45,7 +45,7 @@ pub(crate) fn budget(args: &Args) -> anyhow::Result<Budget> {
     Ok(Budget::default().times(times))
 }
 
-/// What the `-language` option alone says.
+/// The value of the `-language` option alone.
 pub(crate) fn language(args: &Args) -> anyhow::Result<Given> {
     Ok(Given {
         language: language_option(args)?,
@@ -74,7 +74,7 @@ fn var_options(args: &Args) -> anyhow::Result<Vec<VarOption>> {
     Ok(options)
 }
 
-/// What the `-language` option says, or the environment in its place: `terraform`, `opentofu@1.8`, ...
+/// The value of the `-language` option, or of the environment in its place: `terraform`, `opentofu@1.8`, ...
 fn language_option(args: &Args) -> anyhow::Result<Language> {
     let said = args
         .value("language")
@@ -130,7 +130,7 @@ pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
     Ok(Root::new(surroundings(dir, given)?))
 }
 
-/// What the root module in `dir`, or in the current folder, depends on.
+/// The inputs of the root module in `dir`, or in the current folder.
 pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Surroundings> {
     let mut language = given.language;
     let cwd = std::env::current_dir().context("finding the current folder")?;
@@ -156,7 +156,7 @@ pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Su
     Ok(host::surroundings(&config, &dir, given))
 }
 
-/// What engines have of this process and its machine.
+/// The inputs of engines from this process and its machine.
 pub(crate) fn planner_config() -> PlannerConfig {
     PlannerConfig {
         variables: Variables::of_this_process(),
@@ -212,7 +212,7 @@ fn now() -> String {
     eval::functions::timestamp_text(i64::try_from(seconds).unwrap_or_default())
 }
 
-/// What the calls of providers run on.
+/// The runtime for the calls of providers.
 pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()

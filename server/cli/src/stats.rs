@@ -1,4 +1,4 @@
-//! `planlens stats`: what a plan costs, and what an edit costs.
+//! `planlens stats`: the costs of a plan, and of an edit.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What everything costs that comes before the first edit.
+/// The costs of everything before the first edit.
 async fn first_plan(root: &mut Root, files: &OpenFiles) -> String {
     let request = Request {
         is_saved: true,
@@ -104,7 +104,7 @@ async fn first_plan(root: &mut Root, files: &OpenFiles) -> String {
     text
 }
 
-/// What a whole plan costs of which nothing changed.
+/// The costs of a whole plan without a change.
 async fn plan_again(root: &mut Root, files: &OpenFiles) -> String {
     let before = root.providers().stats();
     let start = Instant::now();
@@ -127,7 +127,7 @@ async fn plan_again(root: &mut Root, files: &OpenFiles) -> String {
     )
 }
 
-/// What this process and the plugins that have ended used of the processor, in milliseconds, where the system tells it.
+/// The processor time of this process and of the plugins that have ended, in milliseconds, where the system reports it.
 fn processor_times() -> Option<(u64, u64)> {
     // proc(5): after the name, which is in parentheses, fields 14 to 17, in hundredths of a second.
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
@@ -207,7 +207,7 @@ struct Target {
     name: String,
     /// The literal as it is written.
     literal: String,
-    /// What stands in front of it, from the block's header on, so that it is found again after other edits.
+    /// The text before it, from the block's header on, so that it is found again after other edits.
     header: String,
     argument: String,
 }

@@ -1,4 +1,4 @@
-//! `planlens trust`: what the user approved, and taking it back.
+//! `planlens trust`: lists approvals and takes them back.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -66,7 +66,7 @@ fn state_dir() -> anyhow::Result<PathBuf> {
     root::state_dir().context("there is no folder for what you approved")
 }
 
-/// Moves what a name stands for.
+/// Moves the approvals of a name.
 fn take(kept: &mut Kept, taken: &mut Kept, name: &str) {
     let path = std::path::absolute(name).unwrap_or_else(|_| PathBuf::from(name));
     let real = disk::real(&path).unwrap_or_else(|_| path.clone());

@@ -1,4 +1,4 @@
-//! `planlens validate`: what `terraform validate` would say.
+//! `planlens validate`: the errors of `terraform validate`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     })
 }
 
-/// Looks for what is wrong whatever the values of variables and the state are.
+/// Looks for errors that do not depend on the values of variables and the state.
 pub(crate) async fn plan(root: &mut Root, files: &OpenFiles) -> Plan {
     let options = Options {
         mode: Mode::Validate,

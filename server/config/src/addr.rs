@@ -1,6 +1,6 @@
 //! Addresses: names of modules, resources, resource instances and provider configurations.
 //!
-//! `Display` prints what Terraform prints, `FromStr` reads it back, and `Ord` is Terraform's order of addresses.
+//! `Display` prints addresses as Terraform does, `FromStr` reads them back, and `Ord` is Terraform's order.
 //! All of them are cheap to clone.
 
 mod endpoint;
@@ -18,7 +18,7 @@ pub use parse::{AddrError, Target, quote};
 pub(crate) use provider::provider_part;
 pub use provider::{ProviderAddr, ProviderConfigAddr};
 
-/// What distinguishes one instance of a module or resource from its siblings. Sorts as Terraform does.
+/// Distinguishes one instance of a module or resource from its siblings. Sorts as Terraform does.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum InstanceKey {
     /// The only instance of an object without `count` and `for_each`.
@@ -196,7 +196,7 @@ pub enum ResourceMode {
 }
 
 impl ResourceMode {
-    /// What a block of this type declares; `None` where that is no resource.
+    /// The mode of resources that a block of this type declares; `None` where it declares none.
     pub fn of_block_type(block_type: &str) -> Option<ResourceMode> {
         match block_type {
             "resource" => Some(ResourceMode::Managed),
@@ -241,7 +241,7 @@ impl ResourceAddr {
         ResourceAddr::new(ResourceMode::Managed, r#type, name)
     }
 
-    /// The local name of the provider that the type's name implies: what stands before the first `_`.
+    /// The local name of the provider that the type's name implies: the part before the first `_`.
     pub fn implied_provider(&self) -> &str {
         self.r#type.split('_').next().unwrap_or(&self.r#type)
     }

@@ -250,7 +250,7 @@ fn resource_words(resource: &Resource) -> (String, &'static str) {
     )
 }
 
-/// Two blocks that name one instance are told without evaluation, if it takes none to see it.
+/// Two blocks that name one instance are reported without evaluation, if it takes none to see it.
 fn append_import(module: &mut Module, import: &Arc<Import>, diagnostics: &mut Vec<Diagnostic>) {
     let named = |import: &Import| match import.for_each {
         Some(_) => None,

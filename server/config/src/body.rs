@@ -1,7 +1,7 @@
 //! The content of a block, in either syntax.
 //!
 //! In native syntax attributes and blocks look different. In JSON both are properties, and only who knows the schema
-//! can tell which is which: so a body is read by saying what is expected of each name.
+//! can separate them: so a body is read with the expectation for each name.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use text::{Diagnostic, Problem, Span};
 
 use crate::source::{Attribute, Block, Origin};
 
-/// The content of a block: what is left for a schema to decode.
+/// The content of a block, for a schema to decode.
 ///
 /// After an override file was merged in, items of one body may come from several files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Body {
     pub attributes: Vec<Attribute>,
     pub blocks: Vec<Block>,
-    /// In JSON syntax, what is not yet known to be an attribute or blocks.
+    /// In JSON syntax, properties that are not yet known to be attributes or blocks.
     pub members: Vec<Member>,
-    /// What override files say, where a schema is needed to merge it in.
+    /// The bodies of override files, where a schema is needed to merge them in.
     overrides: Vec<Body>,
     /// Where a missing argument is reported.
     pub missing_item: Span,
@@ -33,7 +33,7 @@ pub struct Member {
     pub json: Arc<json::Member>,
 }
 
-/// What a schema knows under a name.
+/// The kind of a name in a schema.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Expected<'s> {
     Attribute,
@@ -115,8 +115,8 @@ impl Body {
         std::iter::once(self).chain(&self.overrides)
     }
 
-    /// The body with its properties of JSON taken for what is expected of them; those of which nothing is expected
-    /// stay. What cannot be taken so is reported.
+    /// The body with its properties of JSON taken as expected; those without an expectation
+    /// stay. A property that does not fit is reported.
     pub fn content<'s>(
         &self,
         expected: &dyn Fn(&str) -> Option<Expected<'s>>,
@@ -170,14 +170,14 @@ impl Body {
         body
     }
 
-    /// Adds what stands in another body of the same file.
+    /// Adds another body of the same file.
     pub fn extend(&mut self, other: Body) {
         self.attributes.extend(other.attributes);
         self.blocks.extend(other.blocks);
         self.members.extend(other.members);
     }
 
-    /// Merges in what an override file says.
+    /// Merges in the body of an override file.
     pub(crate) fn merge(&mut self, over: &Body) {
         match self.is_decided() && over.is_decided() {
             true => self.replace_with(over),

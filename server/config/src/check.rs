@@ -1,4 +1,4 @@
-//! References across declarations: what is not declared, and instance keys that can't be right.
+//! References across declarations: undeclared names, and instance keys that can't be right.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::module::{Decl, Module, ProviderRef, ProviderRequirement, Repetition, 
 use crate::profile::feature;
 use crate::refs::{Reference, Referenceable};
 
-/// Reports what is wrong with the references of all declarations.
+/// Reports errors in the references of all declarations.
 pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Diagnostic>) {
     for decl in decls(module) {
         check_decl(module, addr, decl, diagnostics);
@@ -27,7 +27,7 @@ pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Di
     }
 }
 
-/// Reports what is wrong with the references of some variables, local values, outputs and resources.
+/// Reports errors in the references of some variables, local values, outputs and resources.
 pub(crate) fn check_items(
     module: &Module,
     addr: &ModuleAddr,
@@ -179,7 +179,7 @@ fn decls(module: &Module) -> impl Iterator<Item = &Decl> {
         .chain(imports)
 }
 
-/// What is wrong with one reference in a module.
+/// The errors of one reference in a module.
 pub fn check_reference(
     module: &Module,
     addr: &ModuleAddr,

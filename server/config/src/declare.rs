@@ -1,4 +1,4 @@
-//! From the syntax of one segment to what it declares. The result depends on the segment alone, so it is kept while
+//! From the syntax of one segment to its declarations. The result depends on the segment alone, so it is kept while
 //! the segment doesn't change.
 
 mod import;
@@ -25,7 +25,7 @@ pub(crate) use module_call::{local_with_version, module_references};
 pub(crate) use resource::resource_references;
 pub(crate) use settings::{Settings, is_version_constraint};
 
-/// What one segment declares, in source order, and what is wrong in it.
+/// The declarations of one segment, in source order, and their errors.
 #[derive(Debug)]
 pub(crate) struct SegmentDecls {
     pub items: Vec<Item>,
@@ -89,7 +89,7 @@ pub fn decode(bytes: &[u8]) -> (Arc<str>, Option<TextSize>) {
     }
 }
 
-/// What a file parses to that was decoded. Bytes that are not UTF-8 are an error.
+/// The tree of a file that was decoded. Bytes that are not UTF-8 are an error.
 pub fn parse_decoded(path: &str, text: &str, invalid: Option<TextSize>) -> syntax::File {
     let file = parse_file(path, text);
     match invalid {

@@ -142,7 +142,7 @@ impl FileRole {
     }
 }
 
-/// What a file of a module directory is, by its name.
+/// The role of a file in a module directory, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
     Primary,

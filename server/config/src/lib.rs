@@ -1,4 +1,4 @@
-//! What a module declares, with ranges, and the addresses of the things in it; nothing is evaluated here.
+//! The declarations of a module, with ranges, and the addresses of the things in it; nothing is evaluated here.
 
 pub mod addr;
 mod assemble;

@@ -1,6 +1,6 @@
 //! A directory of files becomes a [`Module`].
 //!
-//! What a segment declares is kept in a [`ModuleCache`] as long as its text stays the same, so loading again after an
+//! The declarations of a segment are kept in a [`ModuleCache`] as long as its text stays the same, so loading again after an
 //! edit reads one segment and puts the rest together from shared declarations.
 
 use std::collections::HashMap;
@@ -18,18 +18,18 @@ use crate::profile::{Profile, feature};
 use crate::read::PLACE;
 use crate::source::Origin;
 
-/// What is kept of a module's directory between two loads.
+/// The part of a module's directory that is kept between two loads.
 #[derive(Debug, Default)]
 pub struct ModuleCache {
     profile: Profile,
     /// In the order of reading.
     files: Vec<FileDecls>,
-    /// What the files were put together to, if there was nothing to report.
+    /// The module of these files, if there was nothing to report.
     module: Option<Arc<Module>>,
 }
 
 impl ModuleCache {
-    /// Nothing yet; what is read is read in the language of `profile`.
+    /// Nothing yet; files are read in the language of `profile`.
     pub fn new(profile: Profile) -> ModuleCache {
         ModuleCache {
             profile,
@@ -56,7 +56,7 @@ struct Edit {
 
 /// Reads all configuration files of a directory. `addr` is how messages call the module.
 ///
-/// Always answers with what could be understood. Use one `cache` per directory.
+/// Always answers with the understood part. Use one `cache` per directory.
 pub fn load_module(
     files: &dyn Files,
     cache: &mut ModuleCache,
@@ -119,8 +119,8 @@ pub fn load_module(
     (module, diagnostics)
 }
 
-/// The module after `edits`, if it differs from `before` only by the contents of what one segment declares: the usual
-/// case while somebody types. Nothing was wrong before, so what is wrong after is in that segment.
+/// The module after `edits`, if it differs from `before` only by the contents of one segment's declarations: the usual
+/// case while somebody types. There was no error before, so any error after is in that segment.
 fn edited(
     before: Arc<Module>,
     edits: &[Edit],

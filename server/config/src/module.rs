@@ -1,4 +1,4 @@
-//! What one module declares. Declarations are shared between versions of a module: an edit makes new ones only for
+//! The declarations of one module. They are shared between versions of a module: an edit makes new ones only for
 //! the segment it touches.
 
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub struct Module {
     pub removed: Vec<Arc<Removed>>,
     pub imports: Vec<Arc<Import>>,
     pub required_version: Vec<Attribute>,
-    /// What `language` blocks require of OpenTofu.
+    /// The requirements of `language` blocks for OpenTofu.
     pub compatible_with: Vec<Attribute>,
     pub backend: Option<Arc<Backend>>,
     pub provider_metas: Table<SmolStr, ProviderMeta>,
@@ -77,7 +77,7 @@ impl Module {
         Some(block)
     }
 
-    /// The provider and the alias that a resource uses: its `provider` argument, or else what its type implies.
+    /// The provider and the alias that a resource uses: its `provider` argument, or else the provider that its type implies.
     pub fn provider_of(&self, resource: &Resource) -> (ProviderAddr, Option<SmolStr>) {
         match &resource.provider {
             Some(provider) => (self.provider_addr(&provider.name), provider.alias.clone()),
@@ -85,7 +85,7 @@ impl Module {
         }
     }
 
-    /// What the declarations of this module refer to.
+    /// The references of this module's declarations.
     pub fn all_references(&self) -> impl Iterator<Item = &Reference> {
         self.declarations().flat_map(|decl| &decl.references)
     }
@@ -188,7 +188,7 @@ pub struct Output {
     pub decl: Decl,
 }
 
-/// What all declarations have: their place, and what they refer to.
+/// The common part of all declarations: their place, and their references.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decl {
     /// The block type with its labels; of a local value its name.
@@ -197,7 +197,7 @@ pub struct Decl {
     pub full_span: Span,
     /// Everything that any expression of the declaration refers to, also in meta-arguments.
     pub references: Vec<Reference>,
-    /// What is wrong with references, as far as the declaration alone tells.
+    /// Errors of references that the declaration alone shows.
     pub(crate) problems: Vec<Diagnostic>,
 }
 
@@ -260,7 +260,7 @@ pub enum Repetition {
 }
 
 impl Repetition {
-    /// What says how many instances there are.
+    /// The expression for the number of instances.
     pub fn expr(&self) -> Option<&Expr> {
         match self {
             Repetition::Single => None,
@@ -329,7 +329,7 @@ pub struct IgnoredPath {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModuleCall {
     pub name: Name,
-    /// The literal text, or what [`ModuleCall::source_expr`] turned out to be.
+    /// The literal text, or the value of [`ModuleCall::source_expr`].
     pub source: Option<SmolStr>,
     pub source_span: Option<Span>,
     /// A source that has to be evaluated before the called module can be read.

@@ -24,7 +24,7 @@ pub enum Product {
     OpenTofu,
 }
 
-/// A released version. What a prerelease has of the language is what its release has.
+/// A released version. A prerelease has the language of its release.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Version {
     pub major: u64,
@@ -46,7 +46,7 @@ impl Version {
         format!("{}.{}", self.major, self.minor)
     }
 
-    /// Reads `v1`, `1.11` or `1.11.4-rc1`; what is not written is zero.
+    /// Reads `v1`, `1.11` or `1.11.4-rc1`; missing parts are zero.
     pub fn parse(text: &str) -> Option<Version> {
         let text = text.trim();
         let numbers = text.strip_prefix('v').unwrap_or(text);
@@ -120,7 +120,7 @@ const OPENTOFU: [Version; 7] = [
 ];
 
 impl Profile {
-    /// What answers in the tests were recorded with.
+    /// The release that recorded the answers in the tests.
     pub const TERRAFORM_1_11: Profile = Profile::terraform(1, 11, 4);
     pub const NEWEST_TERRAFORM: Profile = Profile {
         product: Product::Terraform,
@@ -150,7 +150,7 @@ impl Profile {
     }
 }
 
-/// What is assumed where nothing says otherwise.
+/// The default where nothing says otherwise.
 impl Default for Profile {
     fn default() -> Profile {
         Profile::NEWEST_TERRAFORM

@@ -1,6 +1,6 @@
 //! Reading blocks of the language itself: which arguments and nested blocks they may have, and literal values.
 //!
-//! Wording follows what `terraform validate` says of the same mistake.
+//! Wording follows `terraform validate` for the same mistake.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use crate::module::{CheckRule, ImportKey, ProviderRef};
 use crate::profile::{self, Profile, feature};
 use crate::source::{Attribute, Block, Expr, Name, Origin};
 
-/// Reads the blocks of one segment and collects what is wrong with them.
+/// Reads the blocks of one segment and collects their errors.
 pub(crate) struct Reader {
     pub origin: Origin,
-    /// Override files may leave out what is required elsewhere.
+    /// Override files may leave out arguments that are required elsewhere.
     pub is_override: bool,
     pub profile: Profile,
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a block of the language may contain.
+/// The valid content of a block of the language.
 pub(crate) struct BodySpec {
     pub required: &'static [&'static str],
     pub optional: &'static [&'static str],
@@ -77,7 +77,7 @@ impl Reader {
         known
     }
 
-    /// Splits the block's content into what `spec` knows and the rest.
+    /// Splits the block's content into the part that `spec` knows and the rest.
     pub fn partial_content(&mut self, block: &Block, spec: &BodySpec) -> (Body, Body) {
         let expected = |name: &str| {
             let block = || spec.blocks.iter().find(|block| block.kind == name);
@@ -113,7 +113,7 @@ impl Reader {
         (known, rest)
     }
 
-    /// Reports what the profile has not got. It takes effect all the same, so that nothing else is reported for it.
+    /// Reports arguments that the profile lacks. They take effect all the same, so that nothing else is reported for them.
     fn check_profile(&mut self, kind: &str, body: &Body) {
         for attribute in &body.attributes {
             self.check_since(attribute, profile::item(kind, attribute.name()));
@@ -293,7 +293,7 @@ impl Reader {
         }
     }
 
-    /// Reports the second and every further block; `what` says whose they are.
+    /// Reports the second and every further block; `what` names their owner.
     pub fn only_one(&mut self, first: &mut Option<Block>, block: &Block, what: &str) -> bool {
         let Some(first) = first else {
             *first = Some(block.clone());
@@ -561,7 +561,7 @@ pub(crate) fn start(expr: &ast::Expr) -> TextRange {
     }
 }
 
-/// What an expression says without a scope.
+/// The value of an expression without a scope.
 pub(crate) enum Literal {
     String(SmolStr),
     Number(SmolStr),

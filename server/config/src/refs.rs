@@ -11,17 +11,17 @@ use text::{Diagnostic, Span, TextRange};
 use crate::addr::{InstanceKey, ResourceAddr, ResourceMode};
 use crate::source::{Body, Expr, Origin};
 
-/// A reference found in an expression: what it names, and the steps that follow.
+/// A reference found in an expression: its subject, and the steps that follow.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reference {
     pub subject: Referenceable,
-    /// What is taken from the subject.
+    /// The steps into the subject.
     pub remaining: Vec<ast::Step>,
     /// Of the subject only.
     pub span: Span,
 }
 
-/// What an expression can refer to. A resource instance or module instance is known only as far as it is written.
+/// The subject of a reference. A resource instance or module instance is known only as far as it is written.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Referenceable {
     Var(SmolStr),
@@ -71,7 +71,7 @@ impl Referenceable {
     }
 }
 
-/// The references of an expression, in source order. What only looks like one is left out: see [`parse`].
+/// The references of an expression, in source order. Traversals that are no references are left out: see [`parse`].
 pub fn references(origin: &Origin, expr: &ast::Expr) -> Vec<Reference> {
     let mut found = Vec::new();
     each_traversal(expr, &mut |traversal| {
@@ -111,7 +111,7 @@ pub fn each_traversal(expr: &ast::Expr, visit: &mut dyn FnMut(&ast::Traversal)) 
     .expr(expr);
 }
 
-/// Calls `visit` with each traversal in the body and the blocks in it; also in what an override file replaces, where only
+/// Calls `visit` with each traversal in the body and the blocks in it; also in parts that an override file replaces, where only
 /// a schema could tell that.
 pub fn each_body_traversal(body: &Body, visit: &mut dyn FnMut(&Origin, &ast::Traversal)) {
     body.layers()

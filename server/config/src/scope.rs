@@ -7,7 +7,7 @@ use crate::module::{CheckRule, Decl};
 use crate::refs::{self, Reference, Referenceable};
 use crate::source::{Block, Body, Expr, Origin};
 
-/// What is available where an expression stands.
+/// The names that are available to an expression.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scope {
     pub each: bool,
@@ -24,7 +24,7 @@ impl Scope {
     }
 }
 
-/// Collects the references of a declaration and what is wrong with them.
+/// Collects the references of a declaration and their errors.
 #[derive(Default)]
 pub(crate) struct Found {
     pub references: Vec<Reference>,

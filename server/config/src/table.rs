@@ -61,7 +61,7 @@ impl<K: Eq + Hash, D> Table<K, D> {
         keys.zip(self.declarations.range(range))
     }
 
-    /// What is gone and what has come in `after`, by position and in one piece each: what both begin and end with is
+    /// The declarations that are gone and those that have come in `after`, by position and in one piece each: the same beginning and end are
     /// left out.
     pub fn difference(&self, after: &Table<K, D>) -> (Range<usize>, Range<usize>) {
         let is_same = |before: &Arc<D>, after: &Arc<D>| Arc::ptr_eq(before, after);

@@ -32,7 +32,7 @@ pub struct TreeModule {
     pub path: SmolStr,
 }
 
-/// What says which of the configurations that a provider has with `for_each` is meant.
+/// Chooses among the configurations that a provider has with `for_each`.
 #[derive(Clone, Debug)]
 pub enum ProviderKey<'a> {
     /// Given by each instance of the resource.
@@ -72,7 +72,7 @@ impl ModuleTree {
         self.modules.get(addr).map(|module| &module.module)
     }
 
-    /// All modules, a caller before what it calls.
+    /// All modules, a caller before those that it calls.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&ModuleAddr, &TreeModule)> {
         self.modules.iter()
     }
@@ -154,7 +154,7 @@ impl ModuleTree {
             {
                 let passed = passed(call, module, &wanted);
                 let block = module.provider_block(&wanted.provider, wanted.alias.as_ref());
-                // A block without content stands for what the caller passes.
+                // A block without content stands for the configuration that the caller passes.
                 if block.is_some_and(|block| passed.is_none() || !block.body.is_empty()) {
                     return (wanted, instance);
                 }
@@ -216,7 +216,7 @@ impl ModuleTree {
     }
 }
 
-/// What a call passes for a provider configuration of the called module.
+/// The provider configuration that a call passes to the called module.
 fn passed<'a>(
     call: &'a ModuleCall,
     module: &Module,

@@ -1,4 +1,4 @@
-//! Scopes: what the names in an expression stand for.
+//! Scopes: the values of the names in an expression.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::{Functions, ProviderFunctions};
 /// Values by the name that a reference begins with: `var`, `local`, `aws_instance`, ...
 pub type Variables = BTreeMap<SmolStr, Value>;
 
-/// What an expression may refer to and call. Scopes are nested by borrowing, so that an inner one costs
+/// The names that an expression may refer to and call. Scopes are nested by borrowing, so that an inner one costs
 /// no copy of the outer.
 #[derive(Clone, Default)]
 pub struct Context<'a> {

@@ -25,8 +25,8 @@ pub use dynamic::dynamic_content;
 pub use ephemeral::reject_ephemeral;
 pub use locate::locate;
 
-/// The value of a body and what is wrong with it. Its type is the schema's implied type, save that where that is
-/// dynamic there is what the configuration gives; null and unknown values have exactly that type.
+/// The value of a body and its errors. Its type is the schema's implied type, save that where that is
+/// dynamic the type is that of the configuration's value; null and unknown values have exactly that type.
 #[derive(Debug, Clone)]
 pub struct Decoded {
     pub value: Value,
@@ -35,7 +35,7 @@ pub struct Decoded {
 
 /// Decodes the body of a block by its schema, with `dynamic` blocks expanded.
 ///
-/// What is wrong is unknown in the value. Ephemeral values are let through: see [`reject_ephemeral`].
+/// Parts with errors are unknown in the value. Ephemeral values are let through: see [`reject_ephemeral`].
 pub fn decode(body: &Body, schema: &Block, context: &Context<'_>) -> Decoded {
     decode_as(body, schema, &schema.implied_type(), context)
 }
@@ -89,7 +89,7 @@ struct Decoder<'s> {
     legacy: Legacy<'s>,
 }
 
-/// What the expressions of a body may refer to, and what the `dynamic` block around it says about them.
+/// The scope of the expressions of a body, and the iterators of the `dynamic` block around it.
 struct Scope<'a> {
     context: &'a Context<'a>,
     /// Of the `for_each` of a `dynamic` block whose content this is.

@@ -1,4 +1,4 @@
-//! The functions that expressions can call, and what of the outside these may look at.
+//! The functions that expressions can call, and their access to the outside.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,12 +22,12 @@ use crate::{CallContext, CallError, Context, Files, Function, Templates, Variabl
 pub struct Functions {
     /// The absolute folder of the run, where relative paths start.
     pub base_dir: PathBuf,
-    /// What a leading `~` in a path stands for.
+    /// The folder for a leading `~` in a path.
     pub home_dir: Option<PathBuf>,
     pub files: Arc<dyn Files + Send + Sync>,
     /// RFC 3339; the same during a whole plan. `None`: not decided yet.
     pub plan_timestamp: Option<String>,
-    /// Which functions there are, and what they do.
+    /// Decides which functions there are, and their behaviour.
     pub profile: Profile,
 }
 

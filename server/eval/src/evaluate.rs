@@ -1,4 +1,4 @@
-//! The value of an expression. Evaluation never fails: what is wrong becomes a problem beside an unknown value.
+//! The value of an expression. Evaluation never fails: an error becomes a problem beside an unknown value.
 //!
 //! The rules, and the words of the problems, are those of HCL 2.23 as Terraform 1.11 uses it, but where the profile
 //! says otherwise.
@@ -24,7 +24,7 @@ use crate::{Context, Variables, limit};
 
 pub use traverse::{get_attr, index};
 
-/// A value and what was wrong on the way to it. After an error it is unknown where it depends on that.
+/// A value and the errors on the way to it. After an error it is unknown where it depends on that.
 #[derive(Debug, Clone)]
 pub struct Evaluated {
     pub value: Value,
@@ -37,7 +37,7 @@ impl Evaluated {
     }
 }
 
-/// Evaluates an expression in a scope. Where nothing around it limits what it may cost, it has a budget of its own.
+/// Evaluates an expression in a scope. Where nothing around it limits its costs, it has a budget of its own.
 pub fn evaluate(expr: &Expr, context: &Context<'_>) -> Evaluated {
     let unlimited = || {
         let mut problems = Problems::default();
@@ -102,7 +102,7 @@ fn eval_kind(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Val
         ExprKind::Unary { op, operand, .. } => {
             operator::unary(*op, operand, expr.range, context, problems)
         }
-        // The parser has said what is wrong here.
+        // The parser has reported the error.
         ExprKind::Error(_) => Value::dynamic(),
     }
 }

@@ -21,11 +21,11 @@ pub enum Expansion {
     Count(u64),
     /// One for each key, with the value that `each.value` has there.
     ForEach(BTreeMap<SmolStr, Value>),
-    /// It can't be told (yet).
+    /// The instances are not known (yet).
     Unknown(Unexpanded),
 }
 
-/// Why it can't be told which instances there are.
+/// Why the instances are not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unexpanded {
     /// The argument is not known before apply.

@@ -1,4 +1,4 @@
-//! What a function is, and what a call does before and after its implementation runs: arguments are
+//! A function, and the work of a call before and after its implementation runs: arguments are
 //! converted to the parameters' types, null and unknown ones are answered, marks are carried over.
 //!
 //! The rules are those of `zclconf/go-cty`'s `function.Function` and of HCL's function call.
@@ -20,7 +20,7 @@ pub struct Function {
     /// Which releases have it.
     pub since: Since,
     pub params: Vec<Param>,
-    /// What any further arguments must be; `None`: there are no further ones.
+    /// The parameter for further arguments; `None`: there are no further ones.
     pub variadic: Option<Param>,
     pub return_type: ReturnType,
     pub implementation: Implementation,
@@ -53,16 +53,16 @@ pub enum ReturnType {
     Of(fn(&[Value]) -> Result<Type, CallError>),
 }
 
-/// Computes the result from arguments that conform to the parameters. The type is what `return_type`
-/// said for the same arguments; the result conforms to it.
+/// Computes the result from arguments that conform to the parameters. The type is the answer of `return_type`
+/// for the same arguments; the result conforms to it.
 pub type Implementation = fn(&[Value], &Type, &CallContext<'_>) -> Result<Value, CallError>;
 
-/// What a call may depend on besides its arguments.
+/// The inputs of a call besides its arguments.
 #[derive(Clone, Copy)]
 pub struct CallContext<'a> {
     /// The absolute folder of the run. Relative paths start here, which is not always the module's folder.
     pub base_dir: &'a Path,
-    /// What a leading `~` in a path stands for.
+    /// The folder for a leading `~` in a path.
     pub home_dir: Option<&'a Path>,
     pub files: &'a dyn Files,
     /// Evaluates the templates of `templatefile` and `templatestring`.
@@ -77,7 +77,7 @@ pub struct CallContext<'a> {
 /// The files that functions read. Paths are absolute and clean.
 pub trait Files {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
-    /// Hands over the content part by part: it may be longer than what can be read as a whole.
+    /// Hands over the content part by part: it may be too long to be read as a whole.
     fn read_parts(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
         take(&self.read(path)?);
         Ok(())
@@ -86,7 +86,7 @@ pub trait Files {
     fn kind(&self, path: &Path) -> io::Result<FileKind>;
     /// The names in a folder, in any order.
     fn list(&self, path: &Path) -> io::Result<Vec<String>>;
-    /// How often any of these was asked. What comes of an evaluation that did so may be something else the next time.
+    /// The number of such calls. The result of an evaluation that made one may differ the next time.
     fn looks(&self) -> usize {
         0
     }
@@ -174,7 +174,7 @@ impl CallError {
         }
     }
 
-    /// The error of a call whose arguments carried these marks unseen, so that it may show what it must not.
+    /// The error of a call whose arguments carried these marks unseen, so that it shows no secret.
     pub(crate) fn hidden(self, marks: &Marks) -> CallError {
         let what = match (
             marks.contains(&Mark::Ephemeral),

@@ -1,11 +1,11 @@
-//! What evaluation found wrong, in a place of the expression's own segment. Wording as in HCL.
+//! Errors of evaluation, each at a place of the expression's own segment. Wording as in HCL.
 
 use std::borrow::Cow;
 
 use cty::budget;
 use text::{Problem, TextRange};
 
-/// The code of what a function may not read before the workspace is trusted.
+/// The code for a file that a function may not read before the workspace is trusted.
 pub const OUTSIDE_WORKSPACE: &str = "outside-workspace";
 
 /// Whether the expression might have a value in a trusted workspace.
@@ -44,7 +44,7 @@ impl Problems {
             .is_some_and(|problems| problems.iter().any(Problem::is_error))
     }
 
-    /// Takes back what was added since.
+    /// Takes back the problems that were added since.
     pub(crate) fn split_off(&mut self, point: usize) -> Vec<Problem> {
         self.0.split_off(point)
     }

@@ -1,4 +1,4 @@
-//! Functions that providers define, called as `provider::NAME::FUNCTION`: what an expression has to know of them.
+//! Functions that providers define, called as `provider::NAME::FUNCTION`: the interface for expressions.
 //!
 //! Nobody is asked while an expression is evaluated. Where an answer is not known yet, the call is noted as needed and
 //! has an unknown value for now; whoever evaluates asks the provider, and evaluates again.
@@ -18,14 +18,14 @@ pub trait ProviderFunctions: Send + Sync {
     fn answer(&self, provider: &str, function: &str, arguments: &[Value]) -> Answer;
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Debug, Clone)]
 pub enum ProviderFunction {
     Known(Arc<FunctionSignature>),
     /// The module requires no provider of that name.
     NoSuchProvider,
     NoSuchFunction,
-    /// It is not known yet what the provider offers: noted as needed.
+    /// The functions of the provider are not known yet: noted as needed.
     Needed,
     /// The provider can't be asked, and why.
     Unavailable(String),

@@ -1,4 +1,4 @@
-//! What references lead to, as variables: `var.a` and `var.b` are attributes of one `var`.
+//! The values of references, as variables: `var.a` and `var.b` are attributes of one `var`.
 
 use std::collections::BTreeMap;
 
@@ -78,12 +78,12 @@ impl Roots {
     }
 }
 
-/// What an instance of something with `count` sees.
+/// The names for an instance of something with `count`.
 pub fn count(index: Value) -> Variables {
     Variables::from([("count".into(), Value::object([("index", index)]))])
 }
 
-/// What an instance of something with `for_each` sees.
+/// The names for an instance of something with `for_each`.
 pub fn each(key: Value, value: Value) -> Variables {
     let each = Value::object([("key", key), ("value", value)]);
     Variables::from([("each".into(), each)])

@@ -8,7 +8,7 @@ use crate::Context;
 use crate::diagnose::{evaluate_expr, has_errors};
 use crate::wording::why;
 
-/// What came of a rule. A failure is not among the diagnostics: how it is told depends on whose rule it is.
+/// The result of a rule. A failure is not among the diagnostics: its wording depends on the owner of the rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleResult {
     pub status: RuleStatus,
@@ -118,7 +118,7 @@ fn holds(
 }
 
 impl RuleKind {
-    /// What stands in for a message that has no text.
+    /// The substitute for a message without text.
     pub fn no_message(self) -> &'static str {
         match self {
             RuleKind::Validation => "Failed to evaluate condition error message.",

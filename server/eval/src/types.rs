@@ -17,7 +17,7 @@ use crate::wording::{why_at, wrong_type};
 
 pub use defaults::Defaults;
 
-/// What a `type` argument says.
+/// The meaning of a `type` argument.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TypeConstraint {
     /// With optional attributes.
@@ -34,7 +34,7 @@ impl TypeConstraint {
 }
 
 /// Reads the type constraint of a `variable` block, where plain `list` and `map` stand for collections of any
-/// element type. What can't be read is `Dynamic`.
+/// element type. An invalid constraint is `Dynamic`.
 pub fn variable_type(expr: &Expr) -> (TypeConstraint, Vec<Problem>) {
     if let Some(keyword) = expr.as_quoted_string() {
         return quoted_type(&keyword, expr.range);
@@ -94,7 +94,7 @@ fn read(expr: &Expr, dialect: Dialect) -> (TypeConstraint, Vec<Problem>) {
     (constraint, problems.0)
 }
 
-/// Quoted names are from before Terraform 0.12; the constraint that they meant is still told.
+/// Quoted names are from before Terraform 0.12; the constraint that they meant is still returned.
 fn quoted_type(keyword: &str, range: TextRange) -> (TypeConstraint, Vec<Problem>) {
     let instead = match keyword {
         "string" => "string",

@@ -1,4 +1,4 @@
-//! What many messages share: the nearest of some names, and why a value can't be converted.
+//! Shared parts of messages: the nearest of some names, and why a value can't be converted.
 
 use cty::{ConvertError, Type, Value};
 use text::{Fault, WantedType};
@@ -13,7 +13,7 @@ pub(crate) fn why_at(error: &ConvertError) -> String {
     }
 }
 
-/// Why a value can't be converted, in the words of Terraform 1.11. Later releases add what type it has.
+/// Why a value can't be converted, in the words of Terraform 1.11. Later releases add its type.
 pub(crate) fn why(error: &ConvertError) -> &str {
     match error.message.rfind(", but have ") {
         Some(end) => &error.message[..end],

@@ -8,7 +8,7 @@ use cty::budget::{Cancel, cancellable};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-/// Runs `work` to its end in a thread of its own. Dropped, what it evaluates is cancelled, and the work is dropped at its
+/// Runs `work` to its end in a thread of its own. Dropped, its evaluation is cancelled, and the work is dropped at its
 /// next wait. `None`: it was cancelled, or it panicked.
 pub(crate) async fn apart<T, F>(work: impl FnOnce(Cancel) -> F + Send + 'static) -> Option<T>
 where

@@ -1,4 +1,4 @@
-//! A note of what an editor gives a root module beside its files, for `planlens doctor`.
+//! A note of the inputs that an editor gives a root module beside its files, for `planlens doctor`.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use disk::Limit;
 use ide::GivenToRoot;
 
-/// Notes what the editor gives a root module, in the folder for caches: for a person who asks why the command line plans
+/// Notes the inputs that the editor gives a root module, in the folder for caches: for a person who asks why the command line plans
 /// something else. Names only, no values.
 pub(crate) fn note(cache_dir: &Path, root: &Path, given: &GivenToRoot) -> io::Result<()> {
     let path = path(cache_dir, root);
@@ -27,7 +27,7 @@ pub(crate) fn note(cache_dir: &Path, root: &Path, given: &GivenToRoot) -> io::Re
     disk::write_private(&path, &[text.as_bytes()])
 }
 
-/// What an editor last gave the root module in a folder beside its files, in one line; `None`: nothing.
+/// The inputs that an editor last gave the root module in a folder beside its files, in one line; `None`: nothing.
 pub fn noted(cache_dir: &Path, root: &Path) -> Option<String> {
     disk::read_text(&path(cache_dir, root), Limit::CONFIGURATION).ok()
 }

@@ -1,6 +1,6 @@
-//! Hosts the engine: which folders are root modules, what the user lets them do, what was read for them, and their plans.
+//! Hosts the engine: which folders are root modules, their trust, the reads for them, and their plans.
 //!
-//! [`EnginePlanner`] plans what an editor has open, as an [`ide::Planner`].
+//! [`EnginePlanner`] plans the open files of an editor, as an [`ide::Planner`].
 
 mod apart;
 mod given;

@@ -10,7 +10,7 @@ use state::Pulled;
 
 use crate::PlannerConfig;
 
-/// What a root module is given beside its folder and what the process around it has.
+/// The inputs of a root module beside its folder and the process around it.
 pub struct Given {
     /// Values of variables.
     pub options: Vec<VarOption>,
@@ -20,7 +20,7 @@ pub struct Given {
     pub approved: Approved,
 }
 
-/// What the root module in `dir` depends on.
+/// The inputs of the root module in `dir`.
 pub fn surroundings(config: &PlannerConfig, dir: &Path, given: Given) -> Surroundings {
     Surroundings {
         dir: dir.to_owned(),
@@ -36,7 +36,7 @@ pub fn surroundings(config: &PlannerConfig, dir: &Path, given: Given) -> Surroun
     }
 }
 
-/// The releases on the PATH that `dir` would be planned with. Its files may choose what runs.
+/// The releases on the PATH that `dir` would be planned with. Its files may choose the program.
 pub fn installed(dir: &Path, variables: &Variables) -> Vec<Profile> {
     let found = state::programs(dir, variables).into_iter();
     found.filter_map(|program| program.profile.ok()).collect()

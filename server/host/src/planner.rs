@@ -39,7 +39,7 @@ use crate::apart::apart;
 /// How long a root module that is being planned is waited for, to ask how it was given.
 const ASKED_WITHIN: Duration = Duration::from_secs(1);
 
-/// What the engine depends on beside the editor's documents.
+/// The inputs of the engine beside the editor's documents.
 #[derive(Clone)]
 pub struct PlannerConfig {
     /// Environment variables.
@@ -61,7 +61,7 @@ struct Shared {
     files: OpenFiles,
     roots: Mutex<Roots>,
     callers: Mutex<Callers>,
-    /// What each root module has to say in those that it calls.
+    /// The facts of each root module in those that it calls.
     called: Mutex<BTreeMap<PathBuf, OfRoot>>,
     /// When that was last shown while others were planned, and of which texts.
     told: Mutex<Option<(Revision, Instant)>>,
@@ -125,7 +125,7 @@ impl Planner for EnginePlanner {
                     has_all = false;
                     continue;
                 };
-                // Of one alone, what is told at the end is all.
+                // The last root needs no partial update: the final one follows.
                 let is_partial = modules.partial.contains_key(&dir);
                 if is_partial && !shared.is_told_now(update.revision) {
                     report.update(PlanUpdate {
@@ -229,7 +229,7 @@ impl Shared {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The root modules of a job. What belongs to others is forgotten.
+    /// The root modules of a job. Others are forgotten.
     async fn modules_of(self: &Arc<Self>, job: &PlanJob) -> Arc<RootModules> {
         let (shared, snapshot) = (self.clone(), job.snapshot.clone());
         let modules = apart(move |_| async move { shared.root_modules(&snapshot) }).await;
@@ -239,7 +239,7 @@ impl Shared {
         modules
     }
 
-    /// Says what is planned. A test file is planned by itself, after all.
+    /// Reports the folders that are planned. A test file is planned by itself, after all.
     fn tell_roots(
         &self,
         job: &PlanJob,
@@ -359,7 +359,7 @@ impl Shared {
         root.take_trust(dir, snapshot);
         let language = language(snapshot.settings());
         if language.asks_machine() && root.ask_programs(dir) {
-            // What is declared can be completed before they have answered, which may take them half a second.
+            // Declarations can be completed before the programs have answered, which may take half a second.
             root.root.set_language(language);
             self.read(root, dir, open, snapshot, &files);
             report.update(
@@ -376,7 +376,7 @@ impl Shared {
             let cache_dir = self.config.cache_dir.clone();
             root.world.pull_state(&root.root, cache_dir, &report.report);
         }
-        // What is declared, and what is wrong without a plan, is known before what comes of it.
+        // Declarations, and errors that need no plan, are known before the plan.
         let checked = self.checked(root, dir, modules, job);
         let schemas = root.plan.schemas.clone();
         report.update(dir, Stage::Begun, checked);
@@ -398,7 +398,7 @@ impl Shared {
         let mut progress = (!starting.is_empty()).then(|| report.starting(&list(&starting)));
         let _reading = root.world.show_reading(&report.report);
         if !starting.is_empty() && !is_saved {
-            // A provider is given what is saved alone. So that it has that, what is saved is planned first.
+            // A provider gets saved text alone. So the saved text is planned first.
             let saved = self.files.with_documents(Default::default());
             self.load(root, dir, open, snapshot, &saved).await;
             root.root.plan_until(cancel, asks, &mut |_| {}).await?;
@@ -456,7 +456,7 @@ impl Shared {
         Some(update)
     }
 
-    /// What a root module declares, without a plan of it.
+    /// The declarations of a root module, without a plan of it.
     fn unplanned(
         &self,
         root: &mut OpenRoot,
@@ -464,7 +464,7 @@ impl Shared {
         modules: &RootModules,
         snapshot: &Snapshot,
     ) -> PlanUpdate {
-        // What there was before a plan asked for it is known to that plan.
+        // Facts from before the plan's request are known to that plan.
         if !root.is_warm {
             Arc::make_mut(&mut root.plan).schemas = root.root.schemas_at_hand();
         }
@@ -476,7 +476,7 @@ impl Shared {
         }
     }
 
-    /// The same, with what is wrong with it.
+    /// The same, with its errors.
     fn checked(
         &self,
         root: &mut OpenRoot,
@@ -535,7 +535,7 @@ fn within(dir: &Path, snapshot: &Snapshot) -> Reach {
 }
 
 /// Whether all open files of a root module, and of those that it calls, are read: where one is too long, nothing is
-/// said of what the others would do.
+/// said about the effect of the others.
 fn is_read(root: &OpenRoot, snapshot: &Snapshot) -> bool {
     let unread = snapshot.files().filter(|(_, file)| file.is_too_long());
     let mut unread = unread.filter_map(|(file, _)| Path::new(file.path()).parent());
@@ -593,7 +593,7 @@ fn list(providers: &BTreeSet<ProviderAddr>) -> String {
     named.join(", ")
 }
 
-/// The folders of modules that have a file open, with those files. What is no file is part of no module.
+/// The folders of modules that have a file open, with those files. An unsaved document without a file is part of no module.
 fn open_folders(snapshot: &Snapshot, files: &OpenFiles) -> BTreeMap<PathBuf, Vec<FileId>> {
     let mut roots: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
     for (file, _) in snapshot.files() {
@@ -628,7 +628,7 @@ fn has_module(dir: &Path, files: &OpenFiles) -> bool {
     names.is_some_and(|names| names.iter().any(|it| callers::is_of_module(it)))
 }
 
-/// What only the user can give.
+/// The approvals that only the user can give.
 fn needed(root: &mut plan::Root) -> Untrusted {
     Untrusted {
         packages: root.providers().refused(),

@@ -1,4 +1,4 @@
-//! What a root module's plans know of the world: read when the settings let it, and kept until it is read anew.
+//! The reads of a root module's plans: made when the settings allow it, and kept until the next ones.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,20 +17,20 @@ use crate::opening::product;
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) reads: Arc<Reads>,
-    /// Whether the configuration of what is imported without one is generated, for one plan.
+    /// Whether configuration is generated for objects that are imported without one, for one plan.
     generates: bool,
     /// How often objects or data sources were to be read.
     round: u64,
-    /// What is to be read as soon as it may be.
+    /// The reads to make as soon as they are allowed.
     waiting: Wanted,
-    /// What the plan in the making reads.
+    /// The reads of the plan in the making.
     wanted: Wanted,
     /// When objects and data sources were last read.
     objects_at: Option<SystemTime>,
     data_at: Option<SystemTime>,
     wants_state: bool,
     pulling: Option<JoinHandle<()>>,
-    /// What came of pulling, until a plan takes it.
+    /// The result of pulling the state, until a plan takes it.
     pulled: Arc<Mutex<Option<PulledState>>>,
     /// Where a kept state was looked for.
     looked_at: Option<Location>,
@@ -46,7 +46,7 @@ struct Wanted {
 }
 
 impl World {
-    /// Takes in why a plan is made. Nothing is read of what is not saved or trusted: that waits.
+    /// Takes in the reason of a plan. Nothing is read for unsaved or untrusted text: that waits.
     pub(crate) fn wish(&mut self, reason: PlanReason, settings: &Settings, may_read: bool) {
         // A refactoring that was cancelled may have left it.
         self.generates = false;
@@ -62,7 +62,7 @@ impl World {
         }
     }
 
-    /// Shows what the plan in the making reads.
+    /// Shows the reads of the plan in the making.
     pub(crate) fn show_reading(&self, report: &Arc<dyn Report>) -> Option<Progress> {
         let title = match (self.wanted.objects, self.wanted.data) {
             (true, true) => "Reading objects and data sources",
@@ -86,7 +86,7 @@ impl World {
         self.reads.end();
     }
 
-    /// From now on, or no longer, what is imported is read and its configuration generated.
+    /// From now on, or no longer, imported objects are read and their configuration generated.
     pub(crate) fn generate(&mut self, generates: bool) {
         self.generates = generates;
         match generates {
@@ -128,7 +128,7 @@ impl World {
                 root.set_pulled(pulled);
                 return true;
             }
-            // What was pulled before is still better than nothing.
+            // A state that was pulled before is still better than nothing.
             Some(Err((location, error))) if root.unread_state().is_some() => {
                 root.set_not_pulled(location, error);
                 return true;
@@ -188,7 +188,7 @@ impl World {
         }));
     }
 
-    /// What was read, and how long ago.
+    /// The reads, and how long ago they were.
     pub(crate) fn ages(&self) -> Vec<String> {
         let age = |what: &str, at: Option<SystemTime>| {
             let seconds = at?.elapsed().unwrap_or_default().as_secs();
@@ -210,7 +210,7 @@ impl World {
     }
 }
 
-/// What is supposed, as options of `terraform plan`; empty where nothing is.
+/// The suppositions, as options of `terraform plan`; empty where there are none.
 pub(crate) fn supposed(what_if: &WhatIf) -> Vec<String> {
     let replace = addresses::<ResourceInstanceAddr>(&what_if.replace);
     let replace = replace.map(|addr| format!("-replace={addr}"));

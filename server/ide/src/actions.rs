@@ -1,7 +1,7 @@
-//! What can be done about the text at a place.
+//! Code actions at a place in the text.
 //!
 //! Each fix is a file of its own: it looks at a diagnostic and answers with actions that mend it. An action says its
-//! kind, its title, what it mends and what it does; how an editor is told is not known here.
+//! kind, its title, the diagnostics that it mends and its effect; the protocol of editors is not known here.
 
 mod convert_type;
 mod declare;
@@ -37,9 +37,9 @@ pub struct Action {
     /// As a menu shows it. Two actions for one place have different titles.
     pub title: String,
     pub kind: ActionKind,
-    /// What it mends.
+    /// The diagnostics that it mends.
     pub fixes: Vec<Shown>,
-    /// Whether it is what nearly everybody would choose.
+    /// Whether nearly everybody would choose it.
     pub is_preferred: bool,
     /// Whether it may be done without looking, because the meaning stays the same.
     pub is_safe: bool,
@@ -71,7 +71,7 @@ impl ActionKind {
         ActionKind::FixAll,
     ];
 
-    /// The name that editors have for it. A name with a dot is a kind of what stands before the dot.
+    /// The name that editors have for it. A name with a dot is a kind of the name before the dot.
     pub fn name(self) -> &'static str {
         match self {
             ActionKind::QuickFix => "quickfix",
@@ -102,7 +102,7 @@ pub enum Effect {
     /// A value that the user is asked for, for a variable of the root module in a folder, in the settings of the
     /// workspace.
     Setting(PathBuf, SmolStr),
-    /// A refactoring of what is there, which is made and proven by a plan when it is chosen.
+    /// A refactoring, which is made and proven by a plan when it is chosen.
     Refactoring(Offered),
 }
 
@@ -125,7 +125,7 @@ const FIXES: [Fix; 11] = [
 ];
 
 impl Snapshot {
-    /// What can be done about `range` of an open file, of the kinds that are wanted.
+    /// The actions for `range` of an open file, of the kinds that are wanted.
     pub fn actions(
         &self,
         file: &FileId,
@@ -189,7 +189,7 @@ impl Snapshot {
     }
 }
 
-/// Whether a diagnostic is about a part of `range`. What a block misses is missing in its whole header, and a `moved`
+/// Whether a diagnostic is about a part of `range`. A missing argument is missing in the whole header of a block, and a `moved`
 /// block is of no use as a whole.
 fn is_about(place: &Place<'_>, shown: &Shown, range: TextRange) -> bool {
     let of_block = || {
@@ -228,7 +228,7 @@ fn safe_fix(place: &Place<'_>, shown: &Shown) -> Option<Vec<Edit>> {
     }
 }
 
-/// What meets an earlier one waits for another time.
+/// An edit that overlaps an earlier one waits for another time.
 fn without_overlaps(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
     let mut kept: Vec<Edit> = Vec::new();

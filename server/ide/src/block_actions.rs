@@ -1,4 +1,4 @@
-//! What will happen to the blocks of a file, wherever it is shown.
+//! The planned actions of the blocks of a file, wherever they are shown.
 
 use config::{ResourceAddr, ResourceMode};
 use syntax::ast::{Block, Item};
@@ -30,7 +30,7 @@ impl Snapshot {
         actions
     }
 
-    /// What is always shown above a block.
+    /// The notes above blocks, which the settings do not hide.
     pub(crate) fn notes(&self, file: &FileId) -> Vec<CodeLens> {
         let mut all = self.planned_lenses(file, None);
         all.retain(|lens| lens.kind == LensKind::Note);
@@ -39,8 +39,8 @@ impl Snapshot {
 
     /// The action of each block, in the order of the text.
     ///
-    /// A block that reads otherwise than when it was planned, or is half-typed, keeps what was last said of it, and
-    /// `outdated` behind it: what comes and goes with each key is seen before anything else.
+    /// A block that differs from the planned one, or is half-typed, keeps its last action, with
+    /// `outdated` behind it: text that comes and goes with each key is seen before anything else.
     pub(crate) fn actions_of(
         &self,
         file: &FileId,
@@ -121,7 +121,7 @@ impl Snapshot {
                 continue;
             }
             match hints.last_mut() {
-                // What differs between the instances of a module.
+                // The instances of a module differ.
                 Some((place, titles, most)) if *place == end => {
                     titles.push(action.title);
                     *most = tone.max(*most);
@@ -155,7 +155,7 @@ fn line_end(parsed: &dyn Parsed, offset: TextSize) -> TextSize {
     offset + TextSize::of(line.unwrap_or_default().trim_end())
 }
 
-/// What the last plan said of a resource's block.
+/// The action of a resource's block in the last plan.
 fn last_headline(block: &Block, known: &Known) -> Option<Headline> {
     let [r#type, name] = block.labels.as_slice() else {
         return None;

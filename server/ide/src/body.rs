@@ -1,4 +1,4 @@
-//! What the body around the cursor may hold: by the language, and by a provider.
+//! The valid content of the body around the cursor: by the language, and by a provider.
 
 use std::collections::BTreeMap;
 
@@ -19,14 +19,14 @@ pub(crate) fn blocks_of(role: FileRole) -> Option<&'static BTreeMap<SmolStr, Lan
     }
 }
 
-/// What may stand in a body.
+/// The valid content of a body.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BodySchema<'a> {
     pub(crate) language: Option<&'a LanguageBlock>,
     pub(crate) provider: Option<&'a Block>,
-    /// What a backend or a provisioner adds to the language's own.
+    /// The arguments that a backend or a provisioner adds to the language's own.
     added: Option<&'static LanguageBlock>,
-    /// In a `dynamic` block: what its `content` holds.
+    /// In a `dynamic` block: the content of its `content`.
     content: Option<&'a Block>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> BodySchema<'a> {
     }
 }
 
-/// What a block of the language holds beside its own arguments.
+/// The content of a block of the language beside its own arguments.
 fn further<'a>(known: &'a Known, further: Further, header: &Header) -> Option<&'a Block> {
     let first = header.labels.first()?;
     let resource = |mode| Some(&*known.resource_schema(mode, first)?.block);
@@ -142,7 +142,7 @@ pub(crate) fn added(language: &LanguageBlock, header: &Header) -> Option<&'stati
     }
 }
 
-/// What the next label of a block names; `around` are the blocks that it is in.
+/// The meaning of the next label of a block; `around` are the blocks that it is in.
 pub(crate) fn label(
     known: &Known,
     role: FileRole,

@@ -29,7 +29,7 @@ impl Caller {
     }
 }
 
-/// What a folder is called among others.
+/// The name of a folder among others.
 pub fn folder_name(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or(folder.as_os_str());
     name.to_string_lossy().into_owned()

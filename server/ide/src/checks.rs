@@ -1,8 +1,7 @@
-//! What is wrong in the modules around the open files, as far as it can be told without a plan and without asking a
-//! provider anything: at once, at every edit.
+//! Errors in the modules around the open files that need neither a plan nor a provider: found at once, at every edit.
 //!
-//! What loading found is taken over. The rest are checks of one declaration each, kept as long as the declaration and
-//! what it refers to stay the same, and checks of what the declarations have to do with each other.
+//! Errors of loading are taken over. The rest are checks of one declaration each, kept as long as the declaration and
+//! its references stay the same, and checks of how the declarations fit together.
 
 mod bodies;
 mod deprecated;
@@ -26,10 +25,10 @@ use bodies::BodiesCache;
 use scope::Scope;
 use style::StyleCache;
 
-/// What is checked.
+/// The input of the checks.
 pub struct Checked<'a> {
     pub tree: &'a ModuleTree,
-    /// What loading found.
+    /// The errors of loading.
     pub problems: &'a [Diagnostic],
     /// Of the providers whose schema is known.
     pub schemas: &'a BTreeMap<ProviderAddr, Arc<ProviderSchema>>,
@@ -41,7 +40,7 @@ pub struct Checked<'a> {
     pub variable_files: &'a [(FileId, syntax::File)],
 }
 
-/// What was found, by file. Places are relative to segments.
+/// The findings, by file. Places are relative to segments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Checks {
     found: BTreeMap<FileId, BTreeMap<SegmentId, Vec<Diagnostic>>>,
@@ -55,7 +54,7 @@ const MAX_PER_SEGMENT: usize = 200;
 /// By the folder of the root module.
 pub type ChecksOfRoots = BTreeMap<PathBuf, Arc<Checks>>;
 
-/// What was found before and still holds. Use one for each root module.
+/// Earlier findings that still hold. Use one for each root module.
 #[derive(Default)]
 pub struct ChecksCache {
     bodies: BTreeMap<ModuleAddr, BodiesCache>,
@@ -108,7 +107,7 @@ pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
 }
 
 impl Checks {
-    /// What an engine found without a plan in the files that are open.
+    /// The findings of an engine without a plan, in the files that are open.
     pub fn of(
         files: BTreeSet<FileId>,
         diagnostics: impl IntoIterator<Item = Diagnostic>,
@@ -121,7 +120,7 @@ impl Checks {
         checks
     }
 
-    /// What was found in a file, in no order.
+    /// The findings in a file, in no order.
     pub fn of_file(&self, file: &FileId) -> impl Iterator<Item = &Diagnostic> {
         let segments = self.found.get(file).into_iter().flat_map(BTreeMap::values);
         segments.flatten()
@@ -136,7 +135,7 @@ impl Checks {
         self.found.keys()
     }
 
-    /// Adds what has a place, once, unless another error is told there already.
+    /// Adds a diagnostic with a place, once, unless another error is reported there already.
     fn add(&mut self, diagnostic: Diagnostic) {
         let Some(subject) = &diagnostic.subject else {
             return;
@@ -157,7 +156,7 @@ impl Checks {
     }
 }
 
-/// Whether two diagnostics tell the same: what is wrong with a reference shows again where it is evaluated.
+/// Whether two diagnostics report the same: an error of a reference shows again where it is evaluated.
 fn is_same_fault(a: &Diagnostic, b: &Diagnostic) -> bool {
     let (Some(one), Some(other)) = (&a.subject, &b.subject) else {
         return false;
@@ -166,7 +165,7 @@ fn is_same_fault(a: &Diagnostic, b: &Diagnostic) -> bool {
         return false;
     }
     let meets = one.range.intersect(other.range).is_some();
-    // That a name is taken says nothing of what stands there.
+    // A taken name says nothing about the declaration itself.
     let is_fault =
         |it: &Diagnostic| it.severity == Severity::Error && it.code != "duplicate-declaration";
     let is_error = is_fault(a) && is_fault(b);

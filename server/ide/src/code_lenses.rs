@@ -1,11 +1,11 @@
-//! What will happen to a block, and how often it is referred to, above it.
+//! Code lenses: the planned action of a block and its number of references, above it.
 
 use text::FileId;
 
 use crate::{ActionPlace, CodeLens, Snapshot};
 
 impl Snapshot {
-    /// The code lenses of an open file: what is planned, in the order of the text, and then counts.
+    /// The code lenses of an open file: planned actions in the order of the text, and then counts.
     pub fn code_lenses(&self, file: &FileId) -> Vec<CodeLens> {
         let is_above = self.settings().actions.place == ActionPlace::Lens;
         let mut lenses = self.notes(file);

@@ -1,4 +1,4 @@
-//! What each code of a diagnostic means, from `schemas/diagnostics.json`.
+//! The meaning of each code of a diagnostic, from `schemas/diagnostics.json`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ pub struct Code {
     /// A fixture in which it is reported.
     #[serde(default)]
     pub example: Option<String>,
-    /// Where there is no example: what it would need.
+    /// Where there is no example: the things that it would need.
     #[serde(default)]
     pub needs: Option<String>,
 }
@@ -47,7 +47,7 @@ static BY_NAME: LazyLock<HashMap<&str, &Code>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What is listed of a code.
+/// The entry of a code.
 pub fn code(name: &str) -> Option<&'static Code> {
     BY_NAME.get(name).copied()
 }

@@ -1,4 +1,4 @@
-//! What may be written at the cursor.
+//! Completion at the cursor.
 
 mod allowed;
 mod expected;
@@ -34,9 +34,9 @@ pub struct Completion {
     /// Beside the label: a type, a value.
     pub detail: Option<String>,
     pub documentation: Markdown,
-    /// What is inserted, with `$1`, `${2:name}` and `$0` where the editor may stop.
+    /// The inserted text, with `$1`, `${2:name}` and `$0` where the editor may stop.
     pub snippet: String,
-    /// What is replaced.
+    /// The replaced range.
     pub range: TextRange,
     /// The better, the smaller.
     pub rank: u8,
@@ -74,7 +74,7 @@ pub struct Completions {
 /// More are not sent at once: the editor asks again as the word grows.
 const LIMIT: usize = 2_000;
 
-/// What completions are made from.
+/// The inputs of completions.
 pub(crate) struct Context<'a> {
     pub(crate) source: &'a SourceFile,
     pub(crate) known: Arc<Known>,
@@ -83,14 +83,14 @@ pub(crate) struct Context<'a> {
     pub(crate) cursor: &'a Cursor,
     /// The folder of the root module.
     root: Option<&'a Path>,
-    /// What paths are completed from.
+    /// The files that paths are completed from.
     files: Option<&'a dyn Files>,
-    /// What follows the word on its line.
+    /// The rest of the line behind the word.
     rest: &'a str,
 }
 
 impl Snapshot {
-    /// `files` are what paths are completed from.
+    /// `files` are for the completion of paths.
     pub fn completions(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Completions {
         let Some(source) = self.hcl_file(file) else {
             return Completions::default();

@@ -1,6 +1,6 @@
 //! Where the cursor stands in the structure of a file.
 //!
-//! Told from the tokens before it, within its segment, so that whatever follows may be broken or not there yet.
+//! Read from the tokens before it, within its segment, so that the text behind it may be broken or missing.
 
 mod frame;
 mod scan;
@@ -13,7 +13,7 @@ use text::{TextRange, TextSize};
 use self::scan::Scan;
 use crate::SourceFile;
 
-/// What surrounds the cursor.
+/// The surroundings of the cursor.
 #[derive(Debug)]
 pub(crate) struct Cursor {
     /// Where the cursor's segment begins. All other ranges are relative to that.
@@ -65,7 +65,7 @@ pub(crate) struct ValuePlace {
     pub(crate) argument: SmolStr,
     /// From the argument's value to the cursor, the outermost first.
     pub(crate) within: Vec<Within>,
-    /// The expression that the word belongs to: what stands before a dot, or before the bracket of an index.
+    /// The expression that the word belongs to: the one before a dot, or before the bracket of an index.
     pub(crate) base: Option<TextRange>,
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong in a file, and what deserves attention in its plan.
+//! The diagnostics of a file: errors, and the losses in its plan.
 
 use text::{Diagnostic, Fault, FileId, Severity, Span, TextRange, TextSize};
 
@@ -15,8 +15,8 @@ impl Snapshot {
             .filter(move |file| !is_open(file))
     }
 
-    /// The diagnostics of an open file, in the order of the text. One fault is told once: what the text alone tells
-    /// comes before what a plan found out.
+    /// The diagnostics of an open file, in the order of the text. One fault is reported once: a diagnostic of the text alone
+    /// comes before one of a plan.
     pub fn diagnostics(&self, file: &FileId) -> Vec<Shown> {
         let mut diagnostics = self.syntax_errors(file);
         let mut has_more = false;
@@ -96,7 +96,7 @@ impl Snapshot {
         self.file(&span.file)?.parsed().resolve(span)
     }
 
-    /// Makes it as loud as the settings say. False: it is not to be told.
+    /// Sets the severity that the settings choose. False: it is not reported.
     fn set_severity(&self, Shown { diagnostic, .. }: &mut Shown) -> bool {
         let chosen = &self.settings().diagnostics.severity;
         let Some(level) = chosen.get(diagnostic.code) else {
@@ -138,7 +138,7 @@ impl Shown {
     }
 }
 
-/// Adds what was not told already, at its place or around it.
+/// Adds a diagnostic that is new, at its place or around it.
 fn add(diagnostics: &mut Vec<Shown>, new: Shown, is_told: fn(&Shown, &Shown) -> bool) {
     // There may be thousands.
     let touches = |known: &&Shown| known.range.intersect(new.range).is_some();
@@ -155,7 +155,7 @@ fn is_repeated(known: &Shown, new: &Shown) -> bool {
         && known.message() == new.message()
 }
 
-/// Whether `new`, of a plan, is the fault that `known` tells: what the text alone shows is found again where it is
+/// Whether `new`, of a plan, is the fault of `known`: a fault that the text alone shows is found again where it is
 /// evaluated, at its place or around it.
 fn is_same_fault(known: &Shown, new: &Shown) -> bool {
     let is_error =
@@ -167,7 +167,7 @@ fn is_same_fault(known: &Shown, new: &Shown) -> bool {
             "missing-argument" | "missing-block" | "too-few-blocks"
         )
     };
-    // A loss of objects is no fault of the text, however loud it is to be told.
+    // A loss of objects is no fault of the text, whatever its severity.
     let is_plan = matches!(new.diagnostic.code, "forces-replacement" | "destroys");
     let is_fault = is_error && !is_plan && !(is_missing(known) && is_missing(new));
     is_repeated(known, new)

@@ -1,4 +1,4 @@
-//! What a root module is planned with: the settings of its folder, and the environment that was chosen for it.
+//! The inputs of a root module's plan: the settings of its folder, and the environment that was chosen for it.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::{EnvironmentSettings, RootSettings, Settings, Snapshot};
 
-/// What a root module is given beside its files.
+/// The inputs of a root module beside its files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GivenToRoot {
     /// The name of the environment.
@@ -29,7 +29,7 @@ pub struct GivenToRoot {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListedEnvironment {
     pub name: String,
-    /// What it gives, in the words of `terraform plan`; no values.
+    /// The inputs, in the words of `terraform plan`; no values.
     pub detail: String,
     pub is_chosen: bool,
 }
@@ -37,14 +37,14 @@ pub struct ListedEnvironment {
 /// The key of settings that hold for every root module without a key of its own.
 const EVERY_ROOT: &str = "*";
 
-/// What the environment of a workspace is called that no setting names.
+/// The name of a workspace's environment that no setting names.
 const WORKSPACE: &str = "workspace ";
 
-/// What the environment of a stack is called.
+/// The name of a stack's environment.
 const STACK: &str = "stack ";
 
 impl GivenToRoot {
-    /// What it gives, in the words of `terraform plan`; of what may be secret only the names.
+    /// The inputs, in the words of `terraform plan`; of those that may be secret only the names.
     pub fn described(&self, root: &Path) -> String {
         let short = |path: &Path| {
             let short = path.strip_prefix(root).unwrap_or(path);
@@ -77,7 +77,7 @@ impl GivenToRoot {
 }
 
 impl Snapshot {
-    /// What the root module in the folder `root` is given.
+    /// The inputs of the root module in the folder `root`.
     pub fn given(&self, root: &Path) -> GivenToRoot {
         let chosen = self.data.environments.get(root);
         let settings = self.root_settings(root);
@@ -169,7 +169,7 @@ impl Snapshot {
     }
 }
 
-/// What an environment gives that no setting names: a file of values, or a workspace.
+/// The inputs of an environment that no setting names: a file of values, or a workspace.
 fn by_name(name: &str) -> Option<EnvironmentSettings> {
     let mut settings = EnvironmentSettings::default();
     if is_variable_file(name) {
@@ -181,7 +181,7 @@ fn by_name(name: &str) -> Option<EnvironmentSettings> {
     Some(settings)
 }
 
-/// The files of values that Terraform reads only when it is told to, and the workspaces that have a local state.
+/// The files of values that Terraform does not read by itself, and the workspaces that have a local state.
 fn found(root: &Path, files: &dyn Files) -> Vec<String> {
     let list = |dir: &Path| {
         let names = dir.to_str().and_then(|dir| files.list(dir).ok());

@@ -1,4 +1,4 @@
-//! What can be shown, in bytes of one file and free of any editor's protocol.
+//! Things to show in a file, in bytes and free of any editor's protocol.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ pub struct InlayHint {
     pub tooltip: Option<Markdown>,
 }
 
-/// The text of a hint: `= ` and what a value is, or what a value causes and the value.
+/// The text of a hint: `= ` and a value, or the effect of a value and the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HintLabel {
     lead: Cow<'static, str>,
@@ -63,7 +63,7 @@ impl From<String> for HintLabel {
     }
 }
 
-/// What something shown stands for, where an editor has a color for it. The most drastic last.
+/// The meaning of something shown, where an editor has a color for it. The most drastic last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Tone {
     Unknown,
@@ -108,7 +108,7 @@ pub enum HintKind {
     ForcesReplacement,
     /// An argument that is changed in place.
     Updated,
-    /// What an object has in the place of what the text gives, since something else changed it.
+    /// The value of an object that something else changed, in the place of the value of the text.
     ChangedOutside,
     KnownAfterApply,
     Value,
@@ -152,7 +152,7 @@ impl InlayHint {
         [&*self.label.lead, &*self.label.text].concat()
     }
 
-    /// What introduces its text.
+    /// The beginning of its text.
     pub fn lead(&self) -> &str {
         &self.label.lead
     }
@@ -175,7 +175,7 @@ pub struct CodeLens {
     pub range: TextRange,
     pub title: String,
     pub kind: LensKind,
-    /// What a click does; `None` for a title alone.
+    /// The effect of a click; `None` for a title alone.
     pub command: Option<Command>,
 }
 
@@ -194,7 +194,7 @@ pub enum LensKind {
 pub enum Command {
     Pause,
     Resume,
-    /// Plans anew, and reads what the settings let a command read.
+    /// Plans anew, and reads the parts of the world that the settings leave to a command.
     Replan,
     /// Runs `terraform init` in the folder that is its argument.
     Init,
@@ -206,7 +206,7 @@ pub enum Command {
     WhatIfReplaced,
     /// Plans as if only the resource at a place, or some addresses, were meant.
     WhatIfTargeted,
-    /// Plans what is.
+    /// Ends the what-if plan.
     EndWhatIf,
     /// Ends the plugins, so that the next plan starts them anew.
     RestartProviders,
@@ -268,7 +268,7 @@ impl Command {
     }
 }
 
-/// What is known about a part of the text.
+/// The knowledge about a part of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hover {
     pub range: TextRange,

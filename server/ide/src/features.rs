@@ -1,4 +1,4 @@
-//! What is offered and told at places: of HCL by the snapshot, of another language by its features.
+//! Features at a place: of HCL by the snapshot, of another language by its own implementation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::{
     SourceFile, Symbol,
 };
 
-/// What a language has to offer and to tell. What it doesn't answer, nothing is offered of.
+/// The features of a language. The default of each is nothing.
 pub trait Features: Send + Sync {
     /// Whether a file is written in the language.
     fn takes(&self, file: &FileId) -> bool;
@@ -20,7 +20,7 @@ pub trait Features: Send + Sync {
         Completions::default()
     }
 
-    /// What stands at a place, beside what the plan says of it.
+    /// The hover at a place, beside that of the plan.
     fn hover(&self, _at: &At<'_>) -> Option<Hover> {
         None
     }
@@ -56,7 +56,7 @@ pub struct At<'a> {
     pub file: &'a FileId,
     pub source: &'a SourceFile,
     pub offset: TextSize,
-    /// What is known of the folder that the file is planned with.
+    /// The folder that the file is planned with.
     pub folder: Option<&'a Arc<dyn Folder>>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> At<'a> {
     }
 }
 
-/// Who answers what is asked at places.
+/// Finds the implementation of a feature for a file.
 #[derive(Clone, Copy)]
 pub struct Answers<'a> {
     pub snapshot: &'a Snapshot,
@@ -103,7 +103,7 @@ impl<'a> Answers<'a> {
         Some((self.of(file)?, At::of(self.snapshot, file, offset)?))
     }
 
-    /// `files` are what paths are completed from.
+    /// `files` are for the completion of paths.
     pub fn completions(
         &self,
         file: &'a FileId,

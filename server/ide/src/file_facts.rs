@@ -1,4 +1,4 @@
-//! What there is to show in a file, by segment.
+//! The things to show in a file, by segment.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use text::{Chunks, FileId, SegmentId};
 
 use crate::{CodeLens, Hover, InlayHint};
 
-/// What there is to show in each file.
+/// The things to show in each file.
 pub type Facts = BTreeMap<FileId, FileFacts>;
 
-/// What a plan says about one segment. Ranges and offsets are relative to the segment's start; a diagnostic names
+/// The things that a plan shows in one segment. Ranges and offsets are relative to the segment's start; a diagnostic names
 /// its places itself, and is at the segment's start when it has none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SegmentFacts {
@@ -21,7 +21,7 @@ pub struct SegmentFacts {
     pub hovers: Vec<Hover>,
 }
 
-/// What plans say about the segments of a file. A clone costs nothing, and versions share what did not change.
+/// The things that plans show in the segments of a file. A clone costs nothing, and versions share unchanged parts.
 #[derive(Clone, Debug, Default)]
 pub struct FileFacts {
     all: BySegment,
@@ -49,7 +49,7 @@ impl FileFacts {
         get(&self.all, segment)
     }
 
-    /// What there is to show in a segment that has diagnostics.
+    /// The things to show in a segment that has diagnostics.
     pub(crate) fn diagnosed(&self, segment: SegmentId) -> Option<&Arc<SegmentFacts>> {
         get(&self.diagnosed, segment)
     }
@@ -76,7 +76,7 @@ impl FileFacts {
         remove(&mut self.all, segment);
     }
 
-    /// Adds to what there is; where there is something already, behind it.
+    /// Adds more; behind the present ones, where there are some.
     pub fn add(&mut self, more: impl IntoIterator<Item = (SegmentId, Arc<SegmentFacts>)>) {
         let more: Vec<_> = more.into_iter().collect();
         if more.len() <= FEW {
@@ -105,7 +105,7 @@ impl FileFacts {
         self.all = all.into_iter().collect();
     }
 
-    /// Takes over what a newer plan says, and keeps what it doesn't speak of.
+    /// Takes over the segments of a newer plan, and keeps those that it doesn't mention.
     pub(crate) fn update(&mut self, newer: &FileFacts) {
         let (old, _) = self.all.difference(&newer.all, is_same);
         let old = self.all.range(old);

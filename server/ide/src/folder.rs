@@ -1,4 +1,4 @@
-//! What is known of a folder, by the engine that plans it.
+//! A folder, as the engine that plans it knows it.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -11,11 +11,11 @@ use text::{FileId, Span, TextRange};
 
 use crate::{Cause, ChangeKind, Command, ListedCaller, OutsideChange, PlannedObject};
 
-/// What is known of a folder. The plan view and the counts are made from this.
+/// A planned folder. The plan view and the counts are made from this.
 pub trait Folder: Any + fmt::Debug + Send + Sync {
     fn about(&self) -> About;
 
-    /// What will happen, one by one.
+    /// The planned changes, one by one.
     fn kinds(&self) -> Box<dyn Iterator<Item = ChangeKind> + '_>;
 
     /// Everything that would be changed, in the order of the addresses.
@@ -28,13 +28,13 @@ pub trait Folder: Any + fmt::Debug + Send + Sync {
         wanted.map(|(_, change)| change).collect()
     }
 
-    /// What of the plan is a guess, or could not be planned, in the order of the addresses.
+    /// The guesses and gaps of the plan, in the order of the addresses.
     fn guesses(&self) -> Vec<FolderGuess>;
 
-    /// What is a guess as the plan's document says it: with the whole reason.
+    /// The guesses as the plan's document has them: with the whole reason.
     fn caveats(&self) -> Vec<(String, String)>;
 
-    /// What changed outside of the engine, as reading it found.
+    /// Changes outside of the engine, as reading found them.
     fn outside(&self) -> Vec<OutsideChange>;
 
     /// The plan as the engine prints it.
@@ -62,7 +62,7 @@ pub trait Folder: Any + fmt::Debug + Send + Sync {
 /// By folder.
 pub type Folders = BTreeMap<PathBuf, Arc<dyn Folder>>;
 
-/// What a plan is made from, and how it stands.
+/// The inputs of a plan, and its freshness.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct About {
     /// Whether it is planned for itself, not only because others call it.
@@ -70,7 +70,7 @@ pub struct About {
     /// How much is a guess.
     pub guesses: usize,
     pub errors: usize,
-    /// What of the world the plan is made from and when that was read: `state read 5 minutes ago`.
+    /// The reads that the plan is made from, and their ages: `state read 5 minutes ago`.
     pub read: Vec<String>,
     /// The options of the plan, where it supposes something.
     pub what_if: Vec<String>,
@@ -80,9 +80,9 @@ pub struct About {
     pub workspace: String,
     /// The caller that was chosen, by its title.
     pub caller: Option<String>,
-    /// Variables that have no value: what depends on them is unknown.
+    /// Variables without a value: their dependents are unknown.
     pub unset: Vec<String>,
-    /// Whether what exists isn't known.
+    /// Whether the existing objects aren't known.
     pub is_state_unread: bool,
 }
 
@@ -95,9 +95,9 @@ pub struct FolderChange {
     pub reason: Option<&'static str>,
     /// The change as the engine prints it.
     pub diff: String,
-    /// What declares it, unless only the state has it.
+    /// Its declaration, unless only the state has it.
     pub place: Option<Span>,
-    /// What in the text forces a replacement.
+    /// The places in the text that force a replacement.
     pub causes: Vec<Cause>,
     /// Why it is replaced or destroyed, where no place in the text is the cause.
     pub why: Option<Cow<'static, str>>,
@@ -110,11 +110,11 @@ pub struct FolderGuess {
     pub why: String,
     /// The command that the user can run about it.
     pub cure: Option<Command>,
-    /// What declares it, unless only the state has it.
+    /// Its declaration, unless only the state has it.
     pub place: Option<Span>,
 }
 
-/// A folder of which nothing is known but what its objects say.
+/// A folder that is known by its objects alone.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectFolder {
     pub objects: Vec<PlannedObject>,

@@ -6,7 +6,7 @@ use text::{FileId, Replacement, TextRange, TextSize};
 use crate::{Snapshot, SourceFile};
 
 impl Snapshot {
-    /// `None` when the document has a syntax error, or is none that can be formatted.
+    /// `None` when the document has a syntax error, or can't be formatted.
     pub fn formatting(&self, file: &FileId) -> Option<Vec<Replacement>> {
         syntax::format_file(self.formatted(file)?.syntax())
     }
@@ -16,7 +16,7 @@ impl Snapshot {
         Some(syntax::format_range(self.formatted(file)?.syntax(), range))
     }
 
-    /// What follows from `typed`, which stands before `offset`: a closing brace lays out what it closes, a new
+    /// The edits that follow from `typed`, which stands before `offset`: a closing brace lays out its block, a new
     /// line is indented.
     pub fn on_type_formatting(
         &self,

@@ -1,4 +1,4 @@
-//! What is known about the thing under the cursor.
+//! Hovers: the thing under the cursor.
 
 mod described;
 mod locked;
@@ -81,7 +81,7 @@ impl Snapshot {
 }
 
 impl Hover {
-    /// What a plan says, and then what this one adds.
+    /// The hover of a plan, and then the additions of this one.
     pub(crate) fn behind(self, planned: &Hover) -> Hover {
         let mut text = planned.text.clone();
         text.push_new(self.text);

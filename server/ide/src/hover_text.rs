@@ -29,7 +29,7 @@ impl Text {
         self.0.push(Markdown::code_block("terraform", code));
     }
 
-    /// A plan of what the text is about.
+    /// The plan of the object that the text is about.
     pub(crate) fn diff(&mut self, diff: String) {
         self.0.push(Markdown::diff(diff));
     }
@@ -51,7 +51,7 @@ impl Text {
         }
     }
 
-    /// What an attribute is for, and how it may be used.
+    /// The purpose of an attribute, and how it may be used.
     pub(crate) fn attribute(&mut self, schema: &Attribute) {
         let kind = match (schema.required, schema.optional, schema.computed) {
             (true, ..) => "Required",

@@ -1,4 +1,4 @@
-//! What a plan says, inside the lines that cause it, and the names of parameters.
+//! Inlay hints: the plan inside the lines that cause it, and the names of parameters.
 
 use text::{FileId, TextRange};
 

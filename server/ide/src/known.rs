@@ -1,4 +1,4 @@
-//! What is known of the modules around the open files: declarations, schemas and values, from the last time they were
+//! The modules around the open files: declarations, schemas and values, from the last time they were
 //! loaded and planned.
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub struct Known {
     pub is_root: bool,
     /// Packages of providers on this machine.
     pub local_providers: Arc<LocalProviders>,
-    /// What of the world the plan is made from and when that was read: `state read 5 minutes ago`.
+    /// The reads that the plan is made from, and their ages: `state read 5 minutes ago`.
     pub read: Vec<String>,
     /// The options of the plan, where it supposes something.
     pub what_if: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Known {
     pub workspace: String,
     /// Of a called module: its callers, and all their instances.
     pub callers: Vec<ListedCaller>,
-    /// Variables of a root module that have no value: what depends on them is unknown.
+    /// Variables of a root module without a value: their dependents are unknown.
     pub unset: Vec<SmolStr>,
 }
 
@@ -121,7 +121,7 @@ impl Known {
         missing.filter_map(|addr| Some((addr, bundled(addr)?)))
     }
 
-    /// Says so where what is known of a type is not of the version that the module uses.
+    /// A note where the schema of a type is not of the version that the module uses.
     pub(crate) fn not_installed(&self, mode: ResourceMode, r#type: &str) -> Option<String> {
         let provider = self.provider_of_type(mode, r#type);
         let is_installed = self.plan.schemas.contains_key(&provider);
@@ -190,7 +190,7 @@ impl Known {
         self.plan.resources.of_root(addr)
     }
 
-    /// What references to `subject` see, where it is known.
+    /// The value of references to `subject`, where it is known.
     pub(crate) fn value(&self, subject: &Referenceable) -> Option<Value> {
         match subject {
             Referenceable::Var(name) => self.plan.variables.get(name).cloned(),
@@ -213,7 +213,7 @@ impl Known {
         }
     }
 
-    /// What a called module has that is called once.
+    /// The values of a called module that is called once.
     fn called(&self, call: &SmolStr) -> Option<&ModuleValues> {
         let addr = ModuleInstanceAddr::root().child(call.clone(), InstanceKey::None);
         self.plan.modules.get(&addr)
@@ -249,7 +249,7 @@ impl Known {
     }
 }
 
-/// What comes with this program for a provider of a public registry.
+/// The bundled schema of a provider of a public registry.
 fn bundled(addr: &ProviderAddr) -> Option<&'static Arc<ProviderSchema>> {
     let is_public = [Product::Terraform, Product::OpenTofu].map(Product::registry);
     let is_public = is_public.contains(&addr.host.as_str());

@@ -5,7 +5,7 @@ mod escape;
 
 use text::visible;
 
-/// What an editor renders as Markdown, or shows as plain text where it knows no Markdown.
+/// Text that an editor renders as Markdown, or shows as plain text where it knows no Markdown.
 ///
 /// The constructors are the only way to make one. Whatever they are given, it loads nothing, runs nothing, holds no
 /// HTML, and links only to `https` pages that a piece of documentation or planlens itself links to.
@@ -94,7 +94,7 @@ impl Markdown {
         }
     }
 
-    /// What all begin with, each without that and without what all end with, and this.
+    /// The common beginning, each one's own middle, and the common end.
     pub(crate) fn in_common(all: &[&Markdown]) -> (Markdown, Vec<Markdown>, Markdown) {
         let Some((first, others)) = all.split_first() else {
             return Default::default();

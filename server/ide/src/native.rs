@@ -1,4 +1,4 @@
-//! What stands before a place in JSON syntax, said in native syntax: what is asked there is answered by that.
+//! JSON syntax up to a place, translated to native syntax: a question at the place is answered by the translation.
 
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ impl Native {
 /// Before each item inside of a block: at the start of a line it might be taken for another block.
 const LINE: &str = "\n  ";
 
-/// What is open at the place.
+/// The open frames at the place.
 struct Scan {
     frames: Vec<Frame>,
     /// The string or word that the place is in, with its quote.
@@ -87,7 +87,7 @@ struct Frame {
 }
 
 impl Scan {
-    /// Reads up to `offset`. What is written wrong is passed over.
+    /// Reads up to `offset`. Errors are passed over.
     fn until(json: &str, offset: usize) -> Scan {
         let mut scan = Scan {
             frames: Vec::new(),
@@ -195,7 +195,7 @@ fn is_closed(string: &str) -> bool {
     string.len() > 1 && string.ends_with('"')
 }
 
-/// What the next object is.
+/// The meaning of the next object.
 enum In {
     Body,
     /// A label of a block.
@@ -283,7 +283,7 @@ impl Writer<'_> {
             true => format!("{name} {{\n  }}{LINE}"),
             false => format!("{name} = {}{LINE}", value.unwrap_or("null")),
         };
-        // What stands at the top level beside is known already.
+        // The other entries of the top level are known already.
         if !self.blocks.is_empty() || self.role == FileRole::Values {
             self.text.push_str(&item);
         }
@@ -366,7 +366,7 @@ impl Writer<'_> {
             self.text.push(c);
             places.push((self.text.len(), content.start + end));
         }
-        // What follows is whole, so that the rest is read as it is.
+        // The rest is whole, so it is read as it is.
         if matches!(self.within, In::Labels(_)) || part == Part::Value && scan.is_quoted {
             self.text.push('"');
         }

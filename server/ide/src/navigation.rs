@@ -56,7 +56,7 @@ impl Snapshot {
         })
     }
 
-    /// All uses of what the name at `offset` stands for, in all modules that are known.
+    /// All uses of the name at `offset`, in all modules that are known.
     pub fn references(
         &self,
         file: &FileId,

@@ -1,4 +1,4 @@
-//! What an engine says of the objects that it plans. Hints, lenses, diagnostics, the plan view and the counts are made
+//! Objects as an engine plans them. Hints, lenses, diagnostics, the plan view and the counts are made
 //! from this, whatever the engine.
 
 mod cause;
@@ -21,7 +21,7 @@ pub(crate) use facts::{FactsBuilder, put};
 pub(crate) use hints::{add_causes, add_hints, add_removed_hint, push_at};
 pub(crate) use texts::Texts;
 
-/// What is declared in one place, with all its instances.
+/// A declaration, with all its instances.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PlannedObject {
     pub address: String,
@@ -32,12 +32,12 @@ pub struct PlannedObject {
     pub changes: Vec<ObjectChange>,
     /// Of instances that changed outside of the engine since it last made them, as reading found.
     pub outside: Vec<OutsideChange>,
-    /// What the configuration gives it and is not known, with what is said there: `(known after apply)`.
+    /// Unknown values of the configuration, each with the text to show: `(known after apply)`.
     pub unknown: Vec<(Span, &'static str)>,
-    /// Why the plan of it is a guess, or there is none.
+    /// Why the plan of it is a guess or missing.
     pub caveat: Option<Caveat>,
     pub has_errors: bool,
-    /// Whether it is not known what exists: then a creation is a guess.
+    /// Whether the existing objects aren't known: then a creation is a guess.
     pub is_state_unread: bool,
 }
 
@@ -58,7 +58,7 @@ impl PlannedObject {
     }
 }
 
-/// What will happen to one instance.
+/// The planned change of one instance.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ObjectChange {
     pub address: String,
@@ -67,9 +67,9 @@ pub struct ObjectChange {
     pub is_deposed: bool,
     /// Where the state has the object, if that is elsewhere.
     pub former: Option<Former>,
-    /// What in the text forces a replacement.
+    /// The places in the text that force a replacement.
     pub causes: Vec<Cause>,
-    /// What else the text changes of an object that is there.
+    /// The other changes of the text to an existing object.
     pub changed: Vec<Cause>,
     /// Why it is replaced or destroyed, where no place in the text is the cause.
     pub why: Option<Cow<'static, str>>,

@@ -1,4 +1,4 @@
-//! The names of parameters, before arguments that don't say what they are.
+//! The names of parameters, before arguments whose text does not explain them.
 
 use eval::functions::Signature;
 use syntax::ast::{Call, Expr, ExprKind};

@@ -13,24 +13,24 @@ use crate::{Checks, ChecksOfRoots, Facts, FileFacts, Folders, Known, KnownModule
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
 pub struct Revision(pub(crate) u64);
 
-/// What a plan found out, whole or in part.
+/// The results of a plan, whole or in part.
 #[derive(Clone, Debug)]
 pub struct PlanUpdate {
     /// The revision of the job's snapshot.
     pub revision: Revision,
     pub facts: Facts,
-    /// What is known of the folders that it planned.
+    /// The folders that it planned.
     pub known: Folders,
-    /// What is wrong in them without a plan. Comes before the plan.
+    /// Errors in them without a plan. Comes before the plan.
     pub checks: ChecksOfRoots,
     /// The folder of the root module that it is about, if that is one, and how far the plan of it is.
     pub root: Option<(PathBuf, Stage)>,
-    /// Nothing more comes from this plan: what no update named has nothing to show.
+    /// Nothing more comes from this plan: places that no update named have nothing to show.
     pub is_complete: bool,
 }
 
 impl PlanUpdate {
-    /// Says nothing yet, as a part of what is found out.
+    /// An update without results yet.
     pub fn empty(revision: Revision) -> PlanUpdate {
         PlanUpdate {
             revision,
@@ -47,14 +47,14 @@ impl PlanUpdate {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
     Begun,
-    /// What the editor shows of it is planned.
+    /// The visible part is planned.
     Shown,
-    /// It takes long, and what is known so far has been published.
+    /// It takes long, and the results so far have been published.
     Waiting,
     Planned,
 }
 
-/// How much of what is shown comes from a plan of the current texts.
+/// How much of the shown text comes from a plan of the current texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlanState {
     Fresh,
@@ -64,7 +64,7 @@ pub enum PlanState {
     Off,
 }
 
-/// What the plans so far say.
+/// The results of the plans so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plans {
     /// Of the last plan that said something.
@@ -95,7 +95,7 @@ impl Plans {
             is_changed |= before.is_none_or(|(_, before)| *before != *checks);
         }
         if update.is_complete {
-            // It names all that is planned: what it leaves out is not any more.
+            // It names everything that is planned: a folder that it leaves out is no longer planned.
             self.complete = Some(revision);
             self.planned.clear();
             (self.folders, self.known) = Default::default();
@@ -152,7 +152,7 @@ impl Plans {
         is_changed
     }
 
-    /// What the plans say about a file.
+    /// The facts of the plans about a file.
     pub(crate) fn facts(&self, file: &FileId) -> Option<&FileFacts> {
         self.facts.get(file)
     }
@@ -163,7 +163,7 @@ impl Plans {
         diagnosed.map(|(file, _)| file)
     }
 
-    /// What the checks say of a file.
+    /// The diagnostics of the checks in a file.
     pub(crate) fn checks(&self, file: &FileId) -> impl Iterator<Item = &text::Diagnostic> {
         let roots = self.checks.values();
         roots.flat_map(move |(_, checks)| checks.of_file(file))

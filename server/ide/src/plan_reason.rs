@@ -1,6 +1,6 @@
 //! Why there is a plan.
 
-/// What a plan was asked for. Later reasons allow all that earlier ones do, so a superseded job hands its reason
+/// The reason for a plan. Later reasons allow all that earlier ones do, so a superseded job hands its reason
 /// on when it is the greater one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PlanReason {

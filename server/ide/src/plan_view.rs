@@ -27,9 +27,9 @@ pub struct ListedChange {
     pub reason: Option<&'static str>,
     /// The change as the engine prints it.
     pub diff: String,
-    /// What declares it, unless only the state has it.
+    /// Its declaration, unless only the state has it.
     pub location: Option<Location>,
-    /// What in the text forces a replacement.
+    /// The places in the text that force a replacement.
     pub causes: Vec<ListedCause>,
     /// Why it is replaced or destroyed, where no place in the text is the cause.
     pub why: Option<Cow<'static, str>>,
@@ -50,7 +50,7 @@ pub struct ListedGuess {
     pub why: String,
     /// The command that the user can run about it.
     pub cure: Option<Command>,
-    /// What declares it, unless only the state has it.
+    /// Its declaration, unless only the state has it.
     pub location: Option<Location>,
 }
 
@@ -109,7 +109,7 @@ impl Snapshot {
         changes.collect()
     }
 
-    /// What of a folder's plan is a guess, in the order of the addresses.
+    /// The guesses of a folder's plan, in the order of the addresses.
     pub fn guesses(&self, dir: &Path) -> Vec<ListedGuess> {
         let Some(folder) = self.folders_planned().get(dir) else {
             return Vec::new();

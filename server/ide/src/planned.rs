@@ -1,4 +1,4 @@
-//! A plan as facts about the text: what is shown where.
+//! A plan as facts about the text: each at its place.
 //!
 //! Everything is kept per segment and relative to it, so that it can be shown as long as that text stands.
 
@@ -30,14 +30,14 @@ pub use cache::FactsCache;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 use object::has_errors;
 
-/// What a variable has that nothing gives a value, and what refers to it.
+/// The value of a variable without one, and of its dependents.
 const NO_VALUE: &str = "(no value)";
 
-/// What depends on a data source that only a refresh reads, and the same where the settings let nothing read it.
+/// The value of dependents of a data source that only a refresh reads, and the same where the settings let nothing read it.
 const UNREAD: &str = "(not read before a refresh)";
 const NEVER_READ: &str = "(not read)";
 
-/// What facts are made from.
+/// The inputs of facts.
 pub struct Planned<'a> {
     pub plan: &'a Plan,
     pub module: &'a Module,
@@ -129,14 +129,14 @@ impl Planned<'_> {
         declared.get(&addr.resource)
     }
 
-    /// What is said of something unknown at `span`.
+    /// The text for something unknown at `span`.
     fn unknown(&self, span: &Span, references: &[Reference]) -> &'static str {
         let references = references.iter().filter(|it| is_within(span, &it.span));
         let mut known_sooner = references.filter_map(|it| self.known_sooner(it));
         known_sooner.next().unwrap_or(KNOWN_AFTER_APPLY)
     }
 
-    /// What is said of a reference without a value, if it gets one sooner than by an apply.
+    /// The text for a reference without a value, if it gets one sooner than by an apply.
     fn known_sooner(&self, reference: &Reference) -> Option<&'static str> {
         if self.plan.is_without_value(reference) {
             return Some(NO_VALUE);
@@ -149,7 +149,7 @@ impl Planned<'_> {
         is_unread.then_some(unread)
     }
 
-    /// Whether the state has no such part of what a refresh would read.
+    /// Whether the state lacks this part of an object that a refresh would read.
     fn is_stale(&self, reference: &Reference) -> bool {
         self.plan.is_standing_in(reference)
             && hovers::referenced(self, &reference.subject).is_some_and(|value| {
@@ -162,7 +162,7 @@ impl Planned<'_> {
             })
     }
 
-    /// Whether what stands at `span` may be unknown only because it, or what it refers to, has errors.
+    /// Whether the value at `span` may be unknown only because it, or a reference in it, has errors.
     fn is_in_doubt(&self, span: &Span, references: &[Reference]) -> bool {
         let mut references = references.iter().filter(|it| is_within(span, &it.span));
         references.any(|reference| self.plan.is_in_doubt(reference)) || self.has_errors(span)

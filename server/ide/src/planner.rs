@@ -15,12 +15,12 @@ use text::{Edits, FileId, TextRange};
 
 use crate::{Features, Language, PlanJob, PlanUpdate, Revision, Snapshot};
 
-/// What a planner answers when it is ready. Dropping it is always safe.
+/// A planner's answer when it is ready. Dropping it is always safe.
 pub type Answer<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Makes plans. The main loop runs one plan at a time, and drops it as soon as a newer one is wanted.
 pub trait Planner: Send + Sync + 'static {
-    /// Plans `job.snapshot` and reports what it finds as it finds it, at last with a complete update. The future
+    /// Plans `job.snapshot` and reports the results as they come, at last with a complete update. The future
     /// may be dropped wherever it waits.
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()>;
 
@@ -34,12 +34,12 @@ pub trait Planner: Send + Sync + 'static {
         Box::pin(std::future::ready(Err(Refused::unplanned())))
     }
 
-    /// Makes a refactoring at a place, and plans what comes of it.
+    /// Makes a refactoring at a place, and plans its result.
     fn refactor(&self, _place: Place, _intent: Intent) -> Answer<Result<Refactored, Refused>> {
         Box::pin(std::future::ready(Err(Refused::unplanned())))
     }
 
-    /// Checks `job.snapshot` without planning it: what is done while planning is paused.
+    /// Checks `job.snapshot` without planning it, while planning is paused.
     fn check(&self, _job: PlanJob, _report: Arc<dyn Report>) -> Answer<()> {
         Box::pin(std::future::ready(()))
     }
@@ -49,12 +49,12 @@ pub trait Planner: Send + Sync + 'static {
         false
     }
 
-    /// The languages of what it plans, beside HCL.
+    /// The languages of its programs, beside HCL.
     fn languages(&self) -> Vec<Arc<dyn Language>> {
         Vec::new()
     }
 
-    /// What these languages have to offer and to tell.
+    /// The features of these languages.
     fn features(&self) -> Vec<Arc<dyn Features>> {
         Vec::new()
     }
@@ -68,7 +68,7 @@ pub trait Planner: Send + Sync + 'static {
     fn restart(&self) {}
 
     /// Runs `terraform init`, or that of OpenTofu, in the folder of a root module, `with_backend` or without. Answers with
-    /// the command and, if it failed, with what it said.
+    /// the command and, if it failed, with its error.
     fn init(&self, _dir: PathBuf, _with_backend: bool) -> Answer<(String, Result<(), String>)> {
         let answer = (
             "terraform init".to_owned(),
@@ -91,10 +91,10 @@ impl Planner for NoPlanner {
     }
 }
 
-/// Who is told what a planner finds. Nothing here waits.
+/// Receives the results of a planner. Nothing here waits.
 pub trait Report: Send + Sync + 'static {
-    /// What is planned, by the folders of root modules, with their open files. From here on the planner sees to it that
-    /// what a dropped plan was to do is done by the next one.
+    /// The folders of root modules that are planned, with their open files. From here on the planner sees to it that
+    /// the next plan does the work of a dropped one.
     fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>);
 
     fn update(&self, update: PlanUpdate);
@@ -126,12 +126,12 @@ impl Drop for Progress {
     }
 }
 
-/// What a root module needs that only the user can give.
+/// Approvals that a root module needs and only the user can give.
 #[derive(Default, Clone, PartialEq, Eq, Debug)]
 pub struct Untrusted {
     /// They would start.
     pub packages: BTreeSet<Package>,
-    /// They would be configured with what the folder says.
+    /// Providers that would get the configuration of the folder.
     pub configured: BTreeSet<ProviderAddr>,
     /// Functions would read files outside of the workspace.
     pub reads_outside: bool,
@@ -166,9 +166,9 @@ pub struct Renamable {
 /// The refactoring that a person wants at a place.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Intent {
-    /// Another name for what is named there.
+    /// Another name for the thing at the place.
     Rename(String),
-    /// What was offered.
+    /// A refactoring that was offered.
     Offered(Offered),
 }
 
@@ -177,7 +177,7 @@ pub enum Intent {
 #[serde(transparent)]
 pub struct Offered(pub Value);
 
-/// What a refactoring comes to.
+/// The result of a refactoring.
 #[derive(Clone, Debug)]
 pub struct Refactored {
     pub title: String,

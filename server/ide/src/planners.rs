@@ -12,7 +12,7 @@ use crate::{
     Refused, Renamable, Report, Revision, Snapshot, Stage, Untrusted,
 };
 
-/// Planners, of which the first that takes a folder plans it; what none takes, the last does.
+/// Planners; the first that takes a folder plans it, and the last plans the rest.
 pub struct Planners {
     all: Vec<Arc<dyn Planner>>,
     /// By which the folders of the last job are planned.
@@ -61,7 +61,7 @@ impl Planners {
         }
     }
 
-    /// The planner of a place, with what it sees of the snapshot.
+    /// The planner of a place, with its part of the snapshot.
     fn of_place(&self, mut place: Place) -> Option<(&Arc<dyn Planner>, Place)> {
         let shares = self.shares(&place.snapshot).into_iter();
         let mut shares = self.all.iter().zip(shares);
@@ -165,13 +165,13 @@ impl Planner for Planners {
     }
 }
 
-/// What several planners have told of one job.
+/// The reports of several planners on one job.
 struct Joint {
     report: Arc<dyn Report>,
     told: Mutex<Vec<Told>>,
 }
 
-/// What one planner has told.
+/// The reports of one planner.
 #[derive(Clone, Default)]
 struct Told {
     began: Option<BTreeMap<PathBuf, Vec<FileId>>>,
@@ -188,13 +188,13 @@ struct Part {
 }
 
 impl Joint {
-    /// Says what is planned once all planners have.
+    /// Reports the planned folders once all planners have.
     fn begin(&self, told: &[Told], revision: Revision) {
         let has_begun = |it: &&Told| it.began.is_some() || it.complete.is_some();
         if told.iter().filter(has_begun).count() == told.len() {
             let roots = told.iter().filter_map(|it| it.began.clone());
             self.report.began(revision, roots.flatten().collect());
-            // What was told before counts all the same.
+            // Earlier reports count all the same.
             for root in told.iter().flat_map(|it| &it.planned) {
                 self.report.update(PlanUpdate {
                     root: Some((root.clone(), Stage::Waiting)),
@@ -250,7 +250,7 @@ impl Report for Part {
         if let Some(all) = self.joint.complete(&told) {
             return self.joint.report.update(all);
         }
-        // Nobody waits for the others to see what this one found.
+        // Nobody waits for the others to see the results of this one.
         let mut found = Some(PlanUpdate {
             is_complete: false,
             ..update

@@ -1,4 +1,4 @@
-//! How often what a file declares is referred to, above each declaration.
+//! The number of references to each declaration of a file, above it.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What the words of an open file are.
+//! Semantic tokens of an open file.
 
 use text::{FileId, TextRange};
 

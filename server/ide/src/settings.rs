@@ -1,4 +1,4 @@
-//! What the user may choose. `schemas/settings.json` lists every key with its meaning and its default.
+//! The settings. `schemas/settings.json` lists every key with its meaning and its default.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -149,7 +149,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// Whether what happened lets such a call run.
+    /// Whether the reason of a plan lets such a call run.
     pub fn allows(self, reason: PlanReason) -> bool {
         match self {
             Policy::Off => false,
@@ -186,7 +186,7 @@ pub enum ProductChoice {
 }
 
 impl Language {
-    /// What the user chose.
+    /// The choice of the user.
     pub fn chosen(&self) -> (Option<Product>, Option<Version>) {
         let product = match self.product {
             ProductChoice::Auto => None,
@@ -270,7 +270,7 @@ static LIST: LazyLock<List> = LazyLock::new(|| {
 });
 
 impl Settings {
-    /// The defaults, but for what was said: values by the keys of the list.
+    /// The defaults, with other values for these keys of the list.
     pub fn with<'a>(
         said: impl IntoIterator<Item = (&'a str, &'a Value)>,
     ) -> serde_json::Result<Settings> {

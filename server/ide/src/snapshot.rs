@@ -35,16 +35,16 @@ pub(crate) struct Data {
     pub(crate) what_if: WhatIf,
     /// The folders that the editor has open.
     pub(crate) folders: Vec<PathBuf>,
-    /// What `~` stands for in settings.
+    /// The folder `~` in settings.
     pub(crate) home: Option<PathBuf>,
-    /// What was chosen for root modules, against the settings; `None`: no environment.
+    /// The choices for root modules, against the settings; `None`: no environment.
     pub(crate) environments: BTreeMap<PathBuf, Option<String>>,
     /// By the folders of called modules.
     pub(crate) callers: BTreeMap<PathBuf, Caller>,
     pub(crate) changes_on_disk: u64,
-    /// Counts what was read of the world beside plans.
+    /// Counts reads of the world beside plans.
     pub(crate) reads_of_world: u64,
-    /// What the editor shows of the open files, as far as it says so.
+    /// The visible parts of the open files, as far as the editor reports them.
     pub(crate) shown: BTreeMap<FileId, TextRange>,
     pub(crate) plans: Arc<Plans>,
 }
@@ -77,7 +77,7 @@ impl Snapshot {
         self.is_trusted(&self.trust_folder(dir))
     }
 
-    /// What has to be trusted for the root module in `dir`.
+    /// The folder to trust for the root module in `dir`.
     pub fn trust_folder(&self, dir: &Path) -> TrustFolder {
         TrustFolder::around(dir, self.folders())
     }
@@ -102,7 +102,7 @@ impl Snapshot {
         &self.data.folders
     }
 
-    /// How much of what is shown of the module in `dir` comes from a plan of the current texts.
+    /// How much of the shown results of the module in `dir` comes from a plan of the current texts.
     pub fn plan_state(&self, dir: &Path, folder: &dyn Folder) -> PlanState {
         if self.data.settings.paused {
             PlanState::Off
@@ -146,7 +146,7 @@ impl Snapshot {
         self.data.files.iter()
     }
 
-    /// What the editor shows of the open files, as it last said. The text may have changed since.
+    /// The visible parts of the open files, as last reported. The text may have changed since.
     pub fn shown(&self) -> &BTreeMap<FileId, TextRange> {
         &self.data.shown
     }
@@ -181,7 +181,7 @@ impl Snapshot {
         Snapshot { data }
     }
 
-    /// What is known of the module that `file` belongs to.
+    /// The module that `file` belongs to.
     pub(crate) fn known(&self, file: &FileId) -> Arc<Known> {
         let known = known::of_file(&self.data.plans.known, file);
         known.cloned().unwrap_or_default()
@@ -192,12 +192,12 @@ impl Snapshot {
         &self.data.plans.known
     }
 
-    /// What is known of all folders that are planned.
+    /// All folders that are planned.
     pub(crate) fn folders_planned(&self) -> &Folders {
         &self.data.plans.folders
     }
 
-    /// What is wrong in `file` without a plan; places in it may be of an earlier text.
+    /// The errors in `file` without a plan; their places may be of an earlier text.
     pub(crate) fn checks(&self, file: &FileId) -> impl Iterator<Item = &text::Diagnostic> {
         self.data.plans.checks(file)
     }
@@ -221,7 +221,7 @@ impl Snapshot {
         self.data.plans.files_with_diagnostics()
     }
 
-    /// What the plans say about each segment of `file` that touches `range` and reads as it did when it was planned.
+    /// The facts of the plans about each segment of `file` that touches `range` and reads as it did when it was planned.
     pub(crate) fn planned_at<'a>(
         &'a self,
         file: &FileId,
@@ -253,7 +253,7 @@ impl Snapshot {
         found.collect()
     }
 
-    /// What the plans say about the segments of a file that read as they did when they were planned.
+    /// The facts of the plans about the segments of a file that read as they did when they were planned.
     pub(crate) fn facts(&self, file: &FileId) -> Option<&FileFacts> {
         self.data.plans.facts(file)
     }

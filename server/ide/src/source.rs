@@ -1,4 +1,4 @@
-//! An open file: its document, and what it parses to, in one of several languages.
+//! An open file: its document and its tree, in one of several languages.
 
 use std::any::Any;
 use std::fmt;
@@ -9,12 +9,12 @@ use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
 use crate::SemanticToken;
 use crate::tokens::tokens_of;
 
-/// A language that open files are written in. What it doesn't answer, nothing is shown of.
+/// A language that open files are written in. The default of each feature is nothing.
 pub trait Language: fmt::Debug + Send + Sync + 'static {
     /// Whether a file is written in it.
     fn takes(&self, file: &FileId) -> bool;
 
-    /// Parses a file; `earlier` is an earlier version of it, with what that was parsed to.
+    /// Parses a file; `earlier` is an earlier version of it, with its tree.
     fn parse(
         &self,
         file: &FileId,
@@ -40,12 +40,12 @@ pub trait Parsed: Any + fmt::Debug + Send + Sync {
         Some(span.range + segment.offset)
     }
 
-    /// Whether a segment is half-typed: what was last said of it is kept.
+    /// Whether a segment is half-typed: its last facts are kept.
     fn is_broken(&self, _segment: SegmentId) -> bool {
         false
     }
 
-    /// What the words of a segment are, in the order of its text, with ranges that are relative to its start.
+    /// The tokens of a segment, in the order of its text, with ranges that are relative to its start.
     fn tokens(&self, _segment: &TextSegment<'_>) -> Vec<SemanticToken> {
         Vec::new()
     }
@@ -68,8 +68,8 @@ impl TextSegment<'_> {
     }
 }
 
-/// An open file at one version. It is parsed when something is first asked about it, from what an earlier version
-/// was parsed to.
+/// An open file at one version. It is parsed at the first question about it, from the tree of an earlier
+/// version.
 #[derive(Debug)]
 pub struct SourceFile {
     /// Says in which syntax the text is.
@@ -138,7 +138,7 @@ impl SourceFile {
     }
 }
 
-/// HCL and its JSON: what no other language takes.
+/// HCL and its JSON: files that no other language takes.
 #[derive(Debug)]
 pub(crate) struct Hcl;
 

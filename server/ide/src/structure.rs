@@ -1,4 +1,4 @@
-//! What can be folded, and what a growing selection takes in.
+//! Folding ranges, and the steps of a growing selection.
 
 use std::collections::BTreeMap;
 

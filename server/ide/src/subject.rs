@@ -1,4 +1,4 @@
-//! What a place in the text names: the thing that definition, references and highlights are about.
+//! The subject of a name in the text: the thing that definition, references and highlights are about.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) enum Subject {
     Source(SmolStr),
 }
 
-/// A name in the text, and what it names.
+/// A name in the text, and its subject.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub(crate) subject: Subject,
@@ -54,7 +54,7 @@ pub struct Location {
 }
 
 impl Snapshot {
-    /// What the name at `offset` stands for.
+    /// The subject of the name at `offset`.
     pub(crate) fn subject_at(&self, file: &FileId, offset: TextSize) -> Option<Named> {
         let source = self.hcl_file(file)?;
         let named = names_around(source, file, offset).found;
@@ -64,7 +64,7 @@ impl Snapshot {
         touching.next()
     }
 
-    /// What is named before the step at `offset`, as by `.id` behind a resource.
+    /// The subject of the name before the step at `offset`, as by `.id` behind a resource.
     pub(crate) fn subject_before(&self, file: &FileId, offset: TextSize) -> Option<Named> {
         let names = names_around(self.hcl_file(file)?, file, offset);
         let mut steps = names.steps.into_iter();
@@ -211,7 +211,7 @@ struct Names {
     offset: TextSize,
     role: FileRole,
     found: Vec<Named>,
-    /// What stands behind names, with what is named.
+    /// The steps behind names, each with its subject.
     steps: Vec<Named>,
 }
 
@@ -352,7 +352,7 @@ impl Names {
     }
 }
 
-/// What a reference names, as far as a module declares it.
+/// The subject of a reference, as far as a module declares it.
 pub(crate) fn subject_of(referenceable: &Referenceable) -> Option<Subject> {
     Some(match referenceable {
         Referenceable::Var(name) => Subject::Variable(name.clone()),

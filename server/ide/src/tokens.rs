@@ -1,4 +1,4 @@
-//! What the words of a file are: more than a grammar can tell.
+//! The kinds of the words in a file: more than a grammar can find.
 
 use smol_str::SmolStr;
 use syntax::ParsedSegment;
@@ -6,7 +6,7 @@ use syntax::ast::{Attribute, Block, Expr, ExprKind, For, ObjectKey, StepKind, Tr
 use syntax::walk::{Visitor, walk_items};
 use text::{TextRange, TextSize};
 
-/// A word and what it is. Never longer than its line.
+/// A word and its kind. Never longer than its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SemanticToken {
     pub range: TextRange,
@@ -14,7 +14,7 @@ pub struct SemanticToken {
     pub is_declaration: bool,
 }
 
-/// In the order of the legend that editors are told.
+/// In the order of the legend that editors get.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TokenKind {
     /// A block type.

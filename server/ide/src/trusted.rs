@@ -9,11 +9,11 @@ use std::time::SystemTime;
 
 pub use kept::{Kept, KeptFolder, KeptProvider, KeptStamp};
 
-/// What is in a folder that is a repository: one inside of a folder is trusted by itself.
+/// The marks of a folder that is a repository: one inside of a folder is trusted by itself.
 const REPOSITORY: [&str; 3] = [".git", ".hg", ".jj"];
 
-/// The folders that the user trusts: their configuration may read what lies outside of them, is given to providers, and
-/// says what `terraform` runs on. Which plugins may start is another question: see [`plan::Approved`].
+/// The folders that the user trusts: their configuration may read files outside of them, is given to providers, and
+/// decides where `terraform` runs. Which plugins may start is another question: see [`plan::Approved`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trusted {
     Everywhere,
@@ -64,7 +64,7 @@ pub fn canonical(folder: &Path) -> PathBuf {
 }
 
 impl TrustFolder {
-    /// What has to be trusted for the root module in `dir`: the innermost folder around it that is `open`, or a repository
+    /// The folder to trust for the root module in `dir`: the innermost folder around it that is `open`, or a repository
     /// that lies in there, or else the root module itself.
     pub(crate) fn around(dir: &Path, open: &[PathBuf]) -> TrustFolder {
         let dir = canonical(dir);

@@ -1,4 +1,4 @@
-//! What a provider says about a type, by its name.
+//! The schema of a type, by its name.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const MODES: [ResourceMode; 3] = [
 ];
 
 impl Snapshot {
-    /// What the providers of the module in `dir` say about a type: those that are installed, or else what comes with this
+    /// The schemas of the providers of the module in `dir` for a type: those that are installed, or else those of this
     /// program.
     pub fn type_schemas(&self, dir: &Path, r#type: &str) -> Vec<TypeSchema> {
         let known = self.known_of(dir);

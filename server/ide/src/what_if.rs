@@ -1,6 +1,6 @@
-//! What-if plans: some resources replaced on purpose, or nothing else meant.
+//! What-if plans: some resources replaced on purpose, or some targeted.
 
-/// What plans suppose, beside what the texts say; by addresses, which mean something to the planner that has them.
+/// The suppositions of plans, beside the texts; by addresses, which mean something to the planner that has them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WhatIf {
     pub replace: Vec<String>,

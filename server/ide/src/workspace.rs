@@ -9,7 +9,7 @@ use text::{Document, FileId, TextRange};
 use crate::snapshot::Data;
 use crate::{Caller, Language, PlanReason, PlanUpdate, Settings, Snapshot, Trusted, WhatIf};
 
-/// Everything that answers depend on. It has one owner, who tells it what changed.
+/// The inputs of all answers. It has one owner, who reports changes to it.
 #[derive(Debug, Default)]
 pub struct Workspace {
     data: Arc<Data>,
@@ -35,7 +35,7 @@ impl Workspace {
         let data = self.changed(PlanReason::Edit);
         let source = match data.files.get(&file) {
             Some(before) => {
-                // Whoever edits looks at it, before the editor asks for what it shows.
+                // Whoever edits looks at it, before the editor reports its visible part.
                 let changed = || document.changed_since(before.document()).0;
                 data.shown.entry(file.clone()).or_insert_with(changed);
                 before.edited(document)
@@ -45,7 +45,7 @@ impl Workspace {
         data.files.insert(file, Arc::new(source));
     }
 
-    /// The editor closed `file`: its text is what the disk holds.
+    /// The editor closed `file`: its text is that of the disk.
     pub fn close_document(&mut self, file: &FileId) {
         let data = self.changed(PlanReason::Edit);
         data.files.remove(file);
@@ -105,7 +105,7 @@ impl Workspace {
         }
     }
 
-    /// What `~` stands for in settings, from now on.
+    /// Sets the folder `~` in settings.
     pub fn set_home(&mut self, home: Option<PathBuf>) {
         self.changed(PlanReason::Edit).home = home;
     }
@@ -160,7 +160,7 @@ impl Workspace {
         self.unplanned.is_some() && !self.data.files.is_empty()
     }
 
-    /// A plan of what changed since the last job; it supersedes that one.
+    /// A plan of the changes since the last job; it supersedes that one.
     pub fn plan_job(&mut self) -> Option<PlanJob> {
         if !self.has_changed() {
             return None;
@@ -177,7 +177,7 @@ impl Workspace {
         self.unplanned = self.unplanned.max(Some(reason));
     }
 
-    /// Takes in what a plan found out. Answers whether it changes anything that is shown.
+    /// Takes in the results of a plan. Answers whether it changes anything that is shown.
     pub fn apply_plan(&mut self, update: PlanUpdate) -> bool {
         Arc::make_mut(&mut Arc::make_mut(&mut self.data).plans).apply(update)
     }

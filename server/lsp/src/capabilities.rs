@@ -1,9 +1,9 @@
-//! What the client can do.
+//! The capabilities of the client.
 
 use serde_json::Value;
 use text::PositionEncoding;
 
-/// What the client said that it can do, as far as it matters here. What it didn't say it cannot.
+/// The capabilities that the client stated, as far as they matter here. Others count as missing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ClientCapabilities {
     pub(crate) encoding: PositionEncoding,
@@ -24,15 +24,15 @@ pub(crate) struct ClientCapabilities {
     pub(crate) definition_links: bool,
     pub(crate) nested_symbols: bool,
     pub(crate) edits: EditCapabilities,
-    /// Whether the client asks for diagnostics, and can be told to ask again: then none are pushed.
+    /// Whether the client asks for diagnostics, and can be made to ask again: then none are pushed.
     pub(crate) pulls_diagnostics: bool,
-    /// Whether the client wants to be told how the plans stand.
+    /// Whether the client wants the status of the plans.
     pub(crate) plan_status: bool,
     /// Whether the client can write its settings: it has the command [`code_actions::SET_VARIABLE`].
     pub(crate) writes_settings: bool,
 }
 
-/// What edits of a workspace may hold.
+/// The content that edits of a workspace may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct EditCapabilities {
     pub(crate) prepares_rename: bool,
@@ -40,20 +40,20 @@ pub(crate) struct EditCapabilities {
     pub(crate) versioned: bool,
     /// Such edits may make files.
     pub(crate) creates: bool,
-    /// Edits may say what they are, and ask to be confirmed.
+    /// Edits may have a label, and ask to be confirmed.
     pub(crate) annotated: bool,
     /// The edit of an action is asked for when the action is chosen.
     pub(crate) resolves_actions: bool,
 }
 
-/// What completion items may hold.
+/// The content that completion items may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CompletionCapabilities {
     pub(crate) snippets: bool,
     pub(crate) format: MarkupFormat,
     pub(crate) tags: bool,
     pub(crate) resolves_documentation: bool,
-    /// Whether the editor can be told to ask again once an item is inserted: a command of VS Code's.
+    /// Whether the editor can be made to ask again once an item is inserted: a command of VS Code's.
     pub(crate) triggers_suggestions: bool,
 }
 

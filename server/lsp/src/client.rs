@@ -34,10 +34,10 @@ pub(crate) struct Client {
     asked: HashMap<Id, Question>,
 }
 
-/// What we asked the client.
+/// Our questions to the client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Question {
-    /// Whether the folder is trusted, and what is new in it may start.
+    /// Whether the folder is trusted, and its new plugins may start.
     Trust {
         folder: TrustFolder,
         new: Untrusted,
@@ -66,7 +66,7 @@ impl Client {
         }
     }
 
-    /// Whether the client has much to read: what may wait is sent when it has caught up.
+    /// Whether the client has much to read: less urgent messages are sent when it has caught up.
     pub(crate) fn is_behind(&self) -> bool {
         self.unread.0.load(Ordering::Relaxed) >= BEHIND
     }

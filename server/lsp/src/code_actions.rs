@@ -39,7 +39,7 @@ struct Wanted {
     only: Option<Vec<String>>,
 }
 
-/// What an action without an edit carries along, so that the edit can be made when it is chosen.
+/// The data of an action without an edit, so that the edit can be made when it is chosen.
 #[derive(Serialize, Deserialize)]
 struct Data {
     uri: String,
@@ -48,7 +48,7 @@ struct Data {
     refactoring: Option<Refactoring>,
 }
 
-/// What is to be made where, in which version of the document.
+/// The kind and place of an edit to be made, and the version of the document.
 #[derive(Serialize, Deserialize)]
 struct Refactoring {
     what: Offered,
@@ -68,7 +68,7 @@ pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
     let only = params.context.only;
     let is_wanted = |kind: ActionKind| match &only {
         Some(only) => only.iter().any(|name| kind.is_a(name)),
-        // What works on the whole file is offered to those who ask for it.
+        // An action on the whole file is offered to those who ask for it.
         None => kind != ActionKind::FixAll,
     };
     let range = convert.text_range(params.range);
@@ -107,7 +107,7 @@ pub(crate) fn is_refactoring(action: &Value) -> bool {
 }
 
 impl State {
-    /// Makes the refactoring that an action is, with what its plan says in the title.
+    /// Makes the refactoring of an action, with the result of its plan in the title.
     pub(crate) fn resolve_refactoring(&mut self, id: Id, mut action: Value, reply: Reply) {
         let context = self.context();
         let made = self.refactoring();

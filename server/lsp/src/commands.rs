@@ -72,8 +72,8 @@ impl State {
         Ok(Value::Null)
     }
 
-    /// Runs `terraform init` in the folder that the command names, or in the root module of a document. The user has asked for it; still it runs only where
-    /// the workspace is trusted, because the configuration says what it installs.
+    /// Runs `terraform init` in the folder that the command names, or in the root module of a document. The user has asked for it; still it
+    /// runs only where the workspace is trusted, because the configuration decides its downloads.
     fn init(&mut self, arguments: &[Value], with_backend: bool) -> Result<()> {
         let named = named_file(arguments)?;
         let snapshot = self.snapshot();
@@ -110,11 +110,11 @@ impl State {
                 self.client.show_message(MessageKind::Warning, &message);
             }
         }
-        // What it installed is looked at, also after a failure.
+        // The files that it installed are looked at, also after a failure.
         self.workspace.world_was_read();
     }
 
-    /// The addresses that a what-if plan is about: as named, or of the resource at a position.
+    /// The addresses of a what-if plan: as named, or of the resource at a position.
     fn addresses(&self, arguments: Vec<Value>) -> Result<Vec<String>> {
         let about = arguments.into_iter().next().unwrap_or_default();
         let about: About = serde_json::from_value(about)

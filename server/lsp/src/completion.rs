@@ -91,7 +91,7 @@ impl Convert<'_> {
             true => item.snippet.clone(),
             false => ide::snippet_as_text(&item.snippet),
         };
-        // Editors put small edits before others with the same beginning: the rank says what fits.
+        // Editors put small edits before others with the same beginning: the rank decides the order.
         let sort_text = Some(format!("{}{}", item.rank, item.label));
         let range = self.range(item.range);
         let label = title(&item.label);

@@ -1,4 +1,4 @@
-//! What answers are made from.
+//! The inputs of answers.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tower_lsp_server::jsonrpc::{Error, Result};
 use crate::capabilities::ClientCapabilities;
 use crate::semantic_tokens::SentTokens;
 
-/// What an answer is made from.
+/// The inputs of an answer.
 pub(crate) struct Context {
     pub(crate) snapshot: Snapshot,
     /// Of the languages beside HCL.
@@ -20,7 +20,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Who answers what is asked at places.
+    /// Finds the implementation of a feature for a file.
     pub(crate) fn answers(&self) -> Answers<'_> {
         Answers {
             snapshot: &self.snapshot,

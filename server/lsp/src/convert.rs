@@ -12,7 +12,7 @@ use crate::capabilities::ClientCapabilities;
 use crate::params;
 use crate::shown::{markup, shown, title};
 
-/// Converts what concerns one document, for one client.
+/// Converts the places of one document, for one client.
 pub(crate) struct Convert<'a> {
     lines: LineIndex,
     client: &'a ClientCapabilities,
@@ -137,7 +137,7 @@ pub(crate) fn file_id(uri: &str) -> FileId {
     let Some(rest) = uri.strip_prefix("file://") else {
         return FileId::new(uri);
     };
-    // What stands before the path is a host; editors leave it empty or say `localhost`. Windows has files of other hosts.
+    // The part before the path is a host; editors leave it empty or say `localhost`. Windows has files of other hosts.
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(0));
     let decoded = percent_decoded(path);
     if cfg!(windows) && !["", "localhost"].contains(&host) {
@@ -154,7 +154,7 @@ pub(crate) fn file_id(uri: &str) -> FileId {
     )
 }
 
-/// What stands for no byte stays as it is.
+/// An invalid escape stays as it is.
 fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

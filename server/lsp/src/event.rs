@@ -1,4 +1,4 @@
-//! What the main loop handles.
+//! The events of the main loop.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(crate) enum Event {
         id: Id,
         answer: Result<Value>,
     },
-    /// The client has read what it was sent.
+    /// The client has read everything that was sent.
     CaughtUp,
     /// The time that is left after the end of the input is over.
     GraceIsOver,

@@ -1,4 +1,4 @@
-//! What is wrong in some files, found beside the main loop.
+//! The diagnostics of some files, found beside the main loop.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use tower_lsp_server::ls_types;
 use crate::capabilities::ClientCapabilities;
 use crate::convert::Convert;
 
-/// What was found in one text of a file.
+/// The diagnostics of one text of a file.
 pub(crate) struct Finding {
     pub(crate) file: FileId,
     pub(crate) is_open: bool,

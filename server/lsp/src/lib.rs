@@ -1,8 +1,8 @@
 //! The editor's protocol: transport, main loop and conversions.
 //!
 //! Messages take one path. [`transport`] lets whole messages in, [`front`] turns each into one event, and
-//! [`main_loop`] handles the events one by one, in the order in which they arrived. It owns all state; what takes
-//! long runs elsewhere, on a snapshot, and comes back as an event.
+//! [`main_loop`] handles the events one by one, in the order in which they arrived. It owns all state; long
+//! work runs elsewhere, on a snapshot, and comes back as an event.
 
 mod callers;
 mod commands;

@@ -114,7 +114,7 @@ impl State {
         }
     }
 
-    /// The input ended: an orderly end, whether or not the client said so before. What was asked is answered.
+    /// The input ended: an orderly end, whether or not the client announced it. Pending requests are answered.
     pub(crate) fn input_ended(&mut self) -> ControlFlow<bool> {
         self.phase = Phase::Leaving;
         self.stop_planning();

@@ -1,4 +1,4 @@
-//! Every request: how it is answered, what it waits for, and what the client is told that we offer. One row for each.
+//! Every request: its answer, its waits, and its entry in the server's capabilities. One row for each.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ pub(crate) type Compute = Box<dyn FnOnce(&Context) -> Result<Value> + Send>;
 /// How a request is held back.
 #[derive(Clone, Copy)]
 pub(crate) struct Hold {
-    /// Whether what it shows of a document is still to come.
+    /// Whether its part of a document is still to come.
     pub(crate) awaits: fn(&State, &FileId) -> bool,
     pub(crate) at_most: Duration,
     /// An edit ends it, as its place is one of the text before.
@@ -65,11 +65,11 @@ pub(crate) struct Hold {
 }
 
 /// How long a request waits for the plan of the current texts, so that nothing stale is drawn and drawn again: some
-/// editors can't be told to ask again, and Neovim before 0.11 draws hints only once for each text. It covers the start
+/// editors can't be made to ask again, and Neovim before 0.11 draws hints only once for each text. It covers the start
 /// of a provider; editors give up after ten seconds or more.
 const HOLD: Duration = Duration::from_secs(5);
 
-/// How long what is asked at a place waits: while the first folder is read, and a code action for the plan. An edit ends it,
+/// How long a request at a place waits: while the first folder is read, and a code action for the plan. An edit ends it,
 /// as the place is one of the text before.
 const HOLD_AT_PLACE: Duration = Duration::from_millis(500);
 

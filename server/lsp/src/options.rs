@@ -1,4 +1,4 @@
-//! What the server is given by the process around it.
+//! The inputs of the server from the process around it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use ide::{LogLevel, NoPlanner, Planner};
 
-/// What the server is given by the process around it.
+/// The inputs of the server from the process around it.
 #[derive(Clone)]
 pub struct Options {
     /// Makes the plans.

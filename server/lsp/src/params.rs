@@ -103,7 +103,7 @@ pub(crate) struct SinceTokens {
     pub(crate) previous_result_id: String,
 }
 
-/// Of `onTypeFormatting`: `position` is behind what was typed.
+/// Of `onTypeFormatting`: `position` is behind the typed text.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Typed {
@@ -143,7 +143,7 @@ pub(crate) struct ExecuteCommand {
     pub(crate) arguments: Vec<Value>,
 }
 
-/// What a what-if plan is about: addresses, or the resource at a position.
+/// The subject of a what-if plan: addresses, or the resource at a position.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct About {

@@ -29,7 +29,7 @@ pub(crate) struct Folder {
     folder: Option<String>,
 }
 
-/// What clients were told and asked for.
+/// The messages and requests of clients so far.
 #[derive(Default)]
 pub(crate) struct PlanView {
     sent: Vec<PlanSummary>,

@@ -51,7 +51,7 @@ pub(crate) struct Planning {
 struct Running {
     revision: Revision,
     reason: PlanReason,
-    /// Once it is known what is planned.
+    /// Once the folders to plan are known.
     roots: Option<BTreeMap<PathBuf, RunningRoot>>,
     /// It said that nothing more comes.
     is_complete: bool,
@@ -65,7 +65,7 @@ struct RunningRoot {
 }
 
 impl Running {
-    /// Whether a plan of what is in `file` has not come as far as `stage`. What is shown of a module that many root modules
+    /// Whether a plan of the declarations in `file` has not come as far as `stage`. The facts of a module that many root modules
     /// call is there with the first of them.
     fn awaits(&self, file: &FileId, stage: Stage) -> bool {
         if self.is_complete {
@@ -106,19 +106,19 @@ impl State {
     }
 
     /// Whether the plan of a document has not come as far as `stage`, of its current text. Nothing is awaited of one that
-    /// takes long: what is known of it is shown.
+    /// takes long: the known part of it is shown.
     pub(crate) fn awaits_plan_of(&self, file: &FileId, stage: Stage) -> bool {
         let running = self.planning.running.as_ref();
         let awaited = stage.min(Stage::Waiting);
         self.workspace.needs_plan() || running.is_some_and(|it| it.awaits(file, awaited))
     }
 
-    /// Whether it is still to come what is wrong in the current text of a document.
+    /// Whether the diagnostics of the current text of a document are still to come.
     pub(crate) fn awaits_checks_of(&self, file: &FileId) -> bool {
         self.awaits_checks() && self.awaits_plan_of(file, Stage::Waiting)
     }
 
-    /// Whether it is still to come what is wrong in the current texts.
+    /// Whether the diagnostics of the current texts are still to come.
     pub(crate) fn awaits_checks(&self) -> bool {
         (self.awaits_plan() || self.workspace.needs_check() || self.planning.running.is_some())
             && !self.snapshot().is_checked()
@@ -212,7 +212,7 @@ impl State {
         }
     }
 
-    /// What is shown in any document may have changed, though its text has not.
+    /// The facts in any document may have changed, though its text has not.
     pub(crate) fn something_shown_changed(&mut self) {
         self.planning.wants_refresh = true;
         for file in self.documents.keys() {
@@ -224,7 +224,7 @@ impl State {
         self.publisher.look_again();
     }
 
-    /// Has the client ask again for what it cannot know to have changed.
+    /// Has the client ask again for everything that it cannot know to have changed.
     pub(crate) fn send_refreshes(&mut self) {
         if self.client.is_behind() || !std::mem::take(&mut self.planning.wants_refresh) {
             return;

@@ -1,4 +1,4 @@
-//! Shows what takes its time.
+//! Shows the progress of long work.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,7 +29,7 @@ pub(crate) fn begin(events: &Events, title: &str) -> Progress {
     })
 }
 
-/// What is going on, by token.
+/// The work in progress, by token.
 #[derive(Default)]
 pub(crate) struct ProgressBars(BTreeMap<u64, ProgressBar>);
 
@@ -72,7 +72,7 @@ impl State {
     }
 
     pub(crate) fn progress_created(&mut self, token: u64, is_accepted: bool) {
-        // What has ended meanwhile is not shown at all.
+        // Work that has ended meanwhile is not shown at all.
         let Some(bar) = self.progress.0.get_mut(&token) else {
             return;
         };

@@ -15,10 +15,10 @@ use crate::findings::{Finding, Findings, look};
 use crate::state::State;
 use crate::work::Work;
 
-/// How long the checks of a text are waited for, so that what they say doesn't flash away with each edit.
+/// How long the checks of a text are waited for, so that their diagnostics don't flash away with each edit.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// What is published, and what has to be looked at.
+/// The published diagnostics, and the files to look at.
 #[derive(Default)]
 pub(crate) struct Publisher {
     changed: BTreeSet<FileId>,
@@ -91,7 +91,7 @@ impl State {
         self.publisher.is_due = self.publisher.waiting.is_some();
     }
 
-    /// Publishes what was found in texts that are still those of now; in the others it is looked for again.
+    /// Publishes the diagnostics of texts that are still current; the others are looked at again.
     pub(crate) fn publish(&mut self, findings: Findings) {
         self.publisher.is_looking = false;
         let snapshot = self.snapshot();
@@ -114,7 +114,7 @@ impl State {
             ..
         } = finding;
         let is_known = match self.publisher.published.get(&file) {
-            // An editor moves what it shows along with its edits, perhaps to another place than ours.
+            // An editor moves its diagnostics along with its edits, perhaps to another place than ours.
             Some(before) => {
                 before.diagnostics == diagnostics
                     && (diagnostics.is_empty() || Arc::ptr_eq(&before.source, &source))
@@ -144,7 +144,7 @@ impl State {
         );
     }
 
-    /// Takes back what was published about a document that is closed. A plan may still say something about its
+    /// Takes back the diagnostics of a document that is closed. A plan may still say something about its
     /// file.
     pub(crate) fn unpublish(&mut self, file: &FileId, uri: &str) {
         if self.capabilities.pulls_diagnostics {

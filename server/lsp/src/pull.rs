@@ -54,7 +54,7 @@ pub(crate) fn of_workspace(context: &Context, params: OfWorkspace) -> Value {
     let previous = params.previous_result_ids;
     let closed = context.snapshot.closed_files_with_diagnostics().cloned();
     let mut files: BTreeSet<FileId> = closed.collect();
-    // What was told of others is taken back.
+    // Diagnostics of others are taken back.
     let told = previous.iter().map(|it| file_id(&it.uri));
     files.extend(told.filter(|file| context.snapshot.file(file).is_none()));
     let reports = files.into_iter().filter_map(|file| {

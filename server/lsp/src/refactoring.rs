@@ -1,4 +1,4 @@
-//! Refactorings in the editor: made by the planner, shown with what their plan says.
+//! Refactorings in the editor: made by the planner, shown with the result of their plan.
 
 use ide::{Answer, Intent, Place, Refactored, Refused};
 use serde_json::Value;
@@ -26,7 +26,7 @@ const REQUEST_FAILED: i64 = -32803;
 type Made = Answer<Result<Refactored, Error>>;
 
 impl State {
-    /// Makes refactorings. Where the editor can't ask for a confirmation, the user is told of what isn't safe.
+    /// Makes refactorings. Where the editor can't ask for a confirmation, the user gets a message about unsafe ones.
     pub(crate) fn refactoring(&self) -> impl Fn(Place, Intent) -> Made + Send + use<> {
         let planner = self.options.planner.clone();
         let events = self.events.clone();
@@ -47,7 +47,7 @@ impl State {
 }
 
 impl Context {
-    /// The edit as the client can take it. Where it would change what is there, the user is asked first.
+    /// The edit as the client can take it. Where it would change existing objects, the user is asked first.
     pub(crate) fn refactoring(&self, refactored: &Refactored, document_uri: &str) -> Value {
         let Refactored {
             title,

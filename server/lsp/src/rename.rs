@@ -1,7 +1,7 @@
 //! `textDocument/prepareRename` and `textDocument/rename`
 //!
-//! Both wait for the planner: what a name stands for is known by the modules that it has read, and what a new name would
-//! do by a plan of it.
+//! Both wait for the planner: the subject of a name is known by the modules that it has read, and the effect of a new name
+//! by a plan of it.
 
 use ide::{Intent, Place};
 use serde::de::DeserializeOwned;

@@ -26,7 +26,7 @@ pub(crate) struct Requests {
     held: BTreeMap<Ticket, Held>,
 }
 
-/// A request that waits for what it shows.
+/// A request that waits for results to show.
 struct Held {
     method: &'static Method,
     /// The document that it is about.
@@ -163,7 +163,7 @@ impl State {
         }
     }
 
-    /// Answers a request with what `answer` comes to, however long that takes.
+    /// Answers a request with the result of `answer`, however long that takes.
     pub(crate) fn answer_later(
         &mut self,
         id: Id,
@@ -184,7 +184,7 @@ impl State {
         }
     }
 
-    /// Answers the request of `ticket` with what is known, if it is held.
+    /// Answers the request of `ticket` with the results so far, if it is held.
     pub(crate) fn release(&mut self, ticket: Ticket) {
         if let Some(request) = self.requests.held.remove(&ticket) {
             self.start(ticket, request);
@@ -216,7 +216,7 @@ impl State {
         waits.is_some_and(|(file, hold)| (hold.awaits)(self, file))
     }
 
-    /// What an answer is made from at this moment.
+    /// The inputs of an answer at this moment.
     pub(crate) fn context(&self) -> Context {
         Context {
             snapshot: self.snapshot(),

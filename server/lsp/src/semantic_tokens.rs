@@ -19,7 +19,7 @@ use crate::context::Context;
 use crate::convert::Convert;
 use crate::params::{InDocument, InRange, SinceTokens};
 
-/// What the editors were sent last, so that they can be told what changed, and so that what did not is not looked at
+/// The tokens that the editors were sent last, so that they get only the changes, and so that unchanged ones are not looked at
 /// again. Requests of several documents are answered at the same time.
 #[derive(Default)]
 pub(crate) struct SentTokens {
@@ -105,7 +105,7 @@ pub(crate) fn range(context: &Context, params: InRange) -> Option<Tokens> {
     })
 }
 
-/// What changed, or everything to a client that was sent something else last.
+/// The changes, or everything for a client that was sent something else last.
 pub(crate) fn delta(context: &Context, params: SinceTokens) -> Option<TokensOrEdits> {
     let (file, _) = context.document(&params.text_document)?;
     let (before, sent) = context.sent_tokens.send(context, file)?;
@@ -128,7 +128,7 @@ impl Tokens {
 }
 
 impl SentTokens {
-    /// What was sent before, and what is sent now.
+    /// The tokens that were sent before, and those of now.
     fn send(&self, context: &Context, file: FileId) -> Option<(Arc<Sent>, Arc<Sent>)> {
         let source = context.snapshot.file(&file)?;
         let known = self.by_file.get(&file).map(|known| known.clone());
@@ -194,7 +194,7 @@ fn relative(before: Position, place: Position) -> Position {
     }
 }
 
-/// The one edit between what is the same at both ends.
+/// The one edit between the same beginning and the same end.
 fn edit(before: &[u32], after: &[u32]) -> Vec<Value> {
     if before == after {
         return Vec::new();

@@ -52,7 +52,7 @@ pub fn serve(options: Options) -> anyhow::Result<()> {
         ..options
     };
     let served = runtime.block_on(serve_on(tokio::io::stdin(), tokio::io::stdout(), options));
-    // Plugins are told to end on these threads.
+    // Plugins are ended on these threads.
     process::end_all();
     // A read of stdin cannot be taken back; it must not keep the process.
     runtime.shutdown_background();
@@ -92,7 +92,7 @@ pub async fn serve_on(
 
     let client = Client::new(outgoing, unread);
     let was_shut_down = main_loop::run(State::new(events, client, options), receiver).await;
-    // The state is gone, and with it all that replies and messages could come from: the transport writes what is
+    // The state is gone, and with it the source of all replies and messages: the transport writes those that are
     // left and ends.
     let ended = tokio::time::timeout(LAST_WORDS, &mut transport).await;
     reader.abort();

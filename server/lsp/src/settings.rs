@@ -26,7 +26,7 @@ struct Setting {
     default: Value,
 }
 
-/// What a value has to be: a small JSON schema.
+/// The valid values: a small JSON schema.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "camelCase")]
 struct Rule {
@@ -35,7 +35,7 @@ struct Rule {
     kind: Option<Kind>,
     #[serde(rename = "enum", default)]
     choices: Vec<String>,
-    /// Of a string; and what is expected, in words.
+    /// Of a string; and the expectation, in words.
     pattern: Option<String>,
     #[serde(default)]
     pattern_error_message: String,
@@ -43,7 +43,7 @@ struct Rule {
     maximum: Option<i64>,
     /// Of a list.
     items: Option<Box<Rule>>,
-    /// Of an object: what may stand under these names, and
+    /// Of an object: the entries that may stand under these names, and
     #[serde(default)]
     properties: BTreeMap<String, Rule>,
     /// under all others.
@@ -85,7 +85,7 @@ static SETTINGS: LazyLock<BTreeMap<String, Setting>> =
 static EDITOR_SETTINGS: LazyLock<BTreeMap<String, Setting>> =
     LazyLock::new(|| by_key(|schema| schema.editor_settings));
 
-/// What the client said, from the least to the greatest weight: at the start, by its configuration, by a command.
+/// The client's settings, from the least to the greatest weight: at the start, by its configuration, by a command.
 #[derive(Default)]
 pub(crate) struct SettingsLayers {
     initial: Said,
@@ -97,7 +97,7 @@ pub(crate) struct SettingsLayers {
     pub(crate) current: Settings,
 }
 
-/// What one source of settings says: values that are right, by key, and what was wrong.
+/// One source of settings: valid values, by key, and the errors.
 #[derive(Default, PartialEq, Debug)]
 struct Said {
     values: BTreeMap<&'static str, Value>,
@@ -110,7 +110,7 @@ impl SettingsLayers {
     }
 
     fn merged(&self) -> Settings {
-        // What comes later weighs more.
+        // A later source weighs more.
         let said = self.initial.values.iter().chain(&self.configured.values);
         let mut settings =
             Settings::with(said.map(|(key, value)| (*key, value))).unwrap_or_else(|error| {
@@ -123,7 +123,7 @@ impl SettingsLayers {
 }
 
 impl State {
-    /// Makes what the client said count.
+    /// Applies the client's settings.
     pub(crate) fn apply_settings(&mut self) {
         let mut settings = self.settings.merged();
         if !(self.capabilities.inlay_hints && settings.enable.inlay_hints) {
@@ -218,7 +218,7 @@ fn read(settings: &Value) -> Said {
     said
 }
 
-/// What a setting may be called that has others beside it, where its value is no object.
+/// The short name of a setting that has others beside it, where its value is no object.
 const SHORT: [(&str, &str); 1] = [("trust", "trust.mode")];
 
 fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
@@ -256,7 +256,7 @@ fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
 }
 
 impl Rule {
-    /// What is wrong with `value`, in words; the value itself is not repeated.
+    /// The error of `value`, in words; the value itself is not repeated.
     fn problem(&self, name: &str, value: &Value) -> Option<String> {
         let (is_right, expected) = match (self.kind?, value) {
             (Kind::Object, Value::Object(object)) => {
@@ -347,7 +347,7 @@ mod tests {
         }
     }
 
-    /// What a folder may say of itself: how things are shown, which language it is in, which values its roots are given.
+    /// Settings that a folder may have: how things are shown, which language it is in, which values its roots get.
     const HARMLESS: [&str; 13] = [
         "paused",
         "lens.references",

@@ -1,4 +1,4 @@
-//! Text on its way to an editor: the only place that makes Markdown for it, and what shows characters that a reader would
+//! Text on its way to an editor: the only place that makes Markdown for it, and shows characters that a reader would
 //! not see.
 
 use ide::Markdown;

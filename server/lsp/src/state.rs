@@ -86,7 +86,7 @@ impl State {
                 Some(question) => self.answer(question, answer),
                 None => tracing::trace!(%id, "answer that changes nothing"),
             },
-            // What waited for it is sent by `settle`.
+            // The messages that waited for it are sent by `settle`.
             Event::CaughtUp => {}
             Event::GraceIsOver => return ControlFlow::Break(self.was_shut_down()),
             Event::Computed { ticket, answer } => {
@@ -110,7 +110,7 @@ impl State {
         ControlFlow::Continue(())
     }
 
-    /// Starts what follows from the events so far. Called when no event is waiting, so a burst of edits costs one
+    /// Starts the work that follows from the events so far. Called when no event is waiting, so a burst of edits costs one
     /// plan and one look for diagnostics.
     pub(crate) fn settle(&mut self) {
         if self.phase != Phase::Running {

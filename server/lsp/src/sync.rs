@@ -53,7 +53,7 @@ impl State {
     ) {
         match serde_json::from_value(params) {
             Ok(params) => handle(self, params),
-            // The error would quote what it could not read.
+            // The error would quote the unreadable text.
             Err(_) => tracing::warn!(method, "unreadable notification"),
         }
     }

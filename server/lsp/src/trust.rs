@@ -1,8 +1,8 @@
-//! What the user trusts: folders, and the provider plugins that may start.
+//! The user's trust: folders, and the provider plugins that may start.
 //!
 //! A plugin is a program that came with a workspace, so starting it needs a yes. It counts for the package that was named,
 //! by its address and hash, in every folder. The same yes trusts the folder that it was asked for, by its path without
-//! links: its configuration is then given to providers, and says what `terraform` runs on.
+//! links: its configuration is then given to providers, and decides where `terraform` runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,14 +22,14 @@ use crate::state::State;
 const TRUST: &str = "Trust this workspace";
 const DO_NOT_TRUST: &str = "Not now";
 
-/// What was asked and answered.
+/// The questions and answers.
 #[derive(Default)]
 pub(crate) struct TrustAnswers {
     kept: Kept,
     stamp: KeptStamp,
     /// The folders that something is needed for, and that was not asked about.
     needed: BTreeMap<TrustFolder, Untrusted>,
-    /// What was asked in this run: nothing of it is asked again.
+    /// The questions of this run: none of them is asked again.
     asked: BTreeMap<TrustFolder, Untrusted>,
     is_asking: bool,
 }
@@ -43,7 +43,7 @@ impl TrustAnswers {
         }
     }
 
-    /// The next question: what is needed, and neither answered nor asked.
+    /// The next question: the needed approvals that were neither given nor asked for.
     fn next(&mut self, patterns: &[String]) -> Option<(TrustFolder, Untrusted)> {
         let (trusted, approvals) = (self.kept.trusted(), self.approvals(patterns));
         while let Some((folder, needed)) = self.needed.pop_first() {
@@ -83,7 +83,7 @@ impl TrustAnswers {
         }
     }
 
-    /// What starts, or is told what the folder says, in the words of a question.
+    /// The question: which plugins start, and which get the configuration of the folder.
     fn question(&self, folder: &TrustFolder, new: &Untrusted) -> String {
         let path = title(&folder.path.to_string_lossy());
         if new.packages.is_empty() && new.configured.is_empty() {
@@ -122,7 +122,7 @@ impl TrustAnswers {
 }
 
 impl State {
-    /// Asks one question at a time, each for a folder, when a plan needed what it lacks and all settings are known. Until
+    /// Asks one question at a time, each for a folder, when a plan needed an approval and all settings are known. Until
     /// the answer nothing is started.
     pub(crate) fn ask_for_trust(&mut self) {
         self.look_at_kept_trust();
@@ -208,7 +208,7 @@ impl State {
         match answer {
             Ok(action) if action["title"] == TRUST => {
                 self.trust.kept.add(folder, &new.packages);
-                // What is taken back later is asked again.
+                // An approval that is taken back later is asked for again.
                 self.trust.asked.remove(folder);
                 self.keep_trust(folder, new);
                 self.apply_trust();
@@ -223,7 +223,7 @@ impl State {
             return;
         };
         match Kept::change(state_dir, |kept| kept.add(folder, &new.packages)) {
-            // Nothing else is read from it than what is known, or what others have kept there.
+            // Nothing is read from it but the known approvals, and those that others have kept there.
             Ok(()) => self.look_at_kept_trust(),
             Err(error) => tracing::warn!(%error, "the answer is not kept"),
         }
@@ -241,7 +241,7 @@ impl State {
             }
         };
         if self.workspace.set_trust(trusted, approved) {
-            // What runs may be trusted no more.
+            // A running plugin may be trusted no more.
             self.options.planner.restart();
         }
     }

@@ -7,7 +7,7 @@ use crate::convert::file_id;
 use crate::params::WatchedFiles;
 use crate::state::State;
 
-/// What a plan reads from disk, wherever it is below the workspace's folders.
+/// The files that a plan reads from disk, wherever they are below the workspace's folders.
 const WATCHED: [&str; 9] = [
     "**/*.tf",
     "**/*.tf.json",

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::convert::{Convert, file_id, uri};
 use crate::shown::{shown, title};
 
-/// What an edit is, for the person who is shown it.
+/// The description of an edit, for the person who is shown it.
 pub(crate) struct Annotation {
     pub(crate) label: String,
     pub(crate) needs_confirmation: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Annotation {
     pub(crate) details: String,
 }
 
-/// What the edits of an answer refer to their annotation by.
+/// The id of the annotation in the edits of an answer.
 const ANNOTATION: &str = "refactoring";
 
 impl Context {

@@ -1,7 +1,7 @@
-//! What the environment adds to the command line of `terraform plan`: `TF_CLI_ARGS_plan` and `TF_CLI_ARGS`.
+//! Options that the environment adds to `terraform plan`: `TF_CLI_ARGS_plan` and `TF_CLI_ARGS`.
 //!
 //! Follows "TF_CLI_ARGS and TF_CLI_ARGS_name" in Terraform's documentation of environment variables. The words of
-//! `TF_CLI_ARGS_plan` come first, then those of `TF_CLI_ARGS`, then what the user types, so that the latter wins.
+//! `TF_CLI_ARGS_plan` come first, then those of `TF_CLI_ARGS`, then the user's own, so that the latter win.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -47,7 +47,7 @@ impl Arguments {
         arguments
     }
 
-    /// These options with what the environment says beside them.
+    /// These options, with those of the environment added.
     pub(crate) fn beside(&self, options: &Arc<Options>) -> Arc<Options> {
         let adds_nothing = self.replace.is_empty()
             && self.targets.is_empty()

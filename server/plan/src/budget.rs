@@ -1,4 +1,4 @@
-//! How much evaluation a plan may cost: what each object may, and what all objects of a root module may together.
+//! How much evaluation a plan may cost: limits for each object, and for all objects of a root module together.
 //!
 //! Both are counted in steps and bytes, never in time. So the same text stops at the same place on every machine, and
 //! a plan that was repaired edit by edit equals one that is made anew.

@@ -15,7 +15,7 @@ pub enum Caveat {
     CountUnknown {
         addr: String,
     },
-    /// What says which instances there are is wrong.
+    /// The expression for the instance keys has errors.
     InstancesUnknown {
         addr: String,
     },
@@ -28,7 +28,7 @@ pub enum Caveat {
         addr: String,
         why: Unevaluated,
     },
-    /// The provider's configuration can't be evaluated: what its error says.
+    /// The provider's configuration can't be evaluated: the text of the error.
     UnevaluatedProvider {
         error: String,
         why: Unevaluated,
@@ -69,11 +69,11 @@ pub enum Caveat {
     NoValue {
         variable: String,
     },
-    /// It is planned as before there were errors: in what it depends on, or else in itself.
+    /// It is planned as before there were errors, in its dependencies or else in itself.
     AsBefore {
         cause: Option<String>,
     },
-    /// Nothing is wrong with what it depends on, but with something else, so nothing of it would be done.
+    /// Its dependencies are valid, but something else is not, so nothing of it would be done.
     ErrorsElsewhere,
 }
 
@@ -92,7 +92,7 @@ pub enum Unconfigured {
     NotSaved,
 }
 
-/// What ends a caveat, where the user can do it at once.
+/// A command by which the user ends a caveat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cure {
     Init,
@@ -100,7 +100,7 @@ pub enum Cure {
     Refresh,
 }
 
-/// What a caveat is about, where that is a provider.
+/// The provider that a caveat is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AboutProvider {
     NotInstalled,
@@ -126,8 +126,7 @@ impl Caveat {
         )
     }
 
-    /// `None`: it is not about a provider.
-    /// What the user can do about it.
+    /// The command by which the user can end it.
     pub fn cure(&self) -> Option<Cure> {
         match self {
             Caveat::Provider(
@@ -146,6 +145,7 @@ impl Caveat {
         }
     }
 
+    /// `None`: it is not about a provider.
     pub fn about_provider(&self) -> Option<AboutProvider> {
         match self {
             Caveat::Provider(ProviderError::NotInstalled { .. }) => {
@@ -176,7 +176,7 @@ impl Caveat {
         }
     }
 
-    /// In a few words, beside the object that it is about: without the address and without what to do about it.
+    /// In a few words, beside the object that it is about: without the address and without advice.
     pub fn brief(&self) -> String {
         match self.with_short_names() {
             Caveat::StateNotRead(_) => "state not read".to_owned(),

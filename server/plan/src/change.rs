@@ -1,4 +1,4 @@
-//! What will happen to one resource instance or output, and why.
+//! The planned change of one resource instance or output, and its reason.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use provider::ImportTarget;
 use schema::Schema;
 use smol_str::SmolStr;
 
-/// What will happen to an object. Names follow Terraform's `plans.Action`.
+/// The kind of a change. Names follow Terraform's `plans.Action`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
     NoOp,
@@ -109,7 +109,7 @@ impl ActionReason {
     }
 }
 
-/// What will happen to one object of a resource instance.
+/// The planned change of one object of a resource instance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResourceInstanceChange {
     pub addr: ResourceInstanceAddr,
@@ -127,7 +127,7 @@ pub struct ResourceInstanceChange {
     pub after: Value,
     /// Attributes whose change forces the replacement.
     pub replace_paths: Vec<Path>,
-    /// What the object is imported by, if it is.
+    /// The id or identity that the object is imported by, if it is.
     pub importing: Option<Arc<ImportTarget>>,
     /// The `resource` block that was generated for it, where it has none.
     pub generated_config: Option<Arc<str>>,
@@ -150,13 +150,13 @@ impl ResourceInstanceChange {
         }
     }
 
-    /// Whether a change of the value at `path`, of a part of it or of what it is a part of, forces the replacement.
+    /// Whether a change of the value at `path`, of a part of it or of a value around it, forces the replacement.
     pub fn is_forced_by(&self, path: &Path) -> bool {
         let mut forcing = self.forcing_paths().iter();
         forcing.any(|forcing| forcing.starts_with(path) || path.starts_with(forcing))
     }
 
-    /// `before` and `after` as they may be shown: what is sensitive on one side is so on the other.
+    /// `before` and `after` as they may be shown: a value that is sensitive on one side is so on the other.
     pub fn shown(&self) -> (Value, Value) {
         let (_, before_marks) = self.before.unmark_deep_with_paths();
         let (_, after_marks) = self.after.unmark_deep_with_paths();
@@ -165,13 +165,13 @@ impl ResourceInstanceChange {
         (before, after)
     }
 
-    /// `before` or `after` with what the schema says is sensitive marked, too.
+    /// `before` or `after`, with the sensitive attributes of the schema marked, too.
     pub(crate) fn with_schema_marks(&self, value: &Value) -> Value {
         self.schema.block.mark_sensitive(value, [])
     }
 }
 
-/// What will happen to an output value of the root module.
+/// The planned change of an output value of the root module.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputChange {
     pub name: SmolStr,

@@ -1,9 +1,9 @@
-//! Objects with conditions, and what became of these.
+//! Objects with conditions, and the results of these.
 
 use config::{InstanceKey, ModuleAddr, ModuleInstanceAddr, ResourceAddr};
 use smol_str::SmolStr;
 
-/// An object of the configuration that has conditions, and what came of them.
+/// An object of the configuration that has conditions, and their results.
 #[derive(Debug, Clone)]
 pub(crate) struct Checked {
     pub module: ModuleAddr,

@@ -7,7 +7,7 @@ use text::Diagnostic;
 
 use crate::expansion::Keys;
 
-/// The instances that refer to themselves, and what is wrong with that.
+/// The instances that refer to themselves, and the errors.
 pub(crate) fn instances(
     config: &Resource,
     addr: &AbsResourceAddr,
@@ -55,7 +55,7 @@ pub(crate) fn cycle(config: &Resource, addr: &AbsResourceAddr, keys: &Keys) -> O
     })
 }
 
-/// What the arguments of a resource take from the resource itself.
+/// The references of a resource's arguments to the resource itself.
 fn own_references(config: &Resource) -> Vec<Reference> {
     let is_own = |reference: &Reference| reference.subject.resource() == Some(&config.addr);
     // Other parts of the block may refer to the resource, but seldom does any.

@@ -6,7 +6,7 @@ use text::{Diagnostic, Severity};
 
 use crate::Mode;
 
-/// What a condition belongs to.
+/// The owner of a condition.
 #[derive(Clone, Copy)]
 pub(crate) enum Whose {
     /// A resource, before it is planned.
@@ -18,7 +18,7 @@ pub(crate) enum Whose {
     Assertion,
 }
 
-/// What is wrong, by the rules and with them. What is not known yet breaks no rule, though a check warns of it. Where the plan leads to something
+/// Errors of the rules themselves, and rules that fail. A rule that is not known yet does not fail, though a check warns of it. Where the plan leads to something
 /// else than the configuration, a broken rule is no error.
 pub(crate) fn check(
     rules: &[CheckRule],

@@ -17,15 +17,15 @@ use text::{Diagnostic, Severity};
 use crate::inputs::Environment;
 use crate::scope::{path, terraform};
 
-/// What such values are computed from.
+/// The inputs of such values.
 pub(crate) struct StaticValues<'a> {
     environment: &'a Environment,
-    /// Reads what the variables of the root module are given.
+    /// Reads the values that the variables of the root module are given.
     read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, Given>,
     given: OnceCell<BTreeMap<SmolStr, Given>>,
 }
 
-/// What is evaluated, from the argument that needs it down to what that depends on.
+/// The evaluations in progress, from the argument that needs a value down to its dependencies.
 type Needs = Vec<(ModuleAddr, String)>;
 
 impl<'a> StaticValues<'a> {
@@ -61,7 +61,7 @@ impl<'a> StaticValues<'a> {
         (settings, diagnostics)
     }
 
-    /// What was reported elsewhere is an error without a diagnostic.
+    /// An error that was reported elsewhere is returned without a diagnostic.
     fn evaluate(
         &self,
         tree: &ModuleTree,

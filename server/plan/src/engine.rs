@@ -1,4 +1,4 @@
-//! The engine: keeps the result of every node of the module tree, and after a change computes again only what the
+//! The engine: keeps the result of every node of the module tree, and after a change computes only the nodes that the
 //! change reaches.
 //!
 //! Evaluating a node is synchronous. Providers are asked between nodes, many at a time. A run may be dropped at any
@@ -64,7 +64,7 @@ pub struct Engine {
     calls_providers: HashSet<NodeId>,
     /// Those among `results` with errors of their own.
     failed: BTreeSet<NodeId>,
-    /// Data sources that a refresh would read, as their values are unknown, and what is wrong with the values that the state
+    /// Data sources that a refresh would read, as their values are unknown, and errors that follow from the values that the state
     /// has of others; with the addresses of the data sources.
     unread: BTreeMap<NodeId, String>,
     /// Data sources that a refresh would read, and that have the values of the state until then.
@@ -75,7 +75,7 @@ pub struct Engine {
     create_before_destroy: HashSet<NodeId>,
     /// The provider configurations that something uses, or used before the last change.
     provider_configs: BTreeSet<ProviderConfigAddr>,
-    /// What the plan is about, if that isn't everything.
+    /// The nodes of the plan, if those are not all.
     selected: Option<targets::Selected>,
     /// Whose results stand in for a cycle that there was at the last run.
     in_cycle: HashSet<NodeId>,
@@ -86,23 +86,23 @@ pub struct Engine {
     stats: Stats,
 }
 
-/// What the last run cost.
+/// The costs of the last run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stats {
     pub nodes_evaluated: usize,
     pub instances_planned: usize,
     pub instances_reused: usize,
-    /// What the evaluation has cost.
+    /// The costs of the evaluation.
     pub spent: Spent,
 }
 
 /// How many members of a cycle are named at each of them: of thousands, all names at all of them take a gigabyte.
 const MEMBERS_NAMED: usize = 50;
 
-/// How many nodes are evaluated between two looks at whether the run was dropped, and at what providers answered.
+/// How many nodes are evaluated between two looks at cancellation and at answers of providers.
 const NODES_PER_STEP: usize = 16;
 
-/// Behind what is in focus, the plan is published when so many times the nodes are done.
+/// Outside of the focus, the plan is published when so many times the nodes are done.
 const PUBLISH_AT_TIMES: usize = 4;
 
 pub use waiting::{Ask, Asks};
@@ -135,7 +135,7 @@ fn is_of_another_world(before: &Inputs, after: &Inputs) -> bool {
 }
 
 impl Engine {
-    /// Takes in new inputs and finds out what they change.
+    /// Takes in new inputs and marks the nodes that they change.
     pub fn update(&mut self, inputs: Inputs) {
         let before = self.inputs.take();
         let tree_before = before.as_ref().map(|before| before.tree.clone());
@@ -183,7 +183,7 @@ impl Engine {
         self.stats
     }
 
-    /// The plan that was made last, with what it was made from: see [`crate::to_json`]. Nothing before the first.
+    /// The plan that was made last, with its inputs: see [`crate::to_json`]. Nothing before the first.
     pub(crate) fn to_json(&self, plan: &Plan) -> serde_json::Map<String, serde_json::Value> {
         let Some(inputs) = &self.inputs else {
             return serde_json::Map::new();
@@ -223,9 +223,9 @@ impl Engine {
         behind
     }
 
-    /// Evaluates what is dirty: first what is in focus, and then what was edited. Where something is in focus, `publish`
+    /// Evaluates the dirty nodes: first the focus, and then the edited ones. Where something is in focus, `publish`
     /// gets the plan as far as it is, once that is done and again as more is, and where it is asked for. `None`: it was
-    /// cancelled, and the next run goes on with what is left.
+    /// cancelled, and the next run continues with the remaining nodes.
     pub async fn run(
         &mut self,
         cancel: &Cancel,
@@ -380,7 +380,7 @@ impl Engine {
             return false;
         }
         self.finish(inputs, wave, node, result);
-        // What was evaluated without the values of the state has none before these are read.
+        // A node that was evaluated without the values of the state has none before these are read.
         if let Some(inputs) = distrusting.get(node)
             && let Some(addr) = inputs.distrusted.get(node)
         {
@@ -389,7 +389,7 @@ impl Engine {
         true
     }
 
-    /// Whether what is wrong with a node may be wrong only with the values that the state has of data sources. Then it is
+    /// Whether the errors of a node may follow only from the values that the state has of data sources. Then it is
     /// evaluated once more, without these.
     fn doubts(
         &self,
@@ -422,7 +422,7 @@ impl Engine {
         true
     }
 
-    /// Evaluates with what an object may cost.
+    /// Evaluates within the limits of an object.
     fn limited<T>(
         &self,
         inputs: &Inputs,
@@ -452,7 +452,7 @@ impl Engine {
         wave.finish(&mut self.graph, node, is_changed);
     }
 
-    /// Where the evaluation of a node needed what a provider has yet to say about its functions: asks for that.
+    /// Where the evaluation of a node needed an answer of a provider about its functions: asks for that.
     fn ask_functions(
         &mut self,
         inputs: &Inputs,
@@ -474,7 +474,7 @@ impl Engine {
         }))
     }
 
-    /// A planned resource with what its postconditions say.
+    /// A planned resource with the results of its postconditions.
     fn judge(&self, inputs: &Inputs, mut result: NodeResult) -> NodeResult {
         let NodeResult::Resource(resources) = &mut result else {
             return result;
@@ -523,7 +523,7 @@ impl Engine {
         plan
     }
 
-    /// Variables without a value, and what has none because of them, with the variable.
+    /// Variables without a value, and the nodes that have none because of them, with the variable.
     fn without_value(&self) -> HashMap<NodeId, &NodeId> {
         let unset = || self.failed.iter().filter(|node| self.is_unset(node));
         let is_value = |node: &NodeId| !matches!(node.object, Object::Resource(_));
@@ -581,12 +581,12 @@ impl Engine {
         resources.flatten()
     }
 
-    /// What depends on something that failed, with the cause.
+    /// The nodes that depend on a failed one, with the cause.
     fn behind_failures<'a>(&'a self, inputs: &'a Inputs) -> HashMap<NodeId, &'a NodeId> {
         self.behind(self.failures(inputs))
     }
 
-    /// What depends on any of `nodes`, with the cause.
+    /// The nodes that depend on any of `nodes`, with the cause.
     fn behind<'a>(
         &self,
         nodes: impl IntoIterator<Item = &'a NodeId>,
@@ -597,7 +597,7 @@ impl Engine {
         behind
     }
 
-    /// What failed. What can't be asked for is a label, no failure, and what is half-typed keeps its meaning unless it
+    /// The failed nodes. A provider that can't be asked is a label, no failure, and a half-typed node keeps its meaning unless it
     /// would be left out.
     fn failures<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = &'a NodeId> {
         let is_wrong = move |node: &&NodeId| {
@@ -611,7 +611,7 @@ impl Engine {
         };
         let all = (!inputs.wrong.is_empty()).then(|| self.results.keys());
         let all = all.into_iter().flatten();
-        // That a variable has no value is told at the variable, and Terraform would ask for it.
+        // The missing value is reported at the variable, and Terraform would ask for it.
         let is_unset = move |node: &&NodeId| !inputs.options.leaves_out() && self.is_unset(node);
         let failed = self.failed.iter().filter(move |node| !is_unset(node));
         all.filter(is_wrong).chain(failed)
@@ -708,7 +708,7 @@ impl Engine {
         }
     }
 
-    /// What the user looks at, with everything that it needs.
+    /// The nodes that the editor shows, with their dependencies.
     fn focus_nodes(&self, inputs: &Inputs) -> HashSet<NodeId> {
         let mut focus = HashSet::new();
         let mut stack: Vec<NodeId> = inputs

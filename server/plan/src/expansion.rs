@@ -38,7 +38,7 @@ impl Shape {
         }
     }
 
-    /// What references see of these instances. What is missing among them is unknown.
+    /// The value of references to these instances. Missing ones are unknown.
     pub fn value<'a>(self, instances: impl IntoIterator<Item = (&'a InstanceKey, Value)>) -> Value {
         let mut instances = instances.into_iter();
         match self {
@@ -66,14 +66,14 @@ impl Shape {
     }
 }
 
-/// About what an instance of a resource or module costs beside the values in it: its address, plan and facts.
+/// About the costs of an instance of a resource or module beside the values in it: its address, plan and facts.
 const STEPS_PER_INSTANCE: usize = 100;
 const BYTES_PER_INSTANCE: usize = 4 << 10;
 
 /// The instances of a resource or module, each with its `each.value`.
 pub(crate) type Keys = [(InstanceKey, Option<Value>)];
 
-/// The keys of the instances, with what `each.value` is for them. None where the instances are not known.
+/// The keys of the instances, each with its `each.value`. None where the instances are not known.
 pub(crate) fn keys(expansion: Expansion) -> Vec<(InstanceKey, Option<Value>)> {
     let count = match &expansion {
         Expansion::Count(count) => usize::try_from(*count).unwrap_or(usize::MAX),

@@ -1,4 +1,4 @@
-//! What becomes of an object that is no longer wanted: it is destroyed, or left alone and forgotten.
+//! The end of an object that is no longer wanted: it is destroyed, or left alone and forgotten.
 
 use config::{Product, Resource};
 
@@ -12,8 +12,8 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// `removed` is what a `removed` block says about destroying it: what was said last counts. `object` is what the
-    /// state has, unless that is going to be written anew before.
+    /// `removed` is the `destroy` of a `removed` block: the last one counts. `object` is the one
+    /// of the state, unless that is going to be written anew before.
     ///
     /// Follows `managedResourceExecute` of the destroyable and the orphaned instance in OpenTofu's `internal/tofu`.
     pub(crate) fn of(

@@ -22,7 +22,7 @@ pub struct OpenFiles {
     reach: Option<Arc<Reach>>,
 }
 
-/// What was read from disk, and the stamp that tells whether it is still that.
+/// Files that were read from disk, each with the stamp that shows whether it is still the same.
 #[derive(Default)]
 struct DiskCache(Mutex<HashMap<String, (Stamp, SourceText)>>);
 
@@ -37,7 +37,7 @@ struct SourceText {
 }
 
 impl OpenFiles {
-    /// These documents, with what is known of the disk already.
+    /// These documents, beside the files that were read from disk already.
     pub fn with_documents(&self, documents: HashMap<String, syntax::File>) -> OpenFiles {
         OpenFiles {
             documents: Arc::new(documents),
@@ -148,7 +148,7 @@ impl config::Files for ListedOnce<'_> {
     }
 }
 
-/// What functions such as `file` read, with a note that something was read: whoever reads has to look again at the
+/// The files that functions such as `file` read, with a note that something was read: the reader has to look again at the
 /// next plan.
 pub(crate) struct FunctionFiles {
     files: RwLock<Arc<dyn eval::Files + Send + Sync>>,

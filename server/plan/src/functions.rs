@@ -1,6 +1,6 @@
-//! Functions that providers define: what they have answered so far, and what they have yet to be asked.
+//! Functions of providers: their answers so far, and the questions that are still open.
 //!
-//! An expression is evaluated without waiting for anybody. What it needs to know of a provider is noted here; the
+//! An expression is evaluated without waiting. The provider's part of it is noted here; the
 //! engine asks for it, and evaluates the node again.
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 /// Answers are dropped when there are more: a half-typed argument is seldom asked for again.
 const LIMIT: usize = 10_000;
 
-/// What the providers of a root module have said about their functions.
+/// The answers of the providers of a root module about their functions.
 #[derive(Default)]
 pub(crate) struct FunctionAnswers(Mutex<Known>);
 
@@ -37,13 +37,13 @@ pub(crate) struct Call {
     arguments: Vec<Vec<u8>>,
 }
 
-/// What a provider has to be asked.
+/// A question to a provider.
 pub(crate) enum Needed {
     Schema(ProviderAddr),
     Call(Call, Vec<Value>),
 }
 
-/// What happened since it was last asked.
+/// The questions since the last time.
 pub(crate) struct Noted {
     pub needed: Vec<Needed>,
     /// Whether any function of a provider was looked at.
@@ -64,7 +64,7 @@ impl FunctionAnswers {
         *self.lock() = Known::default();
     }
 
-    /// Asks the providers, and keeps what they say.
+    /// Asks the providers, and keeps the answers.
     pub async fn ask(&self, providers: &Providers, needed: Vec<Needed>) {
         for needed in needed {
             match needed {

@@ -19,11 +19,11 @@ use state::State;
 
 use crate::import;
 
-/// A `resource` block that plans to keep `object` as it is, as far as the schema can tell: what only the provider sets
-/// and what is deprecated is left out, and a sensitive argument is `null` with a comment. Without a newline at its end.
+/// A `resource` block that plans to keep `object` as it is, as far as the schema can tell: attributes that only the provider sets
+/// and deprecated ones are left out, and a sensitive argument is `null` with a comment. Without a newline at its end.
 ///
 /// `object` is of the implied type of `schema`, as the provider's ImportResourceState and ReadResource gave it, with
-/// its sensitive parts marked. `provider` is what the `provider` argument says, where the type's own doesn't do.
+/// its sensitive parts marked. `provider` is the `provider` argument, where the type's own provider is not the right one.
 pub fn generate_resource(
     addr: &ResourceAddr,
     provider: Option<&str>,
@@ -37,7 +37,7 @@ pub fn generate_resource(
     }
     write_body(&mut text, schema, object);
     text.push('}');
-    // What is no syntax, as a key that is no name, stays as it was written.
+    // Text that does not parse, such as a key that is not a name, stays as it was written.
     syntax::format(&text).unwrap_or(text)
 }
 
@@ -88,7 +88,7 @@ fn argument(attribute: &Attribute, value: &Value) -> String {
     }
 }
 
-/// A text that holds a JSON object or array is written as what it encodes.
+/// The expression for a text that holds a JSON object or array.
 fn as_json(string: &str) -> Option<String> {
     let json = string.trim();
     if !json.starts_with(['{', '[']) {
@@ -179,7 +179,7 @@ fn write_blocks(text: &mut String, name: &str, nested: &NestedBlock, value: &Val
     }
 }
 
-/// A known value as an expression; what is unknown in it is `null`.
+/// A known value as an expression; unknown parts are `null`.
 fn expression(value: &Value) -> String {
     if let Some(string) = value.as_str() {
         return quote(string);
@@ -240,7 +240,7 @@ fn members(value: &Value) -> impl Iterator<Item = (SmolStr, Value)> {
     members.into_iter()
 }
 
-/// The file that is thought to declare what is imported without a declaration. No file on disk has its name.
+/// The file that seems to declare imported objects without a declaration. No file on disk has its name.
 const FILE: &str = "(generated).tf";
 
 /// Whether a declaration is one of [`with_declarations`].
@@ -249,8 +249,8 @@ pub(crate) fn is_declaration(resource: &Resource) -> bool {
     span.rsplit('/').next() == Some(FILE)
 }
 
-/// The files of a root module in `dir` with one more, which declares what its import blocks name and neither `module`
-/// nor the state has; `None` where nothing lacks.
+/// The files of a root module in `dir` with one more, which declares the targets of its import blocks that neither `module`
+/// nor the state has; `None` if there are none.
 pub(crate) fn with_declarations<'a>(
     files: &'a dyn Files,
     dir: &str,
@@ -353,7 +353,7 @@ impl Generated {
         }
     }
 
-    /// The block for `object`, and what its body says. What it says wrong, the provider will tell.
+    /// The block for `object`, and the value of its body. Errors in it are left to the provider.
     pub(crate) fn configuration(&self, schema: &Schema, object: &Value) -> (Arc<str>, Value) {
         let provider = self.provider.as_deref();
         let text = generate_resource(&self.addr, provider, &schema.block, object);

@@ -28,7 +28,7 @@ pub enum VarOption {
     },
 }
 
-/// What a root module's variables are given, and the tfvars files that were read for it.
+/// The values of a root module's variables, and the tfvars files that were read for them.
 #[derive(Default)]
 pub(crate) struct GivenValues {
     pub values: BTreeMap<SmolStr, Given>,
@@ -190,7 +190,7 @@ impl GivenValues {
     }
 }
 
-/// What is wrong about a block in a file where only values of variables may stand.
+/// The error for a block in a file where only values of variables may stand.
 pub fn misplaced_block(block: &syntax::ast::Block, file: &str, at: Span) -> Diagnostic {
     let file = file.rsplit('/').next().unwrap_or(file);
     let label = block.labels.first().map(|label| label.text.as_str());

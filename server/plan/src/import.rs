@@ -1,4 +1,4 @@
-//! What `import` blocks ask for.
+//! The targets of `import` blocks.
 
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
     (each, diagnostics)
 }
 
-/// One object; none where what is wrong was said without evaluation.
+/// One object; none where the error was reported without evaluation.
 fn target(
     import: &Import,
     identity: Option<&Schema>,
@@ -249,7 +249,7 @@ fn instance_key(key: &ImportKey, context: &Context<'_>) -> Result<InstanceKey, V
     }
 }
 
-/// What is wrong with import blocks without evaluating them: they need a resource to import into, or, where its
+/// Errors of import blocks that need no evaluation: they need a resource to import into, or, where its
 /// configuration is to be generated, a place for one.
 pub(crate) fn validate(
     modules: &Modules<'_>,
@@ -291,7 +291,7 @@ pub(crate) fn validate(
     diagnostics
 }
 
-/// Why no configuration can be generated for what a block imports, if that is so.
+/// Why no configuration can be generated for the target of a block, if that is so.
 fn not_generated(import: &Import, product: Product) -> Option<Diagnostic> {
     if can_be_generated(import) {
         return None;
@@ -331,7 +331,7 @@ pub(crate) fn can_be_generated(import: &Import) -> bool {
     has_no_key && target.modules.is_empty() && import.for_each.is_none()
 }
 
-/// What is wrong with import blocks whatever there is to import.
+/// Errors of import blocks that do not depend on the imported objects.
 pub(crate) fn missing_keys(modules: &Modules<'_>) -> Vec<Diagnostic> {
     let imports = modules.values().flat_map(|module| &module.imports);
     let problem = |import: &Arc<Import>| {
@@ -360,7 +360,7 @@ pub(crate) fn missing_key(import: &Import, repetition: &Repetition) -> Option<Di
     })
 }
 
-/// A second object for the same instance, where evaluation told that it is the same.
+/// The error for a second object of the same instance, where evaluation showed that it is the same.
 pub(crate) fn duplicate(addr: &ResourceInstanceAddr, second: &Import) -> Diagnostic {
     Diagnostic::error(
         "duplicate-declaration",

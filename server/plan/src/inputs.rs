@@ -1,4 +1,4 @@
-//! What a plan is made from. Equal inputs give equal plans: the clock, the environment and the disk come in here.
+//! The inputs of a plan. Equal inputs give equal plans: the clock, the environment and the disk come in here.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::reads::{ReadingProvider, Reads};
 #[derive(Clone)]
 pub struct Inputs {
     pub tree: Arc<ModuleTree>,
-    /// Segments whose text can't be parsed: what they declare keeps the meaning it had before.
+    /// Segments whose text can't be parsed: their declarations keep the meaning they had before.
     pub broken: Arc<HashSet<(FileId, SegmentId)>>,
     /// Segments with errors that reading found.
     pub wrong: Arc<HashSet<(FileId, SegmentId)>>,
@@ -34,27 +34,27 @@ pub struct Inputs {
     pub(crate) stored: Arc<State>,
     pub(crate) moves: Arc<Moves>,
     pub(crate) move_statements: Arc<[MoveStatement]>,
-    /// Why it isn't known what exists, if it isn't: then nothing is said to be created, and all is labelled.
+    /// Why the existing objects are unknown, if they are: then nothing is said to be created, and all is labelled.
     pub state_caveat: Option<state::Unread>,
     pub environment: Arc<Environment>,
     /// The files behind the functions of `environment`.
     pub(crate) function_files: Arc<FunctionFiles>,
-    /// What providers said about the functions that they define.
+    /// The providers' answers about their functions.
     pub(crate) function_answers: Arc<FunctionAnswers>,
     pub providers: Arc<Providers>,
-    /// Where what providers read is kept, and they read only when they may. `None`: each plan reads what it needs.
+    /// Keeps the objects that providers read, which they do only if they may. `None`: each plan reads for itself.
     pub reads: Option<Arc<Reads>>,
     /// Counts up whenever providers may answer differently than before: installed, replaced, trusted.
     pub providers_revision: u64,
     /// Whether providers may be configured, which can reach out to the world.
     pub may_configure: bool,
-    /// Whether providers may be told what the configuration says: that may name programs to run.
+    /// Whether providers may get the configuration: that may name programs to run.
     pub is_trusted: bool,
     pub options: Arc<Options>,
-    /// Nodes that are seen without a value, as the one that they have follows from what the state has of data sources; with
-    /// the addresses of those. Empty, but for what is wrong with these values.
+    /// Nodes that are seen without a value, as theirs follows from the values that the state has of data sources; with
+    /// the addresses of those. Empty, except while errors of these values are examined.
     pub(crate) distrusted: Arc<BTreeMap<NodeId, String>>,
-    /// Planned before everything else: what the user edits and sees.
+    /// Planned before everything else: the part that the user edits and sees.
     pub focus: Arc<BTreeSet<ConfigResourceAddr>>,
     /// Whether every text is as saved; a provider is never configured from a half-typed one.
     pub is_saved: bool,
@@ -105,7 +105,7 @@ impl Inputs {
     }
 }
 
-/// What expressions can ask about the run itself.
+/// The properties of the run itself that expressions can ask for.
 #[derive(Clone)]
 pub struct Environment {
     /// `terraform.workspace`
@@ -114,6 +114,6 @@ pub struct Environment {
     pub root_dir: SmolStr,
     /// `path.cwd`
     pub cwd: SmolStr,
-    /// The functions of the language, with what they may see of the outside.
+    /// The functions of the language, with their access to the outside.
     pub functions: Functions,
 }

@@ -43,25 +43,25 @@ pub struct DesiredInstance {
     pub previous_addr: Option<Arc<ResourceInstanceAddr>>,
     pub provider_addr: ProviderAddr,
     pub provider: Arc<dyn Provider>,
-    /// What the module's `provider_meta` block says, if it has one.
+    /// The value of the module's `provider_meta` block, if it has one.
     pub provider_meta: Option<Value>,
     /// Counts up whenever the provider may answer differently: it was configured anew or replaced by another.
     pub provider_generation: u64,
     pub schema: Arc<Schema>,
-    /// What `each.value` is for it.
+    /// Its `each.value`.
     pub each_value: Option<Value>,
     /// Of the schema's implied type, with marks and unknowns.
     pub config: Value,
     pub prior: Option<Arc<state::Object>>,
-    /// What `prior` is, where it is not of the instance's type.
+    /// The type of `prior`, where it is not the instance's type.
     pub moved_from: Option<Arc<MovedFrom>>,
-    /// What an object is found by that is taken over, where the state has none.
+    /// The id or identity of the object to import, where the state has none.
     pub import: Option<Arc<ImportTarget>>,
     /// Where its configuration is made of the object that is taken over: `config` is of no meaning then.
     pub generated: Option<Arc<Generated>>,
     pub ignore_changes: IgnoreChanges,
     pub create_before_destroy: bool,
-    /// What becomes of the object when it is replaced, or when all is destroyed.
+    /// The end of the object when it is replaced, or when all is destroyed.
     pub fate: Fate,
     pub prevent_destroy: PreventDestroy,
     /// A trigger or a request by the user replaces the object whatever its attributes say.
@@ -73,11 +73,11 @@ pub struct DesiredInstance {
     pub reading: Reading,
 }
 
-/// What a provider can do with the objects of a type.
+/// The operations of a provider on the objects of a type.
 #[derive(Debug, Clone, Default)]
 pub struct Offered {
     pub capabilities: Capabilities,
-    /// What identifies an object, if the provider says it.
+    /// The identity of an object, if the provider has one for it.
     pub identity: Option<Arc<Schema>>,
 }
 
@@ -96,11 +96,11 @@ pub enum Reading {
     Now,
     /// To the apply: something that it depends on is going to change.
     PutOff,
-    /// It may not be read. The value that the state has of it stands in for what would be read.
+    /// It may not be read. The value of the state stands in for it.
     Not(Option<Value>),
 }
 
-/// What is asked of the plan of an object.
+/// The task for the plan of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
     pub mode: Mode,
@@ -110,8 +110,8 @@ pub struct Task {
     pub refresh: bool,
     /// [`Options::reading_round`]
     pub reading_round: u64,
-    /// Whether it is planned as the configuration wants it. Terraform does that also before it destroys, for what
-    /// reading it finds out.
+    /// Whether it is planned as the configuration wants it. Terraform does that also before it destroys, since reading may find
+    /// something out.
     pub is_planned: bool,
     /// Whether it is to be destroyed in the end.
     pub is_destroyed: bool,
@@ -166,16 +166,16 @@ fn are_equal(one: Option<&Value>, other: Option<&Value>) -> bool {
 pub struct InstancePlan {
     /// `None` where planning stopped at an error, or where nothing is to be planned.
     pub change: Option<ResourceInstanceChange>,
-    /// How the remote object differs from what the state says of it, where it was read. Few differ.
+    /// How the remote object differs from the state, where it was read. Few differ.
     pub drift: Option<Box<ResourceInstanceChange>>,
-    /// What references see: the planned object. Of a replaced one it lacks the marks that only the schema demands,
+    /// The value of references: the planned object. Of a replaced one it lacks the marks that only the schema demands,
     /// because Terraform forgets them too: a value derived from it is shown in Terraform's plan.
     pub(crate) value: Value,
     pub diagnostics: Vec<InstanceProblem>,
 }
 
 impl InstancePlan {
-    /// Whether asking again can only give the same answer: what failed at the provider may succeed the next time.
+    /// Whether asking again can only give the same answer: a call that failed at the provider may succeed the next time.
     pub(crate) fn is_final(&self) -> bool {
         self.diagnostics
             .iter()
@@ -289,7 +289,7 @@ async fn fill_plan(
 }
 
 /// Plans an object that is imported with the configuration `text`, which was generated for it. Where it can't be
-/// planned with that, a person has to see what is wrong with it.
+/// planned with that, a person has to see the errors.
 async fn fill_generated(
     context: &Asked<'_>,
     desired: &DesiredInstance,

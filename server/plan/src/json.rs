@@ -22,7 +22,7 @@ use crate::{
     Action, OutputChange, Plan, RelevantAttribute, RelevantStep, ResourceInstanceChange, plain,
 };
 
-/// The plan with what it was made from and what became of the conditions, but without its diagnostics, which need the
+/// The plan with its inputs and the results of the conditions, but without its diagnostics, which need the
 /// texts to be placed.
 pub(crate) fn with_surroundings(
     plan: &Plan,
@@ -118,7 +118,7 @@ fn resource_change(change: &ResourceInstanceChange) -> Json {
     Json::Object(json)
 }
 
-/// What names an object.
+/// The name of an object.
 fn named(addr: &ResourceInstanceAddr, provider: &ProviderAddr) -> Map<String, Json> {
     let mut json = Map::new();
     json.insert("address".to_owned(), json!(addr.to_string()));
@@ -147,7 +147,7 @@ fn with_key(json: &mut Map<String, Json>, name: &str, key: &InstanceKey) {
     json.insert(name.to_owned(), key);
 }
 
-/// What is empty is left out.
+/// Empty objects are left out.
 fn insert(json: &mut Map<String, Json>, name: &str, value: Map<String, Json>) {
     if !value.is_empty() {
         json.insert(name.to_owned(), value.into());
@@ -217,7 +217,7 @@ fn typed(value: &Value) -> Map<String, Json> {
     json.unwrap_or_default()
 }
 
-/// `after` without what is unknown, and `after_unknown`, which says where that is.
+/// `after` without the unknown values, and `after_unknown`, which says where those are.
 fn insert_after(json: &mut Map<String, Json>, after: &Value, nothing_unknown: Json) {
     if let Some(known) = known(after) {
         json.insert("after".to_owned(), known);
@@ -229,7 +229,7 @@ fn insert_after(json: &mut Map<String, Json>, after: &Value, nothing_unknown: Js
     json.insert("after_unknown".to_owned(), unknown);
 }
 
-/// True where a value is unknown. Objects list only what is unknown below them.
+/// True where a value is unknown. Objects list only their unknown parts.
 fn unknown_as_bool(value: &Value) -> Json {
     if value.is_null() {
         return json!(false);
@@ -240,7 +240,7 @@ fn unknown_as_bool(value: &Value) -> Json {
     as_bools(value, unknown_as_bool)
 }
 
-/// True where a value is sensitive. Objects list only what is sensitive below them.
+/// True where a value is sensitive. Objects list only their sensitive parts.
 fn sensitive_as_bool(value: &Value) -> Json {
     if value.has_mark(&Mark::Sensitive) {
         return json!(true);

@@ -9,13 +9,13 @@ use config::{
 };
 use text::{Diagnostic, Severity};
 
-/// What the user and the machine say about it.
+/// The choices of the user and the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Language {
     /// Chosen by the user. `None`: the module's files and the machine decide.
     pub product: Option<Product>,
     pub version: Option<Version>,
-    /// What the programs on the PATH are.
+    /// The programs on the PATH.
     pub installed: Vec<Profile>,
 }
 
@@ -29,7 +29,7 @@ impl Language {
         }
     }
 
-    /// Whether what is installed can have a say.
+    /// Whether the installed programs count.
     pub fn asks_machine(&self) -> bool {
         self.product.is_none() || self.version.is_none()
     }
@@ -77,7 +77,7 @@ impl Language {
     }
 }
 
-/// What the module requires, with whether it is meant for OpenTofu alone.
+/// The requirements of the module, each with whether it is meant for OpenTofu alone.
 fn requirements(module: &Module) -> impl Iterator<Item = (bool, &Attribute)> {
     let required = module.required_version.iter();
     let required = required.map(|it| (is_named_for_opentofu(it.origin.file.name()), it));
@@ -118,7 +118,7 @@ fn unmet_by(module: &Module, release: Profile, whose: &str) -> Vec<Diagnostic> {
     problems.collect()
 }
 
-/// Summary and detail of what is wrong with a requirement, in Terraform's words.
+/// Summary and detail of the errors of a requirement, in Terraform's words.
 fn problems(text: &str, release: Profile, whose: &str) -> Vec<(String, String)> {
     let Profile { product, version } = release;
     let Some(constraint) = Constraint::parse(text) else {

@@ -1,4 +1,4 @@
-//! The engine: what will happen to each resource instance, and why.
+//! The engine: the change of each resource instance, and its reason.
 
 mod arguments;
 mod budget;

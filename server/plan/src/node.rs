@@ -1,4 +1,4 @@
-//! The nodes of the engine: each declaration of each module, and what it depends on.
+//! The nodes of the engine: each declaration of each module, and its dependencies.
 
 use config::{
     Module, ModuleAddr, ModuleCall, ModuleTree, Product, ProviderAddr, ProviderConfigAddr,
@@ -16,7 +16,7 @@ pub struct NodeId {
     pub module: ModuleAddr,
 }
 
-/// What a node is, within its module.
+/// The kind of a node, within its module.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Object {
     Variable(SmolStr),
@@ -60,8 +60,8 @@ impl NodeId {
         Some(Object::Call(call.clone()).of(&caller))
     }
 
-    /// Whether what refers to this node may have no value before a data source is read that it depends on. Of other
-    /// objects it is told by their own labels.
+    /// Whether references to this node may have no value before a data source is read that it depends on. Other
+    /// objects have their own labels.
     pub(crate) fn passes_unread_on(&self) -> bool {
         match &self.object {
             Object::Variable(_) | Object::Local(_) | Object::Output(_) | Object::Call(_) => true,
@@ -110,7 +110,7 @@ impl std::fmt::Display for NodeId {
     }
 }
 
-/// The nodes that a reference in a module leads to. What has no value in a plan (`each.key`, `path.module`) leads to none.
+/// The nodes that a reference in a module leads to. One without a value in a plan (`each.key`, `path.module`) leads to none.
 pub(crate) fn nodes_of(module: &ModuleAddr, reference: &Reference) -> Vec<NodeId> {
     let node = |object: Object| vec![object.of(module)];
     match &reference.subject {
@@ -135,7 +135,7 @@ pub(crate) fn nodes_of(module: &ModuleAddr, reference: &Reference) -> Vec<NodeId
     }
 }
 
-/// What the declarations of a module depend on.
+/// The dependencies of the declarations of a module.
 pub(crate) struct Dependencies<'a> {
     pub tree: &'a ModuleTree,
     pub module: &'a ModuleAddr,
@@ -171,7 +171,7 @@ impl Dependencies<'_> {
         nodes
     }
 
-    /// What a call's instances depend on, and what everything in the called module waits for.
+    /// The dependencies of a call's instances, which everything in the called module waits for.
     pub fn of_call(&self, call: &ModuleCall) -> Vec<NodeId> {
         let references = call
             .repetition
@@ -181,7 +181,7 @@ impl Dependencies<'_> {
         self.of_references(references.iter().chain(&call.depends_on))
     }
 
-    /// Everything in a called module, also what nothing in there reads.
+    /// Everything in a called module, also nodes that nothing in there reads.
     pub fn of_called(&self, call: &SmolStr) -> Vec<NodeId> {
         let module = self.module.child(call.clone());
         let mut nodes = vec![Object::Call(call.clone()).of(self.module)];
@@ -198,7 +198,7 @@ impl Dependencies<'_> {
         nodes
     }
 
-    /// Its references, those of what is imported into it, and its provider's configuration.
+    /// Its references, those of its imports, and its provider's configuration.
     pub fn of_resource(&self, resource: &Resource) -> Vec<NodeId> {
         let itself = Object::Resource(resource.addr.clone()).of(self.module);
         let mut nodes = self.of_references(&resource.decl.references);

@@ -1,4 +1,4 @@
-//! What kind of plan is asked for, beside that of the next apply.
+//! Kinds of plans beside that of the next apply.
 
 use std::collections::BTreeSet;
 
@@ -7,17 +7,17 @@ use config::{ResourceInstanceAddr, Target};
 use crate::Budget;
 
 /// As the options of `terraform plan` have it. Equal inputs and equal options give equal plans, except that reading
-/// the world finds what is there.
+/// the world finds the objects as they are now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     pub mode: Mode,
     /// Whether each object of the state is read before it is planned.
     pub refresh: bool,
-    /// Counts up whenever what was read before has to be read again.
+    /// Counts up whenever the world has to be read again.
     pub reading_round: u64,
-    /// Whether objects that `import` blocks name are found and read. Where not, what they are imported into isn't planned.
+    /// Whether objects that `import` blocks name are found and read. If not, their resources aren't planned.
     pub import: bool,
-    /// `-generate-config-out`: what `import` blocks of the root module name and nothing declares gets the configuration
+    /// `-generate-config-out`: targets of `import` blocks of the root module that nothing declares get the configuration
     /// that [`crate::generate_resource`] makes of the object: see [`ResourceInstanceChange::generated_config`].
     ///
     /// [`ResourceInstanceChange::generated_config`]: crate::ResourceInstanceChange
@@ -27,11 +27,11 @@ pub struct Options {
     pub read_data_sources: bool,
     /// `-replace`: planned as if they had to be replaced.
     pub replace: Vec<ResourceInstanceAddr>,
-    /// `-target`: planned with what they depend on, and nothing else. Empty: everything.
+    /// `-target`: planned with their dependencies, and nothing else. Empty: everything.
     pub targets: Vec<Target>,
-    /// OpenTofu's `-exclude`: not planned, nor what depends on them.
+    /// OpenTofu's `-exclude`: not planned, nor their dependents.
     pub excludes: Vec<Target>,
-    /// Folders of called modules: what is declared elsewhere is planned only where it has to be known for these.
+    /// Folders of called modules: other declarations are planned only as far as these depend on them.
     /// `None`: everything.
     pub shown_modules: Option<BTreeSet<String>>,
     /// How much evaluation may cost.
@@ -39,12 +39,12 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether what depends on something with errors is left out.
+    /// Whether dependents of something with errors are left out.
     pub(crate) fn leaves_out(&self) -> bool {
         self.behind_errors == BehindErrors::LeftOut
     }
 
-    /// Whether what Terraform refuses is refused, as by a command: an editor warns and plans on.
+    /// Whether a configuration that Terraform refuses is refused, as by a command: an editor warns and plans on.
     pub(crate) fn refuses(&self) -> bool {
         self.leaves_out() || self.mode == Mode::Validate
     }
@@ -67,28 +67,28 @@ impl Options {
     }
 }
 
-/// What becomes of resources that depend on something with errors.
+/// The plan of resources that depend on something with errors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BehindErrors {
-    /// What can be known of them is planned, and labelled.
+    /// The known part of them is planned, and labelled.
     #[default]
     Labelled,
     /// They are left out, as Terraform doesn't get to them.
     LeftOut,
-    /// They keep the plan of the last configuration without errors. What else changed since then is labelled.
+    /// They keep the plan of the last configuration without errors. Other changes since then are labelled.
     AsBefore,
 }
 
-/// What the plan leads to.
+/// The goal of the plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// What the configuration wants.
+    /// The objects that the configuration wants.
     #[default]
     Normal,
     /// Nothing: all that the state has is deleted.
     Destroy,
-    /// What there is: only the state changes.
+    /// The objects as they are: only the state changes.
     RefreshOnly,
-    /// Nothing: it is said what is wrong whatever the values of variables and resources are.
+    /// Nothing: only errors that do not depend on the values of variables and resources are reported.
     Validate,
 }

@@ -8,7 +8,7 @@ pub fn plain(value: &Value) -> Json {
     known(value).unwrap_or(Json::Null)
 }
 
-/// What is known of a value: unknown attributes are left out, unknown elements are null.
+/// The known part of a value: unknown attributes are left out, unknown elements are null.
 pub(crate) fn known(value: &Value) -> Option<Json> {
     if !value.is_known() {
         return None;
@@ -37,7 +37,7 @@ pub(crate) fn known(value: &Value) -> Option<Json> {
 }
 
 /// A number as it comes out of a plan file, which keeps neither the sign of a zero nor the precision
-/// of what fits a float.
+/// of numbers that fit a float.
 fn number(value: &Value) -> Json {
     let kept = cty::msgpack::encode(value, &Type::Number)
         .ok()

@@ -1,4 +1,4 @@
-//! The plan of a root module: what will happen, what could not be told, and what is wrong.
+//! The plan of a root module: changes, unknowns and errors.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -20,7 +20,7 @@ use crate::node::{NodeId, Object, nodes_of};
 use crate::result::ResourceResult;
 use crate::{Action, Mode, OutputChange, ResourceInstanceChange};
 
-/// What `terraform plan` would say, as far as it is known. Cheap to clone.
+/// The answer of `terraform plan`, as far as it is known. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     pub mode: Mode,
@@ -36,23 +36,23 @@ pub struct Plan {
     /// The values that variables were given, or their defaults, before conversion.
     pub given: BTreeMap<SmolStr, Value>,
     pub locals: BTreeMap<SmolStr, Value>,
-    /// What called modules have, by instance.
+    /// The values of called modules, by instance.
     pub modules: BTreeMap<ModuleInstanceAddr, ModuleValues>,
     /// Of the providers whose schema could be had, also where nothing could be planned with it.
     pub schemas: BTreeMap<ProviderAddr, Arc<ProviderSchema>>,
     /// The attributes that the changes follow from, where objects were read and [`Plan::drift`] is worth telling for that.
     pub relevant_attributes: Vec<RelevantAttribute>,
-    /// What belongs to no resource. Those of resources stand with them.
+    /// Diagnostics that belong to no resource. Those of resources stand with them.
     pub diagnostics: Vec<Diagnostic>,
     /// The `moved` blocks of the root module without an object to move in the state.
     pub idle_moves: Vec<Span>,
-    /// What failed, and what depends on that.
+    /// Failed nodes, and their dependents.
     pub(crate) in_doubt: Arc<HashSet<NodeId>>,
-    /// Variables without a value, and what has none because of them.
+    /// Variables without a value, and the nodes that have none because of them.
     pub(crate) without_value: Arc<HashSet<NodeId>>,
-    /// Data sources that a refresh would read, and what has no value because of them.
+    /// Data sources that a refresh would read, and the nodes without a value because of them.
     pub(crate) unread: Arc<HashSet<NodeId>>,
-    /// Data sources that a refresh would read, with the values of the state until then, and what follows from these.
+    /// Data sources that a refresh would read, with the values of the state until then, and the values that follow from these.
     pub(crate) stand_ins: Arc<HashSet<NodeId>>,
 }
 
@@ -114,8 +114,8 @@ impl Counts {
 }
 
 impl Plan {
-    /// What concerns one instance of a called module, as if that were the root module: its own resources and values,
-    /// without what it calls.
+    /// The plan of one instance of a called module, as if that were the root module: its own resources and values,
+    /// without the modules that it calls.
     pub fn within(&self, instance: &ModuleInstanceAddr) -> Plan {
         let values = self.modules.get(instance).cloned().unwrap_or_default();
         let own = self.resources.of_module(instance);
@@ -144,14 +144,14 @@ impl Plan {
         }
     }
 
-    /// Whether what the root module refers to failed, or follows from something that did. Then it may be unknown for
+    /// Whether the target of a reference of the root module failed, or follows from a failed one. Then it may be unknown for
     /// that reason alone.
     pub fn is_in_doubt(&self, reference: &Reference) -> bool {
         let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
         !self.in_doubt.is_empty() && nodes.any(|node| self.in_doubt.contains(&node))
     }
 
-    /// Whether what the root module refers to has no value because a variable has none.
+    /// Whether the target of a reference of the root module has no value because a variable has none.
     pub fn is_without_value(&self, reference: &Reference) -> bool {
         let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
         nodes.any(|node| {
@@ -159,13 +159,13 @@ impl Plan {
         })
     }
 
-    /// Whether what the root module refers to may have no value because a data source is not read before a refresh.
+    /// Whether the target of a reference of the root module may have no value because a data source is not read before a refresh.
     pub fn is_unread(&self, reference: &Reference) -> bool {
         let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
         !self.unread.is_empty() && nodes.any(|node| self.unread.contains(&node))
     }
 
-    /// Whether what the root module refers to follows from values that the state has of data sources. A refresh may find
+    /// Whether the target of a reference of the root module follows from values that the state has of data sources. A refresh may find
     /// others, with other attributes.
     pub fn is_standing_in(&self, reference: &Reference) -> bool {
         let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
@@ -207,7 +207,7 @@ impl Plan {
         self.modules.keys().chain(with_resources)
     }
 
-    /// Drops what evaluation said of references that are known to be wrong without it.
+    /// Drops diagnostics of evaluation about references that are known to be wrong without it.
     pub(crate) fn drop_repeated(&mut self, known: &[Diagnostic]) {
         let wrong: Vec<&Span> = known
             .iter()
@@ -241,12 +241,12 @@ impl Plan {
             .flat_map(|resource| resource.changes())
     }
 
-    /// The changes of the root module's outputs; none where it isn't known what they were.
+    /// The changes of the root module's outputs; none where the earlier values aren't known.
     pub fn output_changes(&self) -> impl Iterator<Item = &OutputChange> {
         self.outputs.iter().filter(|_| !self.is_state_unread)
     }
 
-    /// How objects that were read differ from what the state says of them, in the order of their addresses. Those that
+    /// How objects that were read differ from the state, in the order of their addresses. Those that
     /// only moved are among the changes, where there are any.
     pub fn drift(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
         let resources = self.resources.values();
@@ -264,7 +264,7 @@ impl Plan {
         self.diagnostics.iter().chain(resources)
     }
 
-    /// What is a guess or missing in this plan, and why.
+    /// The guesses and gaps of this plan, and why.
     pub fn caveats(&self) -> impl Iterator<Item = (&AbsResourceAddr, &Caveat)> {
         self.resources
             .values()
@@ -325,7 +325,7 @@ pub(crate) fn is_repeated(diagnostic: &Diagnostic, wrong: &[&Span]) -> bool {
     })
 }
 
-/// What the loader says of references, without evaluating them.
+/// Diagnostics of the loader about references, which it does not evaluate.
 pub(crate) const REFERENCE_PROBLEMS: [&str; 12] = [
     "count-without-count",
     "each-without-for-each",
@@ -392,7 +392,7 @@ impl Resources {
         self.index_of(addr).ok()
     }
 
-    /// What is gone and what has come in `after`, by position and in one piece each: what both begin and end with is
+    /// The resources that are gone and those that have come in `after`, by position and in one piece each: the same beginning and end are
     /// left out.
     pub fn difference(&self, after: &Resources) -> (Range<usize>, Range<usize>) {
         self.0.difference(&after.0, Arc::ptr_eq)

@@ -10,7 +10,7 @@ use text::Diagnostic;
 use crate::instance::{INVALID_PREVENT_DESTROY, PreventDestroy};
 use crate::scope::Scope;
 
-/// Evaluates the argument, and tells what is wrong with it whatever happens to the instances. `scope` is that of the
+/// Evaluates the argument, and reports its errors whatever happens to the instances. `scope` is that of the
 /// resource's module.
 pub(crate) fn evaluate(
     config: &Resource,

@@ -57,7 +57,7 @@ impl ProviderConfigResult {
     }
 }
 
-/// What a provider without a `provider` block lacks.
+/// The arguments that a provider without a `provider` block lacks.
 pub(crate) fn missing(block: &Block) -> Vec<Diagnostic> {
     let error =
         |code, summary: String, detail: String| Diagnostic::error(code, summary, detail, None);
@@ -85,7 +85,7 @@ pub(crate) fn missing(block: &Block) -> Vec<Diagnostic> {
     attributes.chain(blocks).collect()
 }
 
-/// Said beside what a provider without a `provider` block says, which may not tell that it lacks one.
+/// Reported beside the errors of a provider without a `provider` block, which may not mention that it lacks one.
 fn needs_a_block(addr: &ProviderAddr) -> Diagnostic {
     let detail = format!(
         "Provider \"{addr}\" requires explicit configuration. Add a provider block to the root module and configure the provider's required arguments as described in the provider documentation."
@@ -117,7 +117,7 @@ impl Configuring {
             if let Err(error) = &answer
                 && error.is_before_start()
             {
-                // Told once for the provider, not for each of its resources.
+                // Reported once for the provider, not for each of its resources.
                 let obstacle = Caveat::Provider(error.clone());
                 return ProviderConfigResult {
                     schema: Some(self.schema),
@@ -160,7 +160,7 @@ impl Configuring {
         }
     }
 
-    /// Notes what the provider said; true if nothing was wrong.
+    /// Notes the provider's diagnostics; true if there was no error.
     fn report(&mut self, answer: Result<Vec<Problem>, provider::ProviderError>) -> bool {
         let problems = match answer {
             Ok(problems) => problems,

@@ -1,4 +1,4 @@
-//! What a module tells a provider about itself with each request.
+//! The information that a module gives a provider about itself with each request.
 
 use config::{ProviderAddr, ProviderMeta};
 use cty::Value;
@@ -7,7 +7,7 @@ use text::Diagnostic;
 
 use crate::scope::Scope;
 
-/// What a block says, and what is wrong with it. `needed_for` is the type or name of who needs it.
+/// The value of a block, and its errors. `needed_for` is the type or name of who needs it.
 ///
 /// Follows `providerMetas` of OpenTofu's `internal/tofu`.
 pub(crate) fn evaluate(

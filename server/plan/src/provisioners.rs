@@ -1,4 +1,4 @@
-//! What is wrong with `provisioner` and `connection` blocks. They have no part in a plan.
+//! Errors of `provisioner` and `connection` blocks. They have no part in a plan.
 
 use config::{Body, Expected, Resource};
 use cty::Value;
@@ -8,7 +8,7 @@ use text::Diagnostic;
 
 use crate::condition::has_errors;
 
-/// What is wrong with the first provisioner that has errors, and its connection, as Terraform looks no further. In
+/// The errors of the first provisioner that has some, and of its connection, as Terraform looks no further. In
 /// `context` is `self`.
 ///
 /// Follows `validateProvisioner` in OpenTofu's `internal/tofu/node_resource_validate.go`.

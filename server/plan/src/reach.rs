@@ -13,7 +13,7 @@ pub enum Reach {
     Everywhere,
     /// In folders alone: those of a workspace that is not trusted.
     Within(Vec<Folder>),
-    /// The same, and there at nothing that holds secrets by its name: what reads may be a stranger's.
+    /// The same, but without files that hold secrets by their names: the reader may be a stranger's text.
     Confined(Vec<Folder>),
 }
 
@@ -37,7 +37,7 @@ impl Reach {
         Reach::Within(folders.collect())
     }
 
-    /// The same, without what holds secrets by its name.
+    /// The same, without files that hold secrets by their names.
     pub fn confined(self) -> Reach {
         match self {
             Reach::Within(folders) => Reach::Confined(folders),
@@ -45,7 +45,7 @@ impl Reach {
         }
     }
 
-    /// Whether functions may look at an absolute, clean path. What lies outside is not even asked for: a look may mount
+    /// Whether functions may look at an absolute, clean path. A path outside is not even asked for: a look may mount
     /// a folder, or tell a server elsewhere who is looking.
     pub(crate) fn check(&self, path: &Path) -> io::Result<()> {
         match self {
@@ -72,7 +72,7 @@ impl Reach {
     }
 }
 
-/// Whether a file is a state, values for variables, a key, or in a hidden place: those have what nobody is to be told.
+/// Whether a file is a state, values for variables, a key, or in a hidden place: those may hold secrets.
 fn is_secret(path: &Path) -> bool {
     let mut names = path.components().filter_map(|it| it.as_os_str().to_str());
     let has_secrets = |name: &str| {
@@ -108,7 +108,7 @@ impl<'a> Way<'a> {
         way
     }
 
-    /// Goes on from here, or from the root, to `path`, before what is left.
+    /// Goes on from here, or from the root, to `path`, before the rest.
     fn go_to(&mut self, path: &Path) {
         let known = self
             .folders

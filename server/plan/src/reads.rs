@@ -1,4 +1,4 @@
-//! What was read of the world, kept for the plans that follow: an editor plans at every keystroke, and reads only when
+//! The objects that were read, kept for the plans that follow: an editor plans at every keystroke, and reads only when
 //! it may.
 
 use std::collections::HashMap;
@@ -28,11 +28,11 @@ pub struct Reads {
 
 #[derive(Default)]
 struct Kept {
-    /// By what was asked: the object as it was known before.
+    /// By the question: the object as it was known before.
     objects: Answers<Value, ReadResponse>,
     /// By the configuration.
     data: Answers<Value, ReadDataSourceResponse>,
-    /// By what they are found by.
+    /// By the id or identity.
     imports: Answers<ImportTarget, ImportResponse>,
 }
 
@@ -54,7 +54,7 @@ impl Reads {
         self.may_read_data.store(data, Ordering::Release);
     }
 
-    /// From now on what was read is all there is.
+    /// From now on no more is read.
     pub fn end(&self) {
         self.may_read_objects.store(false, Ordering::Release);
         self.may_read_data.store(false, Ordering::Release);
@@ -94,7 +94,7 @@ impl Reads {
     }
 }
 
-/// Answers with what was asked.
+/// Answers with their questions.
 struct Answers<Q, A>(HashMap<Type, Vec<(Q, A)>>);
 
 impl<Q, A> Default for Answers<Q, A> {
@@ -118,7 +118,7 @@ fn has_errors(diagnostics: &[Problem]) -> bool {
     diagnostics.iter().any(Problem::is_error)
 }
 
-/// A provider that answers what was read before, and reads only when that is allowed. An object that may not be read
+/// A provider that answers with the objects that were read before, and reads only when that is allowed. An object that may not be read
 /// is as it was known.
 pub(crate) struct ReadingProvider {
     pub provider: Arc<dyn Provider>,

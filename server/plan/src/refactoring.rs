@@ -1,4 +1,4 @@
-//! What is wrong with `moved`, `removed` and `import` blocks, as far as a plan tells.
+//! Errors of `moved`, `removed` and `import` blocks that only a plan finds.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -47,7 +47,7 @@ pub(crate) fn relevant_attributes(plan: &Plan, tree: &ModuleTree) -> Vec<Relevan
     relevant.into_iter().collect()
 }
 
-/// What is shown of drift: attributes that nothing follows from stay as they were. `None`: nothing is left to show.
+/// The drift to show: attributes that nothing follows from stay as they were. `None`: nothing is left to show.
 pub(crate) fn relevant_drift(
     relevant: &[RelevantAttribute],
     drift: &ResourceInstanceChange,
@@ -57,7 +57,7 @@ pub(crate) fn relevant_drift(
     if paths.is_empty() {
         return None;
     }
-    // Of an object that is gone, too, only that is told.
+    // Of an object that is gone, too, only that is shown.
     let is_gone = drift.action == Action::Delete;
     let nulls = || {
         let before = drift.before.unmark_deep().0;
@@ -133,7 +133,7 @@ fn only(paths: &[&[RelevantStep]], before: &Value, after: &Value) -> Value {
 #[derive(Debug, Clone)]
 struct Found {
     module: ModuleInstanceAddr,
-    /// The resource in whose block it stands, which says what `each` and `count` mean.
+    /// The resource in whose block it stands, which defines `each` and `count`.
     within: Option<ResourceAddr>,
     reference: Reference,
 }
@@ -209,7 +209,7 @@ struct Analyzer<'a> {
 }
 
 impl Analyzer<'_> {
-    /// What the meant object itself refers to.
+    /// The references of the object itself.
     fn behind(&self, found_at: &Found) -> Vec<Found> {
         let (at, reference) = (&found_at.module, &found_at.reference);
         let Some(module) = self.tree.module(&at.module()) else {
@@ -271,7 +271,7 @@ impl Analyzer<'_> {
         )
     }
 
-    /// What the configuration of a resource refers to, as far as the steps into it tell where to look.
+    /// The references of a resource's configuration, as far as the steps into it lead to them.
     fn of_resource(
         &self,
         at: &ModuleInstanceAddr,
@@ -300,8 +300,8 @@ impl Analyzer<'_> {
     }
 }
 
-/// What the configuration of a value refers to. Into blocks that form a list, a set or a map Terraform doesn't look
-/// further: of such a block, an element has no references, and all of them have those of what is around.
+/// The references of a value's configuration. Into blocks that form a list, a set or a map Terraform doesn't look
+/// further: an element of such a block has no references, and all of them have those of the body around.
 fn references_at(body: &Body, schema: &schema::Block, steps: &[Step]) -> Vec<Reference> {
     let mut bodies: Vec<Body> = vec![body.clone()];
     let mut exprs: Vec<Expr> = Vec::new();
@@ -346,7 +346,7 @@ fn references_at(body: &Body, schema: &schema::Block, steps: &[Step]) -> Vec<Ref
         .collect()
 }
 
-/// The content of a block; of a `dynamic` one also what says how often it occurs.
+/// The content of a block; of a `dynamic` one also the expressions for its repetition.
 fn parts(block: &Block) -> (Option<Body>, Vec<Expr>) {
     let body = block.body();
     if block.kind() != "dynamic" {

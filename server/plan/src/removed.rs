@@ -1,4 +1,4 @@
-//! What `removed` blocks say.
+//! The effect of `removed` blocks.
 
 use config::{AbsResourceAddr, ConfigResourceAddr, Module, ModuleAddr, Product, Removed, Target};
 use text::Diagnostic;
@@ -6,7 +6,7 @@ use text::Diagnostic;
 use crate::moves::Modules;
 use crate::{Action, ResourceInstanceChange};
 
-/// What is said about destroying the objects of a resource that is not configured, if anything is.
+/// Whether the objects of a resource without configuration are to be destroyed, if a block decides it.
 pub(crate) fn destroys(modules: &Modules<'_>, addr: &AbsResourceAddr) -> Option<bool> {
     let addr = addr.config();
     let named = statements(modules).find(|(module, removed)| match from(module, removed) {
@@ -16,7 +16,7 @@ pub(crate) fn destroys(modules: &Modules<'_>, addr: &AbsResourceAddr) -> Option<
     Some(named?.1.destroy)
 }
 
-/// What is said to be removed but still declared.
+/// Errors of blocks whose target is still declared.
 pub(crate) fn validate(modules: &Modules<'_>, product: Product) -> Vec<Diagnostic> {
     let problem = |(module, removed): (&ModuleAddr, &Removed)| {
         let (what, addr, at) = match from(module, removed) {
@@ -90,7 +90,7 @@ fn statements<'a>(modules: &'a Modules<'_>) -> impl Iterator<Item = (&'a ModuleA
     modules.iter().flat_map(of_module)
 }
 
-/// What a block in `module` names, from the root on.
+/// The target of a block in `module`, from the root on.
 fn from(module: &ModuleAddr, removed: &Removed) -> Endpoint {
     let within = |inner: &ModuleAddr| -> ModuleAddr {
         module

@@ -43,7 +43,7 @@ pub fn render_document(plan: &Plan) -> String {
     text
 }
 
-/// What explains the symbols, and announces the changes.
+/// The lines that explain the symbols and announce the changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preamble {
     Shown,
@@ -107,7 +107,7 @@ fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&
     }
 }
 
-/// What is said where there is nothing to do.
+/// The text of a plan without changes.
 fn nothing(plan: &Plan, style: Style) -> String {
     let (paint, first, rest, more) = if plan.has_errors() {
         let rest = "Terraform encountered an error while generating this plan.";
@@ -153,7 +153,7 @@ fn is_shown(change: &&ResourceInstanceChange) -> bool {
     }
 }
 
-/// The symbols that occur, and what they mean.
+/// The symbols that occur, and their meaning.
 fn legend(changes: &[&ResourceInstanceChange], style: Style) -> String {
     const MEANINGS: [(Action, &str); 7] = [
         (Action::Create, "create"),
@@ -220,7 +220,7 @@ fn body(change: &ResourceInstanceChange, style: Style) -> String {
     )
 }
 
-/// The lines that say what happens to which object, and why.
+/// The lines that name an object, its action and the reason.
 fn header(change: &ResourceInstanceChange, style: Style) -> String {
     let addr = match &change.deposed {
         Some(key) => format!(
@@ -230,7 +230,7 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
         ),
         None => change.addr.to_string(),
     };
-    // Terraform indents what it forgets as the symbol for that: by one.
+    // Terraform indents forgotten objects as the symbol for that: by one.
     let comment = match change.action {
         Action::Forget => " #",
         _ => "  #",

@@ -1,4 +1,4 @@
-//! The plan of a whole resource: which instances the configuration wants, which the state has, and what becomes of
+//! The plan of a whole resource: which instances the configuration wants, which the state has, and the action on
 //! each.
 
 mod desired;
@@ -43,14 +43,14 @@ pub(crate) enum Prepared {
     Ask(Box<Work>),
 }
 
-/// What import blocks want of a resource, and what is wrong with them.
+/// The import targets of a resource, and their errors.
 #[derive(Default)]
 pub(crate) struct Imports {
     pub targets: BTreeMap<InstanceKey, ImportTarget>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What is left to ask a provider about. Each instance is dropped as soon as it is planned.
+/// The remaining questions to a provider. Each instance is dropped as soon as it is planned.
 #[expect(
     clippy::vec_box,
     reason = "a vector keeps its memory to the last element"
@@ -75,7 +75,7 @@ pub(crate) fn state_provider(
     Some(inputs.tree.inherited(stored.provider.clone()))
 }
 
-/// A resource of the configuration in one instance of its module, and what its plan is made from.
+/// A resource of the configuration in one instance of its module, and the inputs of its plan.
 pub(crate) struct Request<'a> {
     pub inputs: &'a Inputs,
     pub module: &'a ModuleInstance,
@@ -133,7 +133,7 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
     if result.caveat.is_none() && (is_distrusting || !configs.all(Value::is_wholly_known)) {
         result.caveat = (request.behind_unread)();
     }
-    // What the configuration no longer wants is deleted, unless it isn't known what it wants.
+    // Objects that the configuration no longer wants are deleted, unless its wishes are unknown.
     let orphans = match shape {
         Shape::Unknown => Vec::new(),
         Shape::Single | Shape::Disabled | Shape::Tuple(_) | Shape::Object => {

@@ -1,4 +1,4 @@
-//! What comes out of the nodes.
+//! The results of the nodes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::expansion::Shape;
 use crate::instance::{DesiredInstance, InstancePlan};
 use crate::{Action, OutputChange, ResourceInstanceChange};
 
-/// What came out of a node.
+/// The result of a node.
 #[derive(Debug, Clone)]
 pub(crate) enum NodeResult {
     /// Of a variable, a local value or a called module.
@@ -76,7 +76,7 @@ impl<T> PerInstance<T> {
     }
 }
 
-/// A value in each instance of the module, and what was found wrong while computing them, each once.
+/// A value in each instance of the module, and the errors of computing them, each once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Evaluated {
     pub values: PerInstance<Value>,
@@ -113,7 +113,7 @@ impl CallResult {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ModuleInstance {
     pub addr: ModuleInstanceAddr,
-    /// What `each.value` is in the arguments of its call.
+    /// `each.value` in the arguments of its call.
     pub each_value: Option<Value>,
     /// Why it isn't known which instances there are: then this one stands for all of them.
     pub stands_for_unknown: Option<Caveat>,
@@ -162,7 +162,7 @@ pub(crate) struct ProviderConfigResult {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProviderConfigs {
     pub by_key: BTreeMap<InstanceKey, ProviderConfigResult>,
-    /// What is wrong with `for_each`.
+    /// The errors of `for_each`.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -216,18 +216,18 @@ pub struct ResourceResult {
     pub config: Option<Arc<Resource>>,
     /// In the order of their keys; an instance that is to be deleted is one of them.
     pub instances: Vec<PlannedInstance>,
-    /// What references to the resource see.
+    /// The value of references to the resource.
     pub value: Value,
     pub diagnostics: Vec<Diagnostic>,
     /// Why the plan of this resource is missing or a guess.
     pub caveat: Option<Caveat>,
     /// Whether its objects may exist although it is planned as if they didn't: then it has no changes to tell.
     pub is_state_unread: bool,
-    /// What the language alone tells of it, where there is no schema to plan it by.
+    /// The values of its block, where there is no schema to plan it by.
     pub written: Option<Arc<Written>>,
 }
 
-/// What a block says without a schema.
+/// The values of a block without a schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     /// Which instances there are.
@@ -240,7 +240,7 @@ pub struct Written {
 #[derive(Clone)]
 pub struct PlannedInstance {
     pub key: InstanceKey,
-    /// What it was planned from; `None` where the configuration doesn't want it.
+    /// Its inputs; `None` where the configuration doesn't want it.
     pub(crate) desired: Option<Box<DesiredInstance>>,
     pub plan: Arc<InstancePlan>,
 }
@@ -253,7 +253,7 @@ impl PlannedInstance {
         if let (Some(desired), Some(sibling)) = (&mut self.desired, of_sibling) {
             desired.config = desired.config.sharing_with(&sibling.config);
         }
-        // What others hold too was shared when it was made.
+        // A part that others hold too was shared when it was made.
         let Some(plan) = Arc::get_mut(&mut self.plan) else {
             return;
         };
@@ -278,7 +278,7 @@ impl PlannedInstance {
         }
     }
 
-    /// What `self` is in its postconditions.
+    /// `self` in its postconditions.
     pub fn value(&self) -> &Value {
         match &self.plan.change {
             Some(change) => &change.after,
@@ -309,7 +309,7 @@ impl ResourceResult {
             .filter_map(|instance| instance.plan.change.as_ref())
     }
 
-    /// How objects that were read differ from what the state says of them.
+    /// How objects that were read differ from the state.
     pub fn drift(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
         let instances = self.instances.iter();
         instances.filter_map(|instance| instance.plan.drift.as_deref())
@@ -324,7 +324,7 @@ impl ResourceResult {
         Some(&instance.desired.as_ref()?.config)
     }
 
-    /// What references see of an instance.
+    /// The value of references to an instance.
     pub(crate) fn planned_value(&self, key: &InstanceKey) -> Option<&Value> {
         let wanted = self.instances.iter().filter(|it| it.desired.is_some());
         let mut wanted = wanted.filter(|instance| instance.key == *key);

@@ -32,7 +32,7 @@ use crate::plan::REFERENCE_PROBLEMS;
 use crate::reach::Reach;
 use crate::{Asks, Engine, Mode, Options, Plan, Reads};
 
-/// What of the outside a root module's plan depends on, beside its files.
+/// External inputs of a root module's plan, beside its files.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
     /// The root module's folder, absolute.
@@ -45,18 +45,18 @@ pub struct Surroundings {
     pub options: Vec<VarOption>,
     /// `-state`: where the state is, whatever the configuration says; absolute.
     pub state: Option<PathBuf>,
-    /// RFC 3339; what `plantimestamp` gives.
+    /// RFC 3339; the value of `plantimestamp`.
     pub plan_timestamp: Option<String>,
     /// Where schemas are kept between runs.
     pub cache_dir: Option<PathBuf>,
-    /// Whether the user trusts the folder: only then providers are configured with what it says.
+    /// Whether the user trusts the folder: only then providers get its configuration.
     pub is_trusted: bool,
     /// The plugins that may start.
     pub approved: Approved,
     pub language: Language,
 }
 
-/// What is asked of one plan.
+/// The request for one plan.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     pub focus: BTreeSet<ConfigResourceAddr>,
@@ -70,7 +70,7 @@ pub struct Request {
 /// A root module that is planned again and again.
 pub struct Root {
     surroundings: Surroundings,
-    /// What the environment variables add to the options.
+    /// The options that the environment variables add.
     arguments: Arguments,
     /// Once the module was read.
     choice: Option<Choice>,
@@ -97,7 +97,7 @@ pub struct Root {
     tested: Option<Tested>,
 }
 
-/// What a test is planned with in the place of what the module has.
+/// The parts of a module that a test replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tested {
     /// The providers of the module as they are configured, and no state.
@@ -106,7 +106,7 @@ pub(crate) enum Tested {
     WithoutPlugins,
 }
 
-/// What was read for the last plan.
+/// The inputs that were read for the last plan.
 struct Loaded {
     tree: Arc<ModuleTree>,
     diagnostics: Arc<[Diagnostic]>,
@@ -114,17 +114,17 @@ struct Loaded {
     variable_files: BTreeMap<FileId, syntax::File>,
 }
 
-/// A state, with what it was read from.
+/// A state, with its source.
 struct Stored {
     location: Location,
-    /// Of the file, or of what was pulled. `None`: there is none.
+    /// Of the file, or of the pulled text. `None`: there is none.
     version: Option<FileVersion>,
     state: Arc<State>,
     caveat: Option<state::Unread>,
 }
 
 impl Stored {
-    /// What is said of a state that the plan lacks. Where `init` helps, an editor warns.
+    /// The diagnostic for a state that could not be read. Where `init` helps, an editor warns.
     fn problem(&self, module: &Module, severity: Severity) -> Option<Diagnostic> {
         let caveat = self.caveat.as_ref()?;
         let backend = self.location.uninitialized();
@@ -178,7 +178,7 @@ impl Root {
     }
 
     /// The plan that was made last, as `terraform show -json` has it: with the state and the configuration that it was
-    /// made from, and what became of the conditions.
+    /// made from, and the results of the conditions.
     pub fn to_json(&self, plan: &Plan) -> serde_json::Map<String, serde_json::Value> {
         self.engine.to_json(plan)
     }
@@ -239,7 +239,7 @@ impl Root {
         }
     }
 
-    /// Takes over what another root module of the same folder was told or found, and what a test gives to variables.
+    /// Takes over the language and the answers of another root module of the same folder, and the variables of a test.
     pub(crate) fn follow(&mut self, root: &Root, options: Vec<VarOption>) {
         self.surroundings.options = options;
         self.surroundings.language = root.surroundings.language.clone();
@@ -253,7 +253,7 @@ impl Root {
         }
     }
 
-    /// What gives values to its variables beside files and the environment.
+    /// The options that give values to its variables, beside files and the environment.
     pub(crate) fn options(&self) -> &[VarOption] {
         &self.surroundings.options
     }
@@ -296,7 +296,7 @@ impl Root {
         self.choice.as_ref()
     }
 
-    /// What the user and the machine say about the language, from now on.
+    /// Sets the choices of the user and the machine about the language.
     pub fn set_language(&mut self, language: Language) {
         self.surroundings.language = language;
     }
@@ -358,7 +358,7 @@ impl Root {
         self.stored = None;
     }
 
-    /// What is wrong as far as reading tells, without a plan.
+    /// Errors that reading finds, without a plan.
     pub fn problems(&self) -> Arc<[Diagnostic]> {
         let loaded = self.loaded.as_ref();
         loaded.map_or_else(|| Arc::from([]), |loaded| loaded.diagnostics.clone())
@@ -369,7 +369,7 @@ impl Root {
         &self.environment.functions
     }
 
-    /// What functions such as `templatefile` read, from now on; before, the disk.
+    /// Sets the reader for functions such as `templatefile`; before, the disk.
     pub fn set_function_files(&self, files: Arc<dyn eval::Files + Send + Sync>) {
         self.function_files.set(files);
     }
@@ -395,13 +395,13 @@ impl Root {
         self.find_providers(self.environment.functions.profile.version);
     }
 
-    /// What providers read is kept from now on, for the plans that follow: nothing is read unless `reads` allows it.
+    /// From now on, objects that providers read are kept for the plans that follow: nothing is read unless `reads` allows it.
     /// To be called before the first load.
     pub fn keep_reads(&mut self, reads: Arc<Reads>) {
         self.reads = Some(reads);
     }
 
-    /// The folder is trusted from now on, or not, and these plugins may start. What runs goes on. Answers whether that
+    /// From now on the folder is trusted or not, and these plugins may start. Running ones go on. Answers whether that
     /// is something else than before.
     pub fn set_trust(&mut self, is_trusted: bool, approved: Approved) -> bool {
         let surroundings = &mut self.surroundings;
@@ -420,7 +420,7 @@ impl Root {
         self.engine.awaiting_trust()
     }
 
-    /// What was wrong with the files that were last read, without what only concerns references.
+    /// The errors of the files that were last read, without those that only concern references.
     pub fn loading_problems(&self) -> Vec<Diagnostic> {
         let loaded = self
             .loaded
@@ -433,7 +433,7 @@ impl Root {
         loaded.filter(|it| !is_later(it)).cloned().collect()
     }
 
-    /// Reads what changed since the last time.
+    /// Reads the files that changed since the last time.
     pub fn load(&mut self, files: &dyn Files, request: &Request) {
         let dir = self.surroundings.dir.to_string_lossy().into_owned();
         let files = &ListedOnce::new(files);
@@ -471,7 +471,7 @@ impl Root {
             && let Some(stored) = &self.stored
             && let Some(files) = generate::with_declarations(files, &dir, &module, &stored.state)
         {
-            // What refers to these refers to nothing that is declared: that was told already.
+            // References to these refer to nothing that is declared: that was reported already.
             tree = Arc::new(self.load_tree(&files, &dir).0);
         }
         let (state, caveat) = match &self.stored {
@@ -541,14 +541,14 @@ impl Root {
         self.environment = Arc::new(self.environment.as_ref().clone());
     }
 
-    /// Plans what was read. `publish` gets the plan as soon as the resources in focus are planned.
+    /// Plans the files that were read. `publish` gets the plan as soon as the resources in focus are planned.
     pub async fn plan(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
         let (cancel, mut asks) = (Cancel::default(), Asks::none());
         let plan = self.plan_until(&cancel, &mut asks, publish).await;
         plan.expect("nobody else can cancel it")
     }
 
-    /// Plans a text that is not there, with what it depends on alone: what was planned of other texts is no plan of it,
+    /// Plans a text that is not there, with its dependencies alone: a plan of other texts is no plan of it,
     /// and of it nothing is kept.
     pub async fn plan_supposed(&mut self) -> Plan {
         self.engine.suppose(true);
@@ -557,7 +557,7 @@ impl Root {
         plan
     }
 
-    /// The same, until somebody cancels it: the next plan goes on with what is left then. `publish` gets the plan as far as it
+    /// The same, until somebody cancels it: the next plan continues with the rest. `publish` gets the plan as far as it
     /// is known also whenever that is asked for.
     pub async fn plan_until(
         &mut self,
@@ -670,7 +670,7 @@ impl Root {
         }
     }
 
-    /// The settings of the backend that have to be evaluated, and what is wrong with them.
+    /// The settings of the backend that have to be evaluated, and their errors.
     fn backend_settings(
         &self,
         files: &dyn Files,

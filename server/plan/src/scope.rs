@@ -1,4 +1,4 @@
-//! What the names in the expressions of one declaration stand for.
+//! The values of the names in the expressions of one declaration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::node::Object;
 
 /// The values of the objects of one module instance.
 pub(crate) trait Values {
-    /// What the module declares.
+    /// The declarations of the module.
     fn module(&self) -> Arc<Module>;
 
     /// `path.module`
     fn path(&self) -> &str;
 
-    /// `None` for what is undeclared or not planned.
+    /// `None` for an object that is undeclared or not planned.
     fn value(&self, object: &Object) -> Option<Value>;
 
     /// A called module with these of its output values, in the shape that its instances have.
@@ -33,7 +33,7 @@ pub(crate) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Only what `references` name is in the scope. What has no value is unknown: whoever checks references has
+    /// Only the subjects of `references` are in the scope. One without a value is unknown: the check of references has
     /// reported it.
     pub(crate) fn new(
         inputs: &'a Inputs,

@@ -7,16 +7,16 @@ use text::{Diagnostic, Fault};
 
 use crate::result::{ProviderConfigResult, ProviderConfigs};
 
-/// What serves a resource.
+/// The provider of a resource.
 pub(crate) struct Served<'a> {
     pub provider: ProviderAddr,
     /// `None` while there is no result of it.
     pub configs: Option<&'a ProviderConfigs>,
     /// Which of the configurations is meant, where the resource or a call around it says so.
     pub chosen: Chosen<'a>,
-    /// What the module's `provider_meta` block says, if it has one.
+    /// The value of the module's `provider_meta` block, if it has one.
     pub meta: Option<Value>,
-    /// What is wrong with that, or with the choice.
+    /// Errors of that, or of the choice.
     pub problems: Vec<Diagnostic>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Served<'a> {
 pub(crate) enum Chosen<'a> {
     /// There is but one, or the call of the module says which.
     Key(InstanceKey),
-    /// Each instance of the resource says it; of what is no instance any more, the state.
+    /// Each instance of the resource decides it; for one that no longer exists, the state.
     ByInstance(&'a ImportKey),
     /// The state says it of each object.
     ByState,

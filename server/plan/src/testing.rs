@@ -1,7 +1,7 @@
-//! The runs of a test file, as far as a plan of the module tells what comes of them.
+//! The runs of a test file, as far as a plan of the module shows their results.
 //!
 //! Follows "Tests" in Terraform's documentation: a file begins without a state, its runs are made in their order, and
-//! what one applies is there for the next.
+//! the changes of one are there for the next.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::given::{VarOption, automatic_files};
 use crate::root::Tested;
 use crate::{Request, Root};
 
-/// What comes of a `run` block.
+/// The result of a `run` block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TestRun {
     /// The block's type and label.
@@ -32,23 +32,23 @@ pub struct TestRun {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunOutcome {
-    /// Why it can't be told before the test is run, for a person to read.
+    /// Why it is unknown before the test is run, for a person to read.
     Untold(String),
-    /// It doesn't get to its assertions: what is wrong with the values that it gives, or breaks a condition.
+    /// It doesn't get to its assertions: an error of the values that it gives, or a broken condition.
     Fails(Diagnostic),
     Assertions(Vec<Assertion>),
 }
 
-/// What comes of an `assert` block.
+/// The result of an `assert` block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assertion {
     pub condition: Span,
     pub status: RuleStatus,
-    /// What is wrong with the block itself.
+    /// The errors of the block itself.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Plans what the runs of one test file plan. Use one for each file, so that a plan is repaired and not made anew.
+/// Plans the runs of one test file. Use one for each file, so that a plan is repaired and not made anew.
 #[derive(Default)]
 pub struct Tester(Option<(Root, Tested)>);
 
@@ -59,7 +59,7 @@ struct TopBlock<'a> {
 }
 
 impl Tester {
-    /// What comes of the runs of `test`, a test of the module `root`. That has to be loaded.
+    /// The results of the runs of `test`, a test of the module `root`. That has to be loaded.
     pub async fn runs(
         &mut self,
         root: &Root,
@@ -141,7 +141,7 @@ impl<'a> TopBlock<'a> {
             || self.kind() == "run" && self.block.body.attribute("providers").is_some()
     }
 
-    /// Runs with one state see what the others applied.
+    /// Runs with one state see the changes of the others.
     fn state(&self) -> String {
         let literal = |body: &ast::Body, name: &str| {
             let attribute = body.attribute(name)?;
@@ -154,7 +154,7 @@ impl<'a> TopBlock<'a> {
             .unwrap_or_default()
     }
 
-    /// Why a plan of the module doesn't tell what comes of the run.
+    /// Why a plan of the module does not show the result of the run.
     fn untold(&self, blocks: &[TopBlock<'_>]) -> Option<String> {
         let body = &self.block.body;
         let is_override = |kind: &str| kind.starts_with("override_");
@@ -251,7 +251,7 @@ impl<'a> TopBlock<'a> {
             variables.extend(given.clone());
             let names = Variables::from([
                 ("var".into(), Value::object(variables)),
-                // What earlier runs gave out.
+                // The outputs of earlier runs.
                 ("run".into(), Value::dynamic()),
             ]);
             let context = Context::new(names, root.functions());
@@ -283,7 +283,7 @@ fn options(root: &Root, files: &dyn Files, test: &FileId, values: Variables) -> 
     options
 }
 
-/// What an assertion refers to in the module. `run` and `output` are names that tests alone have.
+/// The references of an assertion into the module. `run` and `output` are names that tests alone have.
 fn references(rule: &CheckRule, module: &Module) -> Vec<Reference> {
     let is_of_test = |subject: &Referenceable| match subject.resource() {
         Some(addr) if is_named(addr, "run") => true,

@@ -9,7 +9,7 @@ use text::Diagnostic;
 use crate::Action;
 use crate::result::ResourceResult;
 
-/// Whether what `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
+/// Whether the object that `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
 /// `each.key`. Deleting the other object is no trigger; creating it is, where `by_creation` says so.
 pub(crate) fn is_triggered<'a>(
     expr: &config::Expr,
@@ -52,7 +52,7 @@ pub(crate) fn is_triggered<'a>(
         })
 }
 
-/// What `-replace` asks for of a resource with instance keys without naming one. Whatever module it names, resources of its
+/// The requests of `-replace` for a resource with instance keys that name none. Whatever module a request names, resources of its
 /// type and name are meant.
 ///
 /// Follows `expandResourceInstances` of OpenTofu's `internal/tofu/node_resource_plan.go`.

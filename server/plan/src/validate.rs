@@ -1,4 +1,4 @@
-//! What is wrong with a resource whatever values there are: nothing is planned, and no object is looked at.
+//! Errors of a resource whatever values there are: nothing is planned, and no object is looked at.
 //!
 //! Follows `NodeValidatableResource` of OpenTofu's `internal/tofu`.
 
@@ -145,7 +145,7 @@ fn within(span: &Span, range: text::TextRange) -> Span {
     }
 }
 
-/// What is wrong with steps into an object of this block, as far as the schema tells; `at` says where a step stands.
+/// Errors of steps into an object of this block, as far as the schema shows; `at` names the place of a step.
 pub(crate) fn misread(
     block: &Block,
     steps: &[PathStep],

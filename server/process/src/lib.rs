@@ -1,5 +1,5 @@
-//! Programs that planlens starts: each in a session of its own, ended with everything that it started, whatever becomes of
-//! planlens. Knows nothing about what they are for.
+//! Programs that planlens starts: each in a session of its own, ended with all its children, however planlens
+//! ends. Knows nothing about their purpose.
 
 mod limits;
 mod lines;

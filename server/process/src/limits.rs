@@ -3,7 +3,7 @@
 pub use crate::system::address_space;
 use crate::system::open_files;
 
-/// What this process can't do without.
+/// The resources that this process can't do without.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs {
     /// In bytes.

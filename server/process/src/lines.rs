@@ -1,9 +1,9 @@
-//! What programs write, line by line.
+//! The output of programs, line by line.
 
-/// How much of one line is looked at. Nothing bounds what a program writes.
+/// How much of one line is looked at. Nothing bounds the output of a program.
 const LINE_LIMIT: usize = 64 << 10;
 
-/// Cuts bytes into lines. What is over the limit of a line is dropped.
+/// Cuts bytes into lines. The part over the limit of a line is dropped.
 #[derive(Default)]
 pub struct Lines {
     line: Vec<u8>,

@@ -1,5 +1,5 @@
-//! Programs that serve planlens while they run: started, listened to, watched and asked to end. What is particular to a kind
-//! of them is a [`Greeting`].
+//! Programs that serve planlens while they run: started, listened to, watched and asked to end. Each kind
+//! of them has its own [`Greeting`].
 
 use std::future::Future;
 use std::io;
@@ -24,7 +24,7 @@ use crate::{PrivateDir, Start, Supervised};
 /// After the last word. Plugins take 2 ms.
 const LAST_WORD_LIMIT: Duration = Duration::from_secs(1);
 
-/// After SIGTERM. Together they are less than what a plugin has when planlens ends.
+/// After SIGTERM. Together they are shorter than the time for a plugin when planlens ends.
 const TERMINATE_LIMIT: Duration = Duration::from_millis(500);
 
 /// How many times its limit a plugin may hold while it answers, before it is ended.
@@ -46,7 +46,7 @@ pub struct Launch {
     pub log: fn(&str, &[u8]),
 }
 
-/// What a kind of plugin says when it has started, and hears before it ends.
+/// The first words of a kind of plugin, and the last ones to it.
 pub trait Greeting: Send {
     type Served: Send;
     type Error: From<String> + Send;
@@ -79,7 +79,7 @@ pub struct Plugin {
     _end_on_drop: DropGuard,
 }
 
-/// What a process may hold and holds, in bytes.
+/// The memory that a process may hold and holds, in bytes.
 #[derive(Default)]
 struct Memory {
     limit: u64,
@@ -142,7 +142,7 @@ impl Plugin {
         Ok((plugin, served))
     }
 
-    /// One that someone else started, and will end: all that can end is what we have with it.
+    /// One that someone else started, and will end: only our connection to it can end.
     pub fn attached() -> Plugin {
         let end = CancellationToken::new();
         Plugin {
@@ -223,7 +223,7 @@ impl Starting {
         })
     }
 
-    /// Its first line on stdout, of at most `limit` bytes. What it writes there after it is dropped.
+    /// Its first line on stdout, of at most `limit` bytes. Later output there is dropped.
     pub async fn first_line(&mut self, limit: u64) -> Result<String, String> {
         let stdout = self.stdout.take().ok_or("it has no stdout")?;
         let mut line = String::new();
@@ -283,7 +283,7 @@ async fn drain(name: String, mut stderr: impl AsyncRead + Unpin, log: fn(&str, &
     }
 }
 
-/// What is held for a plugin until it has ended.
+/// The things that are held for a plugin until it has ended.
 struct Kept<W> {
     name: String,
     starting: Starting,

@@ -65,7 +65,7 @@ impl PrivateDir {
         self.id
     }
 
-    /// What a program of ours left in it goes with it, but not a folder.
+    /// The files that a program of ours left in it go with it, but not a folder.
     pub(crate) fn remove(&self) {
         remove_entries(&self.lock, &self.path);
     }
@@ -127,7 +127,7 @@ pub(crate) fn remove(path: &Path) {
     }
 }
 
-/// Removes the folders in `parent` that planlens left there when it ended without doing so. They are told by their name, owner
+/// Removes the folders in `parent` that planlens left there when it ended without doing so. They are known by their name, owner
 /// and mode, hold nothing but sockets, and are not locked by anyone.
 pub fn sweep(parent: &Path) {
     if !parent.is_absolute() {
@@ -140,7 +140,7 @@ pub fn sweep(parent: &Path) {
     }
 }
 
-/// Does nothing to what only looks like ours.
+/// Leaves folders alone that only look like ours.
 fn sweep_one(path: &Path) -> Option<()> {
     let dir = open(path).ok()?;
     if !is_private(&dir.metadata().ok()?) || dir.try_lock().is_err() {
@@ -170,7 +170,7 @@ fn has_ended(owner: Pid) -> bool {
     owner == rustix::process::getpid() || test_kill_process(owner) == Err(Errno::SRCH)
 }
 
-/// Opens a folder, not what a link leads to.
+/// Opens a folder, not the target of a link.
 fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
@@ -186,10 +186,10 @@ fn is_same(path: &Path, opened: &Metadata) -> bool {
     fs::symlink_metadata(path).is_ok_and(|it| (it.dev(), it.ino()) == (opened.dev(), opened.ino()))
 }
 
-/// Removes what is in a folder, but for folders, and then the folder if it is empty.
+/// Removes the content of a folder, but for folders, and then the folder if it is empty.
 fn remove_entries(dir: &File, path: &Path) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        // Whatever has come to be at the path meanwhile, only what is in this folder is removed.
+        // Whatever has come to be at the path meanwhile, only entries of this folder are removed.
         let _ = rustix::fs::unlinkat(dir, entry.file_name(), AtFlags::empty());
     }
     let _ = fs::remove_dir(path);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{Variables, is_executable};
 
-/// The program of this name. Relative folders of the PATH are passed over: what lies in a workspace is no program of the
+/// The program of this name. Relative folders of the PATH are passed over: a file in a workspace is no program of the
 /// user's.
 pub fn find(name: &str, variables: &Variables) -> Option<PathBuf> {
     let names = file_names(name, variables);
@@ -14,7 +14,7 @@ pub fn find(name: &str, variables: &Variables) -> Option<PathBuf> {
         .find(|path| path.metadata().is_ok_and(|it| is_executable(&it)))
 }
 
-/// What Windows looks for where PATHEXT is not set, and can start itself.
+/// The endings on Windows where PATHEXT is not set, of files that it can start itself.
 const WINDOWS: &str = ".COM;.EXE;.BAT;.CMD";
 
 /// The files that a program may be called, best first.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::system::{self, Leader, Watcher, Word};
 
-/// What ends with planlens, however that ends.
+/// A thing that ends with planlens, however that ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Watched {
     /// None: it has yet to start, or has ended.
@@ -51,7 +51,7 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Admits what has to be gone when planlens ends: a folder that `create` makes, or nothing yet. Answers its number. Fails when
+/// Admits a thing that has to be gone when planlens ends: a folder that `create` makes, or nothing yet. Answers its number. Fails when
 /// planlens ends.
 pub(crate) fn enter(create: impl FnOnce() -> io::Result<Option<PathBuf>>) -> io::Result<u64> {
     let mut registry = open_registry()?;
@@ -67,7 +67,7 @@ pub(crate) fn enter(create: impl FnOnce() -> io::Result<Option<PathBuf>>) -> io:
     Ok(id)
 }
 
-/// A program is about to start. Answers what it has to say then.
+/// A program is about to start. Answers its message to the watcher.
 pub(crate) fn starts(id: u64, end: Option<End>) -> io::Result<Option<Word>> {
     let mut registry = open_registry()?;
     let Some(running) = registry.running.get_mut(&id) else {
@@ -97,7 +97,7 @@ pub(crate) fn started(id: u64, leader: Leader) {
     }
 }
 
-/// It has ended, and its process id is about to be given back: ends what it started.
+/// It has ended, and its process id is about to be given back: ends its children.
 pub(crate) fn ended(id: u64) {
     let mut registry = registry();
     registry.end(id, system::kill);
@@ -119,12 +119,12 @@ pub(crate) fn leave(id: u64) {
     LEFT.notify_all();
 }
 
-/// Asks a program and what it started to end, unless it has ended.
+/// Asks a program and its children to end, unless it has ended.
 pub(crate) fn terminate(id: u64) {
     registry().end(id, system::terminate);
 }
 
-/// Ends a program and what it started.
+/// Ends a program and its children.
 pub(crate) fn kill(id: u64) {
     registry().end(id, system::kill);
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Start, Supervised};
 
-/// What a program may take.
+/// The limits of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// From its start to its end.
@@ -17,7 +17,7 @@ pub struct Limits {
     pub output: u64,
 }
 
-/// What a program printed until it ended.
+/// The output of a program until it ended.
 #[derive(Debug)]
 pub struct Printed {
     pub is_success: bool,
@@ -30,7 +30,7 @@ pub struct Printed {
 /// Bytes of stderr that are kept.
 const ERRORS: u64 = 1 << 20;
 
-/// How long pipes may stay open after the end of the program and of what it started. Only a process that left the session on
+/// How long pipes may stay open after the end of the program and its children. Only a process that left the session on
 /// purpose still holds them.
 const PIPES_WITHIN: Duration = Duration::from_secs(1);
 
@@ -41,7 +41,7 @@ enum Event {
     Errors(Vec<u8>),
 }
 
-/// Starts a program, waits for its end, and ends what it leaves behind. Says why there is no answer.
+/// Starts a program, waits for its end, and ends its children. Says why there is no answer.
 pub fn run(mut command: Command, limits: Limits) -> Result<Printed, String> {
     let within = limits.within;
     let deadline = Instant::now() + within;

@@ -1,4 +1,4 @@
-//! A program and everything that it started, except for what left its session on purpose: setsid(2).
+//! A program and its children, except for those that left its session on purpose: setsid(2).
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ fn signal(leader: Pid, signal: Signal) {
     }
 }
 
-/// Asks a program that runs, and what is in its group, to end as a person at a terminal does.
+/// Asks a running program, and its group, to end as a person at a terminal does.
 pub fn interrupt(process: u32) {
     if let Some(leader) = i32::try_from(process).ok().and_then(Pid::from_raw) {
         let _ = kill_process_group(leader, Signal::INT);

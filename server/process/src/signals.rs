@@ -1,4 +1,4 @@
-//! Signals by which users and editors end planlens: what it started ends first.
+//! Signals by which users and editors end planlens: its programs end first.
 
 use std::io;
 use std::sync::Once;
@@ -13,7 +13,7 @@ use crate::{registry, unix, watcher};
 
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From the first program on. Before that, and in the tests of a library, signals do what they always do.
+/// From the first program on. Before that, and in the tests of a library, signals have their usual effect.
 pub(crate) fn handle() {
     static HANDLED: Once = Once::new();
     HANDLED.call_once(|| {

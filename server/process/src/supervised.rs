@@ -10,14 +10,14 @@ use crate::PrivateDir;
 use crate::registry;
 use crate::system::{self, Word};
 
-/// What a program is started with.
+/// The inputs of a start.
 pub struct Start {
     pub command: Command,
     /// Removed after the program has ended.
     pub dir: Option<PrivateDir>,
     /// Has the program end in its own way when planlens ends. None: by SIGTERM.
     pub end: Option<Arc<dyn Fn() + Send + Sync>>,
-    /// Called when nothing is left of the program and of what it started in its session.
+    /// Called when nothing is left of the program and of its session.
     pub ended: Box<dyn FnOnce(io::Result<ExitStatus>) + Send>,
 }
 
@@ -55,7 +55,7 @@ impl Supervised {
         self.process
     }
 
-    /// Asks the program and what it started to end.
+    /// Asks the program and its children to end.
     pub fn terminate(&self) {
         registry::terminate(self.id);
     }
@@ -71,7 +71,7 @@ impl Drop for Supervised {
     }
 }
 
-/// What a program has while it runs, and leaves when it is dropped.
+/// The place of a program while it runs, and its end when it is dropped.
 enum Place {
     Dir(PrivateDir),
     None(u64),

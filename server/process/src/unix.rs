@@ -1,4 +1,4 @@
-//! What differs between systems, and the system calls without a safe wrapper.
+//! Unix: differences between systems, and the system calls without a safe wrapper.
 
 #![allow(unsafe_code)]
 
@@ -20,7 +20,7 @@ pub use crate::signals::stay_if_interrupted;
 pub use crate::watcher::{WATCH_ARGUMENT, watch, watch_with_this_program};
 pub(crate) use crate::watcher::{Watcher, is_wanted as is_watcher_wanted};
 
-/// What a program and everything that it started is ended by: the leader of its session.
+/// The handle by which a program and its children are ended: the leader of its session.
 pub(crate) type Leader = Pid;
 
 /// Of a program that was started by [`prepare`].

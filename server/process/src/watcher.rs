@@ -1,6 +1,6 @@
-//! Ends what is left when planlens was killed: a small process of ours that reads from a pipe which closes with planlens.
+//! Ends the programs that are left when planlens was killed: a small process of ours that reads from a pipe which closes with planlens.
 //!
-//! It is told about each program before that begins and before its process id is given back to the system, so that it never
+//! It learns of each program before that begins and before its process id is given back to the system, so that it never
 //! ends a process that isn't ours. It runs in a session of its own, and only while programs run.
 
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ impl Watcher {
         self.send(format!("-{id}\0").as_bytes())
     }
 
-    /// What the program itself says when it has started.
+    /// The message of the program itself when it has started.
     pub fn word(&self, id: u64, dir: Option<PathBuf>) -> Option<Word> {
         let text = record(id, &Watched { leader: None, dir });
         let digits = format!("+{id} ").len();
@@ -105,7 +105,7 @@ fn record(id: u64, watched: &Watched) -> Vec<u8> {
     record
 }
 
-/// What the watcher does: it reads stdin to its end, and then ends what has not ended.
+/// The watcher's work: it reads stdin to its end, and then ends the programs that are left.
 pub fn watch() {
     for (_, left) in left(io::stdin().lock()) {
         if let Some(leader) = left.leader {

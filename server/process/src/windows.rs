@@ -1,4 +1,4 @@
-//! What differs on Windows. What a program starts is in a job with it, which ends it. All jobs lie within one that planlens
+//! Windows: a program and its children are in a job, which ends them. All jobs lie within one that planlens
 //! itself is in: the system ends that when planlens ends, however it does.
 
 #![allow(unsafe_code)]
@@ -25,7 +25,7 @@ use windows_sys::Win32::System::Threading::{
 
 use crate::registry::Watched;
 
-/// What a program and everything that it started is ended by.
+/// The handle by which a program and its children are ended.
 pub(crate) type Leader = Arc<Job>;
 
 /// Processes that end together, at the latest when nobody holds the job any more.
@@ -42,7 +42,7 @@ impl Eq for Job {}
 
 impl Job {
     fn new() -> io::Result<Job> {
-        // SAFETY: a job without a name and with the usual rights; what is answered is ours.
+        // SAFETY: a job without a name and with the usual rights; the returned handle is ours.
         let job = unsafe {
             let handle = CreateJobObjectW(ptr::null(), ptr::null());
             if handle.is_null() {
@@ -148,7 +148,7 @@ pub fn memory(process: u32) -> Option<u64> {
     let rights = PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_VM_READ;
     let mut counters = PROCESS_MEMORY_COUNTERS::default();
     let length = size_of_val(&counters) as u32;
-    // SAFETY: what is opened is ours to close, and the structure has the length that is said.
+    // SAFETY: the opened handle is ours to close, and the structure has the given length.
     unsafe {
         let handle = OpenProcess(rights, 0, process);
         if handle.is_null() {
@@ -196,7 +196,7 @@ pub(crate) fn is_watcher_wanted() -> bool {
     false
 }
 
-/// What a program says to the watcher.
+/// A message of a program to the watcher.
 pub(crate) enum Word {}
 
 /// None is needed.

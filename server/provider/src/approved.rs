@@ -1,4 +1,4 @@
-//! Which plugins may start: what the user approved.
+//! Which plugins may start: the user's approvals.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::find::{Origin, matches};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Package {
     pub provider: ProviderAddr,
-    /// `h1:` of what would run, as the lock file has it; of a provider that is being developed `sha256:` of its executable.
+    /// `h1:` of the package that would run, as the lock file has it; of a provider that is being developed `sha256:` of its executable.
     pub hash: String,
 }
 
@@ -23,12 +23,12 @@ pub enum Approved {
     /// No plugin, not even one of the user.
     #[default]
     Nothing,
-    /// What the user approved, and what is the user's own: reattached, or overridden in a CLI configuration that lies in
+    /// Those that the user approved, and the user's own: reattached, or overridden in a CLI configuration that lies in
     /// no workspace.
     These(Arc<Approvals>),
 }
 
-/// What the user approved.
+/// The user's approvals.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Approvals {
     /// Addresses like `hashicorp/random`, whatever the package; `*` stands for any part. Without a host they are on a
@@ -62,7 +62,7 @@ impl Approved {
         }
     }
 
-    /// Whether what was found may start.
+    /// Whether the found package may start.
     pub(crate) fn takes(&self, origin: &Origin, package: &Package) -> bool {
         let these = match self {
             Approved::All => return true,

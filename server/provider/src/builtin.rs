@@ -67,7 +67,7 @@ impl BuiltinProvider {
         Err(unknown("resource type", type_name))
     }
 
-    /// Takes objects of `null_resource`: its triggers are what replaces.
+    /// Takes objects of `null_resource`: its triggers become those that replace.
     fn move_here(&self, request: &MoveRequest) -> MoveResponse {
         let ty = self.terraform_data.implied_type();
         let response = |target_state: Value, diagnostics| MoveResponse {

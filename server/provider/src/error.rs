@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A request to a provider failed. Planning goes on without what was asked about. `doing` is the name of the call.
+/// A request to a provider failed. Planning goes on without its answer. `doing` is the name of the call.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum ProviderError {
     #[error("{}: this workspace is not trusted", self.brief())]
@@ -72,7 +72,7 @@ pub enum ProviderError {
 }
 
 impl ProviderError {
-    /// What is wrong, without the reason.
+    /// The error, without the reason.
     pub fn brief(&self) -> String {
         let provider = self.provider();
         match self {
@@ -159,7 +159,7 @@ impl ProviderError {
         self
     }
 
-    /// Whether no package is installed that the lock file selects: what `init` sees to.
+    /// Whether no package is installed that the lock file selects: `init` installs it.
     pub fn is_not_installed(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! What can be told of a root module's providers before any of them starts: for people who look for a mistake.
+//! A root module's providers before any of them starts: for people who look for a mistake.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub enum Installation {
     Package { executable: PathBuf, hash: String },
 }
 
-/// What is known of a provider.
+/// A provider before it starts.
 #[derive(Debug, Clone)]
 pub struct Examined {
     /// The version that the lock file selects.
@@ -42,7 +42,7 @@ pub fn examine(environment: &Environment, addr: &ProviderAddr) -> Examined {
     }
 }
 
-/// The files of the CLI configuration that are read, and what they lead to that isn't there.
+/// The files of the CLI configuration that are read, and the missing files that they name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CliConfiguration {
     pub files: Vec<PathBuf>,

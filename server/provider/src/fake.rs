@@ -1,4 +1,4 @@
-//! A provider for tests, in this process: its resource types behave as the test says, and it records what it is asked.
+//! A provider for tests, in this process: its resource types behave as the test wants, and it records its requests.
 
 mod types;
 
@@ -35,7 +35,7 @@ pub struct FakeProvider {
 
 type FunctionFn = dyn Fn(&[Value]) -> Result<Value, FunctionError> + Send + Sync;
 
-/// What was asked.
+/// The requests.
 #[derive(Debug, Clone)]
 pub struct FakeRequest {
     pub rpc: Rpc,
@@ -92,7 +92,7 @@ impl FakeProvider {
         self
     }
 
-    /// What identifies the objects of a resource type.
+    /// The identity of the objects of a resource type.
     pub fn with_identity(mut self, type_name: &str, identity: Schema) -> FakeProvider {
         let identities = &mut self.schema.identities;
         identities.insert(type_name.into(), Arc::new(identity));

@@ -40,13 +40,13 @@ pub(crate) enum Origin {
     Package(Package),
 }
 
-/// An installed package, and what the lock file says of it.
+/// An installed package, and its entry in the lock file.
 #[derive(Debug, Clone)]
 pub(crate) struct Package {
     pub dir: PathBuf,
     pub executable: PathBuf,
     pub hashes: Vec<String>,
-    /// Where mirrors would have what it was unpacked from.
+    /// Where mirrors would have the archive that it was unpacked from.
     archives: Vec<PathBuf>,
     /// The user allows it although nothing vouches for it.
     is_allowed: bool,
@@ -57,7 +57,7 @@ pub(crate) struct Package {
 const ALLOWED_VARIABLE: &str = "PLANLENS_ALLOW_UNVERIFIED";
 
 /// Finds `addr` in the order that Terraform looks: reattached, overridden, installed; then, for a root module that is
-/// not initialized yet, what an initialization would take from the plugin cache and from mirrors on this machine.
+/// not initialized yet, the packages that an initialization would take from the plugin cache and from mirrors on this machine.
 pub(crate) fn find(
     environment: &Environment,
     addr: &ProviderAddr,

@@ -27,7 +27,7 @@ pub struct ProcessLimit {
 /// How soon it is looked whether processes can be ended that were still asked something.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// What the providers of one root module hold.
+/// The processes of one root module's providers.
 struct Holder {
     id: usize,
     end: Weak<dyn EndProcesses>,
@@ -69,7 +69,7 @@ impl ProcessLimit {
         self.most.store(most, Ordering::Relaxed);
     }
 
-    /// Answers what the new holder is called.
+    /// Answers the number of the new holder.
     pub(crate) fn join(&self, end: Weak<dyn EndProcesses>) -> usize {
         let id = self.clock.fetch_add(1, Ordering::Relaxed);
         self.holders().push(Holder {

@@ -22,13 +22,13 @@ use crate::response_cache::ResponseCache;
 use crate::schema_cache::SchemaCache;
 use crate::stats::{Counters, Stats};
 
-/// What the providers of a root module depend on.
+/// The inputs of a root module's providers.
 #[derive(Clone)]
 pub struct Config {
     pub environment: Environment,
     /// Where schemas are kept. None: nowhere.
     pub cache_dir: Option<PathBuf>,
-    /// The version of Terraform that providers are told.
+    /// The version of Terraform that providers get.
     pub terraform_version: String,
     /// Which plugins may start. Beside them only the builtin provider and cached schemas answer.
     pub approved: Approved,
@@ -138,7 +138,7 @@ impl Providers {
         plugins.given.insert(addr, provider);
     }
 
-    /// These plugins may start from now on. What runs goes on.
+    /// These plugins may start from now on. Running ones go on.
     pub fn approve(&self, approved: Approved) {
         let current = self.shared.approved.lock();
         let mut current = current.unwrap_or_else(PoisonError::into_inner);
@@ -170,7 +170,7 @@ impl Providers {
         protocols.get(addr).copied()
     }
 
-    /// What is asked from here on is asked for another plan: as many answers are kept as the largest one asked for, and
+    /// The requests from here on are for another plan: as many answers are kept as the largest one needed, and
     /// some more.
     pub fn plan_begins(&self) {
         self.shared.responses.plan_begins();

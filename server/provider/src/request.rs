@@ -1,4 +1,4 @@
-//! What can be asked of a provider: the trait [`Provider`], its requests and responses.
+//! The interface to a provider: the trait [`Provider`], its requests and responses.
 //!
 //! All values conform to the implied type of the schema of the type that is asked about, and carry no marks:
 //! whoever asks takes marks off and puts them on again. The calls' meaning is that of Terraform's
@@ -71,7 +71,7 @@ pub trait Provider: Send + Sync {
     fn read_data_source(&self, request: ReadDataSourceRequest)
     -> Reply<'_, ReadDataSourceResponse>;
 
-    /// Finds a remote object by its id or identity. Touches the world: the caller has asked the policy. What comes
+    /// Finds a remote object by its id or identity. Touches the world: the caller has asked the policy. The answer
     /// may be a part of the object only: it is read after.
     fn import_resource_state(&self, request: ImportRequest) -> Reply<'_, ImportResponse>;
 
@@ -176,7 +176,7 @@ pub struct ReadResponse {
 #[derive(Debug, Clone)]
 pub struct ReadDataSourceRequest {
     pub type_name: SmolStr,
-    /// Wholly known: what isn't can't be read yet.
+    /// Wholly known: an unknown one can't be read yet.
     pub config: Value,
     pub provider_meta: Option<Value>,
 }
@@ -195,7 +195,7 @@ pub struct ImportRequest {
     pub target: ImportTarget,
 }
 
-/// What names a remote object.
+/// The id or identity of a remote object.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportTarget {
     Id(String),
@@ -276,11 +276,11 @@ pub enum DeferredReason {
     AbsentPrerequisite,
 }
 
-/// What a provider has to say about a request, at an attribute of the configured object. Its text may quote values.
+/// A diagnostic of a provider about a request, at an attribute of the configured object. Its text may quote values.
 pub type Problem = text::Problem<Option<Path>>;
 
-/// What a provider says. The protocol has no other way than words to say that something is deprecated; what to use
-/// instead is for the schema to say.
+/// A diagnostic of a provider. The protocol has no other way than words to mark a deprecation; its
+/// replacement is for the schema to name.
 pub fn said(
     severity: Severity,
     summary: impl Into<String>,

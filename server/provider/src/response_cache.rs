@@ -58,7 +58,7 @@ lasting_without_errors!(
     MoveResponse
 );
 
-/// Keeps what was asked for last: as much as a whole plan asks for and [`SPARE`].
+/// Keeps the last answers: as many as a whole plan asks for and [`SPARE`].
 pub(crate) struct ResponseCache {
     limit: usize,
     answers: Mutex<Answers>,
@@ -68,7 +68,7 @@ struct Answers {
     /// With their bytes.
     kept: LruCache<Key, (Arc<dyn Any + Send + Sync>, usize)>,
     bytes: usize,
-    /// What was asked for since a plan began, and the most of any plan.
+    /// The requests since a plan began, and the most of any plan.
     asked: usize,
     most_asked: usize,
 }

@@ -16,7 +16,7 @@ use crate::wire::Protocol;
 
 const FORMAT: &[u8] = b"planlens schema 2\n";
 
-/// What a provider said about itself.
+/// A provider's description of itself.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stored {
     pub protocol: Protocol,

@@ -1,14 +1,14 @@
-//! Counters of what was asked of providers.
+//! Counters of the requests to providers.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::wire::Rpc;
 
-/// What was asked of all providers of a root module so far.
+/// The requests to all providers of a root module so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Calls sent to processes, by name. The builtin provider is none.
+    /// Calls sent to processes, by name. The builtin provider has no process.
     pub calls: BTreeMap<Rpc, u64>,
     /// Requests answered from the response cache.
     pub cache_hits: u64,

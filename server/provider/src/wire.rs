@@ -1,4 +1,4 @@
-//! The plugin protocols' messages, and what they mean here.
+//! The plugin protocols' messages, and their meaning here.
 
 mod convert;
 // Generated from the files in `schemas/` by `tests/wire.rs`.
@@ -97,7 +97,7 @@ impl Rpc {
         path.rsplit_once('/').map_or(path, |(_, name)| name)
     }
 
-    /// Whether it reads or changes what is outside of the process: such a call is made only where the policy lets it,
+    /// Whether it reads or changes something outside of the process: such a call is made only where the policy lets it,
     /// never again by itself, and its answer is never kept.
     pub fn touches_world(self) -> bool {
         match self {

@@ -30,7 +30,7 @@ pub(crate) fn append(edits: &mut Edits, modules: &Modules, file: &FileId, blocks
     }
 }
 
-/// Where the edits shift what was laid out as `terraform fmt` does, lays it out again; and ends lines as their file
+/// Where the edits shift text in the layout of `terraform fmt`, lays it out again; and ends lines as their file
 /// does.
 pub(crate) fn keep_layout(edits: &mut Edits, modules: &Modules) {
     for (file, edits) in &mut edits.files {
@@ -56,7 +56,7 @@ pub(crate) fn with_line_ends_of(modules: &Modules, file: &FileId, text: &str) ->
     }
 }
 
-/// The edits of a file in native syntax, and what lays out again the segments that were laid out before. `edits` are in
+/// The edits of a file in native syntax, with those that lay out again the segments that were in layout before. `edits` are in
 /// order.
 pub fn lay_out(file: &syntax::File, edits: Vec<Edit>) -> Vec<Edit> {
     let mut all = Vec::with_capacity(edits.len());

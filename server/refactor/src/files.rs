@@ -92,7 +92,7 @@ pub(crate) fn to_file(
     })
 }
 
-/// The blocks by kind, and those that have only a name by that. What is of one kind otherwise stays in its order.
+/// The blocks by kind, and those that have only a name by that. Blocks of other kinds stay in their order.
 fn order(sites: &[Site<'_>]) -> Vec<usize> {
     let key = |site: &Site<'_>| {
         let kind = site.block.kind.name.as_str();
@@ -110,7 +110,7 @@ fn order(sites: &[Site<'_>]) -> Vec<usize> {
     order
 }
 
-/// What is declared before what uses it.
+/// Declarations before their uses.
 const KINDS: [&[&str]; 9] = [
     &["terraform"],
     &["provider"],
@@ -126,7 +126,7 @@ const KINDS: [&[&str]; 9] = [
 pub(crate) fn sort(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, Refusal> {
     let sites = Site::all(scene.modules, site.file);
     let text = site.syntax.text();
-    // What stands between two blocks goes with the second one; the first lines of the file stay, if they stand alone.
+    // The text between two blocks goes with the second one; the first lines of the file stay, if they stand alone.
     let first = sites
         .first()
         .ok_or(Refusal::NoName)?

@@ -1,4 +1,4 @@
-//! Puts what a module declares in the place of its call.
+//! Puts the declarations of a module in the place of its call.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ pub(crate) fn inline(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, 
     })
 }
 
-/// What of a called module isn't there any more when it is a part of the calling one.
+/// Blocks of a called module that are gone when it is a part of the calling one.
 const LEFT_OUT: [&str; 3] = ["variable", "output", "terraform"];
 
 /// Whether the module can be a part of the one that calls it.
@@ -135,7 +135,7 @@ fn fits(site: &Site<'_>, call: &ModuleCall, module: &Module) -> Result<(), Refus
     taken.map_or(Ok(()), |it| Err(Refusal::Exists(it)))
 }
 
-/// What becomes of a module's names in the one that calls it.
+/// The new names of a module's declarations in the one that calls it.
 struct Inlined<'a> {
     scene: &'a Scene<'a>,
     site: Site<'a>,
@@ -204,7 +204,7 @@ impl<'a> Inlined<'a> {
         names.find(is_free).unwrap_or(wanted)
     }
 
-    /// What a variable is given, and whether it may stand in its place as it is.
+    /// The value of a variable, and whether it may stand in its place as it is.
     fn value(&self, variable: &Variable) -> (String, bool) {
         let mut arguments = self.call.arguments.iter();
         let given = arguments.find(|it| *it.name() == variable.name.text);
@@ -271,7 +271,7 @@ impl<'a> Inlined<'a> {
                 at(span, &|place| Some((place, quote(&source))));
             }
         }
-        // What they name is where it was.
+        // Their subject is where it was.
         let prefix = format!("module.{}.", self.call.name.text);
         let moved = self.module.moved.iter();
         let ends = moved.flat_map(|it| [&it.from_span, &it.to_span]);
@@ -294,7 +294,7 @@ impl<'a> Inlined<'a> {
         source.strip_prefix("./").unwrap_or(source)
     }
 
-    /// What the calling module says of the call.
+    /// The references of the calling module into the call.
     fn rewrite_uses(&self, edits: &mut Edits) -> Result<(), Refusal> {
         let name = &self.call.name.text;
         let module = self.site.module;

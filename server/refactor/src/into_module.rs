@@ -1,5 +1,5 @@
-//! Moves resources into a module of their own, or into one that is called already: what they need of the others becomes
-//! an input, and what the others need of them an output.
+//! Moves resources into a module of their own, or into one that is called already: a value that they need of the others becomes
+//! an input, and a value that the others need of them an output.
 
 mod interface;
 
@@ -195,7 +195,7 @@ fn inside(
     Ok(format!("{}\n", text.trim_end()))
 }
 
-/// What the other declarations of the module say about the resources.
+/// The references of the module's other declarations to the resources.
 fn outside(
     scene: &Scene<'_>,
     site: &Site<'_>,

@@ -15,10 +15,10 @@ use crate::{
     inline_module, into_module, removed, repetition, requirements,
 };
 
-/// What a person can ask for at a place.
+/// The refactorings at a place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Kind {
-    /// Another name for what is named there.
+    /// Another name for the thing at the place.
     Rename(String),
     /// Instances in another way, for a resource or a module call.
     Repeat(Repeat),
@@ -26,7 +26,7 @@ pub enum Kind {
     Forget,
     /// Into the module that this call means, or a new one: the resources in the range.
     IntoModule(Option<SmolStr>),
-    /// What a module declares in the place of its call.
+    /// The declarations of a module in the place of its call.
     InlineModule,
     /// A local value in the place of a variable that nobody gives a value.
     ToLocal,
@@ -42,7 +42,7 @@ pub enum Kind {
     SortBlocks,
     /// All providers that are used, with versions.
     UpdateRequirements,
-    /// A declaration of what an `import` block names. The plans have to be asked to generate it.
+    /// A declaration of the target of an `import` block. The plans have to be asked to generate it.
     GenerateImported,
 }
 
@@ -62,7 +62,7 @@ pub struct Offer {
     pub title: String,
 }
 
-/// A refactoring that is made: edits, and what they do to addresses.
+/// A refactoring that is made: edits, and their effect on addresses.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Refactoring {
     pub title: String,
@@ -70,7 +70,7 @@ pub struct Refactoring {
     pub moves: Vec<Move>,
 }
 
-/// What refactorings are made from.
+/// The inputs of refactorings.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     pub modules: &'a Modules,
@@ -80,7 +80,7 @@ pub struct Scene<'a> {
     pub blocks: &'a MovedBlocks,
 }
 
-/// What can be asked for at a place, as far as the text tells. Renaming is asked for in another way.
+/// The refactorings to offer at a place, by the text alone. Renaming is asked for in another way.
 pub fn offers(modules: &Modules, file: &FileId, range: TextRange) -> Vec<Offer> {
     let mut offers = Vec::new();
     if let Some(site) = Site::at(modules, file, range.start()) {
@@ -144,7 +144,7 @@ pub fn refactor(
 }
 
 impl Refactoring {
-    /// What is imported to an address that changes is imported to the new one.
+    /// An import to an address that changes goes to the new one.
     fn follow_imports(&mut self, scene: &Scene<'_>) {
         for (tree, _) in scene.plans {
             for import in &tree.root().imports {

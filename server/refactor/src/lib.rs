@@ -1,7 +1,7 @@
 //! Refactorings: edits of a configuration that are to change nothing in the world, and the proof that they don't.
 //!
 //! Everything is a function of the modules as they were read, and of plans. A [`Refactoring`] is a set of [`Edits`] and
-//! what they do to addresses; [`Refactoring::prove`] compares the plans before and after.
+//! their effect on addresses; [`Refactoring::prove`] compares the plans before and after.
 
 mod blocks;
 mod chains;

@@ -1,4 +1,4 @@
-//! `moved` blocks, so that objects follow what is renamed.
+//! `moved` blocks, so that objects follow their declarations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -18,7 +18,7 @@ use crate::edits::{append, with_line_ends_of};
 use crate::site::Site;
 use crate::{Edit, Edits, Modules, Refactoring, Refusal};
 
-/// What a refactoring does to addresses, in every instance of a module.
+/// The effect of a refactoring on addresses, in every instance of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Move {
     /// The folder of the module.
@@ -43,8 +43,8 @@ pub enum WriteMoved {
 #[serde(rename_all = "camelCase")]
 pub struct MovedBlocks {
     pub write: WriteMoved,
-    /// The name of their file. What is not the name of a configuration file counts as none: then they go to
-    /// [`MovedBlocks::FILE`] where a module has that, and else below the block of what moves.
+    /// The name of their file. A name that no configuration file can have counts as none: then they go to
+    /// [`MovedBlocks::FILE`] where a module has that, and else below the block that moves.
     pub file: String,
 }
 
@@ -71,7 +71,7 @@ impl MovedBlocks {
     }
 }
 
-/// Where the state has objects of what is moved.
+/// Where the state has objects of the moved block.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Stored {
     pub is_at_old_address: bool,
@@ -82,7 +82,7 @@ pub struct Stored {
     /// Of a resource, the keys of the objects there, each with the one that it is about to get: another where `count`
     /// came or went, or a `moved` block says so.
     pub keys: BTreeSet<(InstanceKey, InstanceKey)>,
-    /// Something of it can't be told.
+    /// A part of it is unknown.
     pub is_unknown: bool,
 }
 
@@ -105,7 +105,7 @@ impl Move {
         })
     }
 
-    /// Edits what `moved` blocks say so that objects follow. Answers the blocks that are to be added.
+    /// Edits `moved` blocks so that objects follow. Answers the blocks to add.
     fn write(
         &self,
         edits: &mut Edits,
@@ -205,7 +205,7 @@ impl Move {
 }
 
 impl Refactoring {
-    /// Adds what the edits need so that objects follow.
+    /// Adds the `moved` blocks that the edits need so that objects follow.
     pub fn write_moved(
         &mut self,
         modules: &Modules,
@@ -235,8 +235,8 @@ impl Refactoring {
         Ok(())
     }
 
-    /// The place below a block of what moves in a module, and below the `moved` blocks that follow it. In JSON syntax
-    /// there is none.
+    /// The place below a block that moves in a module, and below the `moved` blocks that follow it. In JSON syntax
+    /// there is no such place.
     fn below(&self, modules: &Modules, dir: &SmolStr) -> Option<(FileId, TextSize)> {
         let module = modules.get(dir)?;
         let moves = self.moves.iter().filter(|moved| moved.dir == *dir);
@@ -287,7 +287,7 @@ fn insert(edits: &mut Edits, modules: &Modules, file: &FileId, offset: TextSize,
 }
 
 impl Stored {
-    /// Where the plans' states have objects of what is moved.
+    /// Where the plans' states have objects of the moved block.
     pub fn of<'a>(
         moved: &Move,
         plans: impl IntoIterator<Item = (&'a ModuleTree, &'a Plan)>,
@@ -342,7 +342,7 @@ fn is_step(from: &ModuleStep, step: &ModuleStep) -> bool {
     from.call == step.call && (from.key == InstanceKey::None || from.key == step.key)
 }
 
-/// Of what is written as an address.
+/// From the text of two addresses.
 pub(crate) fn moved_block(from: impl Display, to: impl Display) -> String {
     let (from, to) = (from.to_string(), to.to_string());
     block("moved", &[], &[("from", &from), ("to", &to)])

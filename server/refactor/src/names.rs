@@ -16,7 +16,7 @@ use crate::site::size_range;
 use crate::words::{Word, words};
 use crate::{Modules, Object, Symbol, outputs};
 
-/// What a name is there for.
+/// The role of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Declaration,
@@ -114,7 +114,7 @@ impl<'a> Finder<'a> {
         });
     }
 
-    /// What a block declares, in all layers of override files.
+    /// The declarations of a block, in all layers of override files.
     fn declared(&mut self, file: &FileId, segment: &Segment<'_>) {
         for item in &segment.parsed.items {
             if let Item::Block(block) = item {

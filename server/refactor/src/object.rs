@@ -1,4 +1,4 @@
-//! What a module declares.
+//! The declarations of a module.
 
 use config::{InstanceKey, ModuleInstanceAddr, ProviderRef, ResourceAddr, Target, quote};
 use smol_str::SmolStr;
@@ -63,7 +63,7 @@ impl Object {
         }
     }
 
-    /// The address of its objects, for a `moved` block; `None` of what has none.
+    /// The address of its objects, for a `moved` block; `None` if it has none.
     pub fn address(&self) -> Option<Target> {
         let in_root = |addr: &ResourceAddr| ModuleInstanceAddr::root().resource(addr.clone());
         let call = |call: &SmolStr, key| {

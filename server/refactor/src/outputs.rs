@@ -1,7 +1,7 @@
 //! Outputs of called modules that an expression reaches through all instances of a call: `module.a[*].id`,
 //! `values(module.a)[0].id`, `[for one in module.a : one.id]`, `module.a[each.key].id`.
 //!
-//! References are static and end at the call there; what is taken from its instances is followed here, as far as it is
+//! References are static and end at the call there; the steps into its instances are followed here, as far as they are
 //! written in one expression.
 
 use smol_str::SmolStr;
@@ -137,7 +137,7 @@ impl Walk {
         }
     }
 
-    /// What is taken from the instances of a call: an output, behind any number of keys.
+    /// The output that steps into the instances of a call name, behind any number of keys.
     fn steps(&mut self, call: SmolStr, steps: &[Step]) -> Option<SmolStr> {
         match steps.iter().find_map(attr) {
             Some((output, range)) => {

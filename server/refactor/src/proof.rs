@@ -1,4 +1,4 @@
-//! Whether a refactoring changes what a plan does.
+//! Whether a refactoring changes the actions of a plan.
 
 use change::Proof;
 use config::{ModuleTree, ResourceInstanceAddr};

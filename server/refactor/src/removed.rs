@@ -20,7 +20,7 @@ fn title(address: &str) -> String {
     format!("Replace {address} by a removed block, which keeps its objects")
 }
 
-/// What can have objects. The address is without keys, as the language wants it.
+/// Declarations that can have objects. The address is without keys, as the language wants it.
 fn address(site: &Site<'_>) -> Option<String> {
     let object = site.object()?;
     let has_objects = match &object {

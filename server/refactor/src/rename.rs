@@ -1,4 +1,4 @@
-//! Renaming what a module declares, wherever it is named.
+//! Renaming a declaration, wherever it is named.
 
 use config::{Files, Referenceable, is_identifier};
 use smol_str::SmolStr;
@@ -68,7 +68,7 @@ pub enum Refusal {
     OtherProvider(String),
 }
 
-/// The name at a place, if what it stands for can be renamed.
+/// The name at a place, if its subject can be renamed.
 pub fn renamable(
     modules: &Modules,
     files: &dyn Files,

@@ -33,7 +33,7 @@ pub(crate) fn offers(site: &Site<'_>, range: TextRange) -> Vec<Offer> {
     others.map(offer).collect()
 }
 
-/// What gets other instances.
+/// The block that gets other instances.
 struct Subject<'a> {
     object: Object,
     repeat: Repeat,
@@ -152,17 +152,17 @@ pub(crate) fn repeat(
     })
 }
 
-/// What becomes of keys and of the names that a repeated block may use.
+/// The new keys, and the new names that a repeated block may use.
 struct Change {
     /// In the order of an index.
     keys: Vec<(InstanceKey, InstanceKey)>,
-    /// The new argument; `None` where there is none.
+    /// The new argument; `None`: it is removed.
     argument: Option<String>,
-    /// What `count.index`, `each.key` and `each.value` become.
+    /// The replacements of `count.index`, `each.key` and `each.value`.
     names: Vec<(&'static str, String)>,
-    /// What stands for `LIST[count.index]`, where that is the whole point of the index.
+    /// The replacement of `LIST[count.index]`, where that is the whole point of the index.
     elements: Option<(String, &'static str)>,
-    /// What a use of all instances becomes: `{}` stands for its address.
+    /// The replacement of a use of all instances: `{}` stands for its address.
     whole: String,
     from: Repeat,
 }

@@ -83,7 +83,7 @@ impl<'a> Site<'a> {
         range + self.segment.offset
     }
 
-    /// What stands at a range of the segment.
+    /// The text at a range of the segment.
     pub fn text(&self, range: TextRange) -> &'a str {
         let text = &self.segment.parsed.text;
         text.get(Range::<usize>::from(range)).unwrap_or_default()

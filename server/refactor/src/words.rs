@@ -7,11 +7,11 @@ use text::{TextRange, TextSize};
 pub(crate) struct Word<'a> {
     pub text: &'a str,
     pub range: TextRange,
-    /// What stands between the quotes of the key behind it, and where.
+    /// The text between the quotes of the key behind it, and its place.
     pub key: Option<(&'a str, TextRange)>,
 }
 
-/// The names of `module.a["k"].aws_vpc.b`, without what stands in brackets or in comments.
+/// The names of `module.a["k"].aws_vpc.b`, without the text in brackets or in comments.
 pub(crate) fn words(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut depth = 0_u32;

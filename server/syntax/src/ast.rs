@@ -1,4 +1,4 @@
-//! The typed syntax tree of a segment: what the configuration says, without its trivia.
+//! The typed syntax tree of a segment: the configuration, without its trivia.
 //!
 //! Shapes and names follow hclsyntax, so that evaluation can follow the reference implementation. All ranges
 //! are relative to the start of the segment (for the standalone entry points: to the start of the text).
@@ -29,7 +29,7 @@ pub struct Body {
     pub range: TextRange,
 }
 
-/// What stands on one level of a body.
+/// An item on one level of a body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Item {
     Attribute(Arc<Attribute>),
@@ -118,7 +118,7 @@ pub enum ExprKind {
     Parens(Box<Expr>),
     /// A string of JSON syntax.
     Json(Box<JsonString>),
-    /// A place that could not be parsed, with what was understood before it: `foo.` keeps `foo`.
+    /// A place that could not be parsed, with the understood part before it: `foo.` keeps `foo`.
     Error(Option<Box<Expr>>),
 }
 
@@ -288,15 +288,15 @@ pub struct TemplateFor {
     pub range: TextRange,
 }
 
-/// A string of JSON syntax. What it says depends on where it stands.
+/// A string of JSON syntax. Its meaning depends on its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JsonString {
     /// The value, where nothing is evaluated; and the source of an expression where native syntax wants a reference, a
     /// keyword or a type.
     pub(crate) text: json::Text,
-    /// What is evaluated.
+    /// The evaluated expression.
     pub template: Expr,
-    /// What is wrong with the template.
+    /// The errors of the template.
     pub errors: Vec<Problem>,
 }
 

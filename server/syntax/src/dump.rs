@@ -1,6 +1,6 @@
 //! A canonical text form of the typed tree, for comparing it with other parsers' trees.
 //!
-//! Says what the configuration means and not how it is written: no ranges, strings by value, numbers by value.
+//! Shows the meaning of the configuration and not its spelling: no ranges, strings by value, numbers by value.
 
 use std::fmt::Write;
 
@@ -151,7 +151,7 @@ fn write_expr(out: &mut String, expr: &Expr) {
 
 fn write_splat(out: &mut String, splat: &Splat) {
     let head = match splat.kind {
-        // The reference's tree does not tell them apart either: what matters is where `each` ends.
+        // The reference's tree does not distinguish them either: what matters is where `each` ends.
         SplatKind::AttributeOnly | SplatKind::Full => "splat",
     };
     write_all(out, head, [&splat.source, &splat.each]);

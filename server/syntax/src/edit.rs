@@ -8,7 +8,7 @@ use text::{TextRange, TextSize};
 use crate::File;
 use crate::file::Stored;
 
-/// What stood at `range` is replaced by `text`.
+/// The text at `range` is replaced by `text`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edit<'a> {
     /// At boundaries of characters, in the file as it was.
@@ -25,7 +25,7 @@ impl Edit<'_> {
     }
 }
 
-/// What an edit does to the segments of a file.
+/// The effect of an edit on the segments of a file.
 pub(crate) struct Cut {
     /// The positions of those that are replaced.
     pub replaced: Range<usize>,
@@ -91,7 +91,7 @@ pub(crate) fn cut(before: &File, edit: &Edit<'_>) -> Cut {
     }
 }
 
-/// The first segment that a change at `start` may change: also one further up, if what follows it has a say in it.
+/// The first segment that a change at `start` may change: also one further up, if it depends on the text behind it.
 fn first_affected(before: &File, start: TextSize) -> usize {
     // At the end of the file, a closed segment in front of the change stays as it is.
     let at = match start < before.len() {
@@ -150,7 +150,7 @@ fn common_suffix(left: &[u8], right: &[u8]) -> usize {
     pairs.take_while(|(l, r)| l == r).count()
 }
 
-/// The text after an edit, as far as it is looked at: a few segments unless one of them can't be told from so little.
+/// The text after an edit, as far as it is looked at: a few segments unless one of them depends on more.
 struct Ahead<'a> {
     before: &'a File,
     edit: &'a Edit<'a>,
@@ -217,7 +217,7 @@ impl<'a> Ahead<'a> {
         segment
     }
 
-    /// Where the text from `offset` on stood before the edit, if it is behind what that changed.
+    /// The old place of the text from `offset` on, if it is behind the changed part.
     fn offset_before(&self, offset: TextSize) -> Option<TextSize> {
         let Edit { range, text } = self.edit;
         let end = range.start() + TextSize::of(*text);

@@ -21,14 +21,14 @@ pub struct File {
     segments: Chunks<Stored>,
     /// Where each chunk of `segments` starts in the file, and where the last one ends.
     starts: Arc<[TextSize]>,
-    /// The positions of segments in which what follows them had a say, those with errors among them.
+    /// The positions of segments that depend on the text behind them, those with errors among them.
     unclosed: Arc<[u32]>,
     /// Whether some segments have the same text.
     has_twins: bool,
     /// Whether there are attributes in the file's body.
     has_attributes: bool,
-    /// Errors that no segment has by itself: attributes of the file's body that another segment defines too, and what is
-    /// wrong with JSON.
+    /// Errors that no segment has by itself: attributes of the file's body that another segment defines too, and errors
+    /// of JSON.
     across: Arc<[(SegmentId, Problem)]>,
     /// In JSON syntax, which blocks the file's body may have.
     json: Option<RootLabels>,
@@ -44,7 +44,7 @@ struct Positions {
     index: OnceLock<HashMap<SegmentId, u32>>,
 }
 
-/// A segment as a file keeps it: its place is the sum of what stands before.
+/// A segment as a file keeps it: its place is the sum of those before.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
     pub id: SegmentId,
@@ -61,7 +61,7 @@ pub struct Segment<'a> {
     pub parsed: &'a Arc<ParsedSegment>,
 }
 
-/// What depends on the text of a segment alone. Ranges are relative to its start.
+/// The results that depend on the text of a segment alone. Ranges are relative to its start.
 #[derive(Debug)]
 pub struct ParsedSegment {
     pub text: Box<str>,
@@ -71,7 +71,7 @@ pub struct ParsedSegment {
     pub items: Vec<Item>,
     pub errors: Vec<Problem>,
     hash: u64,
-    /// Whether this text is this segment wherever it stands; otherwise what follows it had a say.
+    /// Whether this text is this segment wherever it stands; otherwise it depends on the text behind it.
     pub(crate) is_closed: bool,
 }
 
@@ -84,7 +84,7 @@ pub struct FileBody<'a> {
 /// Of one file.
 const TOLD_ERRORS: usize = 200;
 
-/// Parses a whole configuration file. Always answers; what is wrong stands in [`File::errors`].
+/// Parses a whole configuration file. Always answers; the errors are in [`File::errors`].
 pub fn parse(text: &str) -> File {
     let everything = Edit {
         range: TextRange::empty(TextSize::new(0)),
@@ -93,7 +93,7 @@ pub fn parse(text: &str) -> File {
     File::default().edit(&everything).0
 }
 
-/// Parses a whole file in JSON syntax. What `labels` knows is a block; the other properties are attributes, or mistakes.
+/// Parses a whole file in JSON syntax. Properties that `labels` knows are blocks; the others are attributes, or mistakes.
 pub fn parse_json(text: &str, labels: RootLabels) -> File {
     File::default().with_json(text, labels).0
 }
@@ -201,7 +201,7 @@ impl File {
         self.edit(&edit::between(self, new_text))
     }
 
-    /// Where the chunks of `segments` start, which are those of this file but for what was cut anew.
+    /// Where the chunks of `segments` start, which are those of this file but for the newly cut ones.
     fn starts_after(&self, cut: &Cut, segments: &Chunks<Stored>) -> Arc<[TextSize]> {
         let (first, _) = self.segments.locate(cut.replaced.start);
         let (last, _) = self.segments.locate(cut.replaced.end);
@@ -295,7 +295,7 @@ impl File {
         self.segments.is_empty()
     }
 
-    /// A part of the text; what is outside of the file is left out.
+    /// A part of the text, without places outside of the file.
     pub fn slice(&self, range: TextRange) -> String {
         let mut text = String::with_capacity(range.len().into());
         let first = self.index_at(range.start()).unwrap_or(0);
@@ -325,7 +325,7 @@ impl File {
         }
     }
 
-    /// What is gone and what has come between two versions, by position: what both begin and end with is left out.
+    /// The segments that are gone and those that have come between two versions, by position: the same beginning and end are left out.
     pub fn difference(&self, after: &File) -> (Range<usize>, Range<usize>) {
         let is_same = |a: &Stored, b: &Stored| a.id == b.id && Arc::ptr_eq(&a.parsed, &b.parsed);
         self.segments.difference(&after.segments, is_same)
@@ -385,7 +385,7 @@ impl File {
         self.errors().any(|(segment, _)| segment == id)
     }
 
-    /// The first segment that depends on what follows it.
+    /// The first segment that depends on the text behind it.
     pub(crate) fn first_unclosed(&self) -> Option<usize> {
         self.unclosed.first().map(|&index| index as usize)
     }
@@ -537,7 +537,7 @@ impl ParsedSegment {
         }
     }
 
-    /// A piece of JSON. `hash` tells it from others also by what is around it.
+    /// A piece of JSON. `hash` distinguishes it from others also by its surroundings.
     pub(crate) fn of_json(
         text: &str,
         green: GreenNode,

@@ -1,7 +1,7 @@
-//! The canonical layout of a file: what `terraform fmt` of Terraform 1.11 makes of it, byte for byte.
+//! The canonical layout of a file: the output of `terraform fmt` of Terraform 1.11, byte for byte.
 //!
 //! Formatting changes the white space between tokens, and three things that have an older and a newer notation: see
-//! [`rewrite`]. It never changes what a file means. Where Terraform itself would lose something, the text stays:
+//! [`rewrite`]. It never changes the meaning of a file. Where Terraform itself would lose something, the text stays:
 //!
 //! - a label with a `$` or `%` in it, which Terraform deletes;
 //! - an index that is `true`, `false` or `null`, which Terraform deletes;
@@ -52,7 +52,7 @@ pub fn indent_line(file: &File, offset: TextSize) -> Option<Replacement> {
     let text = file.text();
     let start = line_start(text, offset);
     let end = line_end(text, offset);
-    // A line break belongs to what stands before it.
+    // A line break belongs to the text before it.
     let first = file.segment_at(start.checked_sub(1.into()).unwrap_or(start))?;
     let last = file.segment_at(start).unwrap_or(first);
     let around = TextRange::new(first.offset, last.range().end().max(end));

@@ -43,7 +43,7 @@ pub enum ValueKind {
     String(Text),
     Array(Arc<[Value]>),
     Object(Arc<[Arc<Member>]>),
-    /// A place where a value is missing, or is none.
+    /// A place where a value is missing or invalid.
     Invalid,
 }
 
@@ -155,7 +155,7 @@ impl Value {
         }
     }
 
-    /// Its first character: where HCL reports what is wrong with a value as a whole.
+    /// Its first character: the place of HCL's errors about a value as a whole.
     fn start(&self) -> TextRange {
         match self.kind {
             ValueKind::Array(_) | ValueKind::Object(_) => first_char(self.range),

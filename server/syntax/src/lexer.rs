@@ -42,7 +42,7 @@ enum Mode<'a> {
     Interpolation { braces: i32 },
 }
 
-/// What makes lexing of a text with a syntax error robust: the next block header at column 0 ends it.
+/// Makes lexing of a text with a syntax error robust: the next block header at column 0 ends it.
 #[derive(Clone, Default)]
 struct Recovery {
     /// Something other than trivia was seen on an earlier line.
@@ -117,7 +117,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// At the end, what a recovered text left open is closed by tokens without text.
+    /// At the end, the open brackets of a recovered text are closed by tokens without text.
     fn at_end(&mut self) -> Token {
         if self.recovery.is_some()
             && let Some(token) = self.close_line()
@@ -275,7 +275,7 @@ impl<'a> Lexer<'a> {
                 self.modes.pop();
                 self.token(SyntaxKind::TemplateEnd, len)
             }
-            // `~}` can end a template sequence only; the parser says that there is none.
+            // `~}` can end a template sequence only; the parser reports the missing one.
             _ if len == 2 => self.token(SyntaxKind::TemplateEnd, len),
             _ => self.token(SyntaxKind::CloseBrace, len),
         }
@@ -493,7 +493,7 @@ fn comment_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// Digits, points and exponents in any order, but for points at the end: what is no number is told later.
+/// Digits, points and exponents in any order, but for points at the end: an invalid number is reported later.
 fn number_len(bytes: &[u8]) -> usize {
     let mut pos = 0;
     let mut end = 0;
@@ -534,7 +534,7 @@ fn quoted_literal_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// What is wrong with a token that no rule takes.
+/// The error of a token that no rule takes.
 pub(crate) fn error_of(kind: SyntaxKind, text: &str) -> Option<(&'static str, &'static str)> {
     let character = "Invalid character";
     match kind {

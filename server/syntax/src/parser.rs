@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes the next token. At the end there is none to take: an empty one is answered.
+    /// Takes the next token. At the end it answers an empty one.
     fn bump(&mut self) -> Token {
         if self.at(SyntaxKind::EndOfFile) {
             return Token {

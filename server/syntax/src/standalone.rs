@@ -5,7 +5,7 @@ use text::Problem;
 use crate::ast::{Expr, Traversal};
 use crate::parser;
 
-/// What was understood and what was wrong, side by side. Ranges are relative to the start of the text.
+/// The understood part and the errors, side by side. Ranges are relative to the start of the text.
 #[derive(Clone, Debug)]
 pub struct Parsed<T> {
     pub tree: T,

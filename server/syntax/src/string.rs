@@ -7,7 +7,7 @@ use text::{TextRange, TextSize};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A wrong escape sequence: its range in the literal and what is wrong.
+/// An invalid escape sequence: its range in the literal and its error.
 pub(crate) struct BadEscape {
     pub range: TextRange,
     pub detail: String,

@@ -2,7 +2,7 @@
 
 use crate::ast::{Attribute, Block, Body, Expr, ExprKind, Item, ObjectKey, TemplatePart};
 
-/// Gets told what is found, from the outside to the inside.
+/// Visits the nodes, from the outside to the inside.
 pub trait Visitor {
     fn block(&mut self, _block: &Block) {}
     fn attribute(&mut self, _attribute: &Attribute) {}

@@ -13,7 +13,7 @@ const LIMITS: Limits = Limits {
     output: 64 << 20,
 };
 
-/// What a change started from.
+/// The base of a change.
 pub(super) struct Base {
     /// As it was said.
     pub name: String,

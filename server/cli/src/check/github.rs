@@ -1,4 +1,4 @@
-//! Commands of GitHub's runners, which show what was found beside the changed lines.
+//! Commands of GitHub's runners, which show the findings beside the changed lines.
 
 use super::report::{Change, Report};
 

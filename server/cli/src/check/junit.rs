@@ -1,4 +1,4 @@
-//! A report as the results of tests: each root module is one, which fails with its errors and with what is denied.
+//! A report as the results of tests: each root module is one, which fails with its errors and with denied changes.
 
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ fn failures(root: &RootReport) -> Vec<String> {
     errors.chain(denied).collect()
 }
 
-/// Text of an element or an attribute, without what XML has no way to write.
+/// Text of an element or an attribute, without characters that XML cannot write.
 fn escaped(text: &str) -> String {
     let is_text = |it: &char| !it.is_control() || matches!(it, '\n' | '\t');
     let text: String = text.chars().filter(is_text).collect();

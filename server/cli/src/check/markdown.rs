@@ -1,4 +1,4 @@
-//! A comment for a pull request: what is lost first, with its causes; the plans folded; never longer than such a comment may be.
+//! A comment for a pull request: losses first, with their causes; the plans folded; never longer than such a comment may be.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::report::{Change, Report, RootReport};
 /// Bytes; GitHub takes 65,536 characters.
 const LONGEST: usize = 60_000;
 
-/// Bytes that are left for what is not folded.
+/// Bytes for the part that is not folded.
 const OPEN: usize = 40_000;
 
 /// By this a later run finds the comment that it writes anew.
@@ -41,7 +41,7 @@ pub(super) fn of(report: &Report) -> String {
     text += &errors(report);
     let mut left_out = 0;
     let mut sorted = roots;
-    // What is lost comes first.
+    // Losses come first.
     sorted.sort_by_key(|it| {
         (
             it.changes.iter().map(rank).min().unwrap_or(9),
@@ -128,7 +128,7 @@ fn errors(report: &Report) -> String {
     }
 }
 
-/// A root module with what is lost and what changes, each in a line.
+/// A root module with its losses and changes, each in a line.
 fn open(root: &RootReport) -> String {
     const LISTED: usize = 30;
     let mut text = format!(

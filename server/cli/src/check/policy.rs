@@ -42,7 +42,7 @@ struct Allowing<'a> {
     addresses: Vec<&'a str>,
 }
 
-/// What comments in a text allow for the object of this address, whose block is in these lines, counted from 1.
+/// The kinds that comments in a text allow for the object of this address, whose block is in these lines, counted from 1.
 pub(super) fn allowed(
     text: &str,
     address: &str,

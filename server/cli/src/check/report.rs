@@ -1,4 +1,4 @@
-//! What a check found: as data, which other checks can be merged with.
+//! The findings of a check, as data that other checks can be merged with.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub(super) struct RootReport {
     /// Its folder, from where the check ran.
     pub path: String,
     pub diagnostics: Vec<Found>,
-    /// What happens to objects: of a comparison, those that the change treats otherwise.
+    /// The changes of objects: of a comparison, those that the edit affects.
     pub changes: Vec<Change>,
     pub add: usize,
     pub change: usize,
@@ -37,7 +37,7 @@ pub(super) struct RootReport {
     pub is_state_unread: bool,
     /// Whether the plan is another one than before; of a comparison.
     pub has_other_plan: bool,
-    /// What it took.
+    /// The duration.
     pub ms: u64,
 }
 

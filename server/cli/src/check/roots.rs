@@ -1,4 +1,4 @@
-//! The root modules below some folders: what has configuration and is not called, or has a state of its own.
+//! The root modules below some folders: those with configuration that nothing calls, or with a state of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -12,7 +12,7 @@ use syntax::ast::Item;
 const FOLDERS: usize = 100_000;
 const DEPTH: usize = 24;
 
-/// What a module has that is planned by itself, though another one calls it.
+/// Files of a module that is planned by itself, though another one calls it.
 const OF_ROOT: [&str; 2] = [".terraform.lock.hcl", "terraform.tfstate"];
 
 /// The root modules in these folders and below.
@@ -67,7 +67,7 @@ struct Said {
     has_backend: bool,
 }
 
-/// What a file calls by a path, and whether it says where the state is.
+/// The modules that a file calls by a path, and whether it configures a backend.
 fn calls(file: &Path) -> Said {
     let text = disk::read_text(file, Limit::CONFIGURATION).unwrap_or_default();
     match file.extension().is_some_and(|it| it == "json") {

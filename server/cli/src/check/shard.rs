@@ -25,7 +25,7 @@ pub(super) fn part(
     let known: BTreeMap<&str, u64> = known.map(|it| (it.path.as_str(), it.ms)).collect();
     let mut sorted: Vec<u64> = known.values().copied().collect();
     sorted.sort_unstable();
-    // What is new costs as much as most do.
+    // A new root module costs as much as most do.
     let usual = sorted.get(sorted.len() / 2).copied().unwrap_or(1);
     let cost = |root: &PathBuf| {
         known

@@ -1,4 +1,4 @@
-//! What the references in an expression that is wrong stand for.
+//! The values of the references in an expression with an error.
 //!
 //! Follows `newDiagnosticExpressionValues` in OpenTofu's `internal/command/jsonentities/diagnostic.go`.
 
@@ -14,8 +14,8 @@ use plan::{Plan, PlannedInstance, ResourceResult};
 use syntax::ast::{Key, Step, StepKind};
 use text::{Span, TextRange};
 
-/// What is said of each reference at `span`, by how it is written. Where instances of a module differ, nothing is.
-/// `is_of_unknown`: what is wrong is that something is unknown.
+/// The text for each reference at `span`, by its spelling. Where instances of a module differ, there is none.
+/// `is_of_unknown`: the error is that something is unknown.
 pub(super) fn values(
     plan: &Plan,
     tree: &ModuleTree,
@@ -170,7 +170,7 @@ fn inner(value: &Value, step: &Step) -> Option<Value> {
     step.apply(value).ok()
 }
 
-/// Of a secret and of what nothing is known of, nothing is said; of what has parts, only how many.
+/// Secrets and wholly unknown values have no text; values with parts have only their number.
 fn statement(value: &Value, is_of_unknown: bool) -> Option<String> {
     let ty = value.ty();
     if value.has_mark(&Mark::Sensitive) || value.has_mark(&Mark::Ephemeral) {

@@ -1,4 +1,4 @@
-//! A plan as `planlens plan` makes it. What hinders that, hinders planning.
+//! A plan as `planlens plan` makes it. An obstacle of that is an obstacle of planning.
 
 use plan::{Caveat, Counts, OpenFiles, Options, Root};
 use text::{Diagnostic, Severity};
@@ -11,7 +11,7 @@ use crate::plan::{refused, request};
 /// Hindrances that are listed.
 const LISTED: usize = 10;
 
-/// Errors whose details have no values in them, nor what programs of others say.
+/// Errors whose details have no values in them, nor words of other programs.
 const OF_SURROUNDINGS: [&str; 6] = [
     "module-not-installed",
     "newer-provider",
@@ -21,7 +21,7 @@ const OF_SURROUNDINGS: [&str; 6] = [
     "unreadable-file",
 ];
 
-/// What came of a plan.
+/// The result of a plan.
 pub(super) struct Attempt {
     /// Releases that the configuration does not support.
     pub unsupported: Vec<String>,
@@ -93,7 +93,7 @@ fn section_of_caveat(caveat: &Caveat) -> Option<&'static str> {
 }
 
 impl Attempt {
-    /// What no other section says.
+    /// The part that no other section has.
     pub(super) fn section(self, others: &[Section]) -> Section {
         let mut section = Section::new("plan");
         let counts = self.counts;

@@ -1,4 +1,4 @@
-//! What `planlens doctor` looks at, in the order of the page.
+//! The sections of `planlens doctor`, in the order of the page.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::attempt::{Attempt, attempt};
 
 pub(super) const INIT: &str = "run `terraform init` (or `tofu init`) in this folder";
 
-/// What is looked at.
+/// The inputs of the sections.
 struct Looked<'a> {
     root: &'a Root,
     tree: &'a ModuleTree,
@@ -76,7 +76,7 @@ fn planlens(surroundings: &Surroundings) -> Section {
     section
 }
 
-/// The titles of sections that say what hinders a plan, too.
+/// The titles of sections that have obstacles of a plan, too.
 pub(super) const LANGUAGE: &str = "language";
 pub(super) const STATE: &str = "workspace and state";
 pub(super) const MODULES: &str = "modules";
@@ -316,7 +316,7 @@ impl Looked<'_> {
         required.into_iter().collect()
     }
 
-    /// What is planned all the same, although Terraform would ask for `init`.
+    /// The parts that are planned all the same, although Terraform would ask for `init`.
     fn uninitialized(&self, examined: &[(ProviderAddr, Option<Examined>)]) -> Option<Section> {
         let mut missing = Vec::new();
         for (addr, examined) in examined {
@@ -350,7 +350,7 @@ impl Looked<'_> {
         (!section.lines.is_empty()).then_some(section)
     }
 
-    /// What a module requires of a provider and the lock file does not select.
+    /// Requirements of a module for a provider that the lock file does not select.
     fn not_selected(&self, addr: &ProviderAddr, examined: &Examined) -> Vec<String> {
         let locked = examined.locked.as_deref().unwrap_or_default();
         let Some(version) = Version::parse(locked) else {
@@ -371,7 +371,7 @@ impl Looked<'_> {
     }
 }
 
-/// What programs of others say, without what identifies the user in an address.
+/// The words of other programs, without parts of an address that identify the user.
 fn without_secrets(text: &str) -> String {
     let words = text.split(' ').map(|word| {
         let Some((scheme, rest)) = word.split_once("://") else {

@@ -1,4 +1,4 @@
-//! What formatting changes, as `diff -u` shows it. The edits say which lines it is: there is nothing to search for.
+//! The changes of formatting, as `diff -u` shows them. The edits name the lines: there is nothing to search for.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -67,7 +67,7 @@ fn changes(old_lines: &[&str], new_lines: &[&str], edits: &[Replacement]) -> Vec
     changes
 }
 
-/// Leaves out what is the same at both ends.
+/// Leaves out the same lines at both ends.
 fn trim(change: &mut Change, old_lines: &[&str], new_lines: &[&str]) {
     let Change { old, new } = change;
     let (old_part, new_part) = (&old_lines[old.clone()], &new_lines[new.clone()]);

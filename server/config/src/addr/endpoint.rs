@@ -1,4 +1,4 @@
-//! The two ends of a move: what they name, which addresses they match, and how they relate to other moves.
+//! The two ends of a move: their subjects, the addresses that they match, and how they relate to other moves.
 //!
 //! Follows OpenTofu's `internal/addrs` (`move_endpoint_module.go`).
 
@@ -11,7 +11,7 @@ use super::{
     Target,
 };
 
-/// What can have another address than before.
+/// An object that can get another address.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Moveable {
     /// All instances of a module call, in one instance of the calling module.
@@ -22,7 +22,7 @@ pub enum Moveable {
 }
 
 impl Moveable {
-    /// As messages name what it is.
+    /// The noun for it in messages.
     pub fn noun(&self) -> &'static str {
         match self {
             Moveable::Call(..) => "module call",
@@ -116,12 +116,12 @@ impl MoveEndpoint {
         (from.subject.is_module() == to.subject.is_module()).then_some((from, to))
     }
 
-    /// What this end means in one instance of the module that declares it.
+    /// The meaning of this end in one instance of the module that declares it.
     pub fn in_instance(&self, module: &ModuleInstanceAddr) -> Moveable {
         self.subject.within(module.steps())
     }
 
-    /// The module instances that this end names, or that what it names is in.
+    /// The module instances that this end names, or that its subject is in.
     fn pattern(&self) -> Vec<StepPattern<'_>> {
         let base = self.module.calls().iter().map(|call| (call, None));
         let steps = self.subject.module().steps();
@@ -152,7 +152,7 @@ impl MoveEndpoint {
         *resource == addr.resource && self.selects_module(&addr.module)
     }
 
-    /// Whether a move from here goes on with what a move to `other` brought.
+    /// Whether a move from here continues a move to `other`.
     pub fn can_chain_from(&self, other: &MoveEndpoint) -> bool {
         let (ours, theirs) = (self.pattern(), other.pattern());
         if ours.len() != theirs.len() || !can_match(&theirs, &ours) {
@@ -169,7 +169,7 @@ impl MoveEndpoint {
         }
     }
 
-    /// Whether what this end names is a part of what `other` names.
+    /// Whether the subject of this end is a part of that of `other`.
     pub fn is_nested_within(&self, other: &MoveEndpoint) -> bool {
         let (ours, theirs) = (self.pattern(), other.pattern());
         if theirs.len() > ours.len() || !can_match(&theirs, &ours) {

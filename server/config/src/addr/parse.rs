@@ -25,7 +25,7 @@ fn error<T>(message: impl Into<String>) -> Result<T, AddrError> {
     Err(AddrError(message.into()))
 }
 
-/// What `-target` and `-replace` select: a module instance, a resource or one instance of it.
+/// The selection of `-target` and `-replace`: a module instance, a resource or one instance of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     Module(ModuleInstanceAddr),
@@ -355,7 +355,7 @@ fn whole_number(digits: &str) -> Result<u64, AddrError> {
     error("an instance key must be a string or a whole number")
 }
 
-/// Reads up to the closing quote; answers the string and what follows the quote.
+/// Reads up to the closing quote; answers the string and the text behind the quote.
 fn unquote(text: &str) -> Result<(String, &str), AddrError> {
     let mut string = String::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Override files: what they write explicitly takes the place of what the primary files say.
+//! Override files: their explicit arguments take the place of those of the primary files.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::module::{
 use crate::read::PLACE;
 use crate::refs::Reference;
 
-/// What one override file has configured so far.
+/// The configuration of one override file so far.
 #[derive(Default)]
 pub(super) struct FileSettings {
     backend: Option<Span>,

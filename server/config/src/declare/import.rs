@@ -71,7 +71,7 @@ enum Problem {
     /// Not even the shape of an address; whoever parsed it may have said so.
     NoAddress,
     Reserved(SmolStr),
-    /// What stands behind the name of the resource is no key.
+    /// The text behind the name of the resource is no key.
     NoKey,
     /// A data source, a module, or too little.
     NotManaged,

@@ -106,7 +106,7 @@ fn evaluated(reader: &Reader, meta: &Body, name: &str) -> Option<Expr> {
     (is_evaluated && reader.profile.has(feature::STATIC_EVALUATION)).then_some(expr)
 }
 
-/// What is wrong with a version of a module that has none.
+/// The error for a version of a module that has none.
 pub(crate) fn local_with_version(call: &ModuleCall) -> Option<Diagnostic> {
     call.version.as_ref()?;
     let source = call.source.as_ref().filter(|source| is_local(source))?;
@@ -126,7 +126,7 @@ fn version(reader: &mut Reader, meta: &Body) -> Option<SmolStr> {
     }
 }
 
-/// Collects again what the call refers to, after `depends_on`, which is read with the block.
+/// Collects the references of the call again, after `depends_on`, which is read with the block.
 pub(crate) fn module_references(call: &mut ModuleCall) {
     let mut found = Found {
         references: call.depends_on.clone(),
@@ -166,7 +166,7 @@ pub(crate) fn module_references(call: &mut ModuleCall) {
     call.decl.problems.extend(found.problems);
 }
 
-/// What is passed, from the name in the called module to the one in this; and which instance of it.
+/// The passed provider, from the name in the called module to the one in this; and which instance of it.
 type Passed = (
     Vec<(ProviderRef, ProviderRef)>,
     Vec<(ProviderRef, ImportKey)>,

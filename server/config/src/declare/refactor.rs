@@ -73,7 +73,7 @@ const REMOVED_LIFECYCLE: BodySpec = BodySpec {
 
 pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
     let body = reader.content(block, &REMOVED);
-    // OpenTofu forgets what Terraform destroys.
+    // OpenTofu forgets objects that Terraform destroys.
     let mut destroy = !reader.profile.is_opentofu();
     for lifecycle in body.blocks_of("lifecycle") {
         let body = reader.content(lifecycle, &REMOVED_LIFECYCLE);

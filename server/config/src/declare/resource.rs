@@ -1,4 +1,4 @@
-//! `resource`, `data` and `ephemeral` blocks: meta-arguments apart from what belongs to the provider.
+//! `resource`, `data` and `ephemeral` blocks: meta-arguments apart from the provider's arguments.
 
 use syntax::ast::ExprKind;
 use text::Diagnostic;
@@ -153,7 +153,7 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
     resource
 }
 
-/// Collects again what the resource refers to, after `depends_on`, which is read with the block.
+/// Collects the references of the resource again, after `depends_on`, which is read with the block.
 pub(crate) fn resource_references(resource: &mut Resource) {
     let mut found = Found {
         references: resource.depends_on.clone(),
@@ -475,7 +475,7 @@ impl Reader {
         }
     }
 
-    /// `depends_on`; what is no reference to a whole object is reported.
+    /// `depends_on`; an element that is not a reference to a whole object is reported.
     pub(super) fn depends_on(
         &mut self,
         body: &Body,

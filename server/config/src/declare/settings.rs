@@ -17,7 +17,7 @@ use crate::source::{Attribute, Block, Expr, Name};
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Settings {
     pub required_version: Option<Attribute>,
-    /// What a `language` block requires of OpenTofu.
+    /// The requirement of a `language` block for OpenTofu.
     pub compatible_with: Option<Attribute>,
     pub required_providers: Vec<RequiredProviders>,
     /// `backend` and `cloud` blocks.
@@ -56,7 +56,7 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
         backends: Vec::new(),
         provider_metas: Vec::new(),
     };
-    // OpenTofu passes over what Terraform tries out.
+    // OpenTofu passes over Terraform's experiments.
     let experiments = body.attribute("experiments");
     if let Some(experiments) =
         experiments.filter(|_| !reader.profile.has(feature::OWN_REQUIRED_VERSION))
@@ -155,7 +155,7 @@ pub(super) fn language(reader: &mut Reader, block: &Block) -> Settings {
     }
 }
 
-/// An `action` block. What it does, it does at apply.
+/// An `action` block. It has an effect only at apply.
 pub(super) fn action(reader: &mut Reader, block: &Block) {
     let detail = "The plan does not say which actions apply would invoke.";
     let diagnostic = Diagnostic::error(

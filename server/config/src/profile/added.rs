@@ -1,4 +1,4 @@
-//! Which release brought what: behaviour here, blocks and arguments in `schemas/language.json`.
+//! The first release of each behaviour; blocks and arguments have theirs in `schemas/language.json`.
 //!
 //! Sources: the changelogs of both products, `internal/configs` of `opentofu/opentofu` at the tags of its releases, and
 //! Terraform's upgrade guides.
@@ -23,7 +23,7 @@ pub struct Since {
 impl Since {
     pub const ALWAYS: Since = both(0, 0);
 
-    /// What needs both.
+    /// The first release with both.
     pub fn and(self, other: Since) -> Since {
         Since {
             terraform: self.terraform.zip(other.terraform).map(|(a, b)| a.max(b)),
@@ -31,7 +31,7 @@ impl Since {
         }
     }
 
-    /// What either brings.
+    /// The first release with either.
     fn or(self, other: Since) -> Since {
         let first = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).min();
         Since {
@@ -94,7 +94,7 @@ const fn opentofu(minor: u64) -> Since {
     }
 }
 
-/// What evaluation, loading and planning ask for by name.
+/// Behaviour that evaluation, loading and planning ask for by name.
 pub mod feature {
     use super::{Since, both, opentofu};
 
@@ -119,7 +119,7 @@ pub mod feature {
     pub const NEGATIVE_ELEMENT: Since = both(10, 10);
     /// `format` knows a text for a null of no type.
     pub const FORMATTED_NULL: Since = both(12, 10);
-    /// Conversion errors say what type the value has.
+    /// Conversion errors name the type of the value.
     pub const CONVERSION_NAMES_TYPE: Since = both(13, 10);
     /// `templatefile` may be called from templates, up to a depth.
     pub const TEMPLATE_RECURSION: Since = opentofu(7);
@@ -153,7 +153,7 @@ pub mod feature {
 
 /// Since when a block of the language may have an argument or block in it; the outermost block is `""`.
 ///
-/// A type of block that stands in several others, as `lifecycle` does, has what any of them has.
+/// A type of block that stands in several others, as `lifecycle` does, has the arguments of all of them.
 pub(crate) fn item(block: &str, item: &str) -> Since {
     static ADDED: LazyLock<BTreeMap<SmolStr, Vec<(SmolStr, Since)>>> = LazyLock::new(|| {
         let mut found = BTreeMap::new();
@@ -172,7 +172,7 @@ pub(crate) fn item(block: &str, item: &str) -> Since {
     entry.map_or(Since::ALWAYS, |(_, since)| *since)
 }
 
-/// What Terraform's own words refuse where it is read.
+/// Blocks that Terraform refuses with words of its own where it reads them.
 const REFUSED: [(&str, &str); 2] = [("module", "lifecycle"), ("provider", "for_each")];
 
 fn collect(

@@ -1,4 +1,4 @@
-//! Which profile a root module has: what its files, the user and the machine say, the strongest sign first.
+//! Choosing the profile of a root module by its files, the user and the machine, the strongest sign first.
 
 use super::{Product, Profile, Version, feature};
 
@@ -14,7 +14,7 @@ pub struct Signs {
     pub lock_file: Option<std::sync::Arc<str>>,
     /// Each `required_version`, and whether it is meant for OpenTofu alone.
     pub required: Vec<(bool, String)>,
-    /// What the programs on the PATH are.
+    /// The programs on the PATH.
     pub installed: Vec<Profile>,
 }
 
@@ -160,7 +160,7 @@ enum Operator {
 }
 
 impl Constraint {
-    /// Reads `>= 1.5, < 2.0` and its like. `None`: it is none.
+    /// Reads `>= 1.5, < 2.0` and its like. `None`: not a constraint.
     pub fn parse(text: &str) -> Option<Constraint> {
         if text.trim().is_empty() {
             return Some(Constraint { parts: Vec::new() });

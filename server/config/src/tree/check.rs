@@ -1,4 +1,4 @@
-//! What a call and the module that it calls say about each other.
+//! A call and the module that it calls: whether they fit together.
 
 use text::{Diagnostic, Missing, did_you_mean};
 
@@ -15,7 +15,7 @@ pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What a call gives that the module doesn't take, and the other way round.
+/// Arguments of a call that the module doesn't take, and the other way round.
 pub fn check_arguments(call: &ModuleCall, module: &Module, diagnostics: &mut Vec<Diagnostic>) {
     for (name, variable) in &module.variables {
         if variable.default.is_none() && call.argument(name).is_none() {

@@ -17,19 +17,19 @@ use crate::module::{Module, ModuleCall};
 use crate::profile::Profile;
 use crate::source::Expr;
 
-/// What is kept of a tree between two loads.
+/// The part of a tree that is kept between two loads.
 #[derive(Debug)]
 pub struct TreeCache {
     profile: Profile,
     /// With the directory that each module was read from.
     modules: HashMap<ModuleAddr, (String, ModuleCache)>,
-    /// What the modules say about each other, as long as none of them changes.
+    /// The results of checking the modules against each other, as long as none of them changes.
     checked: Option<(Vec<Arc<Module>>, Vec<Diagnostic>)>,
-    /// Modules as they were read, and with what their calls turned out to say.
+    /// Modules as they were read, and with the evaluated arguments of their calls.
     evaluated: HashMap<ModuleAddr, (Arc<Module>, Arc<Module>)>,
 }
 
-/// Evaluates what has to be known before all modules are read.
+/// Evaluates values that are needed before all modules are read.
 pub trait Early {
     /// The text of an argument of the call `call` in the module `addr`; `None` for null. All modules above it, and it itself,
     /// are in `tree`.
@@ -43,7 +43,7 @@ pub trait Early {
 }
 
 impl TreeCache {
-    /// Nothing yet; what is read is read in the language of `profile`.
+    /// Nothing yet; modules are read in the language of `profile`.
     pub fn new(profile: Profile) -> TreeCache {
         TreeCache {
             profile,
@@ -61,7 +61,7 @@ const MAX_DEPTH: usize = 64;
 /// Reads the root module in `dir`, and all modules that it calls. `data_dir` is the value of `TF_DATA_DIR`.
 /// Without `early`, calls whose source has to be evaluated are passed over.
 ///
-/// Always answers with what could be understood. Use one `cache` per root module.
+/// Always answers with the understood part. Use one `cache` per root module.
 pub fn load_tree(
     files: &dyn Files,
     cache: &mut TreeCache,
@@ -112,7 +112,7 @@ struct Loader<'a> {
     cache: &'a mut TreeCache,
     early: Option<&'a dyn Early>,
     tree: ModuleTree,
-    /// What is wrong in a module is said once, however often it is called.
+    /// An error in a module is reported once, however often the module is called.
     diagnostics: IndexSet<Diagnostic>,
 }
 
@@ -138,7 +138,7 @@ struct Manifest {
     modules: Vec<InstalledModule>,
 }
 
-/// The modules that are installed for the root module in `dir`; `data_dir` is `.terraform`, or what stands for it. Empty where
+/// The modules that are installed for the root module in `dir`; `data_dir` is `.terraform`, or its replacement. Empty where
 /// nothing can be read.
 pub fn installed_modules(files: &dyn Files, dir: &str, data_dir: &str) -> Vec<InstalledModule> {
     let path = absolute(dir, &join(data_dir, "modules/modules.json"));

@@ -38,7 +38,7 @@ struct Callee<'a> {
     call: &'a ModuleCall,
 }
 
-/// Names that a module passes on have to mean something in it. What has an alias is checked where it is received.
+/// Names that a module passes on have to mean something in it. An alias is checked where it is received.
 fn check_passed_on(
     tree: &ModuleTree,
     addr: &ModuleAddr,
@@ -108,7 +108,7 @@ impl Callee<'_> {
         }
     }
 
-    /// An alias that the module expects has to be passed, and what is passed has to be expected.
+    /// An alias that the module expects has to be passed, and a passed one has to be expected.
     fn check_passed(&self, diagnostics: &mut Vec<Diagnostic>) {
         let passed =
             |name: &ProviderRef| self.call.providers.iter().any(|(child, _)| child == name);
@@ -174,13 +174,13 @@ impl Callee<'_> {
         }
     }
 
-    /// What is passed on has to be configured in the calling module, or passed to it.
+    /// A configuration that is passed on has to be in the calling module, or passed to it.
     fn check_given(&self, tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
         let addr = self.addr.parent().unwrap_or_default();
         let received = tree.call(&addr).map(|(_, call)| &call.providers);
         for (_, passed) in &self.call.providers {
             let mut received = received.into_iter().flatten();
-            // Only the root module has a configuration of what it requires without saying more.
+            // Only the root module has an implied configuration for a requirement.
             let is_required = addr.is_root()
                 && passed.alias.is_none()
                 && self.caller.required_providers.contains_key(&passed.name);
@@ -275,7 +275,7 @@ fn repeated(tree: &ModuleTree, addr: &ModuleAddr) -> Option<Span> {
     None
 }
 
-/// Whether it is what a local name stands for that nothing declares.
+/// Whether it is the default provider of a local name that nothing declares.
 fn is_default(provider: &ProviderAddr, module: &Module) -> bool {
     provider.host == module.profile.product.registry() && provider.namespace == "hashicorp"
 }

@@ -115,7 +115,7 @@ impl Decoder<'_> {
     }
 }
 
-/// A schema whose values are of this object type. What is required, the provider will say.
+/// A schema whose values are of this object type. The provider reports missing attributes.
 pub(super) fn block_of(object: &Type) -> Block {
     let attributes = object.attributes().into_iter().flatten();
     Block {

@@ -96,7 +96,7 @@ impl Decoder<'_> {
         given == wanted
     }
 
-    /// Says what is wrong with the label of a `dynamic` block.
+    /// Reports the errors of a `dynamic` block's label.
     pub(super) fn check_dynamic_label(
         &mut self,
         block: &Block,
@@ -167,7 +167,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Reads what stands in a `dynamic` block. `None`: it can't be expanded, and a diagnostic says why.
+    /// Reads the content of a `dynamic` block. `None`: it can't be expanded, and a diagnostic gives the reason.
     fn dynamic(
         &mut self,
         block: &Block,
@@ -398,7 +398,7 @@ pub(super) fn is_dynamic(block: &Block, kind: &str) -> bool {
         && block.label(0).is_some_and(|label| label.text == kind)
 }
 
-/// What a `dynamic` block makes blocks of.
+/// The body that a `dynamic` block repeats.
 pub fn dynamic_content(block: &Block) -> Option<Body> {
     let content = block.ast.body.blocks_of("content").into_iter().next()?;
     let origin = block.origin.clone();

@@ -7,7 +7,7 @@ use text::Diagnostic;
 
 use super::locate;
 
-/// Says where a decoded value has ephemeral parts that are not write-only. For what is stored in a plan or state:
+/// Reports ephemeral parts of a decoded value that are not write-only. For values that are stored in a plan or state:
 /// resources and data sources, but not provider configurations and ephemeral resources.
 pub fn reject_ephemeral(
     body: &Body,

@@ -10,7 +10,7 @@ use super::blocks_as_attributes::block_of;
 use super::content;
 use super::dynamic::{dynamic_content, is_dynamic};
 
-/// Where the text says what is at `path` of the decoded value: the expression of the attribute or element there, else
+/// The place in the text for `path` of the decoded value: the expression of the attribute or element there, else
 /// the nearest attribute or block header around it. `None`: nothing in this body is about it.
 pub fn locate(body: &Body, schema: &schema::Block, path: &Path) -> Option<Span> {
     in_body(body, schema, path.steps())
@@ -76,7 +76,7 @@ fn in_blocks(body: &Body, name: &str, nested: &NestedBlock, steps: &[PathStep]) 
 }
 
 /// The block in the text that is the one with this key. How many blocks a `dynamic` one makes is not known here, so
-/// behind one it can't be told which it is; elements of sets have no keys that could tell it.
+/// its position among them is unknown; elements of sets have no keys that could show it.
 fn choose<'a>(blocks: &[&'a Block], nesting: Nesting, key: Option<&Value>) -> Option<&'a Block> {
     if let [only] = blocks {
         return Some(only);

@@ -63,7 +63,7 @@ pub(super) fn call(
         })
 }
 
-/// What the arguments of a call are checked against.
+/// The parameters that the arguments of a call are checked against.
 trait Parameters {
     fn required(&self) -> usize;
     fn is_variadic(&self) -> bool;
@@ -459,7 +459,7 @@ fn can(call: &Call, range: TextRange, context: &Context<'_>, problems: &mut Prob
     }
 }
 
-/// Whether it can't be told what would have come of an attempt, because the workspace is not trusted. That is then told
+/// Whether the result of an attempt is unknown because the workspace is not trusted. That is then reported
 /// of the whole call.
 fn take_refusals(attempted: &Problems, problems: &mut Problems) -> bool {
     let refusals = attempted.0.iter().filter(|it| needs_trust(it));

@@ -119,7 +119,7 @@ pub(super) fn choose(
     }
 }
 
-/// The type of the result, `Dynamic` if it cannot be told yet. `None`: there is none.
+/// The type of the result, `Dynamic` if it is not known yet. `None`: there is none.
 fn common_type(then_value: &Value, else_value: &Value) -> Option<Type> {
     let is_plain_null =
         |value: &Value| value.is_null() && value.ty().is_dynamic() && !value.is_marked();
@@ -138,7 +138,7 @@ fn common_type(then_value: &Value, else_value: &Value) -> Option<Type> {
     unify_unsafe(&[then_value.ty().clone(), else_value.ty().clone()])
 }
 
-/// What can be said about the result while the condition is unknown.
+/// The known part of the result while the condition is unknown.
 fn undecided(then_value: &Value, else_value: &Value, ty: Type) -> Value {
     if then_value.is_null() && else_value.is_null() {
         return Value::null(ty);

@@ -51,7 +51,7 @@ struct Operation<'a> {
     range: TextRange,
 }
 
-/// A value and what was wrong on the way to it.
+/// A value and the errors on the way to it.
 struct Operand(Value, Vec<Problem>);
 
 impl Operation<'_> {
@@ -216,7 +216,7 @@ enum Side {
     Right,
 }
 
-/// Up to Terraform 1.14 marks inside an operand count even where null is compared with what isn't null.
+/// Up to Terraform 1.14 marks inside an operand count even where null is compared with another value.
 fn compared(result: Value, left: &Value, right: &Value, context: &Context<'_>) -> Value {
     match context.profile().has(feature::SHALLOW_NULL_COMPARISON) {
         true => result,
@@ -251,7 +251,7 @@ fn arithmetic(
     Ok(result.mark_all(&marks))
 }
 
-/// The remainder of a division by zero is the dividend; with an infinite number there is none.
+/// The remainder of a division by zero is the dividend; with an infinite number there is no result.
 fn remainder(left: &Number, right: &Number) -> Option<Number> {
     match right.is_zero() {
         true => Some(left.clone()),

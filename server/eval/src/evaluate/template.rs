@@ -81,7 +81,7 @@ pub(super) fn template(
     let value = match (is_known, problems.has_errors_since(point)) {
         // As in HCL, also when a part could not be used.
         (true, _) => Value::string(text),
-        // What is there of the text is not what it should be.
+        // A part of the text has errors.
         (false, true) => Value::unknown(Type::String).refine_not_null(),
         (false, false) => unknown_with_prefix(&text),
     };

@@ -57,7 +57,7 @@ fn why_not_reference(template: &Expr) -> Option<&'static str> {
 fn is_reference(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Traversal(_) | ExprKind::SplatItem => true,
-        // The parser has said what is wrong here.
+        // The parser has reported the error.
         ExprKind::Error(_) => true,
         ExprKind::RelativeTraversal { source, .. } => is_reference(source),
         ExprKind::Index { collection, .. } => is_reference(collection),

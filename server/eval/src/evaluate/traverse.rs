@@ -46,7 +46,7 @@ pub(super) fn index_expr(
 ) -> Value {
     let collection_value = eval(collection, context, problems);
     let key_value = eval(key, context, problems);
-    // The brackets and what is between them.
+    // The brackets and the expression between them.
     let brackets = TextRange::new(collection.range.end(), expr.range.end());
     recover(index(&collection_value, &key_value, brackets), problems)
 }
@@ -291,7 +291,7 @@ fn index_object(object: &Value, key: &Value, range: TextRange) -> Result<Value, 
         .map_err(|error| invalid_index(&error.to_string(), range))
 }
 
-/// Asks whether another attribute or key was meant. Keys of a marked map are not told, and of a large one not compared.
+/// Asks whether another attribute or key was meant. Keys of a marked map are not shown, and of a large one not compared.
 fn similar_key<'a>(container: &'a Value, name: &str) -> Suggestion<'a> {
     const MOST: usize = 200;
     match (container.ty().attributes(), container.as_map()) {

@@ -28,7 +28,7 @@ pub(super) fn functions() -> Vec<Function> {
 enum Charset {
     Ascii,
     Utf8,
-    /// Big-endian behind a byte order mark; what is read follows its own mark.
+    /// Big-endian behind a byte order mark; input follows its own mark.
     Utf16,
     Utf16Be,
     Utf16Le,

@@ -289,7 +289,7 @@ fn cidrsubnet(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, Ca
     if number > BigInt::from(most) {
         return Err(too_large());
     }
-    // A negative number is not refused, and the sign of what comes of it is dropped.
+    // A negative number is not refused, and the sign of the result is dropped.
     let shifted = &number << (address.bits - length);
     let joined = BigInt::from(address.number) | shifted;
     let joined = u128::try_from(joined.magnitude()).map_err(|_| too_large())?;

@@ -1,4 +1,4 @@
-//! Conversion to a type, and what is done to marks.
+//! Conversion to a type, and functions on marks.
 
 use config::Product;
 use config::profile::feature;
@@ -126,8 +126,8 @@ fn ephemeralasnull(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Valu
         }
         let (value, mut marks) = value.unmark();
         marks.remove(&Mark::Ephemeral);
-        // An unknown value stays so, as its type may become more precise; what was known about it
-        // does not hold for the null to come.
+        // An unknown value stays so, as its type may become more precise; its refinements
+        // do not hold for the null to come.
         let result = match value.is_known() {
             true => Value::null(value.ty().clone()),
             false => Value::unknown(value.ty().clone()),

@@ -69,7 +69,7 @@ fn base64decode(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, 
     }
 }
 
-/// What a text is unpacked to at most. Beyond that the result is not computed.
+/// The limit of an unpacked text. Beyond that the result is not computed.
 const MAX_UNPACKED: u64 = 64 << 20;
 const UNPACKED_AT_ONCE: usize = 1 << 16;
 
@@ -162,7 +162,7 @@ fn jsonencode(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, C
     if value.range().could_be_null() {
         return Ok(unknown);
     }
-    // What it begins with tells already what it will be.
+    // The first character decides the type.
     let first = match value.ty() {
         Type::String => "\"",
         Type::Object(_) | Type::Map(_) => "{",

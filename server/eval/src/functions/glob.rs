@@ -10,7 +10,7 @@ use crate::function::{FileKind, Files};
 /// More folders and files than this are not looked at.
 const MAX_VISITS: usize = 200_000;
 
-/// What a look costs of the budget of an evaluation.
+/// The costs of a look at a folder, in steps of the evaluation's budget.
 const STEPS_OF_LOOK: usize = 10;
 
 /// Folders deeper than this are not looked into.
@@ -28,7 +28,7 @@ pub(super) enum GlobError {
     Syntax,
     /// The limit, for a person to read.
     Limit(String),
-    /// A folder on the way can't be listed for a reason that has to be told.
+    /// A folder on the way can't be listed for a reason that has to be reported.
     Unreadable(io::Error),
 }
 
@@ -140,7 +140,7 @@ impl Search<'_> {
         }
     }
 
-    /// The names in a folder; none where it can't be listed, or is none.
+    /// The names in a folder; none where it can't be listed, or is not a folder.
     fn list(&mut self, folder: &Path) -> Result<Vec<String>, GlobError> {
         self.looks()?;
         Ok(readable(self.files.list(folder))?.unwrap_or_default())
@@ -152,7 +152,7 @@ impl Search<'_> {
     }
 }
 
-/// What can't be read is passed over, as Terraform does, but for what has another reason than the file system's.
+/// A file that can't be read is passed over, as Terraform does, unless the reason is not the file system's.
 fn readable<T>(answer: io::Result<T>) -> Result<Option<T>, GlobError> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
@@ -236,7 +236,7 @@ fn matches(tokens: &[Token], name: &str) -> bool {
         .all(|token| matches!(token, Token::Star))
 }
 
-/// What stands between two slashes.
+/// The part between two slashes.
 enum Component {
     Name(String),
     /// `**`

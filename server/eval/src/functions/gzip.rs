@@ -1,7 +1,7 @@
 //! gzip exactly as Go's `compress/gzip` writes it at its default level. Another compressor's output would
 //! be as valid, but a string that differs from Terraform's is a change of whatever it is assigned to.
 //!
-//! What decides the bytes: matches of at least four bytes found through chains of hashes, taken one byte
+//! These decide the bytes: matches of at least four bytes found through chains of hashes, taken one byte
 //! late if the next is no better; blocks of 16,384 tokens; length-limited codes by package-merge; the
 //! smallest of stored, fixed and dynamic form for each block.
 

@@ -285,7 +285,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// The text for a message: in quotes, or what it is instead if the marks forbid to show it.
+/// The text for a message: in quotes, or a substitute if the marks forbid to show it.
 fn redacted(shown: String, marks: &cty::Marks) -> String {
     use cty::Mark;
     match (
@@ -299,7 +299,7 @@ fn redacted(shown: String, marks: &cty::Marks) -> String {
     }
 }
 
-/// A list value of `Of` elements' type: what every function that makes lists of strings needs.
+/// A list value of `Of` elements' type, for functions that make lists of strings.
 fn strings(texts: impl IntoIterator<Item = impl AsRef<str>>) -> Value {
     Value::list(Type::String, texts.into_iter().map(Value::string).collect())
 }

@@ -267,7 +267,7 @@ fn power(x: f64, y: f64) -> f64 {
     let mut remaining = whole as u64;
     while remaining != 0 {
         if !(-4096..=4096).contains(&exponent) {
-            // Far beyond what a float can hold.
+            // Far beyond the range of a float.
             result_exponent += exponent;
             break;
         }

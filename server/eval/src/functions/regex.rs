@@ -1,5 +1,5 @@
 //! Regular expressions in the syntax of Go's RE2, translated for Rust's engine, which is of the same
-//! family: what is ASCII there and Unicode here, or literal there and syntax here, is spelled out.
+//! family: classes that are ASCII there and Unicode here, or characters that are literal there and syntax here, are spelled out.
 
 use std::fmt;
 
@@ -116,7 +116,7 @@ fn replace(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, CallE
     }))
 }
 
-/// What is wrong with a pattern, and the part of it that is.
+/// The error of a pattern, and its part of the text.
 #[derive(Debug)]
 struct PatternError {
     reason: &'static str,

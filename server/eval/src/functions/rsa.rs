@@ -96,7 +96,7 @@ impl PrivateKey {
         }
     }
 
-    /// What follows `00 02`, at least eight bytes of padding and `00`.
+    /// The part behind `00 02`, at least eight bytes of padding and `00`.
     fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>> {
         let message = BigUint::from_bytes_be(ciphertext);
         // Larger keys are not in use, and would take long.
@@ -118,7 +118,7 @@ impl PrivateKey {
     }
 }
 
-/// The content of a DER value with this tag, and what follows it.
+/// The content of a DER value with this tag, and the bytes behind it.
 fn der_value(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let (found, rest) = der.split_first()?;
     let (first, rest) = rest.split_first()?;
@@ -138,7 +138,7 @@ fn der_value(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length).filter(|_| *found == tag)
 }
 
-/// A string of SSH's binary form, and what follows it.
+/// A string of SSH's binary form, and the bytes behind it.
 fn ssh_value(content: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = content.split_at_checked(4)?;
     rest.split_at_checked(usize::try_from(u32::from_be_bytes(length.try_into().ok()?)).ok()?)

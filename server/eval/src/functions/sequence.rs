@@ -188,7 +188,7 @@ fn flattened(sequence: &Value, marks: &mut Marks) -> Option<Vec<Value>> {
     let mut all = Some(Vec::new());
     for element in elements(&sequence) {
         budget::spend(1);
-        // What has no type yet may turn out to be a sequence.
+        // A value without a type yet may become a sequence.
         let is_open = !element.is_known() && *element.ty() == Type::Dynamic && !element.is_marked();
         let inner = match is_sequence(element.ty()) && !element.is_null() {
             true => flattened(element, marks),
@@ -314,7 +314,7 @@ fn slice(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallEr
     Ok(result.mark_all(&marks))
 }
 
-/// Where a slice starts and ends, if both are known. What is known is checked.
+/// Where a slice starts and ends, if both are known. A known one is checked.
 fn slice_bounds(args: &[Value]) -> Result<Option<(usize, usize)>, CallError> {
     let (list, _) = args[0].unmark();
     let length = match list.ty().tuple_elements() {
@@ -355,7 +355,7 @@ fn slice_bounds(args: &[Value]) -> Result<Option<(usize, usize)>, CallError> {
 fn sort(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, CallError> {
     let list = &args[0];
     if !list.is_wholly_known() {
-        // The order is not known, but the length is what it was.
+        // The order is not known, but the length stays.
         let range = list.range();
         let sorted = Value::unknown(ty.clone())
             .refine()

@@ -1,4 +1,4 @@
-//! What people see of a function: `schemas/functions.json`, whose names and types come from
+//! The signature of a function for people: `schemas/functions.json`, whose names and types come from
 //! `terraform metadata functions -json`.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub struct Signature {
     /// One sentence, in Markdown.
     pub description: String,
     pub parameters: Vec<Parameter>,
-    /// What any further arguments are.
+    /// The parameter for further arguments.
     pub variadic: Option<Parameter>,
     /// `Dynamic` where it depends on the arguments.
     pub returns: Type,

@@ -1,4 +1,4 @@
-//! Strings. What counts as a character is a grapheme cluster, except in `trim` and `title`.
+//! Strings. A character is a grapheme cluster, except in `trim` and `title`.
 
 use cty::{Number, Type, Value, budget};
 use unicode_segmentation::UnicodeSegmentation;
@@ -177,7 +177,7 @@ fn startswith(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, Ca
     if let Some(string) = args[0].as_str() {
         return Ok(Value::bool(string.starts_with(prefix)));
     }
-    // What is known of the beginning may be enough.
+    // The known prefix may be enough.
     let known = args[0].range().string_prefix();
     if known.starts_with(prefix) {
         Ok(Value::bool(true))

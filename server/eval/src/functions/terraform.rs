@@ -11,7 +11,7 @@ use crate::environment::Place;
 use crate::{CallError, Context, evaluate};
 
 /// Calls a function of `terraform.io/builtin/terraform` with arguments that conform to its signature in the builtin
-/// provider's schema. `None`: there is none of this name.
+/// provider's schema. `None`: no function has this name.
 pub fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, CallError>> {
     let argument = arguments.first()?;
     Some(match name {

@@ -38,7 +38,7 @@ struct Timestamp {
 
 const SECOND: i128 = 1_000_000_000;
 
-/// What a clock and a calendar at the timestamp's offset show.
+/// Clock and calendar at the timestamp's offset.
 struct Local {
     year: i64,
     month: usize,
@@ -145,7 +145,7 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Whether what RFC 3339 forbids but Go's `time.Parse` lets through is an error.
+/// Whether a time that RFC 3339 forbids but Go's `time.Parse` accepts is an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strictness {
     Strict,
@@ -249,7 +249,7 @@ fn part(
             *rest = after;
             Ok(number)
         }
-        // What is shown begins after the number, as in Go.
+        // The shown part begins after the number, as in Go.
         Ok(_) | Err(_) => bad(after),
     }
 }
@@ -416,7 +416,7 @@ fn formatdate(args: &[Value], _: &Type, _: &CallContext<'_>) -> Result<Value, Ca
     Ok(Value::string(out))
 }
 
-/// Appends the text between quotes, in which two quotes stand for one; what follows is returned.
+/// Appends the text between quotes, in which two quotes stand for one; returns the rest.
 fn literal<'a>(out: &mut String, quoted: &'a str) -> Result<&'a str, CallError> {
     if let Some(after) = quoted.strip_prefix("''") {
         out.push('\'');

@@ -109,7 +109,7 @@ impl Emitter {
         self.is_open_ended = false;
     }
 
-    /// `indent` is that of the surrounding block; at the root there is none.
+    /// `indent` is that of the surrounding block; the root has no indent.
     fn node(&mut self, value: &Value, indent: Option<usize>, place: Place) {
         let scalar_indent = indent.map_or(2, |indent| indent + 2);
         budget::allocate(scalar_indent + value.as_str().map_or(0, str::len));
@@ -459,7 +459,7 @@ fn check_tag(tag: Option<&Tag>, wanted: &str, what: &str) -> Result<(), CallErro
     }
 }
 
-/// The value of a scalar. Without tag, what stands without quotes may be a number, bool, null or time.
+/// The value of a scalar. Without tag, a text without quotes may be a number, bool, null or time.
 fn scalar(source: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, CallError> {
     let tag = tag.map(tag_name);
     let cannot = |tag: &str| {

@@ -1,4 +1,4 @@
-//! What is known and shown of root modules and of those that they call.
+//! Root modules and those that they call: knowledge and facts.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeSet, HashSet};
@@ -17,7 +17,7 @@ use text::{Span, TextRange};
 use super::Shared;
 use super::callers::{PLANNED_CALLERS, RootModules};
 
-/// What a plan is made from beside the texts, as it is shown.
+/// The inputs of a plan beside the texts, as they are shown.
 pub(super) struct MadeFrom {
     pub(super) local_providers: Arc<LocalProviders>,
     pub(super) read: Vec<String>,
@@ -26,29 +26,29 @@ pub(super) struct MadeFrom {
     pub(super) workspace: String,
 }
 
-/// What a root module has to say in those that it calls, and of which texts.
+/// The facts of a root module in those that it calls, and of which texts.
 pub(super) struct OfRoot {
     revision: Revision,
     pub(super) facts: CalledFacts,
 }
 
-/// How often what is found of many root modules is shown while others are planned.
+/// How often results of many root modules are shown while others are planned.
 const TOLD_EACH: Duration = Duration::from_millis(250);
 
 impl Shared {
-    /// Forgets what root modules said that are planned no more.
+    /// Forgets the facts of root modules that are no longer planned.
     pub(super) fn forget_called(&self, modules: &RootModules) {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         called.retain(|root, _| modules.planned.contains_key(root));
     }
 
-    /// Keeps what a root module has to say in the modules that it calls.
+    /// Keeps the facts of a root module in the modules that it calls.
     pub(super) fn tell_called(&self, dir: &Path, revision: Revision, facts: CalledFacts) {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         called.insert(dir.to_owned(), OfRoot { revision, facts });
     }
 
-    /// Whether what is found of one of many root modules is shown before the others are planned: of the first, and then from
+    /// Whether the results of one of many root modules are shown before the others are planned: of the first, and then from
     /// time to time.
     pub(super) fn is_told_now(&self, revision: Revision) -> bool {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,7 +75,7 @@ impl Shared {
         all
     }
 
-    /// What is to be shown in the modules that some root modules call; with `of_now` as far as those are planned by now.
+    /// The facts in the modules that some root modules call; with `of_now` as far as those are planned by now.
     pub(super) fn of_called<'a>(
         &self,
         dirs: impl IntoIterator<Item = &'a Path>,
@@ -128,7 +128,7 @@ impl Shared {
         facts
     }
 
-    /// What is known of the root module in `dir` and of those that it calls; of one with several instances, the first
+    /// The root module in `dir` and those that it calls; of one with several instances, the first
     /// or the one that was chosen.
     pub(super) fn known(
         &self,
@@ -268,7 +268,7 @@ fn tell_of_others(facts: &mut Facts, module: &Path, callers: usize, snapshot: &S
     }
 }
 
-/// Adds what is to be shown in files to what there is already. The plan of a root module has the diagnostics of called
+/// Adds facts to those of the same files. The plan of a root module has the diagnostics of called
 /// modules that belong to no resource.
 pub(super) fn add(facts: &mut Facts, more: Facts) {
     for (file, more) in more {
@@ -282,7 +282,7 @@ pub(super) fn add(facts: &mut Facts, more: Facts) {
     }
 }
 
-/// What is to be shown in a root module.
+/// The facts in a root module.
 pub(super) fn facts_of_root(
     plan: &Plan,
     tree: &ModuleTree,

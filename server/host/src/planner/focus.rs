@@ -1,4 +1,4 @@
-//! What the editor shows: it is planned before everything else.
+//! The visible part of the text: it is planned before everything else.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use config::{ConfigResourceAddr, ModuleAddr, ModuleTree, ResourceAddr, ResourceM
 use ide::Snapshot;
 use syntax::ast::{Block, Item};
 
-/// Where more is shown, the editor asks for whole files, and what is seen of them isn't known.
+/// If more is shown, the editor asks for whole files, and their visible part isn't known.
 const SEEN: usize = 200;
 
 /// The resources that the editor shows of the modules that are planned with the root module in `dir`; `tree` is these,

@@ -22,7 +22,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// How long a root module is waited for that has no module in common with the one that is edited.
 const UNCONCERNED: Duration = Duration::from_millis(500);
 
-/// What is made apart, unless that takes too long or fails.
+/// The result of work in a thread of its own, unless that takes too long or fails.
 pub(super) async fn in_time<T>(
     made: impl Future<Output = Option<Result<T, Refused>>>,
 ) -> Result<T, Refused> {
@@ -128,7 +128,7 @@ impl Shared {
             let Held {
                 dir, files, root, ..
             } = held;
-            // What follows elsewhere has to be seen as well.
+            // Consequences elsewhere have to be seen as well.
             let was_partial = root.shown_modules.take().is_some();
             if reads {
                 root.world.generate(true);

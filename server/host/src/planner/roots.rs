@@ -28,7 +28,7 @@ static ASKING: Semaphore = Semaphore::const_new(1);
 pub(super) struct Roots(HashMap<PathBuf, KeptRoot>);
 
 struct KeptRoot {
-    /// What it was given when it was opened.
+    /// Its inputs when it was opened.
     given: GivenToRoot,
     root: SharedRoot,
     /// When it was last asked for.
@@ -185,7 +185,7 @@ impl OpenRoot {
         }
     }
 
-    /// What the user trusts by now counts from now on.
+    /// From now on the trust of the snapshot counts.
     pub(super) fn take_trust(&mut self, dir: &Path, snapshot: &Snapshot) {
         self.is_trusted = snapshot.trusts(dir);
         let approved = snapshot.approved().clone();
@@ -194,7 +194,7 @@ impl OpenRoot {
         }
     }
 
-    /// Asks what is on the PATH: once, and only in a trusted workspace, whose files may choose what runs. Answers
+    /// Asks the programs on the PATH for their versions: once, and only in a trusted workspace, whose files may choose the program. Answers
     /// whether it was asked now.
     pub(super) fn ask_programs(&mut self, dir: &Path) -> bool {
         if !self.is_trusted || self.installed.is_some() || self.asking.is_some() {
@@ -210,7 +210,7 @@ impl OpenRoot {
         true
     }
 
-    /// What is on the PATH.
+    /// The programs on the PATH.
     pub(super) async fn installed(&mut self, dir: &Path) -> Vec<Profile> {
         self.ask_programs(dir);
         // The plan may be dropped while it waits; the next one waits for the same answer.

@@ -25,17 +25,17 @@ use super::callers::RootModules;
 use super::roots::SharedRoot;
 use crate::apart::apart;
 
-/// How long a plan keeps its turn, so that what is shown is planned before the rest: most edits take a tenth of it.
+/// How long a plan keeps its turn, so that visible text is planned before the rest: most edits take a tenth of it.
 const TURN: Duration = Duration::from_millis(50);
 
-/// When what is planned is shown, although more is to come: soon enough that a value in a tree of modules follows the typing,
+/// When the planned part is shown, although more is to come: soon enough that a value in a tree of modules follows the typing,
 /// and again when most of it is planned.
 const SHOWN_AFTER: [Duration; 2] = [Duration::from_millis(25), Duration::from_millis(100)];
 
-/// When what is waited for is named.
+/// When the provider that a block waits for is named.
 const NAMED_AFTER: Duration = Duration::from_secs(1);
 
-/// How long a plan may take to say what it waits for before requests are answered without that: it may be evaluating.
+/// How long a plan may take to name its obstacle before requests are answered without that: it may be evaluating.
 const SAYING: Duration = Duration::from_millis(100);
 
 /// The plans in the making, by the folders of their root modules.
@@ -56,10 +56,10 @@ struct Run {
     _work: JoinSet<()>,
 }
 
-/// What was found at the end; `None` if the plan failed.
+/// The result; `None` if the plan failed.
 pub(super) type Done = SharedFuture<BoxFuture<'static, Option<PlanUpdate>>>;
 
-/// What is known of a run while it goes on.
+/// A run while it goes on.
 struct Watch {
     revision: Mutex<Revision>,
     stage: Mutex<Stage>,
@@ -87,7 +87,7 @@ pub(super) struct RunReport {
     together: Option<Arc<Together>>,
 }
 
-/// What several runs of a job show in one message, until the last of them ends.
+/// The shared progress message of several runs of a job, until the last of them ends.
 struct Together {
     count: usize,
     progress: OnceLock<Progress>,
@@ -219,7 +219,7 @@ impl Runs {
     }
 }
 
-/// What is planned in a thread of its own. Where that takes long, `turn` is given to the next one, and what is known is
+/// A plan in a thread of its own. Where that takes long, `turn` is given to the next one, and partial results are
 /// asked for.
 async fn watched<T: Send + 'static, F: Future<Output = Option<T>>>(
     planned: impl FnOnce(Cancel) -> F + Send + 'static,
@@ -338,7 +338,7 @@ impl Together {
 }
 
 impl RunReport {
-    /// Reports a part of what is found about the root module in `dir`.
+    /// Reports a part of the results about the root module in `dir`.
     pub(super) fn update(&self, dir: &Path, stage: Stage, update: PlanUpdate) {
         let reached = stage.max(*self.watch.stage());
         *self.watch.stage() = reached;

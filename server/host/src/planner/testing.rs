@@ -1,4 +1,4 @@
-//! What comes of the runs in the test files that are open.
+//! The results of the runs in the test files that are open.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Shared {
             .collect()
     }
 
-    /// What a test file shows, when the plan of the root module that it tests has come to its end, if there is one.
+    /// The facts of a test file, when the plan of the root module that it tests has come to its end, if there is one.
     pub(super) async fn test_after(
         self: Arc<Self>,
         root: Option<Done>,
@@ -44,7 +44,7 @@ impl Shared {
         (name, update)
     }
 
-    /// What a test file shows of its runs. The module that it tests may be one that is only called.
+    /// The facts of a test file's runs. The module that it tests may be one that is only called.
     async fn facts_of_test(&self, file: &FileId, dir: &Path, snapshot: &Snapshot) -> Facts {
         let Some(syntax) = snapshot.file(file).and_then(|source| source.hcl()) else {
             return Facts::new();

@@ -29,7 +29,7 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
     actions.collect()
 }
 
-/// What the value could be written as, the best first.
+/// Other spellings of the value, the best first.
 fn new_texts(expr: &Expr, text: &str, wanted: WantedType) -> Vec<String> {
     let literal = expr.as_quoted_string();
     let literal = literal.as_deref();

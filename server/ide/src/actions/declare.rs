@@ -1,4 +1,4 @@
-//! Declares what is referred to and not there: variables, local values, outputs, and the providers that a module
+//! Declares undeclared names: variables, local values, outputs, and the providers that a module
 //! requires.
 
 use std::sync::Arc;
@@ -46,7 +46,7 @@ fn reference(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     }
 }
 
-/// What the reference at the place of a diagnostic names.
+/// The subject of the reference at the place of a diagnostic.
 fn referred(place: &Place<'_>, shown: &Shown) -> Option<Referenceable> {
     let text = place.slice(shown.range);
     let mut parts = text.split(['.', '[']).map(str::trim);
@@ -147,7 +147,7 @@ fn output(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     declared(place, shown, title, &called.module, "outputs.tf", &block)
 }
 
-/// What the module requires of a provider.
+/// The requirement of the module for a provider.
 fn requirement(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     let Fault::MissingRequirement {
         provider: name,

@@ -49,7 +49,7 @@ struct Extracted<'a> {
     expr: Expr,
     /// In the file.
     range: TextRange,
-    /// What the expression is the value of.
+    /// The argument that has the expression as its value.
     argument: &'a Attribute,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Extracted<'a> {
         ))
     }
 
-    /// Only what is the same for every caller: a literal.
+    /// Only a value that is the same for every caller: a literal.
     fn variable(&self, place: &Place<'_>) -> Option<Action> {
         let mut is_literal =
             self.top.kind.name != "locals" || self.expr.range == self.argument.expr.range;

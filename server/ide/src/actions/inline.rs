@@ -22,7 +22,7 @@ fn local(place: &Place<'_>, range: TextRange) -> Option<Action> {
     let local = module.locals.get(&name)?;
     let value = place.snapshot.place(&local.value.span(), module)?;
     let declaration = place.snapshot.place(&local.decl.full_span, module)?;
-    // What is removed has to be open, for its lines to be seen.
+    // The file of the declaration has to be open, for its lines to be seen.
     let home = Place::new(place.snapshot, &declaration.file)?;
     let text = home.slice(value.range);
     let is_heredoc = text.trim_start().starts_with("<<");

@@ -1,4 +1,4 @@
-//! Adds what a body has to have: arguments and blocks, with values of the right type to be filled in.
+//! Adds missing parts of a body: arguments and blocks, with values of the right type to be filled in.
 
 use cty::Type;
 use refactor::Edit;
@@ -128,7 +128,7 @@ fn value_of(attribute: &Attribute) -> String {
     empty_value(&attribute.ty)
 }
 
-/// A block with what it requires.
+/// A block with its required arguments and blocks.
 fn block_text(name: &str, schema: Option<&Block>) -> String {
     let mut lines = String::new();
     if let Some(schema) = schema {

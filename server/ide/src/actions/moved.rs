@@ -1,4 +1,4 @@
-//! Mends `moved` blocks that are of no use: takes them away, or declares what moves where they lead to.
+//! Mends useless `moved` blocks: takes them away, or declares the moved object at their target.
 
 use config::{Moved, ResourceMode, Target};
 use refactor::{Edit, Edits, Modules, Object, Role};
@@ -30,7 +30,7 @@ fn remove(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     is_native.then(|| place.fix("Remove the moved block", shown, edits))
 }
 
-/// The other name for what is moved, in its block and wherever it is used.
+/// The other name for the moved object, in its block and wherever it is used.
 fn rename(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     let module = &place.known.module;
     let is_here = |moved: &&std::sync::Arc<Moved>| {
@@ -65,7 +65,7 @@ fn rename(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     Some(action.with_edit(edits))
 }
 
-/// What a whole address of the module names.
+/// The object that a whole address of the module names.
 fn object(target: &Target) -> Option<Object> {
     match target {
         Target::Resource(addr) if addr.module.is_root() => {

@@ -24,7 +24,7 @@ pub(crate) struct Place<'a> {
     diagnostics: OnceCell<Vec<Shown>>,
 }
 
-/// What stands around an offset. Ranges of the tree are relative to `offset`.
+/// The blocks around an offset. Ranges of the tree are relative to `offset`.
 pub(crate) struct Around<'a> {
     pub(crate) offset: TextSize,
     /// From the outside to the inside.
@@ -164,7 +164,7 @@ impl Action {
         }
     }
 
-    /// The meaning stays the same, and it is what everybody would choose.
+    /// The meaning stays the same, and everybody would choose it.
     pub(crate) fn safe(self) -> Action {
         Action {
             is_safe: true,
@@ -193,7 +193,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// What may stand in the innermost block.
+    /// The schema of the innermost block.
     pub(crate) fn schema<'k>(&self, known: &'k Known) -> Option<BodySchema<'k>> {
         let header = |block: &&Block| Header {
             kind: block.kind.name.clone(),

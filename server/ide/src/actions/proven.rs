@@ -1,4 +1,4 @@
-//! Refactorings that are proven by a plan. What is offered looks at the text alone; they are made when they are chosen.
+//! Refactorings that are proven by a plan. The offer looks at the text alone; they are made when they are chosen.
 
 use refactor::{Kind, Modules};
 use smol_str::SmolStr;

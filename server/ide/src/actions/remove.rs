@@ -1,4 +1,4 @@
-//! Removes what is not used, or may not be there.
+//! Removes unused and unexpected declarations.
 
 use refactor::Edit;
 use text::TextRange;

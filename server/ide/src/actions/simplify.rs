@@ -32,7 +32,7 @@ fn unwrap(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     let text = place.slice(inner);
     let range = shown.range;
     let edits = match text.contains('\n') {
-        // What may go over several lines in a string, needs brackets outside of it.
+        // An operator that may go over several lines in a string needs brackets outside of it.
         true => vec![
             Edit::replace(TextRange::new(range.start(), inner.start()), "("),
             Edit::replace(TextRange::new(inner.end(), range.end()), ")"),

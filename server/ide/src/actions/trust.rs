@@ -1,4 +1,4 @@
-//! Offers to trust the workspace where a function is not let out of it. The question that follows says what that means.
+//! Offers to trust the workspace where a function may not read outside of it. The question that follows explains trust.
 
 use super::place::Place;
 use super::{Action, ActionKind, Effect};

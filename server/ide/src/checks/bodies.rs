@@ -1,4 +1,4 @@
-//! What is wrong inside of one declaration: arguments and blocks that its schema has not, or wants; expressions that
+//! Errors inside of one declaration: unexpected and missing arguments and blocks; expressions that
 //! can't be evaluated whatever the values are.
 
 use std::any::Any;
@@ -17,7 +17,7 @@ use text::{Diagnostic, Span};
 use super::scope::{Scope, TypeOf};
 use super::{Checks, deprecated};
 
-/// What was found in the declarations of a module, by the address of each in memory: who holds a declaration keeps
+/// The findings in the declarations of a module, by the address of each in memory: who holds a declaration keeps
 /// that address.
 #[derive(Default)]
 pub(super) struct BodiesCache {
@@ -29,7 +29,7 @@ pub(super) struct BodiesCache {
     steps_left: u64,
 }
 
-/// How much evaluation one round may cost. What costs more is left to the plan, which says so.
+/// How much evaluation one round may cost. Larger costs are left to the plan, which says so.
 const STEPS_PER_ROUND: u64 = 5_000_000;
 const LIMITS: Limits = Limits {
     steps: 1_000_000,
@@ -39,14 +39,14 @@ const LIMITS: Limits = Limits {
 struct Entry {
     /// The declaration, and those that it refers to.
     held: Vec<Held>,
-    /// What the types of the values come from that it refers to.
+    /// The sources of the types of the values that it refers to.
     types: Vec<Held>,
     diagnostics: Arc<[Diagnostic]>,
     /// When it was last used.
     round: u64,
 }
 
-/// A declaration, kept in memory so that no other thing gets its address; `None`: there is none of that name.
+/// A declaration, kept in memory so that no other gets its address; `None`: there is none of that name.
 #[derive(Clone)]
 struct Held(Option<Arc<dyn Any + Send + Sync>>);
 
@@ -127,7 +127,7 @@ impl BodiesCache {
             );
         }
         for call in module.module_calls.values() {
-            // What is called may change too; calls are few.
+            // The called module may change too; calls are few.
             let checked =
                 self.limited(&mut || check_call(scope, call, scope.called(&call.name.text)));
             found.extend(checked.unwrap_or_default());
@@ -140,7 +140,7 @@ impl BodiesCache {
         self.found.retain(|_, entry| entry.round == round);
     }
 
-    /// What is wrong in a declaration, from before if nothing changed.
+    /// The errors of a declaration, from before if nothing changed.
     fn one(
         &mut self,
         scope: &Scope<'_>,
@@ -160,7 +160,7 @@ impl BodiesCache {
             let types = decl.references.iter().flat_map(|it| types(scope, it));
             types.collect::<Vec<Held>>()
         };
-        // What is referred to may be edited and have its type still.
+        // A declaration that is referred to may be edited and keep its type.
         let has_same_types = |entry: &mut Entry| {
             let is_same = entry.held.first().map(Held::address) == Some(declared.address())
                 && Held::are_same(&entry.types, &types());
@@ -211,7 +211,7 @@ impl BodiesCache {
     }
 }
 
-/// What the type of a referred value comes from; no more than that is looked at.
+/// The declarations that decide the type of a reference; no more than those are looked at.
 fn types(scope: &Scope<'_>, reference: &Reference) -> Vec<Held> {
     match &reference.subject {
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
@@ -284,7 +284,7 @@ fn check_resource(scope: &Scope<'_>, resource: &Arc<Resource>) -> Vec<Diagnostic
 }
 
 /// The expressions of a body whose schema is not at hand. In JSON syntax and in `dynamic` blocks only a schema tells
-/// what is evaluated.
+/// which parts are evaluated.
 fn without_schema(body: &Body, context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     for attribute in &body.attributes {
         found.extend(evaluate_expr(&attribute.expr(), context).1);
@@ -302,7 +302,7 @@ fn check_provider(scope: &Scope<'_>, provider: &Provider) -> Vec<Diagnostic> {
         Some(schema) => {
             let block = &schema.provider.block;
             let ty = schema.provider.implied_type();
-            // What a provider requires may come from the environment: it says itself what is missing.
+            // A provider's required argument may come from the environment: the provider itself reports a missing one.
             let decoded = eval::decode_as(&provider.body, block, ty, &context).diagnostics;
             let is_missing =
                 |it: &Diagnostic| matches!(it.code, "missing-argument" | "missing-block");

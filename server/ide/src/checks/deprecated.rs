@@ -1,4 +1,4 @@
-//! What a provider's schema says not to use any more.
+//! Attributes and types that a provider's schema marks as deprecated.
 
 use config::{Body, Resource};
 use schema::Block;

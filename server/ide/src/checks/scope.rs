@@ -1,4 +1,4 @@
-//! What the expressions of a declaration may refer to, before anything is planned: values of which only the type is
+//! The scope of a declaration before anything is planned: values of which only the type is
 //! known, as for `terraform validate`.
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(super) struct Scope<'a> {
     pub(super) checked: &'a Checked<'a>,
 }
 
-/// What is known of the type of a resource.
+/// The known part of a resource's type.
 pub(super) enum TypeOf<'a> {
     Known(&'a Arc<Schema>),
     /// Its provider has no such type, but these.
@@ -45,11 +45,11 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The scope of an object that is repeated so, with what `references` name.
+    /// The scope of an object with this repetition, with the values for `references`.
     pub(super) fn context(&self, references: &[Reference], repetition: &Repetition) -> Context<'a> {
         let mut roots = Roots::default();
         let is_output = |it: &&Reference| matches!(it.subject, Referenceable::ModuleOutput { .. });
-        // What is taken of a whole module is not looked at.
+        // References into a whole module are not looked at.
         let (outputs, others): (Vec<_>, Vec<_>) = references.iter().partition(is_output);
         for reference in outputs.into_iter().chain(others) {
             self.set(&mut roots, &reference.subject);
@@ -71,7 +71,7 @@ impl<'a> Scope<'a> {
         Context::new(variables, self.checked.functions).with_provider_functions(Arc::new(functions))
     }
 
-    /// What is known of the value of what is referred to.
+    /// Sets the known part of the value of a reference.
     fn set(&self, roots: &mut Roots, subject: &Referenceable) {
         let value = match subject {
             Referenceable::Var(name) => self.variable(name),
@@ -124,7 +124,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What the type of a resource's value comes from, if anything is known of that.
+    /// The schema that decides the type of a resource's value, if it is known.
     pub(super) fn schema_of_value(&self, addr: &ResourceAddr) -> Option<&'a Arc<Schema>> {
         let resource = self.module.resource(addr)?;
         match (&resource.repetition, self.type_of(resource)) {

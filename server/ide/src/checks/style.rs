@@ -1,4 +1,4 @@
-//! What could be written more simply, or is written as older releases wanted it.
+//! Expressions that could be simpler, or are written as older releases wanted them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use text::{Diagnostic, FileId, SegmentId, Severity, TextRange};
 use super::Checks;
 use syntax::walk::{Visitor, walk_items};
 
-/// What was found in each file, as it then was, by segment; only what was found is kept.
+/// The findings in each file, as it then was, by segment; segments without any are not kept.
 #[derive(Default)]
 pub(super) struct StyleCache(HashMap<FileId, (syntax::File, OfSegments)>);
 

@@ -1,4 +1,4 @@
-//! What is declared and never used. A module that isn't wholly understood may use it in what isn't, so nothing is said
+//! Declarations that are never used. A module with errors may use them in the part that is not understood, so nothing is said
 //! of it.
 
 use std::collections::HashSet;
@@ -50,7 +50,7 @@ enum Used<'a> {
     Data(&'a SmolStr, &'a SmolStr),
 }
 
-/// What any other declaration refers to.
+/// The names that any other declaration refers to.
 fn used(module: &Module) -> HashSet<Used<'_>> {
     let mut used = HashSet::new();
     for decl in module.declarations() {

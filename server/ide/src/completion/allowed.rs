@@ -7,7 +7,7 @@ use syntax::ast::{BinaryOp, Expr, ExprKind, StepKind, UnaryOp};
 /// Wider ranges of numbers are no list to choose from.
 const MOST_NUMBERS: i64 = 16;
 
-/// What a condition says of a value.
+/// The restriction of a value by a condition.
 #[derive(Clone, PartialEq, Debug)]
 enum Allowed {
     /// As text; numbers as they are written.
@@ -29,7 +29,7 @@ pub(super) fn allowed_values(variable: &Variable) -> Vec<SmolStr> {
     }
 }
 
-/// What a condition says of the value that `is_itself`; `None` where it says something else.
+/// The restriction that a condition puts on the value that `is_itself`; `None` where it is about something else.
 fn allowed(condition: &Expr, is_itself: &dyn Fn(&Expr) -> bool) -> Option<Allowed> {
     match &condition.kind {
         ExprKind::Parens(inner) => allowed(inner, is_itself),
@@ -71,7 +71,7 @@ fn allowed(condition: &Expr, is_itself: &dyn Fn(&Expr) -> bool) -> Option<Allowe
     }
 }
 
-/// `alltrue([for v in var.x : ...])`: what is said of each element.
+/// `alltrue([for v in var.x : ...])`: the restriction of each element.
 fn of_elements(list: &Expr, is_itself: &dyn Fn(&Expr) -> bool) -> Option<Allowed> {
     let ExprKind::For(r#for) = &list.kind else {
         return None;

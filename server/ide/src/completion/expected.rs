@@ -1,4 +1,4 @@
-//! What is wanted at a place: a type, a word, one of some values.
+//! The expected value at a place: a type, a word, one of some values.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::hover_text::Text;
 use crate::known::Known;
 use crate::subject::local_module;
 
-/// What is wanted at a place.
+/// The expected value at a place.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected<'a> {
     pub(crate) kind: ArgumentKind,
@@ -68,7 +68,7 @@ impl Expected<'_> {
 }
 
 impl Context<'_> {
-    /// What is wanted where the cursor is.
+    /// The expected value at the cursor.
     pub(crate) fn expected(&self, place: &ValuePlace) -> Expected<'_> {
         let mut expected = self.expected_of_argument(&place.argument);
         for within in &place.within {
@@ -172,7 +172,7 @@ impl Context<'_> {
         tested.unwrap_or(&self.known)
     }
 
-    /// What a provider would compute of the object that a mock is for, all of it optional.
+    /// The attributes that a provider would compute of the object that a mock is for, all of them optional.
     fn mocked(&self, header: &Header) -> Option<Type> {
         let (mode, r#type) = match header.labels.first() {
             Some(label) if header.kind == "mock_data" => (ResourceMode::Data, label.clone()),
@@ -199,7 +199,7 @@ impl Context<'_> {
         self.modules.get(&local_module(self.file, source)?)
     }
 
-    /// What the key of an object is that is expected here.
+    /// The documentation of an object's key that is expected here.
     pub(crate) fn key(&self, place: &ValuePlace, key: &str) -> Option<Text> {
         let expected = self.expected(place);
         if let Some(attribute) = expected.attributes.and_then(|it| it.get(key)) {

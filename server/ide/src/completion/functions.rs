@@ -38,7 +38,7 @@ impl Context<'_> {
         item
     }
 
-    /// What stands directly before the word: `provider::local::`.
+    /// The namespace directly before the word: `provider::local::`.
     pub(super) fn namespace(&self) -> &str {
         let text = self.source.syntax().text();
         let before = &text[..usize::from(self.word().start())];

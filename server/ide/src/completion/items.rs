@@ -15,7 +15,7 @@ use crate::body::{self, BodySchema};
 use crate::cursor::Header;
 use crate::known::Known;
 
-/// Ranks of names: what is required first, then what blocks can hold, then what is as good in many other blocks.
+/// Ranks of names: required ones first, then those that blocks can hold, then those that fit many other blocks as well.
 const REQUIRED: u8 = 0;
 const OPTIONAL: u8 = 2;
 const NESTED: u8 = 3;
@@ -316,7 +316,7 @@ fn is_full(nested: &NestedBlock, count: usize) -> bool {
     }
 }
 
-/// What an argument of the language is, in one line.
+/// An argument of the language, described in one line.
 pub(crate) fn language_detail(argument: &Argument) -> String {
     let kind = match argument.kind {
         ArgumentKind::Any => "any type",
@@ -342,7 +342,7 @@ pub(crate) fn language_detail(argument: &Argument) -> String {
     }
 }
 
-/// What an attribute is, in one line.
+/// An attribute, described in one line.
 pub(super) fn attribute_detail(attribute: &Attribute) -> String {
     let ty = attribute.ty.friendly_name_for_constraint();
     let how = match (attribute.required, attribute.optional) {
@@ -398,7 +398,7 @@ pub(super) fn described_as(description: Option<&str>) -> Markdown {
     description.map(Markdown::documentation).unwrap_or_default()
 }
 
-/// What the body around the cursor holds already, without the item that is being written.
+/// The names that the body around the cursor holds already, without the item that is being written.
 #[derive(Default)]
 struct Written {
     arguments: Vec<SmolStr>,

@@ -1,4 +1,4 @@
-//! Completion in JSON syntax: what native syntax takes at the same place, written as JSON.
+//! Completion in JSON syntax: the items of native syntax at the same place, written as JSON.
 
 use config::Files;
 use text::{FileId, TextSize};

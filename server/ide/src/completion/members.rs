@@ -1,4 +1,4 @@
-//! What stands behind a dot, or between the brackets of an index.
+//! Completion behind a dot, or between the brackets of an index.
 
 use config::{FileRole, Origin, Referenceable, ResourceAddr, ResourceMode, is_identifier};
 use cty::{Type, Value};
@@ -175,7 +175,7 @@ impl Context<'_> {
                 let outputs = self.outputs().into_iter();
                 items.extend(outputs.map(|name| self.item(CompletionKind::Member, name)));
             }
-            // What lies inside of an object has no address.
+            // Members of an object have no address.
             (_, _) if is_address => {}
             _ => return false,
         }
@@ -415,7 +415,7 @@ impl Context<'_> {
         Some(ResourceAddr::new(mode, r#type.clone(), name.clone()))
     }
 
-    /// What `each.key` and `each.value` are around the cursor.
+    /// `each.key` and `each.value` at the cursor.
     fn each(&self) -> Option<[Value; 2]> {
         let for_each = self.own_block()?.body.attribute("for_each")?;
         let collection = self.evaluate_with(&for_each.expr, Variables::new());
@@ -424,7 +424,7 @@ impl Context<'_> {
     }
 }
 
-/// A key and an element as they are in a collection: what differs between the elements is not known.
+/// A key and an element as they are in a collection: parts that differ between the elements are unknown.
 fn element_of(collection: &Value) -> (Value, Value) {
     let (collection, _) = collection.unmark();
     let unknown_key = match collection.ty() {

@@ -60,7 +60,7 @@ impl Context<'_> {
         }
     }
 
-    /// Folders as sources of modules: those that are known, and those on the way of what is typed.
+    /// Folders as sources of modules: those that are known, and those on the way of the typed path.
     pub(super) fn module_folders(&self, items: &mut Vec<Completion>) {
         // Tests name folders as the module does that they test.
         let here = match self.role() {
@@ -80,7 +80,7 @@ impl Context<'_> {
                     None => continue,
                 },
             };
-            // What is installed is named otherwise.
+            // Installed modules have another source.
             if source.contains("/.terraform/") {
                 continue;
             }
@@ -116,7 +116,7 @@ impl Context<'_> {
         item
     }
 
-    /// What is typed of a path, up to its last slash.
+    /// The typed path, up to its last slash.
     fn typed_folder(&self) -> &str {
         let typed = self.cursor.typed.as_str();
         typed.rfind('/').map_or("", |slash| &typed[..=slash])
@@ -128,7 +128,7 @@ impl Context<'_> {
     }
 }
 
-/// What a person would look for: nothing that is hidden.
+/// The names that a person would look for: nothing that is hidden.
 fn listed(names: std::io::Result<Vec<String>>) -> impl Iterator<Item = String> {
     let names = names.unwrap_or_default().into_iter();
     names.filter(|name| !name.starts_with('.'))

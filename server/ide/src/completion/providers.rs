@@ -10,7 +10,7 @@ use crate::Known;
 use crate::cursor::{ValuePlace, Within};
 
 impl Known {
-    /// Each with its versions, the newest first: what is installed, what is at hand, and what comes with this program.
+    /// Each with its versions, the newest first: installed ones, those in mirrors, and those that come with this program.
     fn providers_at_hand(&self) -> BTreeMap<ProviderAddr, Vec<String>> {
         let mut found = (*self.local_providers).clone();
         for (addr, schema) in &self.plan.schemas {

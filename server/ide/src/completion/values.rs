@@ -177,7 +177,7 @@ impl Context<'_> {
         }
     }
 
-    /// What expressions can refer to.
+    /// The names that expressions can refer to.
     pub(super) fn references(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) {
         let module = &self.known.module;
         for bound in &self.cursor.bound {

@@ -116,7 +116,7 @@ impl Context<'_> {
         resources.filter(|it| it.addr.resource.mode == ResourceMode::Managed)
     }
 
-    /// What the state holds, first what the configuration doesn't have any more: modules, resources and instances.
+    /// The addresses in the state, first those that the configuration no longer has: modules, resources and instances.
     fn state_addresses(&self, items: &mut Vec<Completion>) {
         let calls = &self.known.module.module_calls;
         // Whole resources are removed.

@@ -1,4 +1,4 @@
-//! What is open at a token: bodies, objects, brackets, quotes and templates.
+//! Open bodies, objects, brackets, quotes and templates at a token.
 
 use smol_str::SmolStr;
 use syntax::SyntaxToken;

@@ -7,7 +7,7 @@ use text::{TextRange, TextSize};
 use super::frame::{For, Frame, FrameKind, ItemState};
 use super::{Bound, Call, Cursor, Header, Place, ValuePlace, Within};
 
-/// What is open at the last token that was read, the outermost first.
+/// The open frames at the last token that was read, the outermost first.
 pub(super) struct Scan {
     frames: Vec<Frame>,
     is_line_start: bool,
@@ -41,7 +41,7 @@ impl Scan {
         }
     }
 
-    /// Closes what is open, up to the innermost frame that `is_wanted`, and that one too.
+    /// Closes the open frames, up to the innermost one that `is_wanted`, and that one too.
     fn close(&mut self, is_wanted: impl Fn(&FrameKind) -> bool) {
         let open = self.frames.iter().rposition(|frame| is_wanted(&frame.kind));
         if let Some(open) = open.filter(|open| *open > 0) {
@@ -146,7 +146,7 @@ impl Scan {
         true
     }
 
-    /// What separates the elements of an object, and their keys from their values. Answers whether the token did.
+    /// Separators of an object's elements, and of keys and values. Answers whether the token is one.
     fn element(&mut self, token: &SyntaxToken) -> bool {
         use SyntaxKind as K;
         let top = self.top();

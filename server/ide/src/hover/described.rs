@@ -1,4 +1,4 @@
-//! What the language and the schemas say of a word, whether it can be planned or not.
+//! The description of a word by the language and the schemas, whether it can be planned or not.
 
 use config::{FileRole, ResourceMode, Variable};
 use schema::{Argument, Further, Label, Language, LanguageBlock};

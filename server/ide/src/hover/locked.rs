@@ -1,4 +1,4 @@
-//! What the dependency lock file says of a provider, beside what the module asks for.
+//! The entry of a provider in the dependency lock file, beside the requirements of the module.
 
 use config::ProviderAddr;
 use syntax::ast::ExprKind;

@@ -12,7 +12,7 @@ use crate::cursor::{ValuePlace, Within};
 use crate::hover_text::Text;
 use syntax::walk::{Visitor, walk_items};
 
-/// What is known of the word at `offset`, and the range that it is known of; both relative to the segment.
+/// The value of the word at `offset`, and its range; both relative to the segment.
 pub(super) fn value(
     context: &Context<'_>,
     place: &ValuePlace,
@@ -178,7 +178,7 @@ fn reference(context: &Context<'_>, expr: &Expr) -> Option<Text> {
     Some(text)
 }
 
-/// What documentation says of the thing that is referred to, or of the step into it.
+/// The documentation of the subject of a reference, or of the step into it.
 fn about(
     context: &Context<'_>,
     subject: &Referenceable,

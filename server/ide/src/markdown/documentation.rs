@@ -1,4 +1,4 @@
-//! Markdown of others, written anew from what a CommonMark parser reads in it.
+//! Markdown of others, written anew from the events of a CommonMark parser.
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 use text::visible;
@@ -8,7 +8,7 @@ use super::escape;
 /// Bytes of a piece of documentation that are shown. The longest of public providers have some 5,000.
 const LIMIT: usize = 20_000;
 
-/// Lists and quotes that may stand in each other. What is deeper is not indented further.
+/// Lists and quotes that may stand in each other. Deeper ones are not indented further.
 const DEPTH: usize = 8;
 
 /// The source as far as it is shown.
@@ -32,7 +32,7 @@ pub(super) fn render(source: &str) -> String {
 #[derive(Default)]
 struct Writer {
     out: String,
-    /// What each line begins with, in the blocks that are open.
+    /// The beginning of each line, in the blocks that are open.
     prefixes: Vec<&'static str>,
     lists: Vec<List>,
     /// Links that are open: where they lead, unless that is lost, and where their text begins.
@@ -316,7 +316,7 @@ impl Writer {
         self.is_at_start = Start::OfBlock;
     }
 
-    /// Opens what holds blocks: its first line begins with `first`, the others with `next`.
+    /// Opens a container of blocks: its first line begins with `first`, the others with `next`.
     fn open(&mut self, first: &str, next: &'static str) {
         let is_deep = self.prefixes.len() >= DEPTH;
         self.raw(if is_deep { "" } else { first });
@@ -333,7 +333,7 @@ impl Writer {
     }
 }
 
-/// The name of a language, without what may stand behind it.
+/// The name of a language, without the attributes behind it.
 fn language(kind: CodeBlockKind<'_>) -> String {
     let info = match kind {
         CodeBlockKind::Fenced(info) => info,
@@ -343,7 +343,7 @@ fn language(kind: CodeBlockKind<'_>) -> String {
     info.chars().take_while(is_of_name).take(20).collect()
 }
 
-/// The first address of an `https` page in a line, with what stands before and behind it.
+/// The first address of an `https` page in a line, with the text before and behind it.
 fn address(line: &str) -> Option<(&str, &str, &str)> {
     let start = line.find("https://")?;
     let rest = &line[start..];
@@ -355,7 +355,7 @@ fn address(line: &str) -> Option<(&str, &str, &str)> {
     Some((&line[..start], address, &rest[address.len()..]))
 }
 
-/// HTML without the elements that pages are made of. Another word in angle brackets stands for what a reader puts there.
+/// HTML without the elements that pages are made of. Another word in angle brackets is a placeholder for the reader.
 fn without_tags(html: &str) -> String {
     let mut text = String::new();
     let mut rest = html;

@@ -22,7 +22,7 @@ pub(super) fn line(text: &str) -> String {
 
 /// Adds visible text without line ends. Where it starts a line, it does not start a list, a heading or the like there.
 ///
-/// What stands before and behind it may be Markdown. No backtick is left in it, so that code beside it stays code.
+/// The text before and behind it may be Markdown. No backtick is left in it, so that code beside it stays code.
 pub(super) fn inline(text: &str, starts_line: bool, escaped: &mut String) {
     let number = text.bytes().take_while(u8::is_ascii_digit).count();
     let mut before = None;
@@ -51,7 +51,7 @@ pub(super) fn inline(text: &str, starts_line: bool, escaped: &mut String) {
             '_' => !(before.is_some_and(is_in_word) && after.is_some_and(is_in_word)),
             // Before a link it would make it an image.
             '!' => after.is_none(),
-            // Addresses that some editors make links of, also where what stood between is lost.
+            // Addresses that some editors make links of, also where the text between is lost.
             ':' => (starts_line && at == 0) || rest.starts_with("//"),
             '/' => at == 0 && escaped.ends_with(':'),
             '@' => after != Some(' '),

@@ -1,4 +1,4 @@
-//! What in a text causes a change, in words.
+//! The causes of a change in a text, in words.
 
 use text::Span;
 
@@ -27,7 +27,7 @@ pub struct Changed {
 /// A value, as it may be shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ValueText {
-    /// On one line, with what is sensitive in it masked.
+    /// On one line, with sensitive parts masked.
     Known(String),
     /// Only the apply will tell.
     Unknown(String),
@@ -44,8 +44,8 @@ pub(crate) const MASKED: &str = "(sensitive value)";
 const NAMED: usize = 3;
 
 impl Cause {
-    /// What changed, as well as it can be told in `limit` characters: `"old" -> "new"`, else `was "old"`, else the
-    /// name of what changed.
+    /// The change in at most `limit` characters: `"old" -> "new"`, else `was "old"`, else the
+    /// name of the changed attribute.
     pub(crate) fn summary(&self, limit: usize) -> Option<String> {
         let fits = |text: &String| text.chars().count() <= limit;
         match self.changed.as_slice() {
@@ -95,7 +95,7 @@ pub(super) fn named(changed: &[&Changed]) -> String {
     parts.join(", ")
 }
 
-/// What is written behind other words, without the parentheses.
+/// The text behind other words, without the parentheses.
 fn known_after_apply() -> &'static str {
     cty::KNOWN_AFTER_APPLY.trim_matches(['(', ')'])
 }

@@ -7,7 +7,7 @@ use text::{Diagnostic, FileId, SegmentId, Span};
 
 use crate::{Facts, SegmentFacts};
 
-/// What is found, by file and segment.
+/// The facts so far, by file and segment.
 #[derive(Default)]
 pub(crate) struct FactsBuilder(pub(crate) BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>);
 
@@ -25,7 +25,7 @@ impl FactsBuilder {
     }
 }
 
-/// What is said already at its place isn't said again: a static check and the evaluation may find the same.
+/// A message that stands at its place already isn't repeated: a static check and the evaluation may find the same.
 pub(crate) fn put(diagnostic: Diagnostic, facts: &mut FactsBuilder) {
     let Some(span) = &diagnostic.subject else {
         return;

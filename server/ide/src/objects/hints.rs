@@ -1,4 +1,4 @@
-//! What an argument causes or is, at the end of its line.
+//! The effect or the value of an argument, at the end of its line.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::{HintKind, HintLabel, InlayHint, MAX_HINT_LABEL, Markdown, Tone};
 
 const FORCES_REPLACEMENT: &str = "⟳ forces replacement";
 
-/// What forces replacements or is changed, then what is unknown; `between` comes between them.
+/// Replacements and updates, then unknown values; `between` comes between them.
 pub(crate) fn add_hints(
     texts: &impl Texts,
     object: &PlannedObject,
@@ -34,7 +34,7 @@ pub(crate) fn add_hints(
     }
 }
 
-/// What changed values force, or are changed to. Only places that are not `taken` get a hint.
+/// The effect of changed values. Only places that are not `taken` get a hint.
 pub(crate) fn add_causes<'a>(
     texts: &impl Texts,
     causes: impl Iterator<Item = &'a Cause>,
@@ -73,7 +73,7 @@ pub(crate) fn add_causes<'a>(
     }
 }
 
-/// What the objects have in the place of what the text gives.
+/// The values of the objects in the place of those of the text.
 fn add_outside(texts: &impl Texts, object: &PlannedObject, facts: &mut FactsBuilder) {
     for place in object.outside.iter().flat_map(|it| &it.places) {
         const WHAT: &str = "changed outside";
@@ -88,7 +88,7 @@ fn add_outside(texts: &impl Texts, object: &PlannedObject, facts: &mut FactsBuil
     }
 }
 
-/// What will be destroyed, where its block stood.
+/// The objects that will be destroyed, where their block stood.
 pub(crate) fn add_removed_hint(
     texts: &impl Texts,
     place: &Span,
@@ -113,7 +113,7 @@ fn behind(texts: &impl Texts, place: &Cause) -> TextSize {
         .unwrap_or_else(|| texts.behind_closers(&place.span, end))
 }
 
-/// One hint in a line, the first: replacements come before what changed outside, unknowns and values.
+/// One hint in a line, the first: replacements come before changes outside, unknowns and values.
 pub(crate) fn push_at(
     texts: &impl Texts,
     span: &Span,
@@ -124,7 +124,7 @@ pub(crate) fn push_at(
     facts: &mut FactsBuilder,
 ) {
     if kind != HintKind::ForcesReplacement && texts.has_syntax_errors(span) {
-        // What a half-typed expression gives is neither its value nor known after apply.
+        // The value of a half-typed expression is neither its value nor known after apply.
         return;
     }
     let hint = InlayHint::new(offset, label, kind, tooltip);

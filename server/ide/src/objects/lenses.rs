@@ -1,4 +1,4 @@
-//! What will happen to an object, in one line at its block.
+//! The action of an object, in one line at its block.
 
 use text::Span;
 
@@ -35,7 +35,7 @@ fn kind(object: &PlannedObject) -> LensKind {
 }
 
 /// `-/+ replace`, or for several instances `-/+ replace · 2 of 5 instances`, and where they were in the state if that was
-/// elsewhere: `no change · moved from random_pet.old`. At the end, what changed outside. What is a guess begins with a
+/// elsewhere: `no change · moved from random_pet.old`. At the end, changes outside. A guess begins with a
 /// question mark.
 fn title(object: &PlannedObject) -> String {
     let planned = planned(object);

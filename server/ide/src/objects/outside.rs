@@ -1,4 +1,4 @@
-//! What changed outside of the engine, in words.
+//! Changes outside of the engine, in words.
 
 use super::cause::named;
 use super::{OutsideChange, PlannedObject};

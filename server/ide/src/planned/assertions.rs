@@ -1,4 +1,4 @@
-//! What comes of the runs of a test file, at their assertions.
+//! The results of the runs of a test file, at their assertions.
 
 use cty::KNOWN_AFTER_APPLY;
 use eval::{RuleKind, RuleStatus};
@@ -8,7 +8,7 @@ use text::{Diagnostic, Related, Role, Span, TextSize};
 use super::FactsBuilder;
 use crate::{Facts, HintKind, InlayHint, Markdown};
 
-/// What a test file shows. `syntax` is what `runs` were made from.
+/// The facts of a test file. `syntax` is the text that `runs` were made from.
 pub fn facts_of_runs(runs: &[TestRun], syntax: &syntax::File) -> Facts {
     let mut facts = FactsBuilder::default();
     for run in runs {

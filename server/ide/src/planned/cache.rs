@@ -1,4 +1,4 @@
-//! What resources have to show, from one plan to the next: only what an edit reached is looked at again.
+//! The facts of resources, from one plan to the next: only those that an edit reached are made again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::stood::Stood;
 use super::{Planned, is_self_contained, resource_facts};
 use crate::{Facts, FileFacts, SegmentFacts, Settings};
 
-/// What the last plan of a module had to say about resources; it still holds for those whose result is the same.
+/// The facts about resources in the last plan of a module; they hold for resources whose result is the same.
 #[derive(Default)]
 pub struct FactsCache {
     pub(super) stood: Stood,
@@ -27,11 +27,11 @@ pub struct FactsCache {
     facts: Facts,
 }
 
-/// What one resource has to show.
+/// The facts of one resource.
 #[derive(Default)]
 struct Found(Vec<(FileId, SegmentId, Arc<SegmentFacts>)>);
 
-/// What was found before about some resources, and what was found now.
+/// Earlier facts about some resources, and the new ones.
 #[derive(Default)]
 struct Change {
     gone: Vec<Arc<Found>>,
@@ -42,7 +42,7 @@ struct Change {
 const FEW: usize = 64;
 
 impl FactsCache {
-    /// What the resources of a plan's own module have to show.
+    /// The facts of the resources of a plan's own module.
     pub(super) fn of_resources(&mut self, planned: &Planned<'_>) -> &Facts {
         self.forget_what_depends_on_more(planned);
         let resources = &planned.plan.resources;
@@ -99,7 +99,7 @@ impl FactsCache {
         }
     }
 
-    /// What a resource has to show now.
+    /// The current facts of a resource.
     fn look(
         &mut self,
         planned: &Planned<'_>,
@@ -130,7 +130,7 @@ impl FactsCache {
         }
     }
 
-    /// False where that can't be told from what others found in the same segments.
+    /// False where they can't be separated from those of others in the same segments.
     fn take_in(&mut self, change: &Change) -> bool {
         if change.gone.len() + change.come.len() > FEW {
             return false;

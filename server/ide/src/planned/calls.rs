@@ -1,4 +1,4 @@
-//! What the arguments of a module call cause inside, and are.
+//! The effects of a module call's arguments inside of the module, and their values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ pub(super) fn add_arguments(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     }
 }
 
-/// Whether an argument has a value of the state that a refresh would replace. What a variable then lacks is no news.
+/// Whether an argument has a value of the state that a refresh would replace. A missing part of a variable is no news then.
 fn is_standing_in(planned: &Planned<'_>, argument: &config::Attribute) -> bool {
     let references = config::refs::references(&argument.origin, &argument.ast.expr);
     references.iter().any(|it| planned.plan.is_standing_in(it))
@@ -46,7 +46,7 @@ fn is_of_call(instance: &ModuleInstanceAddr, call: &str) -> bool {
     matches!(instance.steps(), [step] if step.call == call)
 }
 
-/// What the arguments force in the called module, and what they change there: where an argument of a resource is a
+/// The replacements that the arguments force in the called module, and their changes there: where an argument of a resource is a
 /// variable and nothing else.
 fn causes(planned: &Planned<'_>, call: &ModuleCall) -> (Vec<Cause>, Vec<Cause>) {
     let mut forcing = BTreeMap::new();

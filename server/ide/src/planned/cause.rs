@@ -9,7 +9,7 @@ use super::value_text;
 use crate::objects::MASKED;
 use crate::{Cause, Changed, OutsideChange, ValueText};
 
-/// The causes of the replacement of an instance, as deep in the configuration as it can be told.
+/// The causes of the replacement of an instance, as deep in the configuration as possible.
 pub(super) fn causes(
     resource: &ResourceResult,
     config: &Resource,
@@ -84,7 +84,7 @@ pub(super) fn changed(
     found.places
 }
 
-/// How an instance differs from what its engine last made of it.
+/// How an instance differs from the last apply.
 pub(super) fn outside(config: &Resource, drift: &ResourceInstanceChange) -> OutsideChange {
     let mut found = Found::default();
     for difference in differences_outside(drift) {

@@ -1,4 +1,4 @@
-//! What deserves attention: errors, and the loss of objects that exist.
+//! Diagnostics of a plan: errors, and the loss of objects that exist.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,7 +12,7 @@ use super::{FactsBuilder, Planned, has_errors};
 use crate::objects::{Texts, add_changes, add_removed, add_removed_hint, push, put};
 use crate::{ObjectChange, PlannedObject};
 
-/// What belongs to no resource, and what concerns several.
+/// Diagnostics that belong to no resource, or to several.
 pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     add(planned, &planned.plan.diagnostics, facts);
     add_caveats(planned, facts);
@@ -66,7 +66,7 @@ pub(super) fn add_resource(
     add(planned, &resource.diagnostics, facts);
     let severity = planned.settings.diagnostics.replacement.severity();
     if let (Some(severity), Some(config)) = (severity, &resource.config) {
-        // What says which instances there are.
+        // The expression for the instances.
         let wanted = config.repetition.expr().map(config::Expr::span);
         let wanted = wanted.unwrap_or_else(|| config.decl.span.clone());
         add_changes(planned, object, Some(&wanted), severity, facts);
@@ -97,7 +97,7 @@ fn add(planned: &Planned<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuild
     }
 }
 
-/// Says once for each reason what could not be planned.
+/// Reports each reason once for all objects that could not be planned.
 fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     let mut by_reason: BTreeMap<&Caveat, Vec<&ResourceResult>> = BTreeMap::new();
     for resource in planned.plan.resources.values() {
@@ -135,7 +135,7 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             count => format!("{reason} ({count} resources are not planned)"),
         };
         let span = planned.first_line(&span);
-        // What can be mended by the user at once is told louder.
+        // A caveat that the user can end at once is reported louder.
         let (code, severity) = match about_provider {
             Some(AboutProvider::NotInstalled) => ("provider-not-installed", Severity::Warning),
             Some(AboutProvider::LockMismatch) => ("provider-lock-mismatch", Severity::Warning),

@@ -1,4 +1,4 @@
-//! What an argument causes or is, at the end of its line.
+//! The effect or the value of an argument, at the end of its line.
 
 use config::{InstanceKey, ModuleAddr, Origin, Referenceable, Repetition, Resource, Variable};
 use cty::Value;
@@ -155,7 +155,7 @@ fn add_variable(planned: &Planned<'_>, variable: &Variable, facts: &mut FactsBui
     }
 }
 
-/// Shows what an argument evaluates to, where that is short, not written there anyway, and the same for all instances.
+/// Shows the value of an argument, where it is short, not written there anyway, and the same for all instances.
 fn add_values(
     planned: &Planned<'_>,
     resource: &ResourceResult,
@@ -193,7 +193,7 @@ fn add_values(
     }
 }
 
-/// Of what is planned.
+/// Of a planned object.
 pub(super) fn add_value(
     planned: &Planned<'_>,
     origin: &Origin,

@@ -1,4 +1,4 @@
-//! What is known about a block, an argument or a reference under the cursor.
+//! Hovers on a block, an argument or a reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ pub(super) fn add_resource(
     add_header(resource, config, schema, facts);
 }
 
-/// What belongs to no resource.
+/// Hovers that belong to no resource.
 pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     let module = planned.module;
     // The narrowest come first: the first hover that holds the cursor is shown.
@@ -112,7 +112,7 @@ fn add_call(planned: &Planned<'_>, call: &ModuleCall, facts: &mut FactsBuilder) 
     push(&call.decl.span, text, facts);
 }
 
-/// A reference shows the value of what it names, and each step behind it the value up to there.
+/// A reference shows the value of its subject, and each step behind it the value up to there.
 pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut FactsBuilder) {
     for reference in &decl.references {
         let mut title = match &reference.subject {
@@ -165,7 +165,7 @@ pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut Fac
                 StepKind::Index(Key::Bool(_) | Key::Null) => break,
             };
             let Some(step) = path_step(step) else { break };
-            // What is inside of something masked is masked.
+            // The inside of a masked value is masked.
             value = match value.is_marked() {
                 true => value,
                 false => match step.apply(&value) {
@@ -232,14 +232,14 @@ fn schema<'a>(planned: &Planned<'a>, resource: &ResourceResult) -> Option<&'a Bl
     Some(&types.get(&resource.addr.resource.r#type)?.block)
 }
 
-/// What arguments are described with.
+/// The inputs of the descriptions of arguments.
 struct Arguments<'a> {
-    /// `None` for what isn't a resource.
+    /// `None` outside of resources.
     resource: Option<&'a ResourceResult>,
 }
 
 impl Arguments<'_> {
-    /// `path` is that of the block's object, or `None` where it can't be told which object of the plan it is.
+    /// `path` is that of the block's object, or `None` where the object of the plan can't be found.
     fn add(
         &self,
         body: &config::Body,
@@ -453,7 +453,7 @@ impl Text {
         }
     }
 
-    /// What was made of the argument outside, by any instance.
+    /// Changes of the argument outside, by any instance.
     fn outside(&mut self, resource: &ResourceResult, path: &Path) {
         let changed = object::drift(resource).filter(|it| it.action == Action::Update);
         let lines = changed.map(|drift| (Text::change(drift, path), drift.shown()));

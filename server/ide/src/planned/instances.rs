@@ -1,4 +1,4 @@
-//! What a plan has to say in the files of called modules: of all their instances together.
+//! The facts of a plan in the files of called modules: of all their instances together.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::{
     CodeLens, Facts, HintKind, Hover, InlayHint, MAX_HINT_LABEL, Markdown, SegmentFacts, Settings,
 };
 
-/// What one instance of a called module has to show.
+/// The facts of one instance of a called module.
 #[derive(Clone, Debug)]
 pub struct InstanceFacts {
     /// Its address: `module.a["x"]`.
@@ -21,7 +21,7 @@ pub struct InstanceFacts {
     pub facts: Facts,
 }
 
-/// Roughly what it takes to look through an instance, so that a newer text is seen soon.
+/// Roughly the steps to look through an instance, so that a newer text is seen soon.
 const STEPS_OF_INSTANCE: usize = 1_000;
 
 /// The instances of called modules, by the modules' folders.
@@ -61,7 +61,7 @@ pub fn facts_of_called(
     by_dir
 }
 
-/// What all instances of a module say, each by its name, is said once; what only some of them say, with how many.
+/// Facts that all instances of a module share, each by its name, are shown once; those of only some, with a count.
 pub fn merged(instances: &[(String, &Facts)]) -> Facts {
     let mut all: BTreeMap<&FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>> = BTreeMap::new();
     for (_, facts) in instances {
@@ -101,10 +101,10 @@ pub fn merged(instances: &[(String, &Facts)]) -> Facts {
         .collect()
 }
 
-/// What some instances say, with their names.
+/// Facts of some instances, with their names.
 type Said<'a, T> = (T, Vec<&'a str>);
 
-/// Each of what the instances say.
+/// Each different fact of the instances.
 fn counted<T: Clone + PartialEq>(
     instances: &[(String, Arc<SegmentFacts>)],
     items: impl Fn(&SegmentFacts) -> &Vec<T>,
@@ -175,7 +175,7 @@ fn first_few(texts: &[&str], room: usize) -> String {
     few
 }
 
-/// How many characters of what differs between instances a hover lists, at least.
+/// How many characters of the differences between instances a hover lists, at least.
 const LISTED: usize = 2_000;
 
 /// One hover for each place: it lists the instances where they differ.

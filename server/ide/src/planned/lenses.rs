@@ -1,4 +1,4 @@
-//! What will happen to a resource or in a called module, in one line at its block.
+//! The action on a resource or in a called module, in one line at its block.
 
 use config::ModuleCall;
 use plan::ResourceResult;
@@ -13,7 +13,7 @@ pub(super) fn add_resource(object: &PlannedObject, facts: &mut FactsBuilder) {
     }
 }
 
-/// Of what is no resource.
+/// Of blocks that are no resources.
 pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     for call in planned.module.module_calls.values() {
         if let Some(headline) = headline_of_call(planned, call) {
@@ -22,7 +22,7 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     }
 }
 
-/// What will happen in a called module, where something of it is planned.
+/// The changes in a called module, where something of it is planned.
 pub(super) fn headline_of_call(planned: &Planned<'_>, call: &ModuleCall) -> Option<Headline> {
     let resources = planned.plan.resources.values();
     let changes = resources
@@ -36,13 +36,13 @@ pub(super) fn headline_of_call(planned: &Planned<'_>, call: &ModuleCall) -> Opti
     (!kinds.is_empty()).then(|| (lenses::summary(&kinds, "resources"), kind))
 }
 
-/// Whether a resource is in a called module or in what that calls.
+/// Whether a resource is in a called module or in a module below it.
 pub(super) fn is_within(resource: &ResourceResult, call: &ModuleCall) -> bool {
     let first = resource.addr.module.steps().first();
     first.is_some_and(|step| step.call == call.name.text)
 }
 
-/// What the last plan said of a resource.
+/// The action of a resource in the last plan.
 pub(crate) fn headline(resource: &ResourceResult) -> Headline {
     lenses::headline(&object::outline(resource))
 }

@@ -1,4 +1,4 @@
-//! What Terraform's plan says of a resource, in the words that all engines share.
+//! Terraform's plan of a resource, in the words that all engines share.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ pub(super) fn object(planned: &Planned<'_>, resource: &ResourceResult) -> Planne
     object
 }
 
-/// What in the text forces the replacement of an instance.
+/// The places in the text that force the replacement of an instance.
 pub(super) fn causes_of(resource: &ResourceResult, change: &ResourceInstanceChange) -> Vec<Cause> {
     let config = resource.config.as_ref();
     let config = config.filter(|_| change.action.is_replace());
@@ -45,7 +45,7 @@ pub(super) fn drift(resource: &ResourceResult) -> impl Iterator<Item = &Resource
     resource.drift().filter(|it| cause::is_told(it))
 }
 
-/// The same, without what is looked for in its text.
+/// The same, without the places in its text.
 pub(crate) fn outline(resource: &ResourceResult) -> PlannedObject {
     PlannedObject {
         address: resource.addr.to_string(),
@@ -81,7 +81,7 @@ pub(super) fn object_change(change: &ResourceInstanceChange) -> ObjectChange {
     }
 }
 
-/// What the configuration gives it and is not known.
+/// The unknown values of the configuration.
 fn unknown(
     planned: &Planned<'_>,
     resource: &ResourceResult,

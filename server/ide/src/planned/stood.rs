@@ -9,7 +9,7 @@ use text::{FileId, Span, TextRange, TextSize};
 
 use super::Planned;
 
-/// What was declared when a module was last planned, and where that stood which no longer is.
+/// The declarations of a module when it was last planned, and the places of those that are gone.
 #[derive(Default)]
 pub(super) struct Stood {
     files: BTreeMap<FileId, syntax::File>,
@@ -24,7 +24,7 @@ enum Declared {
     Call(SmolStr),
 }
 
-/// Between two others, which are known by their first lines: what is inside of them may change.
+/// Between two others, which are known by their first lines: their inside may change.
 struct Place {
     file: FileId,
     before: Option<String>,
@@ -32,7 +32,7 @@ struct Place {
 }
 
 impl Stood {
-    /// Takes note of what is declared now, and of where `removed` stood.
+    /// Notes the current declarations, and the places of `removed`.
     pub(super) fn update(&mut self, planned: &Planned<'_>, removed: &[&ResourceResult]) {
         let module = planned.module;
         self.gone.retain(|declared, _| match declared {
@@ -71,8 +71,8 @@ impl Stood {
         })
     }
 
-    /// Where to tell that an object without a declaration will be destroyed: at the call of its module, or behind what
-    /// stood before its block.
+    /// The place to report that an object without a declaration will be destroyed: the call of its module, or behind the block
+    /// before its own.
     pub(super) fn find(&self, planned: &Planned<'_>, removed: &ResourceResult) -> Option<Span> {
         let declared = declared(removed);
         if let Declared::Call(name) = &declared
@@ -104,7 +104,7 @@ impl Stood {
     }
 }
 
-/// What declared an object: a resource of the module, or the call of the module that it is in.
+/// The declaration of an object: a resource of the module, or the call of the module that it is in.
 fn declared(resource: &ResourceResult) -> Declared {
     match resource.addr.module.steps().first() {
         Some(step) => Declared::Call(step.call.clone()),

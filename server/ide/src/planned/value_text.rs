@@ -1,4 +1,4 @@
-//! Values as a person reads them: as in the configuration, with what is sensitive masked.
+//! Values as a person reads them: as in the configuration, with sensitive parts masked.
 
 use std::fmt::Write;
 

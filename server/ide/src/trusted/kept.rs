@@ -53,7 +53,7 @@ pub struct KeptProvider {
     pub at: u64,
 }
 
-/// By what to see that the file was changed.
+/// Shows whether the file was changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeptStamp(Option<(Option<SystemTime>, u64, u64)>);
 
@@ -73,7 +73,7 @@ fn inode(metadata: &Metadata) -> u64 {
 }
 
 impl Kept {
-    /// What the file says. What can't be read counts as never answered.
+    /// The content of the file. A part that can't be read counts as never answered.
     pub fn read(state_dir: &Path) -> Kept {
         let text = disk::read(&state_dir.join(FILE), Limit::CONFIGURATION).unwrap_or_default();
         match serde_json::from_slice(&text).unwrap_or_default() {
@@ -96,7 +96,7 @@ impl Kept {
         }
     }
 
-    /// Changes what the file says.
+    /// Changes the content of the file.
     pub fn change(state_dir: &Path, change: impl FnOnce(&mut Kept)) -> io::Result<()> {
         // Where there are no locks, the last one to write wins.
         let lock = disk::lock_private(&state_dir.join(LOCK));
@@ -151,7 +151,7 @@ impl Kept {
     }
 }
 
-/// The elements of a list that are what they should be.
+/// The valid elements of a list.
 fn readable<T: for<'a> Deserialize<'a>, U>(list: Value, made: impl Fn(T) -> U) -> Vec<U> {
     let list: Vec<Value> = serde_json::from_value(list).unwrap_or_default();
     let readable = list

@@ -1,4 +1,4 @@
-//! What became of each object that has conditions: for who reads the plan as JSON.
+//! The results of each object that has conditions, for the plan as JSON.
 //!
 //! Follows OpenTofu's `internal/checks`.
 
@@ -57,7 +57,7 @@ impl Outcome {
 }
 
 impl Engine {
-    /// What became of all conditions at the last run, without those that are not reached because of what failed.
+    /// The results of all conditions in the last run, without those that are not reached because of failures.
     pub(super) fn checks(&self, inputs: &Inputs) -> Vec<Checked> {
         let behind: HashSet<NodeId> = match inputs.options.leaves_out() {
             true => self.behind_failures(inputs).into_keys().collect(),
@@ -165,7 +165,7 @@ impl Engine {
         all
     }
 
-    /// `None` of what is asked: it isn't known in that instance.
+    /// `None`: it isn't known in that instance.
     fn checked_in_each(
         &self,
         module: &ModuleAddr,

@@ -14,7 +14,7 @@ use crate::relevant::relevant_attributes;
 use crate::result::NodeResult;
 use crate::{Action, Mode, ModuleValues, Options, OutputChange, Plan, Resources};
 
-/// What is known, without what `left_out` has; `resources` is without that already.
+/// All results, without those in `left_out`; `resources` is without them already.
 pub(super) fn collect(
     inputs: &Inputs,
     resources: Resources,
@@ -73,7 +73,7 @@ fn add_diagnostics(plan: &mut Plan, result: &NodeResult) {
         NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => &*evaluated.diagnostics,
         NodeResult::Call(call) => &*call.diagnostics,
         NodeResult::ProviderConfig(configs) => {
-            // Of several with one mistake it is told once.
+            // Several instances with the same mistake report it once.
             for diagnostic in configs.diagnostics() {
                 if !plan.diagnostics.contains(diagnostic) {
                     plan.diagnostics.push(diagnostic.clone());

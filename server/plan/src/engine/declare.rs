@@ -1,4 +1,4 @@
-//! Finding out what changed: which nodes there are, what they depend on, and which have to be evaluated again.
+//! Finding the changes: which nodes there are, their dependencies, and which have to be evaluated again.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
@@ -44,8 +44,8 @@ impl Engine {
         self.update_refactoring(before, tree);
     }
 
-    /// What a `removed` block says concerns objects that nothing declares, and an `import` block is read by the resource
-    /// that it names. What is moved is seen in the state.
+    /// A `removed` block concerns objects that nothing declares, and an `import` block is read by the resource
+    /// that it names. Moves are seen in the state.
     fn update_refactoring(&mut self, before: Option<&ModuleTree>, tree: &ModuleTree) {
         let Some(before) = before else { return };
         let removed = |tree: &ModuleTree| -> Vec<_> {
@@ -243,7 +243,7 @@ impl Engine {
         }
     }
 
-    /// The schemas of providers that nothing uses yet are needed to write what will.
+    /// The schemas of providers that nothing uses yet are needed to complete their first use.
     pub(super) fn declare_required_providers(&mut self, root: &Module) {
         for name in root.required_providers.keys() {
             let provider = NodeId::provider(&root.provider_addr(name));
@@ -253,7 +253,7 @@ impl Engine {
         }
     }
 
-    /// What nothing is planned with has no say in the plan.
+    /// Providers without resources do not affect the plan.
     pub(super) fn forget_unused_providers(&mut self) {
         for addr in self.provider_configs.clone() {
             let node = NodeId::provider_config(&addr);
@@ -396,14 +396,14 @@ impl Engine {
             .take_while(|(node, _)| !matches!(node.object, Object::Resource(_)))
             .filter(|(_, result)| match result {
                 NodeResult::Provider(result) => {
-                    // What was not installed may be there by now.
+                    // A package that was not installed may be installed by now.
                     let is_missing = result
                         .schema
                         .as_ref()
                         .is_err_and(|it| it.is_not_installed());
                     is_missing || inputs.providers_revision != result.generation
                 }
-                // What may not be configured from a half-typed text is configured once that is saved.
+                // A provider that may not be configured from a half-typed text is configured once that is saved.
                 NodeResult::ProviderConfig(configs) => {
                     let is_pending = configs.by_key.values().any(|result| result.is_pending);
                     inputs.is_saved && !before.is_saved && is_pending

@@ -57,7 +57,7 @@ impl Engine {
         })
     }
 
-    /// What stands for a node that the plan is not about.
+    /// The result of a node that the plan leaves out.
     fn left_out(&self, inputs: &Inputs, node: &NodeId) -> Option<NodeResult> {
         let selected = self
             .selected
@@ -119,7 +119,7 @@ impl Engine {
             };
             diagnostics.extend(found);
             let marked = |value| eval::variables::marked(variable, &value);
-            // What holds only for some values is not asked for, and what the root module gets is not known.
+            // Validation asks for no values: those of the root module's variables are unknown.
             let any = is_validated.then(|| {
                 let ty = eval::variables::constraint(variable).0.ty;
                 marked(Value::unknown(ty.without_optional_attributes()))
@@ -151,7 +151,7 @@ impl Engine {
         eval::variables::validate(variable, given, scope.context())
     }
 
-    /// What the call of a module instance gives a variable.
+    /// The value that the call of a module instance gives a variable.
     fn argument(
         &self,
         inputs: &Inputs,
@@ -216,7 +216,7 @@ impl Engine {
         }))
     }
 
-    /// What comes of an assertion of a test in the plan that was made last. It sees the root module, outputs and all.
+    /// The result of a test's assertion in the plan that was made last. It sees the root module, outputs and all.
     pub(crate) fn assert(&self, rule: &CheckRule, references: &[Reference]) -> Option<RuleResult> {
         let inputs = self.inputs.as_ref()?;
         let root = ModuleInstanceAddr::root();
@@ -227,7 +227,7 @@ impl Engine {
         });
         let of_test = Variables::from([
             ("output".into(), Value::object(outputs)),
-            // What earlier runs gave out.
+            // The outputs of earlier runs.
             ("run".into(), Value::dynamic()),
         ]);
         let scope = Scope::new(inputs, references, &view);
@@ -263,7 +263,7 @@ impl Engine {
             }));
         }
         let wanted = prepared.len();
-        // What was read is just no longer there.
+        // A data source that was read is simply no longer there.
         let is_managed = addr.mode == ResourceMode::Managed;
         let stored = self.stored.get(&stored).filter(|_| is_managed);
         for stored in stored.into_iter().flatten() {
@@ -353,7 +353,7 @@ impl Engine {
         resource::prepare(&request, imports)
     }
 
-    /// What import blocks want of a resource in each instance of its module.
+    /// The import targets of a resource in each instance of its module.
     fn imports(
         &self,
         inputs: &Inputs,
@@ -405,7 +405,7 @@ impl Engine {
     }
 
     /// Objects of a resource, or of an instance of its module, that the configuration doesn't have. `None` where it
-    /// can't be told what it wants.
+    /// cannot be determined which objects it wants.
     fn prepare_orphan(
         &self,
         inputs: &Inputs,
@@ -442,7 +442,7 @@ impl Engine {
         ))
     }
 
-    /// What is asked about the objects of a resource.
+    /// The task for the objects of a resource.
     fn task(&self, inputs: &Inputs, node: &NodeId) -> Task {
         let product = inputs.environment.functions.profile.product;
         let mut task = Task::of(&inputs.options, product);

@@ -1,4 +1,4 @@
-//! What the objects that are alive have cost, and what each may cost.
+//! The costs of the objects that are alive, and the limits of each.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use cty::budget::{Limits, Spent};
 use crate::Budget;
 use crate::node::NodeId;
 
-/// What the results that are alive have cost.
+/// The costs of the results that are alive.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     costs: HashMap<NodeId, Spent>,
@@ -15,7 +15,7 @@ pub(super) struct Ledger {
     counting: Counting,
 }
 
-/// What costs less is not counted.
+/// Smaller costs are not counted.
 const SMALL: Spent = Spent {
     steps: 1_000,
     bytes: 64 << 10,
@@ -32,7 +32,7 @@ enum Counting {
 }
 
 impl Ledger {
-    /// What an object may cost.
+    /// The limits of an object.
     pub fn limits(&self, budget: Budget) -> Limits {
         match self.counting {
             Counting::EditByEdit | Counting::Anew => budget.object,

@@ -1,4 +1,4 @@
-//! The instances of modules, and what is seen from inside of one.
+//! The instances of modules, and the scope inside of one.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, LazyLock};
@@ -22,7 +22,7 @@ use crate::scope::{Scope, Values};
 pub(super) enum Existence {
     Wanted,
     Unwanted,
-    /// It can't be told which instances it wants.
+    /// The instances that it wants cannot be determined.
     Unknown,
 }
 
@@ -47,7 +47,7 @@ impl Engine {
         addrs.zip(instances.iter().map(result)).collect()
     }
 
-    /// A value for each instance of the module; what is wrong in several of them alike is said once.
+    /// A value for each instance of the module; an error that several of them share is reported once.
     pub(super) fn evaluate_in_each(
         &self,
         module: &ModuleAddr,
@@ -198,7 +198,7 @@ impl Engine {
         false
     }
 
-    /// A call whose instances can't be told, and why.
+    /// A call whose instances cannot be determined, and why.
     pub(super) fn unknown_call(
         &self,
         module: &ModuleAddr,
@@ -221,7 +221,7 @@ impl Engine {
         }
     }
 
-    /// What references to a whole called module see.
+    /// The value of a reference to a whole called module.
     pub(super) fn evaluate_called(
         &self,
         inputs: &Inputs,
@@ -297,7 +297,7 @@ impl Engine {
         Scope::new(inputs, references, &self.view(inputs, instance))
     }
 
-    /// What an instance of a module sees.
+    /// The scope of an instance of a module.
     pub(super) fn view<'e>(
         &'e self,
         inputs: &'e Inputs,
@@ -314,7 +314,7 @@ impl Engine {
     }
 }
 
-/// What is known of a called module whatever its values are.
+/// The properties of a called module that hold whatever its values are.
 fn any_value(call: &config::ModuleCall, called: &Module) -> Value {
     let outputs = called
         .outputs
@@ -408,7 +408,7 @@ impl Values for View<'_> {
 }
 
 /// An output value as the calling module sees it. That it is declared sensitive does not make it so: Terraform 1.11
-/// hides only what is derived from sensitive values.
+/// hides only the values that derive from sensitive ones.
 pub(super) fn seen_by_caller(output: &config::Output, value: Value) -> Value {
     match output.ephemeral {
         true => value.mark(Mark::Ephemeral),

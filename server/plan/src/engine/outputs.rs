@@ -1,4 +1,4 @@
-//! Outputs: their values, and what becomes of those of the root module.
+//! Outputs: their values, and the changes of those of the root module.
 
 use config::{ModuleAddr, Product};
 use cty::{Mark, Value};
@@ -98,7 +98,7 @@ fn output_change(
 ) -> Option<OutputChange> {
     let stored = inputs.state.outputs.get(name);
     if inputs.options.mode == Mode::Destroy {
-        // What is not stored yet would be, if the walk before the destruction were one of its own.
+        // An output that is not stored yet would be, if the walk before the destruction were one of its own.
         let before = stored.map_or(&after, |stored| &stored.value);
         return (!before.is_null()).then(|| OutputChange {
             name: name.clone(),

@@ -41,7 +41,7 @@ impl Engine {
             .collect();
         let mut behind: Vec<NodeId> = match has_conditions {
             true => seen.iter().cloned().collect(),
-            // Of a resource it is waited for, not for what that depends on.
+            // A resource is waited for, but not its dependencies.
             false => nodes(&module, &config.depends_on)
                 .into_iter()
                 .filter(|node| !matches!(node.object, Object::Resource(_)))

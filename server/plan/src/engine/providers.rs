@@ -86,7 +86,7 @@ impl Engine {
         let takes_nothing =
             block_schema.attributes.is_empty() && block_schema.block_types.is_empty();
         let says_nothing = block.is_none_or(|block| block.body.is_empty());
-        // What takes no arguments is told nothing half-typed.
+        // A provider without arguments gets nothing half-typed.
         let is_ready = inputs.may_configure && (inputs.is_saved || takes_nothing);
         let withheld = match () {
             // Configuring the builtin provider reaches nothing.
@@ -130,7 +130,7 @@ impl Engine {
         }))
     }
 
-    /// The providers that would be configured with what the configuration says if the folder were trusted.
+    /// The providers that would get their configuration if the folder were trusted.
     pub(crate) fn awaiting_trust(&self) -> BTreeSet<ProviderAddr> {
         let used = self.provider_configs.iter();
         let waits = |addr: &&ProviderConfigAddr| {
@@ -143,7 +143,7 @@ impl Engine {
             .collect()
     }
 
-    /// What serves a resource that a module declares, in one instance of it.
+    /// The provider of a resource that a module declares, in one instance of it.
     pub(super) fn served<'a>(
         &'a self,
         inputs: &'a Inputs,
@@ -186,7 +186,7 @@ impl Engine {
         }
     }
 
-    /// What the call of `module` says, for the instance of it that `within` lies in.
+    /// The key that the call of `module` has in the instance of it that `within` lies in.
     fn key_of_call(
         &self,
         inputs: &Inputs,

@@ -1,4 +1,4 @@
-//! References into resources, checked by schema: whether what they take can exist, whatever the values are.
+//! References into resources, checked by schema: whether the attributes that they name can exist, whatever the values are.
 //!
 //! Follows `StaticValidateReferences` of OpenTofu's `internal/tofu`.
 
@@ -16,7 +16,7 @@ use crate::result::NodeResult;
 use crate::validate::{misread, path_of_steps};
 
 impl Engine {
-    /// Adds what is wrong to the result of a node, in the place of what evaluation said of the same.
+    /// Adds the errors to the result of a node, and replaces those of evaluation about the same.
     pub(super) fn check_references(&self, inputs: &Inputs, node: &NodeId, result: &mut NodeResult) {
         let found = self.misread_references(inputs, node);
         if found.is_empty() {

@@ -1,5 +1,5 @@
 //! Whose plan stands while something is wrong. Terraform plans nothing of a configuration with errors, and most errors
-//! are a word that is being typed: what follows from half a word must not be said as if it would happen.
+//! are a word that is being typed: no consequence of half a word may be shown as if it would happen.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::result::ResourceResult;
 use crate::{PlannedInstance, Resources};
 
 impl Engine {
-    /// Where an error is, and behind it, resources keep the plan that they had when nothing was wrong, and say so. What
-    /// else changed since then is labelled.
+    /// Where an error is, and behind it, resources keep the plan that they had in the last valid text, and say so. Other
+    /// changes since then are labelled.
     pub(super) fn keep_last_valid(&self, inputs: &Inputs, resources: &mut Resources) {
         let wrong = self.wrong(inputs);
         let behind = self.behind(&wrong);
@@ -73,13 +73,13 @@ impl Engine {
         resources.extend(labelled);
     }
 
-    /// What has errors, or a text that can't be parsed.
+    /// Nodes with errors, or with a text that can't be parsed.
     fn wrong(&self, inputs: &Inputs) -> HashSet<NodeId> {
         let broken = self.declared_in(inputs, &inputs.broken);
         self.failures(inputs).chain(broken).cloned().collect()
     }
 
-    /// What is declared in some segments.
+    /// The declarations in some segments.
     pub(super) fn declared_in<'a>(
         &'a self,
         inputs: &'a Inputs,
@@ -94,7 +94,7 @@ impl Engine {
         all.into_iter().flatten().filter(is_in)
     }
 
-    /// Whether Terraform would refuse to plan what there is.
+    /// Whether Terraform would refuse to plan the configuration.
     pub(super) fn has_errors(&self, inputs: &Inputs) -> bool {
         !inputs.broken.is_empty()
             || !inputs.wrong.is_empty()
@@ -113,7 +113,7 @@ fn kept(before: &ResourceResult, now: &ResourceResult, cause: Option<String>) ->
     }
 }
 
-/// What has a caveat keeps that.
+/// An existing caveat stays.
 fn with_caveat(resource: &ResourceResult, caveat: Caveat) -> ResourceResult {
     let mut resource = resource.clone();
     resource.caveat.get_or_insert(caveat);

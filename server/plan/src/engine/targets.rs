@@ -1,4 +1,4 @@
-//! What a plan is about that is not about everything: with `-target` or `-exclude`, or where there is nothing to
+//! The nodes of a plan that does not cover everything: with `-target` or `-exclude`, or where there is nothing to
 //! destroy.
 //!
 //! Follows `TargetingTransformer` of OpenTofu's `internal/tofu`.
@@ -60,7 +60,7 @@ impl Engine {
             selected.planned = self.included(options, Direction::Dependencies);
         }
         if is_destroy {
-            // What depends on an object is destroyed before it.
+            // The dependents of an object are destroyed before it.
             selected.deleted = self.included(options, Direction::Dependents);
             let providers: Vec<NodeId> = selected
                 .deleted
@@ -77,7 +77,7 @@ impl Engine {
         Some(selected)
     }
 
-    /// What the modules in some folders declare, with what it depends on.
+    /// The declarations of the modules in some folders, with their dependencies.
     fn needed_for(&self, folders: &BTreeSet<String>, inputs: &Inputs) -> HashSet<NodeId> {
         let modules = inputs.tree.iter();
         let modules = modules.filter(|(_, module)| folders.contains(&*module.dir));
@@ -93,7 +93,7 @@ impl Engine {
         included
     }
 
-    /// What is named by the options, or not excluded by them, and everything in that direction.
+    /// The nodes that the options name, or do not exclude, and everything in that direction.
     fn included(&self, options: &Options, direction: Direction) -> HashSet<NodeId> {
         let edges = Edges::of(self);
         let resources = edges.nodes().filter_map(|node| match &node.object {
@@ -128,7 +128,7 @@ impl Engine {
         included
     }
 
-    /// The outputs of the root module that follow from selected resources alone, with what they depend on.
+    /// The outputs of the root module that follow from selected resources alone, with their dependencies.
     fn outputs_of(&self, planned: &HashSet<NodeId>) -> HashSet<NodeId> {
         let edges = Edges::of(self);
         let mut outputs = HashSet::new();

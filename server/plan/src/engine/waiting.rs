@@ -20,7 +20,7 @@ pub enum Ask {
     Waiting,
 }
 
-/// What is asked of a plan in the making.
+/// Requests to a plan in the making.
 pub struct Asks(BoxStream<'static, Ask>);
 
 impl Asks {

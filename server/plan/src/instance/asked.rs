@@ -1,4 +1,4 @@
-//! What a provider is asked about one object, and what is wrong with its answers.
+//! The questions to a provider about one object, and the errors in its answers.
 
 use bytes::Bytes;
 use config::{Product, ProviderAddr, ResourceInstanceAddr};
@@ -27,12 +27,12 @@ pub(super) const PROVIDER_FAILED: &str = "provider-failed";
 /// Why planning of an instance stopped; its diagnostics tell.
 pub(crate) struct Stop;
 
-/// The provider, and what it is asked about.
+/// The provider, and the object of the questions.
 pub(crate) struct Asked<'a> {
     pub provider: &'a dyn Provider,
     pub addr: &'a ResourceInstanceAddr,
     pub provider_addr: &'a ProviderAddr,
-    /// What the module tells the provider about itself.
+    /// The module's own information for the provider.
     pub provider_meta: Option<&'a Value>,
     pub product: Product,
 }
@@ -313,7 +313,7 @@ impl Asked<'_> {
         })
     }
 
-    /// What a provider says of this object.
+    /// Reports diagnostics of a provider about this object.
     pub(crate) fn report(
         &self,
         problems: Vec<provider::Problem>,
@@ -322,7 +322,7 @@ impl Asked<'_> {
         self.report_about(self.addr.to_string(), problems, diagnostics)
     }
 
-    /// What it says of the configuration. Terraform asks once for all instances.
+    /// Reports those about the configuration. Terraform asks once for all instances.
     fn report_of_all(
         &self,
         problems: Vec<provider::Problem>,

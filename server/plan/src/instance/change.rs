@@ -1,4 +1,4 @@
-//! What becomes of an object that the configuration wants.
+//! The plan of an object that the configuration wants.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::objchange::{
 };
 use crate::{Action, ActionReason, ResourceInstanceChange};
 
-/// What will happen to the object, and what references see of it.
+/// The change of the object, and the value of references to it.
 pub(super) async fn plan_change(
     context: &Asked<'_>,
     desired: &DesiredInstance,
@@ -135,7 +135,7 @@ pub(super) async fn plan_change(
     Ok((change, value))
 }
 
-/// What becomes of an object that there is already, and why if it is replaced.
+/// The action on an existing object, and the reason if it is replaced.
 fn action_on_prior(
     desired: &DesiredInstance,
     is_changed: bool,

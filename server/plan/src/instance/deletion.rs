@@ -63,7 +63,7 @@ async fn fill_deletion(
     if orphan.deposed.is_none() {
         plan.drift = known.drift(&context, schema, orphan.previous_addr.as_ref());
     }
-    // What is gone already needs no deletion.
+    // An object that is gone already needs no deletion.
     let Some(prior) = known.now else {
         return Ok(());
     };

@@ -7,7 +7,7 @@ use super::asked::{self, Asked, InstanceProblem, Stop};
 use super::prior::{self, Prior};
 use crate::plain;
 
-/// Finds the object, and reads it: what import answers may be a part of it only.
+/// Finds the object, and reads it: the answer to import may be only a part of it.
 ///
 /// Follows `importState` in OpenTofu's `internal/tofu`.
 pub(super) async fn import(

@@ -1,4 +1,4 @@
-//! What the configuration says where an instance is to be destroyed.
+//! `prevent_destroy` where an instance is to be destroyed.
 
 use config::{Product, ResourceInstanceAddr};
 use cty::Path;
@@ -6,7 +6,7 @@ use text::Problem;
 
 use super::{InstancePlace, InstanceProblem};
 
-/// What `prevent_destroy` says where an instance is to be destroyed.
+/// The value of `prevent_destroy` where an instance is to be destroyed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PreventDestroy {
     #[default]

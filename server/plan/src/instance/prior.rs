@@ -1,4 +1,4 @@
-//! What is known of an object before it is planned: what the state says, and what its provider reads.
+//! An object before it is planned: as the state has it, and as its provider reads it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// What reading found to be different.
+    /// The differences that reading found.
     pub(super) fn drift(
         &self,
         context: &Asked<'_>,

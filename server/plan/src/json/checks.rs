@@ -1,4 +1,4 @@
-//! What became of the conditions, as `checks` has it.
+//! The results of the conditions, as `checks` has them.
 //!
 //! Follows OpenTofu's `internal/command/jsonchecks`.
 

@@ -1,4 +1,4 @@
-//! What the configuration says, without evaluating it, as `configuration` has it.
+//! The configuration before evaluation, as `configuration` has it.
 //!
 //! Follows OpenTofu's `internal/command/jsonconfig`.
 
@@ -170,7 +170,7 @@ impl Configuration<'_> {
         }
     }
 
-    /// The providers of a module itself, without those of what it calls.
+    /// The providers of a module itself, without those of the modules that it calls.
     fn needed(&self, addr: &ModuleAddr, module: &Module) -> BTreeSet<ProviderAddr> {
         let required = module.required_providers.keys();
         let required = required.map(|name| module.provider_addr(name));
@@ -348,7 +348,7 @@ fn repetition(json: &mut Map<String, Json>, repetition: &Repetition) {
     insert(json, name, expression(expr));
 }
 
-/// The arguments and nested blocks of a body that its schema knows. What `dynamic` blocks make is not among them.
+/// The arguments and nested blocks of a body that its schema knows, without those of `dynamic` blocks.
 fn expressions(body: &Body, schema: &Block) -> Map<String, Json> {
     let mut json = Map::new();
     let body = eval::content(body, schema);
@@ -411,7 +411,7 @@ fn as_blocks(body: &Body, name: &SmolStr, schema: &Block) -> Map<String, Json> {
     json
 }
 
-/// Its value, if it has one by itself, and what it refers to, from each attribute to the object that has it.
+/// Its value, if it has one by itself, and its references, from each attribute to the object that has it.
 fn expression(expr: &Expr) -> Map<String, Json> {
     let mut json = referring(expr.references());
     let constant = literal(&expr.ast).or_else(|| {
@@ -449,7 +449,7 @@ fn referring(references: impl IntoIterator<Item = Reference>) -> Map<String, Jso
         .collect()
 }
 
-/// What JSON syntax says without being evaluated. Texts are no templates then.
+/// The value of an expression in JSON syntax without evaluation. Texts are no templates then.
 fn literal(expr: &ast::Expr) -> Option<Json> {
     let is_json = |expr: &ast::Expr| matches!(expr.kind, ExprKind::Json(_));
     match &expr.kind {
@@ -471,7 +471,7 @@ fn literal(expr: &ast::Expr) -> Option<Json> {
     }
 }
 
-/// What is referred to, as addresses are written.
+/// The subject of a reference, as addresses are written.
 fn subject(subject: &Referenceable) -> String {
     match subject {
         Referenceable::Var(name) => format!("var.{name}"),

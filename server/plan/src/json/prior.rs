@@ -25,11 +25,11 @@ struct Stored<'a> {
     /// With the marks of the state and of the schema.
     value: Value,
     object: Option<&'a state::Object>,
-    /// What the configuration says that it depends on, where the plan writes that to the state.
+    /// Its dependencies by the configuration, where the plan writes them to the state.
     dependencies: Vec<ConfigResourceAddr>,
 }
 
-/// `None` where there is nothing. `dependencies` tells what a resource of the configuration depends on.
+/// `None` where there is nothing. `dependencies` has those of a resource of the configuration.
 pub(super) fn prior(
     plan: &Plan,
     inputs: &Inputs,
@@ -126,7 +126,7 @@ fn add_stored(
     }
 }
 
-/// Only then nothing but the plan itself can write down what the object depends on.
+/// Only then nothing but the plan itself can write down the dependencies of the object.
 fn is_unchanged(change: Option<&ResourceInstanceChange>) -> bool {
     change.is_some_and(|change| change.action == Action::NoOp)
 }
@@ -139,7 +139,7 @@ fn merged(
     stored.iter().chain(added).cloned().collect()
 }
 
-/// What the object was found to be; null if it is gone. `None`: nobody looked.
+/// The object as it was read; null if it is gone. `None`: nobody looked.
 fn known(planned: &PlannedInstance) -> Option<Value> {
     let plan = &planned.plan;
     match (&plan.drift, &plan.change) {
@@ -159,7 +159,7 @@ fn decoded(object: &state::Object, schema: &Schema) -> Option<Value> {
     Some(schema.block.mark_sensitive(&value, recorded))
 }
 
-/// What planning itself found: what a data source reads, and what is imported.
+/// The objects that planning itself reads: data sources and imports.
 fn found(instance: &PlannedInstance) -> Option<Value> {
     let plan = &instance.plan;
     match (instance.desired.as_ref()?.addr.resource.mode, &plan.change) {

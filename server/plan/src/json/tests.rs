@@ -43,11 +43,11 @@ fn opentofu_command_jsonplan() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What we say, and what is wanted.
+/// Our answer, and the wanted one.
 fn run(test: &str, case: &Json) -> (Json, Json) {
     let plain_of = |json: &Json| read(json).map_or(Json::Null, |it| plain(&it.unmark_deep().0));
     match test {
-        // What is wholly unknown has no value.
+        // A wholly unknown object has no value.
         "TestOmitUnknowns" => {
             let ours = known(&read(&case["Input"]).unwrap()).unwrap_or(Json::Null);
             (ours, plain_of(&case["Want"]))
@@ -125,7 +125,7 @@ fn output(action: Action, before: Value, after: Value, is_sensitive: bool) -> Ou
     }
 }
 
-/// Fields of Go's structs by the names that they have in JSON. What is unknown is left out.
+/// Fields of Go's structs by the names that they have in JSON. Unknown ones are left out.
 fn renamed(json: &Json) -> Json {
     const NAMES: [(&str, &str); 14] = [
         ("Actions", "actions"),

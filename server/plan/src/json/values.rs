@@ -12,7 +12,7 @@ use super::{named, sensitive_as_bool};
 use crate::plain::known;
 use crate::{Action, Plan, ResourceInstanceChange};
 
-/// A module with what it calls.
+/// A module with those that it calls.
 #[derive(Default)]
 pub(super) struct Module {
     resources: BTreeMap<String, Json>,
@@ -70,7 +70,7 @@ pub(super) fn planned(plan: &Plan) -> Json {
     root.into_json()
 }
 
-/// What will be known of an object; what only the apply tells is left out. `seen` is what references see of it, which of a
+/// The planned values of an object, without those that only the apply tells. `seen` is the value of references to it, which of a
 /// replaced one lacks the marks of the schema.
 pub(super) fn resource(change: &ResourceInstanceChange, seen: Option<&Value>) -> Json {
     let mut json = named(&change.addr, &change.provider);

@@ -155,7 +155,7 @@ impl Moving {
         Some(provider.provider)
     }
 
-    /// What moves twice has one entry, with its first address.
+    /// An object that moves twice has one entry, with its first address.
     fn record(
         &mut self,
         from: ResourceInstanceAddr,

@@ -1,7 +1,7 @@
 //! Objects that have another address than when the state was written: `moved` blocks, and moves that go without one.
 //!
 //! Follows "Refactoring" in Terraform's documentation and OpenTofu's `internal/refactoring`. Statements are applied to
-//! the state before anything is planned; whether they are right can be told only when it is known which instances the
+//! the state before anything is planned; their errors are reported only when it is known which instances the
 //! configuration declares.
 
 mod apply;
@@ -27,12 +27,12 @@ pub use validate::{Declared, unresolved, validate};
 /// The modules of a configuration.
 pub type Modules<'a> = BTreeMap<&'a ModuleAddr, &'a Module>;
 
-/// What moving did to the addresses of a state.
+/// The new addresses of a state after the moves.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Moves {
     /// By its new address, where an object was before.
     pub moved: BTreeMap<ResourceInstanceAddr, Moved>,
-    /// What could not move, and where it should have gone: another object is there.
+    /// Objects that could not move, and where they should have gone: another object is there.
     pub blocked: BTreeMap<Moveable, Moveable>,
     /// The statements, by position, that found nothing to move.
     pub idle: BTreeSet<usize>,
@@ -56,7 +56,7 @@ pub struct MovedFrom {
     pub type_name: SmolStr,
 }
 
-/// A state with all objects where the configuration has them, and what became of each statement.
+/// A state with all objects where the configuration has them, and the outcome of each statement.
 #[derive(Debug, Clone, Default)]
 pub struct MovedState {
     pub state: Arc<State>,
@@ -70,7 +70,7 @@ pub(crate) struct Mover {
     last: Option<Last>,
 }
 
-/// What was moved last, and what that was made from.
+/// The last moves, and their inputs.
 #[derive(Debug)]
 struct Last {
     /// The state before its objects were moved.
@@ -152,8 +152,8 @@ fn are_counted_alike(before: &Resources, after: &Resources) -> bool {
 }
 
 impl Moved {
-    /// What the object is, unless it is of the type of `to`, which `provider` serves. What moves by itself stays what it
-    /// was.
+    /// The provider and type of the object, unless they are those of `to`. An object that moves by itself keeps its
+    /// type.
     pub(crate) fn other_type(
         &self,
         to: &ResourceInstanceAddr,

@@ -1,4 +1,4 @@
-//! In which order moves happen: one that goes on with what another brought comes after that, and one inside of what
+//! In which order moves happen: one that continues another comes after that, and one inside of an object that
 //! another moves comes before or after it, as its addresses say.
 
 use std::collections::{BTreeSet, HashMap};
@@ -106,7 +106,7 @@ fn depends_on(a: &MoveStatement, b: &MoveStatement) -> bool {
         || a.to.is_nested_within(&b.to)
         || b.from.is_nested_within(&a.from)
         || b.to.is_nested_within(&a.from);
-    // What an outer move does to the keys of a module alone leaves inner addresses as they are: both its ends match
+    // An outer move that only changes the keys of a module leaves inner addresses as they are: both its ends match
     // them, so only the inner move waits.
     let is_outer = a.to.module.calls().len() < b.to.module.calls().len();
     is_nested && !(is_outer && a.from.only_changes_keys(&a.to))

@@ -1,4 +1,4 @@
-//! What moves a configuration asks for.
+//! The moves that a configuration asks for.
 
 use config::{
     InstanceKey, Module, ModuleAddr, ModuleInstanceAddr, MoveEndpoint, Moveable, Repetition,
@@ -15,7 +15,7 @@ pub struct MoveStatement {
     pub to: MoveEndpoint,
     /// Whether no `moved` block says so.
     pub is_implied: bool,
-    /// Of the `moved` block, or of what implies the move.
+    /// Of the `moved` block, or of the declaration that implies the move.
     pub span: Span,
 }
 
@@ -43,8 +43,8 @@ pub fn explicit(modules: &Modules<'_>) -> Vec<MoveStatement> {
     modules.iter().flat_map(in_module).collect()
 }
 
-/// Moves that go without a block, unless a statement in `explicit` names the same object: what gets `count` keeps its
-/// only instance as the first, and what loses it the other way round.
+/// Moves that need no block, unless a statement in `explicit` names the same object: a resource that gets `count` keeps its
+/// only instance as the first, and one that loses it the other way round.
 ///
 /// Terraform does so for resources. `are_modules_implied`: also for module calls, as newer versions of OpenTofu do.
 pub fn implied(
@@ -117,7 +117,7 @@ fn implied_of_modules(
     statements
 }
 
-/// The key that an only instance had before, the one that it gets, and what makes the difference.
+/// The key that an only instance had before, the one that it gets, and the declaration that makes the difference.
 fn rekeyed(repetition: &Repetition, decl: &Span) -> Option<(InstanceKey, InstanceKey, Span)> {
     let first = InstanceKey::Int(0);
     match repetition {

@@ -1,4 +1,4 @@
-//! What is wrong with moves.
+//! Errors of moves.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -44,7 +44,7 @@ impl Declared {
     }
 }
 
-/// What is wrong with each statement, and with all of them together. `place` tells where a span is, for a person.
+/// The errors of each statement, and of all of them together. `place` names a span for a person.
 pub fn validate(
     statements: &[MoveStatement],
     modules: &Modules<'_>,
@@ -107,7 +107,7 @@ pub fn validate(
             }
         }
     }
-    // Most mistakes that make a cycle are told better by the rules for single statements.
+    // Most mistakes that make a cycle are explained better by the rules for single statements.
     if diagnostics.is_empty() {
         diagnostics.extend(cycles(statements, place));
     }
@@ -138,7 +138,7 @@ fn cycles(statements: &[MoveStatement], place: &dyn Fn(&Span) -> String) -> Vec<
     cycles.iter().map(error).collect()
 }
 
-/// What makes a declared object be there: the number of its instances, or its block.
+/// The declaration behind an object: the number of its instances, or its block.
 fn declaration(modules: &Modules<'_>, object: &Moveable) -> Option<Span> {
     let by_repetition = |repetition: &Repetition, span: &Span| {
         repetition

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::attribute_by_path;
 
-/// What `lifecycle.ignore_changes` names.
+/// The attributes that `lifecycle.ignore_changes` names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum IgnoreChanges {
     /// `ignore_changes = all`

@@ -1,4 +1,4 @@
-//! How objects change: what is proposed to a provider, what `ignore_changes` holds back, and what a provider may answer.
+//! How objects change: the proposal to a provider, the changes that `ignore_changes` holds back, and the valid answers.
 //!
 //! The rules are those of "Resource Instance Change Lifecycle" in Terraform's documentation and of OpenTofu's
 //! `internal/plans/objchange`.
@@ -19,7 +19,7 @@ pub use normalize::normalize_from_legacy_sdk;
 pub use plan_valid::{InvalidPlan, assert_plan_valid};
 pub use proposed_new::{planned_unknown_object, proposed_new};
 
-/// What describes an object attribute by attribute: a block, or the type of an attribute.
+/// The description of an object attribute by attribute: a block, or the type of an attribute.
 #[derive(Clone, Copy)]
 pub(crate) enum ObjectSchema<'a> {
     Block(&'a Block),
@@ -78,7 +78,7 @@ pub(crate) fn unrefined(value: &Value) -> Value {
     })
 }
 
-/// Whether both are the same, apart from what is known about unknowns.
+/// Whether both are the same, apart from the refinements of unknowns.
 pub(crate) fn is_same(a: &Value, b: &Value) -> bool {
     a.raw_equals(b) || unrefined(a).raw_equals(&unrefined(b))
 }

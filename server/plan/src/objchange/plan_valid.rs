@@ -1,4 +1,4 @@
-//! What a provider may answer to a plan request.
+//! Valid answers of a provider to a plan request.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub struct InvalidPlan {
     pub message: String,
 }
 
-/// Checks what a provider planned. It may fill in only attributes that are computed and null in the configuration;
+/// Checks the plan of a provider. It may fill in only attributes that are computed and null in the configuration;
 /// as an exception it may return the prior value of an attribute, saying that both mean the same.
 ///
 /// All values conform to `block`'s implied type and carry no marks.
@@ -142,7 +142,7 @@ impl Check {
                     if !planned.is_known() {
                         return check.error(ELEMENT_UNKNOWN);
                     }
-                    // Elements of a set can't be told apart: the provider is trusted.
+                    // Elements of a set cannot be matched: the provider is trusted.
                     let (Nesting::List | Nesting::Map, Some(config)) = (nesting, config_of(key))
                     else {
                         return;

@@ -1,6 +1,6 @@
-//! What differs between two values: a tree of differences, which is then printed.
+//! The difference between two values: a tree of differences, which is then printed.
 //!
-//! Follows OpenTofu's `internal/command/jsonformat` in what belongs together, with cty values and
+//! Follows OpenTofu's `internal/command/jsonformat` in the structure of the tree, with cty values and
 //! the schema in place of their JSON forms.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use super::align::Aligned;
 use super::pair::{Pair, is_absent, same};
 use crate::Action;
 
-/// One place: what happens to it (`NoOp`, `Create`, `Update` or `Delete`), and what is to be shown.
+/// One place: its action (`NoOp`, `Create`, `Update` or `Delete`), and the values to show.
 #[derive(Debug)]
 pub(super) struct Diff {
     pub action: Action,
@@ -35,7 +35,7 @@ pub(super) enum Kind {
     },
     /// One kind of value becomes another.
     TypeChange(Box<Diff>, Box<Diff>),
-    /// Known after apply, and what it was.
+    /// Known after apply, and the earlier value.
     Unknown(Option<Box<Diff>>),
     Sensitive(Box<Sensitive>),
     WriteOnly {
@@ -43,7 +43,7 @@ pub(super) enum Kind {
     },
 }
 
-/// How the schema describes what is inside a value.
+/// How the schema describes the inside of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Described {
     /// By its type alone.
@@ -62,7 +62,7 @@ pub(super) struct Blocks {
 /// A difference that is not shown.
 #[derive(Debug)]
 pub(super) struct Sensitive {
-    /// What happens to the value, whether it is sensitive or not.
+    /// The action on the value, whether it is sensitive or not.
     pub action: Action,
     pub was_sensitive: bool,
     pub becomes_sensitive: bool,
@@ -78,20 +78,20 @@ pub(super) fn of_block(before: &Value, after: &Value, block: &Block, replace: &[
     pair.diff(Shape::Block(block))
 }
 
-/// The difference between two values of any type. Null is none.
+/// The difference between two values of any type. Null counts as no value.
 pub(super) fn of_values(before: &Value, after: &Value) -> Diff {
     Pair::attribute(before.clone(), after.clone()).diff(Shape::Any)
 }
 
-/// The difference between two elements; `None` is none, and null is a value.
+/// The difference between two elements; `None` is no element, and null is a value.
 pub(super) fn of_elements(before: Option<Value>, after: Option<Value>) -> Diff {
     Pair::element(before, after).diff(Shape::Any)
 }
 
-/// What is known about the values at a place.
+/// The description of the values at a place.
 #[derive(Clone, Copy)]
 enum Shape<'a> {
-    /// Nothing: values are what they are, as in JSON.
+    /// No description: values as in JSON.
     Any,
     Type(&'a Type),
     Nested(&'a NestedType),
@@ -120,7 +120,7 @@ impl<'a> Pair<'a> {
             Shape::Object(attributes) => self.nested_object(attributes),
             Shape::Block(block) => self.block(block),
         };
-        // Inside a value of any type Terraform does not say what forces the replacement.
+        // Inside a value of any type Terraform does not mark the cause of the replacement.
         let is_any = matches!(shape, Shape::Any | Shape::Type(Type::Dynamic));
         Diff {
             action,
@@ -354,7 +354,7 @@ impl<'a> Pair<'a> {
                 let diff = pair.diff(shape);
                 (diff.action, vec![(None, diff)])
             }
-            // Of no blocks nothing is shown beside what is unknown, but it is a change.
+            // Unknown blocks are shown without others beside them, but count as a change.
             _ if is_unknown && had_none => {
                 let diff = Diff {
                     action: Action::Update,
@@ -421,7 +421,7 @@ impl<'a> Pair<'a> {
         (action, Kind::Primitive(self.before, self.after))
     }
 
-    /// All attributes but those that are null before and after. `diff` is told what happens to the
+    /// All attributes but those that are null before and after. `diff` gets the action on the
     /// whole object.
     fn attributes<S>(
         &self,
@@ -461,14 +461,14 @@ impl<'a> Pair<'a> {
         (self.with_inside(&elements), elements)
     }
 
-    /// What happens to a container, from what happens inside.
+    /// The action on a container, from the actions inside.
     fn with_inside<'d>(&self, inside: impl IntoIterator<Item = &'d Diff>) -> Action {
         let inside = inside.into_iter().map(|diff| diff.action);
         inside.fold(self.default_action(), combine)
     }
 }
 
-/// What a value of any type is, as in JSON.
+/// The type of a value, as in JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AnyKind {
     Null,
@@ -495,7 +495,7 @@ impl AnyKind {
     }
 }
 
-/// Whether a schema has what providers of the first generation cannot have. Those cannot tell an
+/// Whether a schema has elements that providers of the first generation cannot have. Those cannot tell an
 /// empty string from null.
 fn is_modern(block: &Block) -> bool {
     let is_modern_attribute = |attribute: &Attribute| {
@@ -510,7 +510,7 @@ fn is_modern(block: &Block) -> bool {
             .any(|nested| matches!(nested.nesting, Nesting::Map | Nesting::Group))
 }
 
-/// What happens to a container, from what happened so far and what happens to the next inside.
+/// The action on a container, from the actions so far and the next one inside.
 fn combine(action: Action, inside: Action) -> Action {
     match inside {
         Action::NoOp => action,

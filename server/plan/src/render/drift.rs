@@ -1,4 +1,4 @@
-//! What happened outside of Terraform since the last apply, as `terraform plan` prints it.
+//! Changes outside of Terraform since the last apply, as `terraform plan` prints them.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use super::{body, moved_from};
 use crate::relevant::relevant_drift;
 use crate::{Action, Mode, Plan, ResourceInstanceChange};
 
-/// The drift and how to take it, up to the line under it; nothing, if there is none. Unless the plan is about nothing
-/// else, only what its changes follow from is told.
+/// The drift and the advice about it, up to the line under it; nothing, if there is none. Unless the plan is about nothing
+/// else, only drift that its changes follow from is shown.
 pub(super) fn section(plan: &Plan, style: Style) -> String {
     let is_all_told = plan.mode == Mode::RefreshOnly;
     let told = plan.drift().filter_map(|drift| match is_all_told {

@@ -13,9 +13,9 @@ use crate::Action;
 pub(super) struct Pair<'a> {
     pub before: Option<Value>,
     pub after: Option<Value>,
-    /// The rest of the ways to what forces the replacement, of those that lead through this place.
+    /// The rest of the ways to the cause of the replacement, of those that lead through this place.
     pub replace: Vec<&'a [PathStep]>,
-    /// Null is a value, rather than that there is none.
+    /// Null is a value, rather than the lack of one.
     pub is_element: bool,
     /// The provider cannot tell an empty string from none, so neither is shown.
     pub is_legacy: bool,
@@ -93,7 +93,7 @@ impl<'a> Pair<'a> {
         self.replace.iter().any(|path| path.is_empty())
     }
 
-    /// What happens to a container, whatever happens inside.
+    /// The action on a container, whatever happens inside.
     pub(super) fn default_action(&self) -> Action {
         match (is_absent(&self.before), is_absent(&self.after)) {
             (true, false) => Action::Create,

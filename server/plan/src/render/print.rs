@@ -16,16 +16,16 @@ const IMPORTANT: [&str; 3] = ["id", "name", "tags"];
 /// How a difference is printed, by the place where it stands.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Mode {
-    /// What is deleted needs no `-> null`: that is said of the container.
+    /// A deleted value needs no `-> null`: that is said of the container.
     pub hides_null: bool,
-    /// What is unchanged is shown.
+    /// Unchanged values are shown.
     pub shows_unchanged: bool,
     /// The container forces the replacement, and says so here.
     pub forces_replacement: bool,
 }
 
 impl Mode {
-    /// The mode of what is inside, if nothing else is said.
+    /// The mode of the inside, unless given.
     fn inside(self) -> Mode {
         Mode {
             forces_replacement: false,
@@ -58,7 +58,7 @@ impl Printer {
         )
     }
 
-    /// The last line, which closes what the first one opened.
+    /// The last line, which closes the first one.
     pub(super) fn end(self, text: &str) -> String {
         format!("{}    {text}", "    ".repeat(self.depth))
     }

@@ -120,7 +120,7 @@ impl Printer {
         format!("<<-EOT{forces}\n{lines}{}{null}", self.end("EOT"))
     }
 
-    /// A line of a string. Terraform writes it as it is; a terminal would do what it says.
+    /// A line of a string. Terraform writes it as it is; a terminal would act on it.
     fn deeper_line(self, action: Action, text: &str) -> String {
         Printer {
             depth: self.depth + 1,

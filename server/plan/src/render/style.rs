@@ -52,7 +52,7 @@ impl Style {
         self.paint(Paint::Gray, "null")
     }
 
-    /// How many attributes, elements or blocks (`what`) are not shown.
+    /// The line for attributes, elements or blocks that are not shown.
     pub(super) fn hidden(self, count: usize, what: &str) -> String {
         let plural = if count == 1 { "" } else { "s" };
         self.paint(

@@ -28,7 +28,7 @@ use crate::objchange::IgnoreChanges;
 use crate::result::{ProviderConfigResult, ResourceResult};
 use crate::{ActionReason, Mode, Reads, circular, condition, prevent_destroy, trigger};
 
-/// What the instances of a resource have alike.
+/// The common part of the instances of a resource.
 pub(super) struct Alike<'a> {
     pub offered: Offered,
     /// The only configuration of the provider, or any of several.
@@ -40,7 +40,7 @@ pub(super) struct Alike<'a> {
     create_before_destroy: bool,
     is_in_check: bool,
     prevent_destroy: PreventDestroy,
-    /// What reads and imports.
+    /// The provider that reads and imports.
     read_by: ProviderConfigAddr,
     generated: Option<Arc<Generated>>,
 }
@@ -143,7 +143,7 @@ impl<'a> Alike<'a> {
             generated: self.generated.clone(),
             ignore_changes: self.ignore_changes.clone(),
             create_before_destroy: self.create_before_destroy,
-            // Planning it writes to the state what the configuration says now.
+            // Planning it writes the current configuration to the state.
             fate: Fate::of(Some(&**config), None, None, task.product),
             prevent_destroy: self.prevent_destroy,
             task,
@@ -167,7 +167,7 @@ impl<'a> Alike<'a> {
         );
         let (block, ty) = (&self.schema.block, self.schema.implied_type());
         let mut decoded = eval::decode_as(&config.body, block, ty, scope);
-        // Of what is kept nowhere, all of the configuration may be ephemeral.
+        // An ephemeral resource is stored nowhere: all of its configuration may be ephemeral.
         if config.addr.mode != ResourceMode::Ephemeral {
             let ephemeral =
                 eval::reject_ephemeral(&config.body, block, &decoded.value, scope.profile());
@@ -176,7 +176,7 @@ impl<'a> Alike<'a> {
                 .map(|it| it.about(&result.addr.config()));
             decoded.diagnostics.extend(ephemeral);
         }
-        // What is only read needs no configuration, and what is generated has none yet.
+        // An object that is only read needs no configuration, and a generated one has none yet.
         let is_only_read =
             task.mode == Mode::RefreshOnly && config.addr.mode == ResourceMode::Managed;
         if is_only_read || self.generated.is_some() {
@@ -217,7 +217,7 @@ impl<'a> Alike<'a> {
         }
     }
 
-    /// What to say of data sources that are not read although they could be.
+    /// The caveat of data sources that are not read although they could be.
     pub fn unread(
         &self,
         request: &Request<'_>,
@@ -238,7 +238,7 @@ impl<'a> Alike<'a> {
         })
     }
 
-    /// What is to be deleted: current objects that no instance wants, and deposed ones.
+    /// The objects to delete: current ones that no instance wants, and deposed ones.
     pub fn orphans(
         &self,
         request: &Request<'_>,

@@ -1,5 +1,5 @@
 //! How the keys of the instances that the configuration wants are matched with those of the objects in the state, and with
-//! what is imported.
+//! the import targets.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(super) struct Wanted {
     pub each_value: Option<Value>,
     /// The object that the state has of it.
     pub prior: Option<Arc<state::Object>>,
-    /// What is taken over, where the state has none.
+    /// The import target, where the state has none.
     pub import: Option<ImportTarget>,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn match_keys(
 ) -> Matched {
     let addr = request.module.addr.resource(request.config.addr.clone());
     let stored = request.inputs.state.resources.get(&addr);
-    // What was read is no prior object: it is read again.
+    // A data source that was read is no prior object: it is read again.
     let is_managed = request.config.addr.mode == ResourceMode::Managed;
     let stored = stored.into_iter().filter(|_| is_managed);
     let mut unwanted: BTreeMap<InstanceKey, Arc<state::Object>> = stored

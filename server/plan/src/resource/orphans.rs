@@ -29,7 +29,7 @@ pub(crate) fn without_provider_config(
     let addr = module.resource(addr.clone());
     let stored = inputs.state.resources.get(&addr)?;
     let provider = &stored.provider;
-    // What was read is forgotten without asking anybody.
+    // A data source is forgotten without asking anybody.
     if addr.resource.mode != ResourceMode::Managed || inputs.tree.has_provider_config(provider) {
         return None;
     }
@@ -107,7 +107,7 @@ pub(crate) fn prepare_orphan(
             fate: Fate::of(
                 config,
                 instance.current.as_deref(),
-                // To destroy all is what OpenTofu was told last.
+                // OpenTofu destroys all, whatever `removed` blocks say.
                 removed.filter(|_| !(is_destroy && task.product == Product::OpenTofu)),
                 task.product,
             ),

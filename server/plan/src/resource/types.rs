@@ -1,4 +1,4 @@
-//! The schema of a resource's type, and what is wrong with a type that has none.
+//! The schema of a resource's type, and the error for a type that has none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use text::{Diagnostic, Suggestion};
 use crate::caveat::Caveat;
 use crate::result::{ProviderConfigResult, ResourceResult};
 
-/// The schema of a resource's type, or what is wrong with the type, if the provider can be asked.
+/// The schema of a resource's type, or the error for the type, if the provider can be asked.
 pub(crate) fn missing_schema(
     provider_config: &ProviderConfigResult,
     config: &Resource,
@@ -26,7 +26,7 @@ pub(crate) fn missing_schema(
     })
 }
 
-/// The schema of what `result` is about. Without one it tells why.
+/// The schema of `result`'s type. Without one it reports why.
 pub(super) fn schema_for(
     provider_config: &ProviderConfigResult,
     result: &mut ResourceResult,

@@ -1,4 +1,4 @@
-//! What is left to ask a provider about, and what its answers say of the resource as a whole.
+//! The remaining questions to a provider, and the effect of its answers on the resource as a whole.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ impl Work {
             .iter()
             .map(|instance| (&instance.key, instance.plan.value.clone()));
         let failed = failed.iter().map(|key| (key, Value::dynamic()));
-        // Where nothing is planned, what there is is seen; where only the state changes, all that stays in it.
+        // Where nothing is planned, existing objects are seen; where only the state changes, all that stays in it.
         let stored: Vec<_> = unwanted
             .iter()
             .filter(|_| wanted.is_empty() || is_refresh_only)
@@ -112,7 +112,7 @@ impl Work {
 /// KiB meanwhile.
 const AT_ONCE: usize = 256;
 
-/// The instances, planned, in any order. Those that are alike share what they have alike.
+/// The instances, planned, in any order. Those that are alike share their common part.
 async fn all<'a>(
     planning: impl Iterator<Item = BoxFuture<'a, PlannedInstance>>,
 ) -> Vec<PlannedInstance> {
@@ -129,7 +129,7 @@ async fn all<'a>(
     }
 }
 
-/// What an instance was planned from before, and its plan, if planning it would repeat the same requests.
+/// The earlier input of an instance, and its plan, if planning it would repeat the same requests.
 fn known<'a>(
     before: &'a [PlannedInstance],
     desired: &DesiredInstance,
@@ -141,7 +141,7 @@ fn known<'a>(
     wanted.find(|(old, _)| old.is_same(desired))
 }
 
-/// Adds what the postconditions say of the planned objects. `scope` is that of the resource's declaration.
+/// Adds the results of the postconditions for the planned objects. `scope` is that of the resource's declaration.
 pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_>) {
     let Some(config) = result.config.clone() else {
         return;
@@ -150,7 +150,7 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_
         let Some(desired) = &instance.desired else {
             continue;
         };
-        // Nothing more is known of what could not be planned.
+        // Nothing more is known of an instance that could not be planned.
         if !instance.plan.is_planned() {
             continue;
         }
@@ -164,7 +164,7 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_
             desired.task.mode,
             &scope,
         );
-        // What depends on it must not be told again what is wrong.
+        // Its dependents must not report the same errors again.
         if condition::has_errors(&found) {
             result.value = Value::dynamic();
         }
@@ -182,7 +182,7 @@ fn located_diagnostics(result: &ResourceResult) -> Vec<Diagnostic> {
     for instance in &result.instances {
         for problem in &instance.plan.diagnostics {
             let diagnostic = locate(result, instance, problem);
-            // Of several with one mistake it is told of the first.
+            // Several instances with the same mistake report it for the first.
             let is_same = |known: &Diagnostic| {
                 let address = known.address.clone();
                 *known

@@ -1,4 +1,4 @@
-//! What a block says where there is no schema to plan it by.
+//! The values of a block where there is no schema to plan it by.
 
 use config::{Attribute, Body, InstanceKey};
 use cty::{Value, budget};
@@ -8,7 +8,7 @@ use super::Request;
 use crate::condition;
 use crate::result::Written;
 
-/// The instances of a resource, and what its arguments are in all of them.
+/// The instances of a resource, and the values of its arguments that are the same in all of them.
 pub(super) fn written(request: &Request<'_>, keys: &[(InstanceKey, Option<Value>)]) -> Written {
     let mut attributes = Vec::new();
     collect(&request.config.body, &mut attributes);
@@ -29,7 +29,7 @@ pub(super) fn written(request: &Request<'_>, keys: &[(InstanceKey, Option<Value>
     }
 }
 
-/// The arguments of a body and of the blocks in it. What a `dynamic` block makes takes a schema.
+/// The arguments of a body and of the blocks in it. The blocks of a `dynamic` block need a schema.
 fn collect(body: &Body, attributes: &mut Vec<Attribute>) {
     attributes.extend(body.attributes.iter().cloned());
     for block in &body.blocks {
@@ -39,7 +39,7 @@ fn collect(body: &Body, attributes: &mut Vec<Attribute>) {
     }
 }
 
-/// What is wrong is unknown.
+/// A value with errors is unknown.
 fn values(attributes: &[Attribute], scope: &Context<'_>) -> Vec<Value> {
     let value = |attribute: &Attribute| {
         budget::spend(1);
@@ -52,7 +52,7 @@ fn values(attributes: &[Attribute], scope: &Context<'_>) -> Vec<Value> {
     attributes.iter().map(value).collect()
 }
 
-/// What two values have in common; the rest is unknown.
+/// The common part of two values; the rest is unknown.
 fn common(a: Value, b: Value) -> Value {
     if a.raw_equals(&b) {
         return a;

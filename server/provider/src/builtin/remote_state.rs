@@ -197,7 +197,7 @@ mod tests {
         found.iter().map(line).collect()
     }
 
-    /// What terraform plans for the same.
+    /// Terraform's plan for the same.
     #[test]
     fn outputs_of_a_state_hide_the_defaults() {
         let dir = tempfile::tempdir().unwrap();

@@ -26,7 +26,7 @@ pub struct FakeResource {
     move_here: Option<Asked<MoveRequest, MoveResponse>>,
 }
 
-/// How a data source behaves. What isn't told: every configuration is valid, and reading gives the configuration.
+/// How a data source behaves. By default every configuration is valid, and reading gives the configuration.
 pub struct FakeDataSource {
     pub(super) schema: Arc<Schema>,
     validate: Option<Box<ValidateFn>>,
@@ -45,7 +45,7 @@ pub enum Behaviour {
     ForcesReplacement,
     /// Computed anew with every change of any other attribute.
     KnownAfterApply,
-    /// What is planned where the configuration says nothing.
+    /// The planned value where the configuration has none.
     Default(Value),
     /// Text that differs from the prior one only in case is no change.
     IgnoresCase,

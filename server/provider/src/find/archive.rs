@@ -1,5 +1,5 @@
 //! The archive that a package was unpacked from, where a mirror on this machine has it: the lock file's `zh:` is the
-//! SHA-256 of the archive, and what is in it hashes as the unpacked package does.
+//! SHA-256 of the archive, and its content hashes as the unpacked package does.
 
 use std::io::{self, Cursor};
 use std::path::Path;

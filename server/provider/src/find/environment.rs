@@ -1,4 +1,4 @@
-//! What of the outside decides where providers come from. It is passed in, never asked for here.
+//! The external inputs that decide where providers come from. They are passed in, never asked for here.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ impl Environment {
         value.filter(|value| !value.is_empty())
     }
 
-    /// Where `terraform init` puts what it installs.
+    /// The folder of `terraform init` for packages and modules.
     pub fn data_dir(&self) -> PathBuf {
         self.resolve(
             self.variables

@@ -1,4 +1,4 @@
-//! By what a file is known to be the one that was hashed, without reading it again.
+//! Recognizes the file that was hashed, without reading it again.
 
 #[cfg(unix)]
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ pub(crate) struct Identity {
     changed: (i64, i64),
 }
 
-/// Its owner can set these times. What is about to be executed is held open from before it is hashed.
+/// Its owner can set these times. A file that is about to be executed is held open from before it is hashed.
 #[cfg(windows)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
@@ -93,12 +93,12 @@ impl PackageIdentity {
     }
 }
 
-/// A file that is about to be executed, and what it was when it was looked at.
+/// A file that is about to be executed, and its identity when it was looked at.
 #[derive(Debug, Clone)]
 pub(crate) struct Executable {
     /// Without links.
     pub path: PathBuf,
-    /// What it is called where it was found.
+    /// Its name where it was found.
     #[cfg(unix)]
     name: OsString,
     #[cfg(windows)]
@@ -137,7 +137,7 @@ impl Executable {
         Command::new(&self.path)
     }
 
-    /// Asked after it was started: what runs is what was looked at. Writing to it, or putting another file there and the
+    /// Asked after it was started: the running file is the one that was looked at. Writing to it, or putting another file there and the
     /// first one back, changes it.
     pub fn is_unchanged(&self) -> bool {
         Identity::of(&self.path).is_ok_and(|it| it == self.identity)

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use disk::Limit;
 use sha2::{Digest, Sha256};
 
-/// Fails for what is larger than a package may be: it is read before the user is asked about it.
+/// Fails for a package that is larger than one may be: it is read before the user is asked about it.
 pub(crate) fn package_hash(package: &Path) -> io::Result<String> {
     let files = files(package)?;
     let lengths = files.iter().map(|(_, path)| Ok(fs::metadata(path)?.len()));

@@ -1,13 +1,13 @@
 //! A reader of the literal HCL that the lock file and the CLI configuration are written in.
 //!
 //! The CLI configuration is HCL 1, whose quoted argument names the native syntax of modules doesn't have. Both files
-//! hold literals only, so a reader of literals is all they need. What can't be read is skipped.
+//! hold literals only, so a reader of literals is all they need. Unreadable parts are skipped.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// What stands between braces, in order: arguments, and blocks with their labels.
+/// The content of braces, in order: arguments, and blocks with their labels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Body {
     pub arguments: BTreeMap<String, Literal>,
@@ -95,7 +95,7 @@ impl Reader {
         body
     }
 
-    /// Reads what follows a name: `= literal`, `= { .. }`, or labels and `{ .. }`.
+    /// Reads the text behind a name: `= literal`, `= { .. }`, or labels and `{ .. }`.
     fn item(&mut self, name: String, body: &mut Body) {
         let mut labels = Vec::new();
         loop {

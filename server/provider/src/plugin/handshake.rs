@@ -1,9 +1,9 @@
-//! go-plugin's handshake: the line by which a plugin says where it listens and what it speaks.
+//! go-plugin's handshake: the line with a plugin's address and protocol.
 
 use super::channel::Address;
 use crate::wire::Protocol;
 
-/// Where a plugin listens, and what it speaks.
+/// The address of a plugin, and its protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Handshake {
     pub protocol: Protocol,

@@ -39,7 +39,7 @@ impl Meeting {
         prepare(environment, Temporary::OfUser)
     }
 
-    /// For libraries of before 2023, which know no folder for sockets but the one for all temporary files. `socket` is what
+    /// For libraries of before 2023, which know no folder for sockets but the one for all temporary files. `socket` is the one that
     /// the plugin left there, which was started after `begin`.
     pub fn prepare_again(
         environment: &Environment,

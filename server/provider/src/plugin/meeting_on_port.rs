@@ -27,7 +27,7 @@ use crate::find::Environment;
 const NAME: &str = "localhost";
 
 pub(crate) struct Meeting {
-    /// What planlens shows.
+    /// The certificate of planlens.
     certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
 }

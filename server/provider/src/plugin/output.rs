@@ -1,4 +1,4 @@
-//! What plugins write: read so that they never stall, and logged without their words, which may quote values.
+//! The output of plugins: read so that they never stall, and logged without their words, which may quote values.
 
 use ::process::Lines;
 use bytes::Bytes;
@@ -8,7 +8,7 @@ use tonic::transport::Channel;
 
 use crate::wire::goplugin::{Empty, StdioData};
 
-/// Reads what the plugin's own code writes to stdout and stderr: go-plugin sends both through a stream.
+/// Reads the stdout and stderr of the plugin's own code: go-plugin sends both through a stream.
 pub(crate) async fn follow(provider: String, plugin: Channel) {
     let path = "/plugin.GRPCStdio/StreamStdio";
     let Ok(mut stream) = grpc::server_streaming(plugin, path, Empty {}).await else {

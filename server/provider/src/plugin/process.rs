@@ -1,4 +1,4 @@
-//! One plugin process: how a Terraform provider is started and greeted, called, and told to end.
+//! One plugin process: how a Terraform provider is started and greeted, called, and ended.
 
 use std::error::Error;
 use std::future::Future;
@@ -275,7 +275,7 @@ impl Process {
     }
 
     fn failure(&self, status: &Status) -> CallError {
-        // What the plugin answers has no source. What has one is the connection's end, under whatever code.
+        // A status that the plugin answers has no source. One with a source is the connection's end, under whatever code.
         let is_disconnected = status.code() == Code::Unavailable || status.source().is_some();
         match status.code() {
             _ if is_disconnected => {
@@ -288,7 +288,7 @@ impl Process {
         }
     }
 
-    /// Lets a process that was never configured forget its old calls. (A configured one may have tied what it holds
+    /// Lets a process that was never configured forget its old calls. (A configured one may have tied its resources
     /// to the context that `Stop` cancels.)
     pub fn tidy(self: &Arc<Process>) {
         let due = self

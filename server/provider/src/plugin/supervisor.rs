@@ -40,13 +40,13 @@ const CRASH_LIMIT: u32 = 3;
 /// A configured process that has answered this many calls is replaced: it holds 100 to 270 MiB of them by then.
 const CONFIGURED_CALLS: u32 = 10_000;
 
-/// What all plugins of a root module share.
+/// The shared part of all plugins of a root module.
 pub(crate) struct Shared {
     pub limit: Arc<ProcessLimit>,
     /// As `limit` calls the root module.
     pub holder: usize,
     pub environment: Environment,
-    /// Told to providers when they are configured.
+    /// Given to providers when they are configured.
     pub terraform_version: String,
     pub approved: Mutex<Approved>,
     /// Of one process.
@@ -63,7 +63,7 @@ pub(crate) struct Shared {
     pub protocols: Mutex<BTreeMap<ProviderAddr, u32>>,
 }
 
-/// An executable whose package had the hash that the lock file lists, and by what to see that its files are still the same.
+/// An executable whose package had the hash that the lock file lists, and the identities of its files.
 pub(crate) struct Verified {
     package_hash: String,
     listed: Vec<String>,
@@ -89,7 +89,7 @@ struct Supervised {
     replaced: u32,
 }
 
-/// A process, and what its answers depend on beside the request.
+/// A process, and the inputs of its answers beside the request.
 #[derive(Clone)]
 pub(crate) struct Running {
     pub process: Arc<Process>,
@@ -124,7 +124,7 @@ impl Supervisor {
     }
 
     /// Sends a request. Where the process ends under it, it is sent once more, alone: then it is known whose fault it
-    /// is. `subject` is what the request is about.
+    /// is. `subject` is the subject of the request.
     pub async fn ask(
         self: &Arc<Self>,
         running: Running,
@@ -160,7 +160,7 @@ impl Supervisor {
         response.map_err(|error| self.call_error(rpc, error))
     }
 
-    /// Fails for what has crashed the process too often.
+    /// Fails for a subject that has crashed the process too often.
     pub fn refuse_crashing(&self, subject: &str) -> Result<(), ProviderError> {
         let crashes = self.crashes.lock().unwrap_or_else(PoisonError::into_inner);
         match crashes.get(subject) {
@@ -287,7 +287,7 @@ impl Supervisor {
         supervised: &mut MutexGuard<'_, Supervised>,
     ) -> Result<(), ProviderError> {
         if self.shared.approved() == Approved::Nothing {
-            // Trust wouldn't help what is not there.
+            // Trust wouldn't help a package that is missing.
             find::find(&self.shared.environment, &self.addr)?;
             return Err(ProviderError::NotTrusted {
                 provider: self.name.clone(),
@@ -363,7 +363,7 @@ impl Supervisor {
         Ok(running)
     }
 
-    /// Refuses what the user has not approved with this very content.
+    /// Refuses a package that the user has not approved with this very content.
     fn take_approval(&self, origin: &Origin, package_hash: &str) -> Result<(), ProviderError> {
         let package = crate::Package {
             provider: self.addr.clone(),
@@ -473,13 +473,13 @@ fn back_off(failures: u32) -> Duration {
         .min(BACK_OFF_LIMIT)
 }
 
-/// What a provider can be reached by.
+/// The ways to reach a provider.
 enum Startable {
     Attached(Attached),
     Executable(Executable),
 }
 
-/// Finds the provider and what identifies its code. Reads whole executables: not for an async thread.
+/// Finds the provider and identifies its code. Reads whole executables: not for an async thread.
 fn find_verified(
     shared: &Shared,
     addr: &ProviderAddr,

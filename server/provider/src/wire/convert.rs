@@ -7,7 +7,7 @@ use text::Severity;
 use super::tfplugin as pb;
 use crate::{DeferredReason, Problem, said};
 
-/// What we can take. Deferral is not asked for: a provider then answers as it answers an ordinary `terraform plan`.
+/// The answers that we can take. Deferral is not asked for: a provider then answers as it answers an ordinary `terraform plan`.
 pub(crate) fn client_capabilities() -> Option<pb::ClientCapabilities> {
     Some(pb::ClientCapabilities {
         deferral_allowed: false,
@@ -49,7 +49,7 @@ pub(crate) fn decode_beside(
     }
 }
 
-/// Diagnostics of one answer that are told. A person reads a few.
+/// Diagnostics of one answer that are shown. A person reads a few.
 const TOLD: usize = 100;
 
 /// Bytes of one text of a provider, and of all in one answer.

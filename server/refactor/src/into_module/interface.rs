@@ -14,7 +14,7 @@ use crate::rename::RESERVED_VARIABLES;
 use crate::site::Site;
 use crate::words::words;
 
-/// What a module is given, and gives. By the expressions in the module that it is called in, and in itself.
+/// The inputs and outputs of a module. By the expressions in the module that it is called in, and in itself.
 pub(super) struct Interface<'a> {
     scene: &'a Scene<'a>,
     site: Site<'a>,
@@ -99,7 +99,7 @@ impl<'a> Interface<'a> {
         self.segments.contains(&(&span.file, span.segment))
     }
 
-    /// What a reference in a moved block becomes, and where in its segment; `None` where it stays.
+    /// The replacement of a reference in a moved block, and its place in the segment; `None` where it stays.
     pub fn input(&mut self, site: &Site<'_>, reference: &Reference) -> Option<(TextRange, String)> {
         let span = reference.span.range;
         let (range, name) = match &reference.subject {
@@ -148,7 +148,7 @@ impl<'a> Interface<'a> {
         Some((range, format!("var.{}", self.inputs[known].name)))
     }
 
-    /// What is known of an input: what a variable says that is passed on, or the type of an attribute.
+    /// The declaration of an input: of a variable that is passed on, or of the type of an attribute.
     fn declared(&self, reference: &Reference, is_attribute: bool) -> Vec<(&'static str, String)> {
         let module = self.site.module;
         let mut declared = Vec::new();
@@ -245,7 +245,7 @@ impl<'a> Interface<'a> {
     }
 }
 
-/// References that only order what is done.
+/// References that only order the work.
 pub(super) fn orders(module: &Module) -> HashSet<Span> {
     let resources = module.resources.values().flat_map(|it| &it.depends_on);
     let calls = module.module_calls.values().flat_map(|it| &it.depends_on);

@@ -1,4 +1,4 @@
-//! What a module says about instances that get other keys.
+//! References to instances that get other keys.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::words::words;
 use crate::{Edits, Modules, Object, Refusal, Repeat};
 
 impl Change {
-    /// What the block says about its own instance.
+    /// Rewrites the references of the block to its own instance.
     pub fn rewrite_body(&self, edits: &mut Edits, site: &Site<'_>, subject: &Subject<'_>) {
         let done = self.rewrite_elements(edits, site);
         let argument = subject.written.map(|it| site.absolute(it.range));
@@ -68,7 +68,7 @@ impl Change {
         find.2
     }
 
-    /// What the module says about the instances elsewhere.
+    /// Rewrites the references to the instances elsewhere.
     pub fn rewrite_uses(
         &self,
         edits: &mut Edits,
@@ -122,7 +122,7 @@ impl Change {
                 }
                 let is_values = before.ends_with("values(") && after.starts_with(')');
                 let whole = match self.whole.as_str() {
-                    // `values(a)` of what is a list now
+                    // `values(a)` of a list
                     whole if is_values && whole.starts_with("zipmap") => {
                         let around = TextRange::new(
                             place.start() - TextSize::of("values("),
@@ -171,7 +171,7 @@ impl Subject<'_> {
     }
 }
 
-/// References that only order what is done: `depends_on` and `replace_triggered_by`. They mean all instances.
+/// References that only order the work: `depends_on` and `replace_triggered_by`. They mean all instances.
 fn of_order(site: &Site<'_>) -> HashSet<Span> {
     let module = site.module;
     let resources = module.resources.values();

@@ -1,4 +1,4 @@
-//! What is known of the values that say how many instances there are.
+//! The values that decide the number of instances, as far as they are known.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub(crate) fn instances<'a>(
     })
 }
 
-/// What `toset` is given.
+/// The argument of `toset`.
 pub fn of_set(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Call(call) if call.name == "toset" => call.args.first(),

@@ -34,7 +34,7 @@ impl Indents {
     }
 }
 
-/// The brackets that count for the indent: what stands before a heredoc's text.
+/// The brackets that count for the indent: those before a heredoc's text.
 pub(super) fn brackets_of_lead(tokens: &[Token<'_>]) -> isize {
     let heredoc = tokens
         .iter()

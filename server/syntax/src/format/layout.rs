@@ -9,7 +9,7 @@ use crate::SyntaxKind::{self, *};
 /// A line in up to three cells, as ranges of tokens. A heredoc is part of the line that it starts on.
 struct Line {
     lead: Range<usize>,
-    /// From the `=` on, where what follows it is complete on the line.
+    /// From the `=` on, where the value is complete on the line.
     assign: Range<usize>,
     /// The comment behind something.
     comment: Range<usize>,
@@ -97,7 +97,7 @@ fn align(lines: &[Line], tokens: &mut [Token<'_>], cell: impl Fn(&Line) -> Range
     }
 }
 
-/// Whether there is a space between `left` and `right`. What stands before them in the cell tells apart the two
+/// Whether there is a space between `left` and `right`. The tokens before them in the cell decide between the two
 /// meanings of `-` and of `in`.
 fn has_space_between(before: Option<SyntaxKind>, left: &Token<'_>, right: SyntaxKind) -> bool {
     match (left.kind, right) {

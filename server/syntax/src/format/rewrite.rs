@@ -159,7 +159,7 @@ impl<'a> Rewrite<'_, 'a> {
     }
 }
 
-/// What stands between the quotes of a label, unless it is written like that already.
+/// The text between the quotes of a label, unless it is written like that already.
 fn quoted(label: &Label, written: &[Token<'_>]) -> Option<String> {
     let is_quoted = match written {
         [_] => false,
@@ -202,7 +202,7 @@ fn is_printable(c: char) -> bool {
     matches!(c, '\'' | '"') || text.escape_debug().eq(text.chars())
 }
 
-/// What the quotes and the interpolation stand around, if there is nothing else within the quotes.
+/// The expression inside of the quotes and the interpolation, if there is nothing else within the quotes.
 fn unwrapped<'a>(value: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
     let inside = match value {
         [open, interpolation, inside @ .., end, close]

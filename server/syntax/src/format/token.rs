@@ -99,7 +99,7 @@ pub(super) fn tokens(text: &str, offset: TextSize) -> (Vec<Token<'_>>, usize) {
     }
 }
 
-/// What has to change in the part `run` of `text`, so that it consists of `tokens` and then of spaces.
+/// The edits in the part `run` of `text`, so that it consists of `tokens` and then of spaces.
 pub(super) fn edits(
     text: &str,
     run: TextRange,
@@ -131,7 +131,7 @@ pub(super) fn edits(
     edits
 }
 
-/// The edit without what stays at its begin and at its end.
+/// The edit without its same beginning and end.
 fn minimal(gap: TextRange, written: &str, wanted: &str) -> Replacement {
     let shared = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
         pairs

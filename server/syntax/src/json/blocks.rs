@@ -54,7 +54,7 @@ impl Unpack<'_> {
         }
     }
 
-    /// What follows the labels.
+    /// The body behind the labels.
     fn content(&mut self, value: &Value) {
         match &value.kind {
             ValueKind::Null => {}
@@ -103,7 +103,7 @@ impl Unpack<'_> {
     }
 }
 
-/// The properties of an object, or of all objects in an array. `label` is what they name, if they are labels.
+/// The properties of an object, or of all objects in an array. `label` is their meaning, if they are labels.
 pub(super) fn deep_members(
     value: &Value,
     label: Option<&str>,

@@ -1,4 +1,4 @@
-//! What is wrong with a text that should be JSON, in HCL's words and where HCL says it.
+//! The errors of a text that should be JSON, in HCL's words and at HCL's places.
 //!
 //! Follows the reference step by step, also where it goes on after an error.
 
@@ -12,7 +12,7 @@ use crate::file::error;
 const VALUE_STARTS: &str =
     "A JSON value must start with a brace, a bracket, a number, a string, or a keyword.";
 
-/// What a value is, as far as those around it must know.
+/// The kind of a value, as far as those around it must know.
 #[derive(Clone, Copy, PartialEq)]
 enum Shape {
     Container,
@@ -57,7 +57,7 @@ pub(super) fn check(text: &str, tokens: &[Token]) -> Vec<Problem> {
 }
 
 impl Check<'_> {
-    /// The next token. Behind one that is none the reference sees the end.
+    /// The next token. Behind an invalid one the reference sees the end.
     fn peek(&self) -> Token {
         let last = self.pos.checked_sub(1).map(|last| self.tokens[last]);
         match (last, self.tokens.get(self.pos)) {
@@ -79,7 +79,7 @@ impl Check<'_> {
         self.errors.push(error(range, summary, detail));
     }
 
-    /// Reports, for a value that is none because of it.
+    /// Reports, for a value that is invalid because of it.
     fn fail(
         &mut self,
         range: TextRange,
@@ -90,7 +90,7 @@ impl Check<'_> {
         Shape::Invalid
     }
 
-    /// Goes on behind the end of what seems to be the object or array that is open.
+    /// Goes on behind the end of the object or array that seems to be open.
     fn recover(&mut self, mut token: Token, open: TokenKind, close: TokenKind) {
         let mut depth = 1;
         loop {
@@ -141,7 +141,7 @@ impl Check<'_> {
         self.depth += 1;
         let shape = rule(self);
         self.depth -= 1;
-        // Of what is around something too deep there is nothing more to say.
+        // Nothing more is reported around something too deep.
         if self.pos == self.tokens.len() {
             self.errors.truncate(1);
         }

@@ -1,7 +1,7 @@
 //! A file in JSON syntax as a row of segments, one for each block of its body.
 //!
-//! Blocks share what is around them: several resources stand under one `"resource"`. A segment reaches from the end of
-//! the block before it to the end of its own, so it has the names that are written for it first; what is named before
+//! Blocks share their surroundings: several resources stand under one `"resource"`. A segment reaches from the end of
+//! the block before it to the end of its own, so it has the names that are written for it first; a name from before
 //! that, is placed at the block's own name.
 
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub(crate) fn cut(
     let root = reader::read(text, &tokens, is_broken);
     let mut wrong = Vec::new();
     let members = deep_members(&root, None, &mut wrong);
-    // Of a broken text it was said already what its root is.
+    // The root of a broken text was reported already.
     errors.extend(wrong.into_iter().filter(|_| !is_broken));
     let mut items = Vec::new();
     for member in members {
@@ -73,7 +73,7 @@ pub(crate) fn cut(
     (segments, parsed, errors)
 }
 
-/// Of the text and of what it means where it stands. In broken text an item may begin before its segment.
+/// Of the text and of its meaning at its place. In broken text an item may begin before its segment.
 fn hash(item: Option<&Item>, text: &str, segment: Range<usize>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let first = item.map_or(segment.start, |item| usize::from(item.range().start()));

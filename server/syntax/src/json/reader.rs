@@ -1,5 +1,5 @@
-//! From tokens to values. Broken text gives what can be known of it: the layout tells where an object ends whose brace
-//! is missing, and what a half-typed property leaves out is taken for missing there alone.
+//! From tokens to values. Broken text gives the values that can be known: the layout shows where an object ends whose brace
+//! is missing, and the missing part of a half-typed property counts as missing there alone.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str, tokens: &[Token], is_broken: bool) -> Value {
     }
 }
 
-/// Whether what is in the root value is indented.
+/// Whether the content of the root value is indented.
 fn is_laid_out(tokens: &[Token]) -> bool {
     matches!(tokens, [_, first, ..] if first.is_first_of_line && first.indentation > 0)
 }
@@ -68,7 +68,7 @@ impl Reader<'_> {
         token
     }
 
-    /// Whether what is open ends before `token`, as it is laid out.
+    /// Whether the open object ends before `token`, as it is laid out.
     fn ends_before(&self, token: Token) -> bool {
         let Some((_, outer)) = self.open.last().filter(|_| self.is_laid_out) else {
             return false;
@@ -144,8 +144,8 @@ impl Reader<'_> {
         token.range.start()
     }
 
-    /// Whether `token` closes what is open, or belongs to something around it. A bracket of the wrong kind closes only
-    /// what has the right one.
+    /// Whether `token` closes the open object, or belongs to something around it. A bracket of the wrong kind closes only
+    /// a frame with the right one.
     fn closes(&mut self, token: Token) -> bool {
         let kind = match token.kind {
             TokenKind::CloseBrace => TokenKind::OpenBrace,
@@ -213,7 +213,7 @@ impl Reader<'_> {
                 TokenKind::Comma | TokenKind::Colon | TokenKind::Equal | TokenKind::Invalid => {
                     self.read();
                 }
-                // What cannot close anything.
+                // A token that cannot close anything.
                 TokenKind::CloseBrace | TokenKind::CloseBracket => {
                     self.read();
                 }

@@ -46,7 +46,7 @@ impl Text {
         (text, wrong)
     }
 
-    /// Where what is at `offset` in the value stands in the text, from the start of the string.
+    /// The place in the text for `offset` in the value, from the start of the string.
     fn place(&self, offset: TextSize) -> TextSize {
         let before = self.escapes.partition_point(|(value, _)| *value <= offset);
         match before.checked_sub(1).map(|last| self.escapes[last]) {
@@ -62,7 +62,7 @@ fn ends_escaped(body: &str) -> bool {
     backslashes % 2 == 1
 }
 
-/// The character of the escape at the start of `text` and its length; else how much of it shows that it is none.
+/// The character of the escape at the start of `text` and its length; else how much of it shows that it is invalid.
 fn escape(text: &str) -> Result<(char, usize), usize> {
     let c = match text.as_bytes().get(1) {
         Some(c @ (b'"' | b'\\' | b'/')) => char::from(*c),

@@ -1,4 +1,4 @@
-//! The tokens of JSON, cut as loosely as HCL cuts them: what is wrong inside of one is for its reader to say.
+//! The tokens of JSON, cut as loosely as HCL cuts them: their reader reports the errors inside.
 
 use text::{TextRange, TextSize};
 

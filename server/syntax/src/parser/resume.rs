@@ -107,7 +107,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a name is followed by what makes it an item.
+    /// Whether the text behind a name makes it an item.
     fn is_item(&mut self, index: usize) -> bool {
         let mut next = index + 1;
         while self.raw(next).kind == SyntaxKind::Space {

@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
                     break;
                 }
             }
-            // At the end of what may be looked at, nothing but an end would be found again and again.
+            // At the end of the visible text, nothing but an end would be found again and again.
             if self.is_stopped {
                 break;
             }
@@ -321,7 +321,7 @@ impl<'a> Parser<'a> {
             summary,
             "The control directives within this template are unbalanced.",
         );
-        // What it was to do with the text around it is not known.
+        // Its relation to the text around it is not known.
         let kind = ExprKind::Error(None);
         TemplatePart::Interpolation(Expr { kind, range })
     }

@@ -30,7 +30,7 @@ impl Parameters for FunctionSignature {
     }
 }
 
-/// `name` is what stands behind `provider::`.
+/// `name` is the part behind `provider::`.
 pub(super) fn call(
     call: &Call,
     name: &str,
@@ -44,7 +44,7 @@ pub(super) fn call(
     };
     let (provider, function) = match name.split("::").collect::<Vec<_>>()[..] {
         [provider, function] => (provider, function),
-        // What a plugin's functions do does not depend on which of its configurations is named.
+        // The functions of a plugin do not depend on which of its configurations is named.
         [provider, _alias, function] if is_opentofu => (provider, function),
         _ if is_opentofu => {
             let detail = format!(

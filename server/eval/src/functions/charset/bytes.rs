@@ -2,7 +2,7 @@
 
 use encoding_rs::Encoding;
 
-/// A character for each byte. U+FFFD is none.
+/// A character for each byte. U+FFFD: no character.
 pub struct Bytes(Vec<char>);
 
 impl Bytes {
@@ -96,7 +96,7 @@ impl Bytes {
 
 const LATIN_1: std::ops::RangeInclusive<char> = '\u{0}'..='\u{ff}';
 
-// What follows ASCII in the code pages that the web has no use for.
+// The upper half of code pages that the web has no use for.
 const IBM_437: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐\
      └┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}";
 const IBM_850: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐\

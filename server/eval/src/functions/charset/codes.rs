@@ -1,8 +1,8 @@
 //! The encodings of Chinese, Japanese and Korean, whose characters have codes of up to four bytes.
 //!
-//! What a code stands for is read from the tables of the WHATWG's standard by decoding it. What Terraform does otherwise
-//! than that standard is done here, after golang.org/x/text: it encodes all that can be decoded, takes characters of
-//! JIS X 0212 and half-width katakana for what they are, and makes nothing like a character of one that has no code.
+//! The character of a code is read from the tables of the WHATWG's standard by decoding it. Terraform's differences
+//! from that standard follow golang.org/x/text: it encodes all that can be decoded, takes characters of
+//! JIS X 0212 and half-width katakana as they are, and replaces no character that has no code by a similar one.
 
 use std::sync::LazyLock;
 
@@ -110,14 +110,14 @@ impl Codes {
             Codes::Gbk => chinese::decode(bytes, false),
             Codes::HzGb2312 => chinese::decode(&chinese::gbk_of_hz(bytes)?, false),
             Codes::Iso2022Jp => decoded(EUC_JP, &euc_of_iso_2022(bytes)?),
-            // What the web reserves for characters of one's own is not in Go's table.
+            // The range that the web reserves for private characters is not in Go's table.
             Codes::ShiftJis => decoded(SHIFT_JIS, bytes)
                 .filter(|text| !text.contains(|c| matches!(c, '\u{e000}'..='\u{f8ff}'))),
         }
     }
 }
 
-/// What the bytes that follow are, in encodings that say so in between.
+/// The meaning of the bytes that follow, in encodings that switch in between.
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
     Ascii,

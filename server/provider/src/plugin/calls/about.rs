@@ -34,7 +34,7 @@ pub(super) async fn fetch(
         .map_err(|reason| unreadable(&supervisor.name, Rpc::GetProviderSchema, reason))?;
     let schema =
         decode(&stored).map_err(|(rpc, reason)| unreadable(&supervisor.name, rpc, reason))?;
-    // What is attached or in development changes under the same name.
+    // A provider that is attached or in development changes under the same name.
     if let Some(cache) = &shared.schemas
         && package_hash.starts_with("h1:")
         && let Err(error) = cache.store(&package_hash, &stored)

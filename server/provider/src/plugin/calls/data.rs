@@ -1,4 +1,4 @@
-//! Data sources and ephemeral resources: what is read, and kept nowhere.
+//! Data sources and ephemeral resources: reads that are kept nowhere.
 
 use std::time::{Duration, SystemTime};
 
@@ -99,7 +99,7 @@ impl Plugin {
     }
 }
 
-/// None before 1970 and where it can't be told: then there is nothing to wait for.
+/// None before 1970 and for an invalid time: then there is nothing to wait for.
 fn time(timestamp: pb::Timestamp) -> Option<SystemTime> {
     let seconds = Duration::from_secs(timestamp.seconds.try_into().ok()?);
     let nanos = Duration::from_nanos(timestamp.nanos.try_into().ok()?);
