@@ -92,7 +92,7 @@ module "far" {
     );
     assert!(
         section(&page, "CLI configuration")
-            .contains("the file /w/no.tfrc does not exist; it is passed over")
+            .contains("the file /w/no.tfrc does not exist; it is ignored")
     );
     assert!(section(&page, "environment").contains("  TF_TOKEN_example_com is set"));
 }

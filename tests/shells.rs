@@ -291,7 +291,7 @@ fn what_scripts_pass_to_terraform_is_taken_and_a_plan_file_is_refused() {
     assert_eq!(refused.status.code(), Some(1));
     let told = String::from_utf8(refused.stderr).unwrap();
     assert!(
-        told.starts_with("planlens: -out can't be had: planlens applies nothing"),
+        told.starts_with("planlens: -out is not supported: planlens applies nothing"),
         "{told}"
     );
     assert!(!folder.join("plan.bin").exists());

@@ -108,7 +108,7 @@ export class StatusBar implements vscode.Disposable {
         });
         const unset = plans.flatMap((plan) =>
             plan.unset.map((variable) => ({
-                text: `$(question) No value for var.${variable}: what depends on it is unknown`,
+                text: `$(question) No value for var.${variable}: values that depend on it are unknown`,
                 links: [link('Set it…', 'planlens.setVariable', [{ folder: plan.folder, variable }])],
             })),
         );

@@ -71,7 +71,7 @@ fn mcp() -> Command {
 }
 
 fn plan() -> Command {
-    command("plan", "show what `terraform plan` would do, without changing anything; in the folder of a Pulumi program in YAML what `pulumi preview` would", "planlens plan [OPTIONS] [DIR]")
+    command("plan", "show the plan of `terraform plan`, without changing anything; in the folder of a Pulumi program in YAML the preview of `pulumi preview`", "planlens plan [OPTIONS] [DIR]")
         .long_about(
             "Shows what `terraform plan` would do in DIR (or here): what is created, changed, replaced and destroyed, and what is known only after \
              apply. Starts the providers that the folder has installed and reads data sources, since running this counts as trusting it; changes \
@@ -80,7 +80,7 @@ fn plan() -> Command {
         .arg(flag("json", "print the plan as `terraform show -json` does, with the diagnostics beside it"))
         .arg(flag("detailed-exitcode", DETAILED_EXITCODE))
         .args(plan_options())
-        .arg(file("generate-config-out", "write into this new file what import blocks lack a resource block for"))
+        .arg(file("generate-config-out", "write resource blocks for import blocks without one into this new file"))
         .arg(flag("watch", "plan again whenever a file of the modules changes"))
     .arg(flag("no-color", "no colours, as with NO_COLOR in the environment"))
         .arg(value("out", "FILE", "").hide(true))
@@ -90,7 +90,7 @@ fn plan() -> Command {
 }
 
 const DETAILED_EXITCODE: &str =
-    "exit with 0 for no changes, 2 for changes, 1 for errors (and for what can't be planned)";
+    "exit with 0 for no changes, 2 for changes, 1 for errors (and for an incomplete plan)";
 
 /// Options that change the plan.
 fn plan_options() -> Vec<Arg> {
@@ -108,7 +108,7 @@ fn plan_options() -> Vec<Arg> {
         value(
             "target",
             "ADDR",
-            "plan only this module, resource or instance, and what it depends on",
+            "plan only this module, resource or instance, and its dependencies",
         ),
         file(
             "state",
@@ -134,7 +134,7 @@ fn language() -> Arg {
 }
 
 fn preview() -> Command {
-    command("preview", "show what `pulumi preview` would do in the folder of a program in YAML", "planlens preview [OPTIONS] [DIR]\nplanlens plan [OPTIONS] [DIR]")
+    command("preview", "show the preview of `pulumi preview` in the folder of a program in YAML", "planlens preview [OPTIONS] [DIR]\nplanlens plan [OPTIONS] [DIR]")
         .long_about(
             "Shows what `pulumi preview --diff` would say about the program in YAML in DIR (or here). Starts the provider plugins that are installed, \
              since running this counts as trusting the project; changes nothing.",
@@ -150,7 +150,7 @@ fn preview() -> Command {
 }
 
 fn validate() -> Command {
-    command("validate", "say what is wrong, as `terraform validate` does", "planlens validate [OPTIONS] [DIR]")
+    command("validate", "report errors, as `terraform validate` does", "planlens validate [OPTIONS] [DIR]")
         .long_about(
             "Says what is wrong with the configuration in DIR (or here), whatever the values of its variables and the state are, as \
              `terraform validate` does. Starts the providers that the folder has installed, since running this counts as trusting it; \
@@ -166,7 +166,7 @@ fn validate() -> Command {
 fn check() -> Command {
     command(
         "check",
-        "say for many root modules what an editor would report, and what a change does to their plans",
+        "report the diagnostics of an editor, and the effect of a change on the plans, for many root modules",
         "planlens check [OPTIONS] [DIR ...]\nplanlens check -merge [OPTIONS] REPORT ...",
     )
     .long_about(
@@ -179,10 +179,10 @@ fn check() -> Command {
         value("format", "FORMAT", "text, json, sarif, github, junit, or markdown for the comment of a pull request")
             .value_parser(PossibleValuesParser::new(FORMATS)),
     )
-    .arg(value("diff", "REVISION", "report only what the change since this revision of git causes, and what it does to the plans"))
+    .arg(value("diff", "REVISION", "report only the problems that the change since this revision of git causes, and its effect on the plans"))
     .arg(value("deny", "KINDS", "create, update, replace, destroy, forget: fail for such changes, unless a comment beside the block says planlens:allow"))
     .arg(value("shard", "K/N", "check only this part of the root modules"))
-    .arg(file("costs", "divide by what each root module cost in this report"))
+    .arg(file("costs", "divide by the costs of each root module in this report"))
     .arg(flag("merge", "join reports that -format=json wrote"))
     .arg(language())
     .arg(accepted("no-color"))
@@ -197,7 +197,7 @@ fn fmt() -> Command {
              syntax error is reported and left alone.",
         )
         .arg(flag("check", "write nothing; exit with 3 when a file is not in layout"))
-        .arg(flag("diff", "show what changes"))
+        .arg(flag("diff", "show the changes"))
         .arg(flag("list", "do not name the files that are not in layout").value_name("false"))
         .arg(flag("write", "write nothing").value_name("false"))
         .arg(flag("recursive", "folders with all that is in them"))
@@ -206,7 +206,7 @@ fn fmt() -> Command {
 }
 
 fn doctor() -> Command {
-    command("doctor", "show what planning depends on, and what hinders it", "planlens doctor [OPTIONS] [DIR]")
+    command("doctor", "show everything that planning depends on, and its obstacles", "planlens doctor [OPTIONS] [DIR]")
         .long_about(
             "Looks at everything that planning DIR (or here) depends on, and says what is wrong and what to do about it: the language, terraform and \
              tofu, state (from its backend), modules, providers (each is started), CLI configuration, environment; and makes the plan. Shows no \
@@ -219,19 +219,19 @@ fn doctor() -> Command {
 }
 
 fn trust() -> Command {
-    command("trust", "show which provider plugins and folders you approved, or take that back", "planlens trust list [-json]\nplanlens trust revoke ADDRESS|DIR...\nplanlens trust revoke -all")
+    command("trust", "list or revoke the provider plugins and folders that you approved", "planlens trust list [-json]\nplanlens trust revoke ADDRESS|DIR...\nplanlens trust revoke -all")
         .long_about(
             "Shows the provider plugins that you approved, when, and for which folder first, and the folders that you trust; or takes that back. \
              ADDRESS is that of a provider, as acme/robot: all its packages are taken back. DIR is a folder: it is no longer trusted, and what was \
              first approved for it is taken back. Editors notice at the next edit.",
         )
         .subcommand(
-            command("list", "show what you approved", "planlens trust list [-json]")
+            command("list", "list approvals", "planlens trust list [-json]")
                 .display_name("trust list")
                 .arg(flag("json", "print the list as JSON")),
         )
         .subcommand(
-            command("revoke", "take back what you approved", "planlens trust revoke ADDRESS|DIR...\nplanlens trust revoke -all")
+            command("revoke", "revoke approvals", "planlens trust revoke ADDRESS|DIR...\nplanlens trust revoke -all")
                 .display_name("trust revoke")
                 .arg(flag("all", "take back everything"))
                 .arg(Arg::new(APPROVED).num_args(0..).value_hint(ValueHint::DirPath)),
@@ -239,7 +239,7 @@ fn trust() -> Command {
 }
 
 fn stats() -> Command {
-    command("stats", "show what a plan costs, stage by stage, and what an edit costs", "planlens stats [OPTIONS] [DIR]")
+    command("stats", "show the costs of a plan, stage by stage, and of an edit", "planlens stats [OPTIONS] [DIR]")
         .long_about(
             "Plans DIR (or here) once and shows what each stage cost, and what it costs to evaluate everything once more. With -edits, then changes \
              one string or number after the other in memory, each to a value never seen before, and shows what each edit cost: segments parsed, \

@@ -19,7 +19,7 @@ The language, as with \\-language.
 Where schemas of providers are kept between runs.
 .TP
 .B PLANLENS_STATE_DIR
-Where it is kept what you approved.
+Where approvals are kept.
 .TP
 .B NO_COLOR
 No colours in plans.

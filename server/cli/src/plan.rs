@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let no_color = args.flag("no-color");
     if args.value("out").is_some() {
         anyhow::bail!(
-            "-out can't be had: planlens applies nothing, so it writes no plan file to be applied; `terraform plan -out` does, and -json prints the plan"
+            "-out is not supported: planlens applies nothing, so it writes no plan file; use `terraform plan -out`, or -json to print the plan"
         );
     }
     let given = root::given(args)?;

@@ -96,7 +96,7 @@ fn language_option(args: &Args) -> anyhow::Result<Language> {
     };
     let version = match version.map(|version| (version, Version::parse(version))) {
         Some((_, Some(version))) => Some(version),
-        Some((text, None)) => bail!("{text:?} is no version"),
+        Some((text, None)) => bail!("{text:?} is not a version"),
         None => None,
     };
     Ok(Language {

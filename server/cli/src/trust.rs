@@ -45,7 +45,7 @@ pub(crate) fn revoke(args: &Args) -> Outcome {
             }
         }
     })
-    .with_context(|| format!("changing what is kept in {}", state_dir.display()))?;
+    .with_context(|| format!("changing the approvals in {}", state_dir.display()))?;
     let mut text = taken.providers.iter().fold(String::new(), |text, it| {
         format!("{text}taken back: {} {}\n", it.address, it.hash)
     });
@@ -63,7 +63,7 @@ pub(crate) fn revoke(args: &Args) -> Outcome {
 }
 
 fn state_dir() -> anyhow::Result<PathBuf> {
-    root::state_dir().context("there is no folder for what you approved")
+    root::state_dir().context("there is no folder for approvals")
 }
 
 /// Moves the approvals of a name.

@@ -163,7 +163,7 @@ impl Snapshot {
             let names: Vec<String> = about.unset.iter().map(|it| format!("var.{it}")).collect();
             let names = names.join(", ");
             text.push_str(&format!(
-                "# no value for {names}: what depends on it is unknown\n"
+                "# no value for {names}: values that depend on it are unknown\n"
             ));
         }
         if let Some(environment) = &about.environment {

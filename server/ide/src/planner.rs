@@ -193,11 +193,11 @@ pub struct Refused(pub String);
 
 impl Refused {
     pub fn unplanned() -> Refused {
-        Refused("There is no plan that could tell what this changes.".to_owned())
+        Refused("Without a plan the effect of this change is unknown.".to_owned())
     }
 
     pub fn too_slow() -> Refused {
-        Refused("The plan that could tell what this changes is still being made.".to_owned())
+        Refused("The plan that shows the effect of this change is not ready yet.".to_owned())
     }
 }
 

@@ -103,7 +103,7 @@ impl State {
         if is_unreadable && !std::mem::replace(&mut open.is_doubtful, true) {
             tracing::warn!(?file, "unreadable change");
             let message = format!(
-                "planlens could not read a change of {}; until it is saved, what is shown may be wrong",
+                "planlens could not read a change of {}; until the file is saved, planlens may show wrong results",
                 file.name()
             );
             self.client.show_message(MessageKind::Warning, &message);

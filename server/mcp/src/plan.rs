@@ -126,7 +126,7 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
         let names: Vec<String> = about.unset.iter().map(|it| format!("var.{it}")).collect();
         let _ = writeln!(
             text,
-            "No value for {}: what depends on it is unknown. Give it in \"variables\".",
+            "No value for {}: values that depend on it are unknown. Give it in \"variables\".",
             names.join(", ")
         );
         data.insert("unset".to_owned(), json!(about.unset));

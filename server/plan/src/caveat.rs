@@ -240,7 +240,7 @@ impl Caveat {
 
 const WITHOUT_CONFIGURATION: &str = "planned without its provider's configuration";
 
-const NOT_IMPORTED: &str = "to be imported, but what is there is not read yet";
+const NOT_IMPORTED: &str = "to be imported, but its object is not read yet";
 
 /// The whole sentence.
 impl fmt::Display for Caveat {
@@ -254,13 +254,13 @@ impl Caveat {
         match self {
             Caveat::StateNotRead(why) => why.to_string(),
             Caveat::CountUnknown { addr } => {
-                format!("how many instances of {addr} there are is known only after apply")
+                format!("the number of instances of {addr} is known only after apply")
             }
-            Caveat::InstancesUnknown { addr } => format!("the instances of {addr} can't be told"),
+            Caveat::InstancesUnknown { addr } => format!("the instances of {addr} cannot be determined"),
             Caveat::Unevaluated { addr, why } => format!("{addr} {why}"),
             Caveat::UnevaluatedCall { addr, why } => format!("{addr}: it {why}"),
             Caveat::UnevaluatedProvider { error, .. } => error.clone(),
-            Caveat::MissingProvider { provider } => format!("provider {provider} is not there"),
+            Caveat::MissingProvider { provider } => format!("provider {provider} is not installed"),
             Caveat::Provider(error) => error.to_string(),
             Caveat::NoResourceType { provider, r#type } => {
                 format!("provider {provider} has no resource type {type}")
@@ -285,7 +285,7 @@ impl Caveat {
                     false => "",
                 };
                 let values = match is_known {
-                    true => "stand here as the state has them",
+                    true => "are those of the state",
                     false => "are unknown in this plan",
                 };
                 format!("{addr} is not read{before}: its values {values}")

@@ -64,7 +64,7 @@ pub fn run(mut command: Command, limits: Limits) -> Result<Printed, String> {
         Event::Output(whole(pipe, limits.output))
     })
     .and_then(|()| read(pipes.1, &sender, |pipe| Event::Errors(beginning(pipe))))
-    .map_err(|error| format!("what it prints can't be read: {error}"))?;
+    .map_err(|error| format!("its output can't be read: {error}"))?;
     gather(&events, deadline, limits)
 }
 

@@ -104,7 +104,7 @@ impl ProviderError {
             ProviderError::CrashesOn {
                 type_name, times, ..
             } => format!(
-                "provider {provider} crashed {times} times on {type_name}, so it isn't asked about it any more"
+                "provider {provider} crashed {times} times on {type_name}, so it is no longer asked about it"
             ),
             ProviderError::UnknownType { kind, name, .. } => {
                 format!("provider {provider} has no {kind} {name}")
@@ -113,7 +113,7 @@ impl ProviderError {
                 format!("provider {provider} doesn't support {doing}")
             }
             ProviderError::Protocol { doing, .. } => {
-                format!("provider {provider} gave an answer to {doing} that can't be read")
+                format!("provider {provider} gave an unreadable answer to {doing}")
             }
         }
     }

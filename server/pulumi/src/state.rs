@@ -121,7 +121,7 @@ impl OldResource {
     ) -> Result<OldResource, StateError> {
         let json = json
             .as_object()
-            .ok_or(StateError::Shape("a resource is no object"))?;
+            .ok_or(StateError::Shape("a resource is not an object"))?;
         let text = |key: &str| {
             json.get(key)
                 .and_then(Json::as_str)

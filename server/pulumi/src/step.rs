@@ -46,7 +46,7 @@ pub struct Situation {
     pub is_triggered: bool,
     /// Whether something that it is replaced with is replaced.
     pub is_replaced_with: bool,
-    /// Whether what it is deleted with is replaced. Counts from version 3.260 on.
+    /// Whether the resource it is deleted with is replaced. Counts from version 3.260 on.
     pub is_deleted_with: bool,
     /// Whether its provider is another one.
     pub has_new_provider: bool,

@@ -184,7 +184,7 @@ fn why(step: &Step) -> Option<&'static str> {
         ["provider"] => "its provider is replaced",
         ["id"] => "a replacement is asked for",
         ["replaceWith"] => "something that it is replaced with is replaced",
-        ["deletedWith"] => "what it is deleted with is replaced",
+        ["deletedWith"] => "the resource it is deleted with is replaced",
         [] if step.detailed.is_some() => return None,
         [] if step
             .old

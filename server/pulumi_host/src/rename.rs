@@ -15,7 +15,7 @@ use crate::folder::ProgramFolder;
 
 /// The name at a place, if it can be changed.
 pub(crate) fn renamable(place: &Place) -> Result<Renamable, Refused> {
-    let nothing = || Refused("There is no name here that can be changed.".to_owned());
+    let nothing = || Refused("Nothing here can be renamed.".to_owned());
     let at = at(place).ok_or_else(nothing)?;
     let known = Known::at(&at).ok_or_else(nothing)?;
     let found = names::named(&at, &known).ok_or_else(nothing)?;

@@ -10,7 +10,7 @@ use crate::{Edits, Modules, Move, Object, Refactoring, Symbol};
 /// Why something can't be renamed, for the person who asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    #[error("There is no name here that can be changed.")]
+    #[error("Nothing here can be renamed.")]
     NoName,
     #[error("{0} is not declared in this workspace.")]
     NotDeclared(String),
@@ -24,10 +24,10 @@ pub enum Refusal {
     Reserved(String),
     #[error("{0} exists already.")]
     Exists(String),
-    #[error("{0} has a syntax error, so the names in it can't all be told.")]
+    #[error("{0} has a syntax error, so not all names in it are known.")]
     Broken(String),
     #[error(
-        "{file} has a syntax error in a block that mentions {name:?}, so its uses can't all be told."
+        "{file} has a syntax error in a block that mentions {name:?}, so not all of its uses are known."
     )]
     BrokenUse { file: String, name: String },
     #[error(
@@ -38,9 +38,9 @@ pub enum Refusal {
         now: String,
         file: String,
     },
-    #[error("It is not known which instances {0} has.")]
+    #[error("The instances of {0} are not known.")]
     UnknownInstances(String),
-    #[error("{0} has other instances in other instances of its module.")]
+    #[error("The instances of {0} differ between the instances of its module.")]
     VariousInstances(String),
     #[error("{0} has {1} instances, and without count and for_each it would have one.")]
     ManyInstances(String, usize),
@@ -50,19 +50,19 @@ pub enum Refusal {
     CalledSeveralTimes(String),
     #[error("An override file changes {0}.")]
     Overridden(String),
-    #[error("{0} is ordered by depends_on or replace_triggered_by after what stays outside.")]
+    #[error("{0} is ordered by depends_on or replace_triggered_by after an object that stays outside.")]
     OrderedByOthers(String),
     #[error("{0} gets a value in {1}.")]
     IsGiven(String, String),
     #[error("{0} is validated or ephemeral, which a local value can't be.")]
     MoreThanValue(String),
-    #[error("What is imported to {0} could not be read.")]
+    #[error("The object to import to {0} could not be read.")]
     NotRead(String),
-    #[error("{0} is no constant.")]
+    #[error("{0} is not a constant.")]
     NotConstant(String),
     #[error("{0} is used as a whole.")]
     UsedAsWhole(String),
-    #[error("A replace_triggered_by names {0}, and it can't name what is in a module.")]
+    #[error("A replace_triggered_by names {0}, but it can't name an object in a module.")]
     Triggers(String),
     #[error("{0} would need another provider configuration.")]
     OtherProvider(String),

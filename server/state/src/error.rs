@@ -23,11 +23,11 @@ pub enum StateError {
         column: usize,
         why: String,
     },
-    #[error("the file is no state file: it has no format version")]
+    #[error("the file is not a state file: it has no format version")]
     NotState,
     /// Documents of `terraform show -json` lack what providers keep for themselves in a state.
     #[error(
-        "the file is what `terraform show -json` prints, which is no whole state; name the state file, or the plan file that was shown"
+        "the file is output of `terraform show -json`, which is not a complete state; name the state file, or the plan file that was shown"
     )]
     Shown,
     #[error("the state file is encrypted; planlens reads only plain state files")]

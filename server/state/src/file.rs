@@ -383,7 +383,7 @@ fn dependencies(
         None => {
             let addr: config::ConfigResourceAddr = text
                 .parse()
-                .map_err(|_| "a dependency is no resource address")?;
+                .map_err(|_| "a dependency is not a resource address")?;
             known.dependencies.insert(text, addr.clone());
             Ok(addr)
         }
@@ -527,7 +527,7 @@ mod tests {
         );
         assert_eq!(
             message("{}"),
-            "the file is no state file: it has no format version"
+            "the file is not a state file: it has no format version"
         );
         assert!(message(r#"{"format_version": "1.2", "values": {}}"#).contains("show -json"));
         assert!(message("[]").starts_with("the state file is not valid JSON"));

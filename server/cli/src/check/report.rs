@@ -104,7 +104,7 @@ impl Report {
         let text = disk::read_text(Path::new(path), Limit::STATE);
         let text = text.with_context(|| format!("reading {path}"))?;
         let report: Report = serde_json::from_str(&text)
-            .with_context(|| format!("{path} is no report of planlens check -format=json"))?;
+            .with_context(|| format!("{path} is not a report of planlens check -format=json"))?;
         ensure!(
             report.version == VERSION,
             "{path} is of another version of planlens"

@@ -115,7 +115,7 @@ impl Attempt {
             section.problem(*text, "`planlens plan` says more");
         }
         match unsaid.len() {
-            0 => section.fine("what hinders it is marked above"),
+            0 => section.fine("the obstacles are marked above"),
             count if count > LISTED => section.fine(format!("and {} more", count - LISTED)),
             _ => {}
         }

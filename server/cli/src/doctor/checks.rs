@@ -70,7 +70,7 @@ fn planlens(surroundings: &Surroundings) -> Section {
     ));
     section.fine(match &surroundings.cache_dir {
         Some(dir) if dir.is_dir() => format!("keeps schemas in {}", dir.display()),
-        Some(dir) => format!("keeps schemas in {}, which is to be made", dir.display()),
+        Some(dir) => format!("keeps schemas in {}, which does not exist yet", dir.display()),
         None => "keeps no schemas: there is no folder for caches".to_owned(),
     });
     section
@@ -93,7 +93,7 @@ fn language(root: &Root, programs: &[state::Program], attempt: &Attempt) -> Sect
         match &program.profile {
             Ok(profile) => section.fine(format!("{path} is {profile}")),
             Err(why) => {
-                section.problem(format!("{path}: {why}"), "see what it says when you run it")
+                section.problem(format!("{path}: {why}"), "run it to see its error")
             }
         }
     }
@@ -159,7 +159,7 @@ impl Looked<'_> {
                 };
                 let hint = match location.uninitialized().is_some() || why.needs_init() {
                     true => INIT,
-                    false => "until it can be, nothing is said to be created",
+                    false => "until it can be read, nothing is reported as created",
                 };
                 section.problem(without_secrets(&text), hint);
             }
@@ -212,7 +212,7 @@ impl Looked<'_> {
             }
         }
         if module.module_calls.is_empty() {
-            section.fine("none is called");
+            section.fine("no modules are called");
         }
         section
     }
@@ -276,7 +276,7 @@ impl Looked<'_> {
             }
         }
         if examined.is_empty() {
-            section.fine("none is required");
+            section.fine("no providers are required");
         }
         section
     }
@@ -397,11 +397,11 @@ fn cli_configuration(environment: &Environment) -> Section {
         section.fine(path.display().to_string());
     }
     if found.files.is_empty() {
-        section.fine("there is none");
+        section.fine("no file");
     }
     for problem in found.problems {
         // Terraform goes on without it, and so does planlens.
-        section.fine(format!("{problem}; it is passed over"));
+        section.fine(format!("{problem}; it is ignored"));
     }
     section
 }
@@ -447,7 +447,7 @@ fn variables(variables: &Variables) -> Section {
         }
     }
     if section.lines.is_empty() {
-        section.fine("nothing that planning depends on is set");
+        section.fine("no variable that affects planning is set");
     }
     section
 }

@@ -264,7 +264,7 @@ async fn a_caller_is_chosen() {
     editor.choose(Some("modules/app"), None).await;
     expect![[r#"
         + create
-        ? the instances of terraform_data.differs can't be told"#]]
+        ? the instances of terraform_data.differs cannot be determined"#]]
     .assert_eq(&editor.shown().await);
     assert_eq!(editor.status("modules/app").await["unset"], json!(["size"]));
     editor.choose(None, None).await;
@@ -277,7 +277,7 @@ async fn a_caller_that_comes_is_found_when_it_is_saved() {
     let mut editor = Editor::open(&FILES[..1]).await;
     expect![[r#"
         + create
-        ? the instances of terraform_data.differs can't be told"#]]
+        ? the instances of terraform_data.differs cannot be determined"#]]
     .assert_eq(&editor.shown().await);
     let (path, text) = FILES[1];
     let path = editor.dir.path().join(path);

@@ -140,7 +140,7 @@ async fn what_cant_be_renamed_says_why() {
     };
     assert_eq!(
         refused("textDocument/prepareRename", 1, 4, "").await,
-        "There is no name here that can be changed."
+        "Nothing here can be renamed."
     );
     assert_eq!(
         refused("textDocument/rename", 0, 27, "b").await,

@@ -681,7 +681,7 @@ output "b" {
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
             output b: create unknown(any)
-            label fake_disk.b: how many instances of fake_disk.b there are is known only after apply
+            label fake_disk.b: the number of instances of fake_disk.b is known only after apply
             error at `fake_disk.a.id == "x" ? 1 : 2`: Invalid count argument: The "count" value depends on resource attributes that cannot be determined until apply, so Terraform cannot predict how many instances will be created. To work around this, use the -target argument to first apply only the resources that the count depends on.
         "#]],
     );

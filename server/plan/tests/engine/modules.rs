@@ -160,7 +160,7 @@ output "name" {
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
             label fake_disk.user: it depends on module.m, which has errors
-            label module.m.fake_disk.a: how many instances of module.m there are is known only after apply
+            label module.m.fake_disk.a: the number of instances of module.m is known only after apply
             error at `toset([fake_disk.known.revision])`: Invalid for_each argument: The "for_each" set includes values derived from resource attributes that cannot be determined until apply, and so Terraform cannot determine the full set of keys that will identify the instances of this resource.
         "#]],
     );

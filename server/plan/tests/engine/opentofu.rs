@@ -128,7 +128,7 @@ output "id" {
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
             output off: create true
-            label fake_disk.unknown: how many instances of fake_disk.unknown there are is known only after apply
+            label fake_disk.unknown: the number of instances of fake_disk.unknown is known only after apply
             error at `fake_disk.on.id == "1"`: Invalid enabled argument: The given "enabled" argument value is derived from a value that won't be known until the apply phase, so OpenTofu cannot determine whether an instance of this object is declared or not.
         "#]],
     );

@@ -253,7 +253,7 @@ fn what_may_not_be_imported_has_a_label_in_place_of_a_plan() {
             + terraform_data.each["y"]
                 id: null -> unknown(string, not null)
             = terraform_data.known
-            label terraform_data.each: terraform_data.each["x"] is to be imported, but what is there is not read yet
+            label terraform_data.each: terraform_data.each["x"] is to be imported, but its object is not read yet
             error at `terraform_data.each["y"].id`: Invalid import id argument: The import block "id" argument depends on resource attributes that cannot be determined until apply, so Terraform cannot plan to import this resource.
             error at nowhere: Configuration for import target does not exist: The configuration for the given import terraform_data.list[3] does not exist. All target instances must have an associated configuration to be imported.
         "#]],

@@ -57,7 +57,7 @@ resource "fake_disk" "a" {
 }
 "#,
         expect![[r#"
-            label fake_disk.a: the instances of fake_disk.a can't be told
+            label fake_disk.a: the instances of fake_disk.a cannot be determined
             error at `variable "size"`: No value for required variable: The root module input variable "size" is not set, and has no default value. Use a -var or -var-file command line argument to provide a value for this variable.
         "#]],
     );

@@ -32,7 +32,7 @@ impl Address {
         match network {
             "unix" => Ok(Address::Socket(PathBuf::from(address))),
             "tcp" => here().map(Address::Port).ok_or_else(|| {
-                format!("{address} is no address and port of this machine, like 127.0.0.1:1234")
+                format!("{address} is not an address and port of this machine, like 127.0.0.1:1234")
             }),
             _ => Err(format!(
                 "it listens neither on a Unix socket nor on TCP, but on {network:?}"

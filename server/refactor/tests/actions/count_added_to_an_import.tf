@@ -8,7 +8,7 @@ import {
   id = "1"
 }
 #=
-no changes in what could be planned (terraform_data.a: terraform_data.a[0] is to be imported, but what is there is not read yet)
+no changes in what could be planned (terraform_data.a: terraform_data.a[0] is to be imported, but its object is not read yet)
 #- /main.tf
 # do Add count to terraform_data.a
 resource "terraform_data" "a" {

@@ -12,4 +12,4 @@ resource "terraform_data" "$0a" {
   input = "x"
 }
 #=
-refused: terraform_data.a has other instances in other instances of its module.
+refused: The instances of terraform_data.a differ between the instances of its module.

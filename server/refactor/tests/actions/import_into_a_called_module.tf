@@ -12,7 +12,7 @@ resource "terraform_data" "$0a" {
   input = "x"
 }
 #=
-no changes in what could be planned (module.one.terraform_data.a: module.one.terraform_data.a[0] is to be imported, but what is there is not read yet)
+no changes in what could be planned (module.one.terraform_data.a: module.one.terraform_data.a[0] is to be imported, but its object is not read yet)
 #- /main.tf
 # do Add count to terraform_data.a
 module "one" {

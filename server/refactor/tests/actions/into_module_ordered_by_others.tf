@@ -8,4 +8,4 @@ resource "terraform_data" "b" {
   input = "y"
 }
 #=
-refused: terraform_data.a is ordered by depends_on or replace_triggered_by after what stays outside.
+refused: terraform_data.a is ordered by depends_on or replace_triggered_by after an object that stays outside.

@@ -9,7 +9,7 @@ import {
   id = "1"
 }
 #=
-no changes in what could be planned (terraform_data.b: terraform_data.b["k"] is to be imported, but what is there is not read yet)
+no changes in what could be planned (terraform_data.b: terraform_data.b["k"] is to be imported, but its object is not read yet)
 #- /main.tf
 # rename b
 resource "terraform_data" "b" {

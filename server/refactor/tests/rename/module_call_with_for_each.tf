@@ -32,7 +32,7 @@ a
 #- state module.network["b"].terraform_data.vpc
 b
 #=
-no changes in what could be planned (module.net["a"].terraform_data.extra: module.net["a"].terraform_data.extra is to be imported, but what is there is not read yet)
+no changes in what could be planned (module.net["a"].terraform_data.extra: module.net["a"].terraform_data.extra is to be imported, but its object is not read yet)
 #- /main.tf
 # rename net
 module "net" {

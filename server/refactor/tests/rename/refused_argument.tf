@@ -3,4 +3,4 @@ resource "terraform_data" "a" {
   $0input = "x"
 }
 #=
-refused: There is no name here that can be changed.
+refused: Nothing here can be renamed.

@@ -8,4 +8,4 @@ moved {
   to   = terraform_data.z
 }
 #=
-refused: There is no name here that can be changed.
+refused: Nothing here can be renamed.

@@ -7,4 +7,4 @@ output "a" {
   value = terraform_data.a.
 }
 #=
-refused: broken.tf has a syntax error in a block that mentions "a", so its uses can't all be told.
+refused: broken.tf has a syntax error in a block that mentions "a", so not all of its uses are known.
