@@ -22,8 +22,8 @@ use config::{DiskFiles, ModuleTree, ResourceInstanceAddr};
 use generate::{Batch, batch};
 use plan::{Action, Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
 use refactor::{
-    Difference, Edits, Kind, Modules, MovedBlocks, Name, Object, Refactoring, Refusal, Role, Scene,
-    WriteMoved,
+    Difference, Edits, Modules, MovedBlocks, Name, Object, Refactoring, RefactoringKind, Refusal,
+    Role, Scene, WriteMoved,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
@@ -112,7 +112,7 @@ impl World {
         &self,
         (plan, tree): (&Plan, &ModuleTree),
         place: (&FileId, TextRange),
-        kind: &Kind,
+        kind: &RefactoringKind,
     ) -> Result<Refactoring, Refusal> {
         let scene = Scene {
             modules: &Modules::of([tree]),
@@ -193,7 +193,8 @@ fn random_renames() {
             let name = world.any_name(&modules);
             let new_name = format!("renamed{done}");
             let place = (&name.file, name.range);
-            let renamed = world.refactor((&before, &tree), place, &Kind::Rename(new_name));
+            let renamed =
+                world.refactor((&before, &tree), place, &RefactoringKind::Rename(new_name));
             let renamed = match renamed {
                 Ok(renamed) => renamed,
                 Err(Refusal::FormerAddress { .. } | Refusal::UsedAsWhole(_)) => {
@@ -258,10 +259,10 @@ fn random_renames() {
 }
 
 /// Everything that is offered on a declaration, except for intended changes.
-fn offers(modules: &Modules, name: &Name) -> Vec<Kind> {
+fn offers(modules: &Modules, name: &Name) -> Vec<RefactoringKind> {
     let offers = refactor::offers(modules, &name.file, name.range).into_iter();
-    let mut kinds: Vec<Kind> = offers.map(|offer| offer.kind).collect();
-    kinds.retain(|kind| *kind != Kind::Forget);
+    let mut kinds: Vec<RefactoringKind> = offers.map(|offer| offer.kind).collect();
+    kinds.retain(|kind| *kind != RefactoringKind::Forget);
     if !matches!(
         name.symbol.object,
         Object::Resource(_) | Object::ModuleCall(_)
@@ -270,19 +271,19 @@ fn offers(modules: &Modules, name: &Name) -> Vec<Kind> {
     }
     // One of many files.
     kinds.dedup_by_key(|kind| {
-        matches!(kind, Kind::ToFile(_))
+        matches!(kind, RefactoringKind::ToFile(_))
             .then_some(())
             .ok_or(format!("{kind:?}"))
     });
     kinds
 }
 
-fn offered(kind: &Kind) -> String {
+fn offered(kind: &RefactoringKind) -> String {
     match kind {
-        Kind::Rename(_) => "rename".to_owned(),
-        Kind::IntoModule(None) => "into a new module".to_owned(),
-        Kind::IntoModule(Some(_)) => "into a module".to_owned(),
-        Kind::ToFile(_) => "to a file".to_owned(),
+        RefactoringKind::Rename(_) => "rename".to_owned(),
+        RefactoringKind::IntoModule(None) => "into a new module".to_owned(),
+        RefactoringKind::IntoModule(Some(_)) => "into a module".to_owned(),
+        RefactoringKind::ToFile(_) => "to a file".to_owned(),
         other => format!("{other:?}"),
     }
 }
@@ -371,7 +372,7 @@ fn random_refactorings() {
 #[test]
 fn renames_beside_terraform() {
     let rename = |_: &mut World, _: &Modules, _: &Name, left: usize| {
-        Some(Kind::Rename(format!("renamed{left}")))
+        Some(RefactoringKind::Rename(format!("renamed{left}")))
     };
     let seeds = FIRST_SEED + 100..FIRST_SEED + 105;
     beside_terraform("renames_beside_terraform", seeds, 20, rename);
@@ -392,7 +393,7 @@ fn beside_terraform(
     test: &str,
     seeds: std::ops::Range<u64>,
     count: usize,
-    choose: impl Fn(&mut World, &Modules, &Name, usize) -> Option<Kind>,
+    choose: impl Fn(&mut World, &Modules, &Name, usize) -> Option<RefactoringKind>,
 ) {
     let cache = match support::cache() {
         Ok(cache) => cache,

@@ -121,7 +121,7 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
             return 'Planning failed: the problems say why.';
         }
         const isUnread = this.plans.some((plan) => plan.stateUnread);
-        return isUnread ? 'The state is not read, so it is not known what would change. "Refresh Now" reads it.' : 'No changes. The infrastructure matches the configuration.';
+        return isUnread ? 'The state is not read, so it is not known what would change. "planlens: Replan" reads it.' : 'No changes. The infrastructure matches the configuration.';
     }
 
     private resources(plan: Plan): Resource[] {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use config::{AbsResourceAddr, Files, ModuleTree, ResourceMode};
-use plan::{Caveat, Mode, OpenFiles, Plan, Root};
+use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::Block;
 use text::{Diagnostic, Fault, Role, Severity, Span, TextRange};
@@ -50,7 +50,7 @@ const NOT_EVALUATED: [&str; 7] = [
 ];
 
 /// A diagnostic's place.
-struct Place {
+struct DiagnosticPlace {
     /// Relative to the root module where it is in there.
     file: String,
     text: Arc<str>,
@@ -132,14 +132,14 @@ impl<'a> Sources<'a> {
         *all = kept;
     }
 
-    fn place(&self, diagnostic: &Diagnostic) -> Option<Place> {
+    fn place(&self, diagnostic: &Diagnostic) -> Option<DiagnosticPlace> {
         let span = &self.subject(diagnostic)?;
         let path = Path::new(span.file.path());
         let file = path
             .strip_prefix(self.root.dir())
             .unwrap_or(path)
             .to_string_lossy();
-        Some(Place {
+        Some(DiagnosticPlace {
             file: file.into_owned(),
             text: Files::read(self.files, span.file.path()).ok()?,
             range: self.root.resolve(span)?,
@@ -241,7 +241,7 @@ impl<'a> Sources<'a> {
             (Some(tree), Some(span))
                 // A validation takes all values of variables for unknown once their rules were checked.
                 if !NOT_EVALUATED.contains(&diagnostic.code)
-                    && (rule.is_none() || self.plan.mode != Mode::Validate)
+                    && (rule.is_none() || self.plan.mode != PlanMode::Validate)
                     && !self.root.problems().contains(diagnostic) =>
             {
                 let is_of_unknown = diagnostic.fault == Fault::UnknownUntilApply;
@@ -423,7 +423,7 @@ pub(crate) fn unplanned(plan: &Plan) -> Vec<(&Caveat, Diagnostic)> {
         .collect()
 }
 
-impl Place {
+impl DiagnosticPlace {
     /// Lines and columns count from 1, columns in characters.
     fn position(&self, offset: text::TextSize) -> Json {
         let start = self.line_start(offset);

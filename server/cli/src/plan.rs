@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use config::ConfigResourceAddr;
 use disk::Stamp;
-use plan::{BehindErrors, Mode, OpenFiles, Options, Plan, Request, Root};
+use plan::{BehindErrors, OpenFiles, Options, Plan, PlanMode, Request, Root};
 use text::{Diagnostic, Severity};
 use tokio::runtime::Runtime;
 
@@ -219,9 +219,9 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
 pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
     let mode = match (args.flag("destroy"), args.flag("refresh-only")) {
         (true, true) => anyhow::bail!("-destroy and -refresh-only exclude each other"),
-        (true, false) => Mode::Destroy,
-        (false, true) => Mode::RefreshOnly,
-        (false, false) => Mode::Normal,
+        (true, false) => PlanMode::Destroy,
+        (false, true) => PlanMode::RefreshOnly,
+        (false, false) => PlanMode::Normal,
     };
     Ok(Options {
         mode,

@@ -12,18 +12,18 @@ use crate::args::Args;
 
 /// The values that the command line gives a root module.
 #[derive(Default)]
-pub(crate) struct Given {
+pub(crate) struct RootArguments {
     variables: Vec<VarOption>,
     state: Option<PathBuf>,
     language: Language,
 }
 
 /// The values of the `-var`, `-var-file`, `-state` and `-language` options.
-pub(crate) fn given(args: &Args) -> anyhow::Result<Given> {
+pub(crate) fn given(args: &Args) -> anyhow::Result<RootArguments> {
     let state = args.value("state").map(|path| {
         std::path::absolute(path).with_context(|| format!("finding the state file {path}"))
     });
-    Ok(Given {
+    Ok(RootArguments {
         state: state.transpose()?,
         variables: var_options(args)?,
         language: language_option(args)?,
@@ -46,10 +46,10 @@ pub(crate) fn budget(args: &Args) -> anyhow::Result<Budget> {
 }
 
 /// The value of the `-language` option alone.
-pub(crate) fn language(args: &Args) -> anyhow::Result<Given> {
-    Ok(Given {
+pub(crate) fn language(args: &Args) -> anyhow::Result<RootArguments> {
+    Ok(RootArguments {
         language: language_option(args)?,
-        ..Given::default()
+        ..RootArguments::default()
     })
 }
 
@@ -126,12 +126,15 @@ pub(crate) fn settings(args: &Args) -> anyhow::Result<ide::Settings> {
 }
 
 /// The root module in `dir`, or in the current folder.
-pub(crate) fn open(dir: Option<&str>, given: Given) -> anyhow::Result<Root> {
+pub(crate) fn open(dir: Option<&str>, given: RootArguments) -> anyhow::Result<Root> {
     Ok(Root::new(surroundings(dir, given)?))
 }
 
 /// The inputs of the root module in `dir`, or in the current folder.
-pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Surroundings> {
+pub(crate) fn surroundings(
+    dir: Option<&str>,
+    given: RootArguments,
+) -> anyhow::Result<Surroundings> {
     let mut language = given.language;
     let cwd = std::env::current_dir().context("finding the current folder")?;
     let cwd = disk::in_one_form(cwd);
@@ -146,7 +149,7 @@ pub(crate) fn surroundings(dir: Option<&str>, given: Given) -> anyhow::Result<Su
     if language.asks_machine() {
         language.installed = host::installed(&dir, &config.variables);
     }
-    let given = host::Given {
+    let given = host::RootOptions {
         options: given.variables,
         state: given.state,
         language,

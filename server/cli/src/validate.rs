@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use plan::{Budget, Mode, OpenFiles, Options, Plan, Request, Root};
+use plan::{Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
 use serde_json::json;
 use text::{Diagnostic, Severity};
 
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 /// Looks for errors that do not depend on the values of variables and the state.
 pub(crate) async fn plan(root: &mut Root, files: &OpenFiles) -> Plan {
     let options = Options {
-        mode: Mode::Validate,
+        mode: PlanMode::Validate,
         budget: Budget::default().times(root::TIMES_THE_EDITOR),
         ..Options::default()
     };

@@ -8,8 +8,8 @@ use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleAddr, ProviderConfigAddr, ResourceAddr, ResourceMode,
 };
 use crate::declare::Item;
+use crate::language_release::feature;
 use crate::module::{Decl, Module, ProviderRef, ProviderRequirement, Repetition, Resource};
-use crate::profile::feature;
 use crate::refs::{Reference, Referenceable};
 
 /// Reports errors in the references of all declarations.

@@ -14,10 +14,10 @@ use std::sync::Arc;
 use syntax::ast;
 use text::{Diagnostic, TextSize, did_you_mean};
 
+use crate::language_release::{self, Profile};
 use crate::module::{
     Check, Import, Local, ModuleCall, Moved, Output, Provider, Removed, Resource, Variable,
 };
-use crate::profile::{self, Profile};
 use crate::read::{BlockSpec, Reader, block};
 use crate::source::Origin;
 
@@ -149,7 +149,7 @@ fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<
             );
         }
         let known = ROOT.iter().map(|spec| spec.kind);
-        let known = known.filter(|kind| reader.profile.has(profile::item("", kind)));
+        let known = known.filter(|kind| reader.profile.has(language_release::item("", kind)));
         let meant = did_you_mean(kind, known);
         let at = reader.span(ast.kind.range);
         return reader.unsupported_block(kind, meant, &meant.to_string(), at);

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::profile::{Profile, feature};
+use crate::language_release::{Profile, feature};
 use crate::{decode, parse_decoded, parse_file};
 use disk::{Limit, Stamp};
 

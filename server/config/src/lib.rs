@@ -6,9 +6,9 @@ mod body;
 mod check;
 mod declare;
 mod files;
+pub mod language_release;
 mod load;
 mod module;
-pub mod profile;
 mod read;
 pub mod refs;
 mod scope;
@@ -28,18 +28,18 @@ pub use files::{
     DiskFiles, FileKind, FileRole, FileVersion, Files, is_configuration, is_named_for_opentofu,
     opened,
 };
+pub use language_release::{Product, Profile, Version};
 pub use load::{ModuleCache, load_module};
 pub use module::{
     Backend, Check, CheckRule, Decl, Duplicates, IgnoreChanges, IgnoredPath, Import, ImportKey,
     ImportTarget, Lifecycle, Local, Module, ModuleCall, Moved, Output, Provider, ProviderMeta,
     ProviderRef, ProviderRequirement, Removed, Repetition, Resource, Variable,
 };
-pub use profile::{Product, Profile, Version};
 pub use read::is_identifier;
 pub use refs::{Reference, Referenceable, has_variables};
 pub use source::{Attribute, Block, Expr, Name, Origin};
 pub use table::Table;
 pub use tree::{
-    Early, InstalledModule, ModuleTree, ProviderKey, TreeCache, TreeModule, check_arguments,
-    installed_modules, load_tree,
+    InstalledModule, ModuleTree, ProviderKey, StaticEvaluator, TreeCache, TreeModule,
+    check_arguments, installed_modules, load_tree,
 };

@@ -13,8 +13,8 @@ use crate::assemble::{assemble, replace};
 use crate::check::{check, check_items};
 use crate::declare::{SegmentDecls, declare};
 use crate::files::{FileKind, Files, tofu_name};
+use crate::language_release::{Profile, feature};
 use crate::module::Module;
-use crate::profile::{Profile, feature};
 use crate::read::PLACE;
 use crate::source::Origin;
 

@@ -12,7 +12,7 @@ use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleInstanceAddr, ModuleStep, ProviderAddr, ResourceAddr,
     ResourceInstanceAddr, Target,
 };
-use crate::profile::Profile;
+use crate::language_release::Profile;
 use crate::refs::Reference;
 use crate::source::{Attribute, Block, Body, Expr, Name};
 use crate::table::Table;

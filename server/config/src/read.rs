@@ -10,8 +10,8 @@ use text::{Diagnostic, Missing, Span, Suggestion, TextRange, did_you_mean};
 
 use crate::addr::{InstanceKey, provider_part};
 use crate::body::{Body, Expected};
+use crate::language_release::{self, Profile, feature};
 use crate::module::{CheckRule, ImportKey, ProviderRef};
-use crate::profile::{self, Profile, feature};
 use crate::source::{Attribute, Block, Expr, Name, Origin};
 
 /// Reads the blocks of one segment and collects their errors.
@@ -116,7 +116,7 @@ impl Reader {
     /// Reports arguments that the profile lacks. They take effect all the same, so that nothing else is reported for them.
     fn check_profile(&mut self, kind: &str, body: &Body) {
         for attribute in &body.attributes {
-            self.check_since(attribute, profile::item(kind, attribute.name()));
+            self.check_since(attribute, language_release::item(kind, attribute.name()));
         }
         for block in &body.blocks {
             self.check_block(kind, block.kind(), block.kind_span());
@@ -130,14 +130,14 @@ impl Reader {
     }
 
     fn check_block(&mut self, parent: &str, kind: &str, at: Span) {
-        if let Some(why) = profile::item(parent, kind).missing_in(self.profile) {
+        if let Some(why) = language_release::item(parent, kind).missing_in(self.profile) {
             let detail = format!("Blocks of type \"{kind}\" are not expected here: it {why}.");
             self.error("unsupported-block", "Unsupported block type", detail, at);
         }
     }
 
     /// Reports an argument that the profile has not got.
-    pub fn check_since(&mut self, attribute: &Attribute, since: profile::Since) {
+    pub fn check_since(&mut self, attribute: &Attribute, since: language_release::Since) {
         if let Some(why) = since.missing_in(self.profile) {
             let name = attribute.name();
             let detail = format!("An argument named \"{name}\" is not expected here: it {why}.");

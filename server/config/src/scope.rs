@@ -9,15 +9,15 @@ use crate::source::{Block, Body, Expr, Origin};
 
 /// The names that are available to an expression.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Scope {
+pub(crate) struct AvailableNames {
     pub each: bool,
     pub count: bool,
     pub self_object: bool,
 }
 
-impl Scope {
-    pub fn with_self(self) -> Scope {
-        Scope {
+impl AvailableNames {
+    pub fn with_self(self) -> AvailableNames {
+        AvailableNames {
             self_object: true,
             ..self
         }
@@ -26,12 +26,12 @@ impl Scope {
 
 /// Collects the references of a declaration and their errors.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundReferences {
     pub references: Vec<Reference>,
     pub problems: Vec<Diagnostic>,
 }
 
-impl Found {
+impl FoundReferences {
     pub fn into_decl(self, block: &Block) -> Decl {
         Decl {
             span: block.header_span(),
@@ -41,25 +41,30 @@ impl Found {
         }
     }
 
-    pub fn expr(&mut self, expr: &Expr, scope: Scope) {
+    pub fn expr(&mut self, expr: &Expr, scope: AvailableNames) {
         refs::each_traversal(&expr.ast, &mut |traversal| {
             self.traversal(&expr.origin, traversal, scope);
         });
     }
 
-    pub fn body(&mut self, body: &Body, scope: Scope) {
+    pub fn body(&mut self, body: &Body, scope: AvailableNames) {
         refs::each_body_traversal(body, &mut |origin, traversal| {
             self.traversal(origin, traversal, scope);
         });
     }
 
-    pub fn rule(&mut self, rule: &CheckRule, scope: Scope) {
+    pub fn rule(&mut self, rule: &CheckRule, scope: AvailableNames) {
         for expr in rule.condition.iter().chain(&rule.error_message) {
             self.expr(expr, scope);
         }
     }
 
-    pub fn traversal(&mut self, origin: &Origin, traversal: &ast::Traversal, scope: Scope) {
+    pub fn traversal(
+        &mut self,
+        origin: &Origin,
+        traversal: &ast::Traversal,
+        scope: AvailableNames,
+    ) {
         match refs::parse(origin, traversal) {
             Ok(reference) => {
                 self.problems.extend(out_of_scope(&reference, scope));
@@ -70,7 +75,7 @@ impl Found {
     }
 }
 
-fn out_of_scope(reference: &Reference, scope: Scope) -> Option<Diagnostic> {
+fn out_of_scope(reference: &Reference, scope: AvailableNames) -> Option<Diagnostic> {
     let mut fault = Fault::Other;
     let (code, summary, detail) = match &reference.subject {
         Referenceable::Each(name) if name != "key" && name != "value" => (

@@ -38,11 +38,11 @@ enum Repr {
 struct Float {
     negative: bool,
     precision: u32,
-    kind: Kind,
+    kind: NumberKind,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-enum Kind {
+enum NumberKind {
     Zero,
     /// `mantissa` times two to the power of `exponent`; the mantissa is odd.
     Finite {
@@ -75,7 +75,7 @@ impl Number {
         Float {
             negative,
             precision: TEXT_PRECISION,
-            kind: Kind::Infinity,
+            kind: NumberKind::Infinity,
         }
         .into()
     }
@@ -131,7 +131,7 @@ impl TryFrom<f64> for Number {
         let kind = if value.is_nan() {
             return Err(());
         } else if value.is_infinite() {
-            Kind::Infinity
+            NumberKind::Infinity
         } else {
             let (mantissa, exponent, _) = num_traits::float::FloatCore::integer_decode(value);
             round(
@@ -156,7 +156,7 @@ impl Number {
     pub fn as_i64(&self) -> Option<i64> {
         match &self.0 {
             Repr::Small { value, .. } => Some(*value),
-            Repr::Big(float) if float.kind == Kind::Zero => Some(0),
+            Repr::Big(float) if float.kind == NumberKind::Zero => Some(0),
             Repr::Big(_) => None,
         }
     }
@@ -177,9 +177,9 @@ impl Number {
             Repr::Big(float) => float,
         };
         let magnitude = match &float.kind {
-            Kind::Zero => 0.0,
-            Kind::Infinity => f64::INFINITY,
-            Kind::Finite { mantissa, exponent } => {
+            NumberKind::Zero => 0.0,
+            NumberKind::Infinity => f64::INFINITY,
+            NumberKind::Finite { mantissa, exponent } => {
                 let top = exponent + mantissa.bits() as i64;
                 // A float below 2^-1022 has fewer bits.
                 let precision = (top + 1074).clamp(0, 53) as u32;
@@ -192,13 +192,13 @@ impl Number {
                         false => f64::from_bits(1),
                     },
                     _ => match round(mantissa.clone(), *exponent, false, precision) {
-                        Kind::Finite { mantissa, exponent } => {
+                        NumberKind::Finite { mantissa, exponent } => {
                             let mantissa = mantissa.to_u64().unwrap_or(u64::MAX) as f64;
                             // Two steps, since 2^-1074 is no quotient of normal floats.
                             let half = exponent / 2;
                             mantissa * power_of_two(half) * power_of_two(exponent - half)
                         }
-                        Kind::Zero | Kind::Infinity => f64::INFINITY,
+                        NumberKind::Zero | NumberKind::Infinity => f64::INFINITY,
                     },
                 }
             }
@@ -215,8 +215,8 @@ impl Number {
         match &self.0 {
             Repr::Small { value, .. } => Some(BigInt::from(*value)),
             Repr::Big(float) => match &float.kind {
-                Kind::Zero => Some(BigInt::ZERO),
-                Kind::Finite { mantissa, exponent }
+                NumberKind::Zero => Some(BigInt::ZERO),
+                NumberKind::Finite { mantissa, exponent }
                     if *exponent >= 0 && self.magnitude_bits() <= WRITABLE_BITS =>
                 {
                     charge_square(self.magnitude_bits());
@@ -227,7 +227,7 @@ impl Number {
                     };
                     Some(BigInt::from_biguint(sign, mantissa << exponent))
                 }
-                Kind::Finite { .. } | Kind::Infinity => None,
+                NumberKind::Finite { .. } | NumberKind::Infinity => None,
             },
         }
     }
@@ -237,9 +237,9 @@ impl Number {
         match &self.0 {
             Repr::Small { .. } => true,
             Repr::Big(float) => match float.kind {
-                Kind::Zero => true,
-                Kind::Finite { exponent, .. } => exponent >= 0,
-                Kind::Infinity => false,
+                NumberKind::Zero => true,
+                NumberKind::Finite { exponent, .. } => exponent >= 0,
+                NumberKind::Infinity => false,
             },
         }
     }
@@ -249,7 +249,7 @@ impl Number {
     }
 
     pub fn is_infinite(&self) -> bool {
-        matches!(&self.0, Repr::Big(float) if float.kind == Kind::Infinity)
+        matches!(&self.0, Repr::Big(float) if float.kind == NumberKind::Infinity)
     }
 
     /// Whether the sign is minus; negative zero has one.
@@ -264,7 +264,7 @@ impl Number {
     pub fn signum(&self) -> i32 {
         match &self.0 {
             Repr::Small { value, .. } => value.signum() as i32,
-            Repr::Big(float) if float.kind == Kind::Zero => 0,
+            Repr::Big(float) if float.kind == NumberKind::Zero => 0,
             Repr::Big(float) if float.negative => -1,
             Repr::Big(_) => 1,
         }
@@ -300,11 +300,11 @@ impl Number {
         match &self.0 {
             Repr::Small { value, .. } => u64::from(64 - value.unsigned_abs().leading_zeros()),
             Repr::Big(float) => match &float.kind {
-                Kind::Zero => 0,
-                Kind::Finite { mantissa, exponent } => {
+                NumberKind::Zero => 0,
+                NumberKind::Finite { mantissa, exponent } => {
                     (mantissa.bits() as i64 + exponent).max(0) as u64
                 }
-                Kind::Infinity => u64::MAX,
+                NumberKind::Infinity => u64::MAX,
             },
         }
     }
@@ -324,8 +324,8 @@ impl Number {
 impl From<Float> for Number {
     fn from(float: Float) -> Number {
         let small = match &float.kind {
-            Kind::Zero if !float.negative => Some(0),
-            Kind::Finite {
+            NumberKind::Zero if !float.negative => Some(0),
+            NumberKind::Finite {
                 mantissa,
                 exponent: exponent @ 0..=63,
             } if mantissa.bits() <= 63 => {
@@ -378,11 +378,11 @@ impl Hash for Number {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0 {
             Repr::Small { value, .. } => value.hash(state),
-            Repr::Big(float) if float.kind == Kind::Zero => 0i64.hash(state),
+            Repr::Big(float) if float.kind == NumberKind::Zero => 0i64.hash(state),
             // Integers are equal as such, but the same one may have a different text in another
             // precision; its value needs no text.
             Repr::Big(float) => match &float.kind {
-                Kind::Finite {
+                NumberKind::Finite {
                     mantissa,
                     exponent: exponent @ 0..,
                 } => (float.negative, mantissa, exponent).hash(state),

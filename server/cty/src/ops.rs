@@ -382,25 +382,25 @@ impl Value {
 }
 
 /// What of a container's key is known.
-enum Place<'a> {
+enum KnownKey<'a> {
     Unknown,
     Number(Option<usize>),
     Name(&'a str),
     Other,
 }
 
-fn place(key: &Value) -> Result<Place<'_>, OpError> {
+fn place(key: &Value) -> Result<KnownKey<'_>, OpError> {
     Ok(match (key.ty(), key.as_number(), key.as_str()) {
-        (Type::Dynamic, ..) => Place::Unknown,
+        (Type::Dynamic, ..) => KnownKey::Unknown,
         (Type::Number | Type::String, None, None) if key.is_null() => return Err(OpError::Null),
-        (Type::Number, Some(number), _) => Place::Number(
+        (Type::Number, Some(number), _) => KnownKey::Number(
             number
                 .as_u64()
                 .and_then(|index| usize::try_from(index).ok()),
         ),
-        (Type::String, _, Some(name)) => Place::Name(name),
-        (Type::Number | Type::String, ..) => Place::Unknown,
-        _ => Place::Other,
+        (Type::String, _, Some(name)) => KnownKey::Name(name),
+        (Type::Number | Type::String, ..) => KnownKey::Unknown,
+        _ => KnownKey::Other,
     })
 }
 
@@ -426,22 +426,22 @@ fn index(value: &Value, key: &Value) -> Result<Value, OpError> {
             Err(key_type("number", key))
         }
         (Type::Map(_), _) if !is_key_of(&Type::String) => Err(key_type("string", key)),
-        (Type::List(element) | Type::Map(element), Place::Unknown) => {
+        (Type::List(element) | Type::Map(element), KnownKey::Unknown) => {
             Ok(Value::unknown(Type::clone(element)))
         }
-        (Type::Tuple(_), Place::Unknown) => Ok(Value::dynamic()),
-        (Type::List(element), Place::Number(Some(index))) => found(
+        (Type::Tuple(_), KnownKey::Unknown) => Ok(Value::dynamic()),
+        (Type::List(element), KnownKey::Number(Some(index))) => found(
             value.as_slice().and_then(|elements| elements.get(index)),
             element,
         ),
-        (Type::Tuple(elements), Place::Number(Some(index))) => {
+        (Type::Tuple(elements), KnownKey::Number(Some(index))) => {
             let ty = elements.get(index).ok_or_else(missing)?;
             found(
                 value.as_slice().and_then(|elements| elements.get(index)),
                 ty,
             )
         }
-        (Type::Map(element), Place::Name(name)) => found(value.get(name), element),
+        (Type::Map(element), KnownKey::Name(name)) => found(value.get(name), element),
         (Type::List(_) | Type::Tuple(_) | Type::Map(_), _) => Err(missing()),
         (ty, _) => Err(OpError::Type {
             expected: "list, map, or tuple",
@@ -456,14 +456,14 @@ fn has_index(value: &Value, key: &Value) -> Result<Option<bool>, OpError> {
         (Type::Dynamic, _) => Ok(None),
         (Type::List(_) | Type::Tuple(_), _) if !is_key_of(&Type::Number) => Ok(Some(false)),
         (Type::Map(_), _) if !is_key_of(&Type::String) => Ok(Some(false)),
-        (Type::List(_) | Type::Tuple(_) | Type::Map(_), Place::Unknown) => Ok(None),
-        (Type::Tuple(elements), Place::Number(Some(index))) => Ok(Some(index < elements.len())),
+        (Type::List(_) | Type::Tuple(_) | Type::Map(_), KnownKey::Unknown) => Ok(None),
+        (Type::Tuple(elements), KnownKey::Number(Some(index))) => Ok(Some(index < elements.len())),
         (Type::List(_) | Type::Map(_), _) if value.is_null() => Err(OpError::Null),
         (Type::List(_) | Type::Map(_), _) if !value.is_known() => Ok(None),
-        (Type::List(_), Place::Number(Some(index))) => {
+        (Type::List(_), KnownKey::Number(Some(index))) => {
             Ok(value.as_slice().map(|elements| index < elements.len()))
         }
-        (Type::Map(_), Place::Name(name)) => Ok(Some(value.get(name).is_some())),
+        (Type::Map(_), KnownKey::Name(name)) => Ok(Some(value.get(name).is_some())),
         (Type::List(_) | Type::Tuple(_) | Type::Map(_), _) => Ok(Some(false)),
         (ty, _) => Err(OpError::Type {
             expected: "list, map, or tuple",

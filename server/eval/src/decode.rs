@@ -47,7 +47,7 @@ pub fn decode_as(body: &Body, schema: &Block, ty: &Type, context: &Context<'_>) 
         diagnostics: Vec::new(),
         legacy: Legacy::of(schema),
     };
-    let scope = Scope {
+    let scope = BodyScope {
         context,
         marks: Marks::new(),
         is_unknown: false,
@@ -90,7 +90,7 @@ struct Decoder<'s> {
 }
 
 /// The scope of the expressions of a body, and the iterators of the `dynamic` block around it.
-struct Scope<'a> {
+struct BodyScope<'a> {
     context: &'a Context<'a>,
     /// Of the `for_each` of a `dynamic` block whose content this is.
     marks: Marks,
@@ -111,7 +111,7 @@ impl Decoder<'_> {
     }
 
     /// `ty` is the schema's implied type.
-    fn body(&mut self, body: &Body, schema: &Block, ty: &Type, scope: &Scope<'_>) -> Value {
+    fn body(&mut self, body: &Body, schema: &Block, ty: &Type, scope: &BodyScope<'_>) -> Value {
         let as_blocks = self.legacy.written_as_blocks(body, schema);
         let (body, diagnostics) = content_as(body, schema, &as_blocks);
         self.diagnostics.extend(diagnostics);
@@ -140,7 +140,7 @@ impl Decoder<'_> {
         body: &Body,
         name: &SmolStr,
         attribute: &Attribute,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
     ) -> Value {
         let null = || Value::null(attribute.implied_type());
         let Some(given) = body.attribute(name) else {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::Profile;
-use config::profile::feature;
+use config::language_release::feature;
 use cty::Value;
 use syntax::parse_template;
 use text::{Problem, TextRange};
@@ -115,7 +115,7 @@ impl Templates for Renderer<'_> {
         variables: &BTreeMap<String, Value>,
         call: &CallContext<'_>,
     ) -> Result<Value, CallError> {
-        let place = |range: TextRange| Place {
+        let place = |range: TextRange| TemplatePlace {
             file: file.unwrap_or("<templatestring argument>"),
             source,
             range,
@@ -174,13 +174,13 @@ fn others(count: usize) -> String {
 }
 
 /// A range in a template as messages have it: `file:line,column-column`.
-pub(crate) struct Place<'a> {
+pub(crate) struct TemplatePlace<'a> {
     pub file: &'a str,
     pub source: &'a str,
     pub range: TextRange,
 }
 
-impl Place<'_> {
+impl TemplatePlace<'_> {
     /// Line and column of an offset, both from 1; a column is a grapheme cluster.
     fn position(&self, offset: usize) -> (usize, usize) {
         let before = self.source.get(..offset).unwrap_or(self.source);
@@ -190,7 +190,7 @@ impl Place<'_> {
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for TemplatePlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column) = self.position(self.range.start().into());
         let (end_line, end_column) = self.position(self.range.end().into());

@@ -12,7 +12,7 @@ mod template;
 mod template_argument;
 mod traverse;
 
-use config::profile::feature;
+use config::language_release::feature;
 use cty::{Marks, Number, Type, Value, budget, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind, JsonString, ObjectItem, ObjectKey};

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::problem::OUTSIDE_WORKSPACE;
 use config::Profile;
-use config::profile::Since;
+use config::language_release::Since;
 use cty::{Mark, Marks, Type, Value, budget, convert};
 
 /// A named function of the language.

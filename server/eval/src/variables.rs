@@ -13,7 +13,7 @@ use crate::{Context, evaluate};
 
 /// A value that a variable was given.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Given {
+pub enum InputValue {
     /// `TF_VAR_name`, as text.
     Environment(String),
     /// `-var name=...`, as text.
@@ -35,9 +35,9 @@ pub fn constraint(variable: &Variable) -> (TypeConstraint, Vec<Diagnostic>) {
     }
 }
 
-/// The final value of a variable of the root module or, with `Given::Argument`, of another: of the type
+/// The final value of a variable of the root module or, with `InputValue::Argument`, of another: of the type
 /// that is declared, defaults applied. The marks of the declaration are added by [`marked`].
-pub fn final_value(variable: &Variable, given: Option<&Given>) -> (Value, Vec<Diagnostic>) {
+pub fn final_value(variable: &Variable, given: Option<&InputValue>) -> (Value, Vec<Diagnostic>) {
     let (constraint, mut diagnostics) = constraint(variable);
     let ty = constraint.ty.without_optional_attributes();
     let unknown = || Value::unknown(ty.clone());
@@ -93,11 +93,11 @@ pub fn marked(variable: &Variable, value: &Value) -> Value {
 /// Evaluates the `validation` blocks in a scope where `var` has the variable's marked value.
 pub fn validate(
     variable: &Variable,
-    given: Option<&Given>,
+    given: Option<&InputValue>,
     context: &Context<'_>,
 ) -> Vec<Diagnostic> {
     let subject = match given {
-        Some(Given::Argument(_, span)) => span,
+        Some(InputValue::Argument(_, span)) => span,
         _ => &variable.decl.span,
     };
     let mut diagnostics = Vec::new();
@@ -178,7 +178,7 @@ fn not_set(variable: &Variable) -> Diagnostic {
     )
 }
 
-impl Given {
+impl InputValue {
     /// The value as it was given, before it is converted to the variable's type. `None`: it can't be read.
     pub fn as_given(&self, variable: &Variable) -> Option<Value> {
         self.value(variable, &constraint(variable).0).0
@@ -191,11 +191,11 @@ impl Given {
         constraint: &TypeConstraint,
     ) -> (Option<Value>, Vec<Diagnostic>) {
         let (ast, origin) = match self {
-            Given::Argument(value, _) => {
+            InputValue::Argument(value, _) => {
                 return (Some(value.clone()), Vec::new());
             }
-            Given::File(expr) => (&expr.ast, Some(&expr.origin)),
-            Given::Environment(text) | Given::CommandLine(text) => {
+            InputValue::File(expr) => (&expr.ast, Some(&expr.origin)),
+            InputValue::Environment(text) | InputValue::CommandLine(text) => {
                 if variable.r#type.is_none() || constraint.ty.is_primitive() {
                     return (Some(Value::string(text)), Vec::new());
                 }
@@ -246,19 +246,21 @@ impl Given {
     fn how_set(&self, variable: &Variable) -> String {
         let name = &variable.name.text;
         match self {
-            Given::Environment(_) => format!("set using the TF_VAR_{name} environment variable"),
-            Given::CommandLine(_) => format!("set using -var=\"{name}=...\""),
-            Given::File(_) => "set in a variables file".into(),
-            Given::Argument(..) => "set in a module block".into(),
+            InputValue::Environment(_) => {
+                format!("set using the TF_VAR_{name} environment variable")
+            }
+            InputValue::CommandLine(_) => format!("set using -var=\"{name}=...\""),
+            InputValue::File(_) => "set in a variables file".into(),
+            InputValue::Argument(..) => "set in a module block".into(),
         }
     }
 
     /// Where the value is written, if it is in a file.
     fn span(&self) -> Option<Span> {
         match self {
-            Given::File(expr) => Some(expr.span()),
-            Given::Argument(_, span) => Some(span.clone()),
-            Given::Environment(_) | Given::CommandLine(_) => None,
+            InputValue::File(expr) => Some(expr.span()),
+            InputValue::Argument(_, span) => Some(span.clone()),
+            InputValue::Environment(_) | InputValue::CommandLine(_) => None,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use config::{Files, Module, ModuleAddr, ModuleCache, load_module};
 use cty::{Mark, Type, Value};
-use eval::variables::{Given, final_value, marked, validate};
+use eval::variables::{InputValue, final_value, marked, validate};
 use eval::{Context, Expansion, Functions, Variables, expand};
 use expect_test::{Expect, expect};
 use text::{Diagnostic, Span};
@@ -64,20 +64,20 @@ impl Source {
     }
 }
 
-fn env(text: &str) -> Option<Given> {
-    Some(Given::Environment(text.into()))
+fn env(text: &str) -> Option<InputValue> {
+    Some(InputValue::Environment(text.into()))
 }
 
-fn cli(text: &str) -> Option<Given> {
-    Some(Given::CommandLine(text.into()))
+fn cli(text: &str) -> Option<InputValue> {
+    Some(InputValue::CommandLine(text.into()))
 }
 
 /// The only variable of the text; a local value `given` stands for an argument of a tfvars file.
-fn check_variable(text: &'static str, given: Option<Given>, expected: Expect) {
+fn check_variable(text: &'static str, given: Option<InputValue>, expected: Expect) {
     let source = Source::new(text);
     let variable = source.module.variables.values().next().expect("a variable");
     let local = source.module.locals.get("given");
-    let given = given.or(local.map(|local| Given::File(local.value.clone())));
+    let given = given.or(local.map(|local| InputValue::File(local.value.clone())));
     let (value, mut diagnostics) = final_value(variable, given.as_ref());
     let functions = Functions::without_surroundings();
     let var = Value::object([(variable.name.text.clone(), marked(variable, &value))]);

@@ -3,11 +3,11 @@
 //! [`EnginePlanner`] plans the open files of an editor, as an [`ide::Planner`].
 
 mod apart;
-mod given;
+mod editor_inputs;
 mod opening;
 mod planner;
 mod world;
 
-pub use given::noted;
-pub use opening::{Given, installed, load, surroundings};
+pub use editor_inputs::noted;
+pub use opening::{RootOptions, installed, load, surroundings};
 pub use planner::{EnginePlanner, PlannerConfig};

@@ -11,7 +11,7 @@ use state::Pulled;
 use crate::PlannerConfig;
 
 /// The inputs of a root module beside its folder and the process around it.
-pub struct Given {
+pub struct RootOptions {
     /// Values of variables.
     pub options: Vec<VarOption>,
     pub state: Option<PathBuf>,
@@ -21,7 +21,7 @@ pub struct Given {
 }
 
 /// The inputs of the root module in `dir`.
-pub fn surroundings(config: &PlannerConfig, dir: &Path, given: Given) -> Surroundings {
+pub fn surroundings(config: &PlannerConfig, dir: &Path, given: RootOptions) -> Surroundings {
     Surroundings {
         dir: dir.to_owned(),
         cwd: dir.to_owned(),

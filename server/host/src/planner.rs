@@ -20,9 +20,9 @@ use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, Place, PlanJob, PlanUpdate, Planner,
-    Refactored, Refused, Renamable, Report, Revision, Settings, Snapshot, Stage, Untrusted,
-    canonical,
+    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanUpdate, Planner,
+    Refactored, Refused, Renamable, Report, Revision, Selection, Settings, Snapshot, Stage,
+    Untrusted, canonical,
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
@@ -158,13 +158,13 @@ impl Planner for EnginePlanner {
         .boxed()
     }
 
-    fn renamable(&self, place: Place) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, place: Selection) -> Answer<Result<Renamable, Refused>> {
         let shared = self.shared.clone();
         let found = apart(move |_| async move { shared.renamable(place).await });
         refactoring::in_time(found).boxed()
     }
 
-    fn refactor(&self, place: Place, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(&self, place: Selection, intent: Intent) -> Answer<Result<Refactored, Refused>> {
         let shared = self.shared.clone();
         let made = apart(move |_| async move { shared.refactor(place, intent).await });
         refactoring::in_time(made).boxed()

@@ -3,6 +3,7 @@
 //! Each fix is a file of its own: it looks at a diagnostic and answers with actions that mend it. An action says its
 //! kind, its title, the diagnostics that it mends and its effect; the protocol of editors is not known here.
 
+mod context;
 mod convert_type;
 mod declare;
 mod did_you_mean;
@@ -12,7 +13,6 @@ mod inline;
 mod instance_key;
 mod missing;
 mod moved;
-mod place;
 mod proven;
 mod remove;
 mod renamed;
@@ -28,8 +28,8 @@ use refactor::{Edit, Edits};
 use smol_str::SmolStr;
 use text::{Fault, FileId, TextRange};
 
-use crate::{Command, Offered, Shown, Snapshot};
-use place::Place;
+use crate::{Command, OfferedRefactoring, Shown, Snapshot};
+use context::ActionContext;
 
 /// Something that the user can choose to have done.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -103,11 +103,11 @@ pub enum Effect {
     /// workspace.
     Setting(PathBuf, SmolStr),
     /// A refactoring, which is made and proven by a plan when it is chosen.
-    Refactoring(Offered),
+    Refactoring(OfferedRefactoring),
 }
 
 /// Looks at one diagnostic and answers how it can be mended.
-type Fix = fn(&Place<'_>, &Shown) -> Vec<Action>;
+type Fix = fn(&ActionContext<'_>, &Shown) -> Vec<Action>;
 
 /// In the order in which a menu lists them.
 const FIXES: [Fix; 11] = [
@@ -133,7 +133,7 @@ impl Snapshot {
         files: &dyn Files,
         is_wanted: &dyn Fn(ActionKind) -> bool,
     ) -> Vec<Action> {
-        let Some(place) = Place::new(self, file) else {
+        let Some(place) = ActionContext::new(self, file) else {
             return Vec::new();
         };
         let diagnostics = place.diagnostics();
@@ -171,7 +171,7 @@ impl Snapshot {
 
     /// The edit of an action whose effect is [`Effect::Later`].
     pub fn resolve_action(&self, file: &FileId, kind: ActionKind) -> Option<Edits> {
-        let place = Place::new(self, file)?;
+        let place = ActionContext::new(self, file)?;
         match kind {
             ActionKind::FixAll => {
                 let safe = place
@@ -191,7 +191,7 @@ impl Snapshot {
 
 /// Whether a diagnostic is about a part of `range`. A missing argument is missing in the whole header of a block, and a `moved`
 /// block is of no use as a whole.
-fn is_about(place: &Place<'_>, shown: &Shown, range: TextRange) -> bool {
+fn is_about(place: &ActionContext<'_>, shown: &Shown, range: TextRange) -> bool {
     let of_block = || {
         let around = place.around(shown.range.start())?;
         let block = around.innermost()?;
@@ -206,17 +206,17 @@ fn is_about(place: &Place<'_>, shown: &Shown, range: TextRange) -> bool {
     ranges.any(|it| it.intersect(range).is_some())
 }
 
-fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let fixes = FIXES.iter().flat_map(|fix| fix(place, shown));
     fixes.collect()
 }
 
-fn is_mendable(place: &Place<'_>, shown: &Shown) -> bool {
+fn is_mendable(place: &ActionContext<'_>, shown: &Shown) -> bool {
     safe_fix(place, shown).is_some()
 }
 
 /// The edits of a fix that changes this file alone and no meaning.
-fn safe_fix(place: &Place<'_>, shown: &Shown) -> Option<Vec<Edit>> {
+fn safe_fix(place: &ActionContext<'_>, shown: &Shown) -> Option<Vec<Edit>> {
     let safe = fixes(place, shown).into_iter().find(|it| it.is_safe)?;
     match safe.effect {
         Effect::Edit(edits) => Some(edits.files.into_values().next()?),

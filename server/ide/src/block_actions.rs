@@ -8,8 +8,8 @@ use crate::objects::lenses::Headline;
 use crate::planned::lenses;
 use crate::source::Segments;
 use crate::{
-    CodeLens, Command, HintKind, InlayHint, Known, LensKind, MAX_HINT_LABEL, Markdown, Parsed,
-    ShownActions, Snapshot, Tone,
+    CodeLens, Command, HintKind, InlayHint, LensKind, MAX_HINT_LABEL, Markdown, ModuleContext,
+    Parsed, ShownActions, Snapshot, Tone,
 };
 
 impl Snapshot {
@@ -156,7 +156,7 @@ fn line_end(parsed: &dyn Parsed, offset: TextSize) -> TextSize {
 }
 
 /// The action of a resource's block in the last plan.
-fn last_headline(block: &Block, known: &Known) -> Option<Headline> {
+fn last_headline(block: &Block, known: &ModuleContext) -> Option<Headline> {
     let [r#type, name] = block.labels.as_slice() else {
         return None;
     };

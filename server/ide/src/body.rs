@@ -7,7 +7,7 @@ use schema::{Argument, Attribute, Block, Further, Label, Language, LanguageBlock
 use smol_str::SmolStr;
 
 use crate::cursor::Header;
-use crate::known::Known;
+use crate::module_context::ModuleContext;
 
 /// The blocks that a file may hold; `None` where we know nothing of its language.
 pub(crate) fn blocks_of(role: FileRole) -> Option<&'static BTreeMap<SmolStr, LanguageBlock>> {
@@ -40,7 +40,7 @@ pub(crate) enum ArgumentSchema<'a> {
 impl<'a> BodySchema<'a> {
     /// Of the innermost of `blocks` in a file of `role`; of the file's body where there are none.
     pub(crate) fn of(
-        known: &'a Known,
+        known: &'a ModuleContext,
         role: FileRole,
         blocks: &[Header],
     ) -> Option<BodySchema<'a>> {
@@ -60,7 +60,7 @@ impl<'a> BodySchema<'a> {
         Some(schema)
     }
 
-    fn nested(self, known: &'a Known, header: &Header) -> Option<BodySchema<'a>> {
+    fn nested(self, known: &'a ModuleContext, header: &Header) -> Option<BodySchema<'a>> {
         if let Some(content) = self.content {
             return (header.kind == "content").then_some(BodySchema {
                 provider: Some(content),
@@ -109,7 +109,7 @@ impl<'a> BodySchema<'a> {
 }
 
 /// The content of a block of the language beside its own arguments.
-fn further<'a>(known: &'a Known, further: Further, header: &Header) -> Option<&'a Block> {
+fn further<'a>(known: &'a ModuleContext, further: Further, header: &Header) -> Option<&'a Block> {
     let first = header.labels.first()?;
     let resource = |mode| Some(&*known.resource_schema(mode, first)?.block);
     match further {
@@ -144,7 +144,7 @@ pub(crate) fn added(language: &LanguageBlock, header: &Header) -> Option<&'stati
 
 /// The meaning of the next label of a block; `around` are the blocks that it is in.
 pub(crate) fn label(
-    known: &Known,
+    known: &ModuleContext,
     role: FileRole,
     around: &[Header],
     header: &Header,

@@ -22,7 +22,7 @@ use schema::ProviderSchema;
 use text::{Diagnostic, FileId, SegmentId, Severity};
 
 use bodies::BodiesCache;
-use scope::Scope;
+use scope::CheckScope;
 use style::StyleCache;
 
 /// The input of the checks.
@@ -83,7 +83,7 @@ pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
         if !is_open || !seen.insert(&module.dir) {
             continue;
         }
-        let scope = Scope {
+        let scope = CheckScope {
             addr,
             module: &module.module,
             checked,

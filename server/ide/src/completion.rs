@@ -22,8 +22,8 @@ use config::{FileRole, Files};
 use syntax::ast::{Block, Body, Item};
 use text::{FileId, TextRange, TextSize};
 
-use crate::cursor::{Cursor, Place};
-use crate::known::Known;
+use crate::cursor::{Cursor, CursorPlace};
+use crate::module_context::ModuleContext;
 use crate::{Markdown, Snapshot, SourceFile};
 
 /// Something that may be written.
@@ -77,8 +77,8 @@ const LIMIT: usize = 2_000;
 /// The inputs of completions.
 pub(crate) struct Context<'a> {
     pub(crate) source: &'a SourceFile,
-    pub(crate) known: Arc<Known>,
-    modules: &'a crate::known::KnownModules,
+    pub(crate) known: Arc<ModuleContext>,
+    modules: &'a crate::module_context::ModuleContexts,
     file: &'a FileId,
     pub(crate) cursor: &'a Cursor,
     /// The folder of the root module.
@@ -103,10 +103,12 @@ impl Snapshot {
         context.files = Some(files);
         let mut items = Vec::new();
         match &cursor.place {
-            Place::Item => context.items(&mut items),
-            Place::Label { header, is_quoted } => context.labels(header, *is_quoted, &mut items),
-            Place::Value(place) => context.values(place, &mut items),
-            Place::Nothing => {}
+            CursorPlace::Item => context.items(&mut items),
+            CursorPlace::Label { header, is_quoted } => {
+                context.labels(header, *is_quoted, &mut items)
+            }
+            CursorPlace::Value(place) => context.values(place, &mut items),
+            CursorPlace::Nothing => {}
         }
         context.finish(items)
     }

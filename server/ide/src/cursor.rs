@@ -20,7 +20,7 @@ pub(crate) struct Cursor {
     pub(crate) segment: TextSize,
     /// The blocks around the cursor, the outermost first.
     pub(crate) blocks: Vec<Header>,
-    pub(crate) place: Place,
+    pub(crate) place: CursorPlace,
     /// The word around the cursor; empty between words.
     pub(crate) word: TextRange,
     /// The part of the word that stands before the cursor.
@@ -46,7 +46,7 @@ impl Header {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum CursorPlace {
     /// A block type, or the name of an argument.
     Item,
     /// The next label of a block.
@@ -108,10 +108,10 @@ pub(crate) struct Call {
     pub(crate) index: usize,
 }
 
-impl Place {
+impl CursorPlace {
     /// Whether the argument's value itself is to be written, and no part of it.
     pub(crate) fn is_whole_value(&self) -> bool {
-        matches!(self, Place::Value(place) if place.within.is_empty())
+        matches!(self, CursorPlace::Value(place) if place.within.is_empty())
     }
 }
 
@@ -159,9 +159,9 @@ impl Cursor {
             word,
             typed,
             place: if is_inert {
-                Place::Nothing
+                CursorPlace::Nothing
             } else {
-                Place::Item
+                CursorPlace::Item
             },
             ..Cursor::nowhere(offset)
         })
@@ -171,7 +171,7 @@ impl Cursor {
         Cursor {
             segment: TextSize::new(0),
             blocks: Vec::new(),
-            place: Place::Item,
+            place: CursorPlace::Item,
             word: TextRange::empty(offset),
             typed: SmolStr::default(),
             bound: Vec::new(),

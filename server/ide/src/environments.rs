@@ -10,7 +10,7 @@ use crate::{EnvironmentSettings, RootSettings, Settings, Snapshot};
 
 /// The inputs of a root module beside its files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct GivenToRoot {
+pub struct RootInputs {
     /// The name of the environment.
     pub environment: Option<String>,
     /// `-var-file`, absolute, before `variables`.
@@ -43,7 +43,7 @@ const WORKSPACE: &str = "workspace ";
 /// The name of a stack's environment.
 const STACK: &str = "stack ";
 
-impl GivenToRoot {
+impl RootInputs {
     /// The inputs, in the words of `terraform plan`; of those that may be secret only the names.
     pub fn described(&self, root: &Path) -> String {
         let short = |path: &Path| {
@@ -78,7 +78,7 @@ impl GivenToRoot {
 
 impl Snapshot {
     /// The inputs of the root module in the folder `root`.
-    pub fn given(&self, root: &Path) -> GivenToRoot {
+    pub fn given(&self, root: &Path) -> RootInputs {
         let chosen = self.data.environments.get(root);
         let settings = self.root_settings(root);
         let name = match chosen {
@@ -118,8 +118,8 @@ impl Snapshot {
             .or_else(|| roots.get(EVERY_ROOT))
     }
 
-    pub(crate) fn given_by(&self, root: &Path, name: Option<&str>) -> GivenToRoot {
-        let mut given = GivenToRoot::default();
+    pub(crate) fn given_by(&self, root: &Path, name: Option<&str>) -> RootInputs {
+        let mut given = RootInputs::default();
         let settings = self.root_settings(root);
         if let Some(settings) = settings {
             given.add(&settings.always, root);

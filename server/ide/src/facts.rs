@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use change::ChangeKind;
 use text::{Diagnostic, TextRange, TextSize};
 
-use crate::Markdown;
+use crate::{Command, Markdown};
 
 /// The longest label, in characters, that every editor shows whole.
 pub const MAX_HINT_LABEL: usize = 43;
@@ -187,85 +187,6 @@ pub enum LensKind {
     NoChange,
     /// Something that is always shown.
     Note,
-}
-
-/// A command of the server that the editor can run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Command {
-    Pause,
-    Resume,
-    /// Plans anew, and reads the parts of the world that the settings leave to a command.
-    Replan,
-    /// Runs `terraform init` in the folder that is its argument.
-    Init,
-    /// The same for who can't reach the backend: installs providers and modules.
-    InitWithoutBackend,
-    /// Asks whether the folder that is its argument is trusted.
-    TrustWorkspace,
-    /// Plans as if the resource at a place, or some instances, had to be replaced.
-    WhatIfReplaced,
-    /// Plans as if only the resource at a place, or some addresses, were meant.
-    WhatIfTargeted,
-    /// Ends the what-if plan.
-    EndWhatIf,
-    /// Ends the plugins, so that the next plan starts them anew.
-    RestartProviders,
-    /// Lists the module calls of the module that a file belongs to.
-    ModuleCalls,
-    /// Lists the modules that call the one that a file belongs to.
-    ModuleCallers,
-    /// Lists the providers of the module that a file belongs to.
-    Providers,
-    /// Plans the root module of a document with one of its environments.
-    ChooseEnvironment,
-    /// Shows a document's module as one of its callers plans it.
-    ChooseCaller,
-}
-
-impl Command {
-    pub const ALL: [Command; 15] = [
-        Command::Pause,
-        Command::Resume,
-        Command::Replan,
-        Command::Init,
-        Command::InitWithoutBackend,
-        Command::TrustWorkspace,
-        Command::WhatIfReplaced,
-        Command::WhatIfTargeted,
-        Command::EndWhatIf,
-        Command::RestartProviders,
-        Command::ModuleCalls,
-        Command::ModuleCallers,
-        Command::Providers,
-        Command::ChooseEnvironment,
-        Command::ChooseCaller,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Command::Pause => "planlens.pause",
-            Command::Resume => "planlens.resume",
-            Command::Replan => "planlens.replan",
-            Command::Init => "planlens.runInit",
-            Command::InitWithoutBackend => "planlens.runInitWithoutBackend",
-            Command::TrustWorkspace => "planlens.trustWorkspace",
-            Command::WhatIfReplaced => "planlens.whatIfReplaced",
-            Command::WhatIfTargeted => "planlens.whatIfTargeted",
-            Command::EndWhatIf => "planlens.endWhatIf",
-            Command::RestartProviders => "planlens.restartProviders",
-            Command::ModuleCalls => "planlens.moduleCalls",
-            Command::ModuleCallers => "planlens.moduleCallers",
-            Command::Providers => "planlens.providers",
-            Command::ChooseEnvironment => "planlens.setEnvironment",
-            Command::ChooseCaller => "planlens.setCaller",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Command> {
-        Command::ALL
-            .into_iter()
-            .find(|command| command.name() == name)
-    }
 }
 
 /// The knowledge about a part of the text.

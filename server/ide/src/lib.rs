@@ -15,9 +15,9 @@ mod facts;
 mod features;
 mod file_facts;
 mod folder;
-mod known;
+mod json_as_native;
 mod markdown;
-mod native;
+mod module_context;
 mod object_facts;
 mod objects;
 mod once;
@@ -27,14 +27,15 @@ mod plan_view;
 mod planned;
 mod planner;
 mod planners;
+mod referent;
 mod settings;
 mod snapshot;
 mod source;
-mod subject;
 mod tokens;
 mod workspace;
 
 mod code_lenses;
+mod command;
 mod completion;
 mod diagnostics;
 mod formatting;
@@ -60,19 +61,19 @@ pub use actions::{Action, ActionKind, Effect};
 pub use callers::{Caller, ListedCaller, folder_name};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
 pub use codes::{CODES, Code, code};
+pub use command::Command;
 pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
-pub use environments::{GivenToRoot, ListedEnvironment};
+pub use environments::{ListedEnvironment, RootInputs};
 pub use facts::{
-    CodeLens, Command, HintKind, HintLabel, Hover, InlayHint, LensKind, MAX_HINT_LABEL, Shown, Tag,
-    Tone,
+    CodeLens, HintKind, HintLabel, Hover, InlayHint, LensKind, MAX_HINT_LABEL, Shown, Tag, Tone,
 };
 pub use features::{Answers, At, Features, References};
 pub use file_facts::{Facts, FileFacts, SegmentFacts};
 pub use folder::{About, Folder, FolderChange, FolderGuess, Folders, ObjectFolder};
-pub use known::{FOLDERS_ABOVE, Known, KnownModules, LocalProviders};
 pub use links::{Link, LinkTarget};
 pub use markdown::Markdown;
 pub use module_calls::{CalledModule, ModuleCall};
+pub use module_context::{FOLDERS_ABOVE, LocalProviders, ModuleContext, ModuleContexts};
 pub use navigation::{Definition, Highlight};
 pub use object_facts::facts_of_objects;
 pub use objects::{
@@ -86,11 +87,12 @@ pub use planned::{
     CalledFacts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs, merged,
 };
 pub use planner::{
-    Answer, Intent, NoPlanner, Offered, Place, Planner, Progress, Refactored, Refused, Renamable,
-    Report, Untrusted,
+    Answer, Intent, NoPlanner, OfferedRefactoring, Planner, Progress, Refactored, Refused,
+    Renamable, Report, Selection, Untrusted,
 };
 pub use planners::Planners;
 pub use providers::ModuleProvider;
+pub use referent::Location;
 pub use settings::{
     ActionPlace, Actions, Configure, Enable, EnvSettings, EnvironmentSettings, Hints, Level,
     LogLevel, Policy, RootSettings, RootsSettings, Settings, ShownActions, Trust, TrustSettings,
@@ -99,7 +101,6 @@ pub use signature_help::SignatureHelp;
 pub use snapshot::Snapshot;
 pub use source::{Language, Parsed, Segments, SourceFile, TextSegment};
 pub use structure::{Fold, FoldKind};
-pub use subject::Location;
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
 pub use tokens::{SemanticToken, TokenKind};
 pub use trusted::{Kept, KeptFolder, KeptProvider, KeptStamp, TrustFolder, Trusted, canonical};

@@ -4,7 +4,7 @@ use config::ResourceMode;
 use text::{FileId, TextRange, TextSize};
 
 use crate::Snapshot;
-use crate::subject::Subject;
+use crate::referent::Referent;
 
 impl Snapshot {
     /// The name at `offset`, wherever it stands, if all that use it are in this file. Names that others may use from
@@ -12,8 +12,8 @@ impl Snapshot {
     pub fn linked_ranges(&self, file: &FileId, offset: TextSize) -> Option<Vec<TextRange>> {
         let named = self.subject_at(file, offset)?;
         let (nth, name) = match &named.subject {
-            Subject::Local(name) | Subject::ModuleCall(name) => (1, name),
-            Subject::Resource(addr) => match addr.mode {
+            Referent::Local(name) | Referent::ModuleCall(name) => (1, name),
+            Referent::Resource(addr) => match addr.mode {
                 ResourceMode::Managed => (1, &addr.name),
                 ResourceMode::Data | ResourceMode::Ephemeral => (2, &addr.name),
             },

@@ -4,8 +4,8 @@ use config::{ProviderAddr, ResourceMode};
 use syntax::ast::{Block, Item};
 use text::{FileId, TextRange};
 
-use crate::subject::local_module;
-use crate::{Known, Snapshot};
+use crate::referent::local_module;
+use crate::{ModuleContext, Snapshot};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Link {
@@ -41,7 +41,7 @@ impl Snapshot {
         links
     }
 
-    fn links_of(&self, block: &Block, file: &FileId, known: &Known, links: &mut Vec<Link>) {
+    fn links_of(&self, block: &Block, file: &FileId, known: &ModuleContext, links: &mut Vec<Link>) {
         let Some(label) = block.labels.first() else {
             return;
         };

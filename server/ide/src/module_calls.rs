@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use smol_str::SmolStr;
 use text::{FileId, TextRange, TextSize};
 
-use crate::known::Known;
-use crate::subject::{Location, Subject, local_module};
-use crate::{Snapshot, known};
+use crate::module_context::ModuleContext;
+use crate::referent::{Location, Referent, local_module};
+use crate::{Snapshot, module_context};
 
 /// A module, by its folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,8 +35,8 @@ impl Snapshot {
     pub fn module_around(&self, file: &FileId, offset: TextSize) -> Option<CalledModule> {
         let called = self.subject_at(file, offset).and_then(|named| {
             let source = match named.subject {
-                Subject::Source(source) => source,
-                Subject::ModuleCall(call) => {
+                Referent::Source(source) => source,
+                Referent::ModuleCall(call) => {
                     let module = &self.known(file).module;
                     module.module_calls.get(&call)?.source.clone()?
                 }
@@ -45,7 +45,7 @@ impl Snapshot {
             self.called_module(&local_module(file, &source)?)
         });
         called.or_else(|| {
-            known::of_file(self.known_modules(), file)?;
+            module_context::of_file(self.known_modules(), file)?;
             self.called_module(Path::new(file.path()).parent()?)
         })
     }
@@ -78,7 +78,7 @@ impl Snapshot {
         callers.collect()
     }
 
-    fn calls(&self, known: &Known) -> Vec<ModuleCall> {
+    fn calls(&self, known: &ModuleContext) -> Vec<ModuleCall> {
         let module = &known.module;
         let calls = module.module_calls.values().filter_map(|call| {
             let place = self.place(&call.name.span, module)?;

@@ -3,8 +3,8 @@
 use config::{FileRole, Reference};
 use text::{FileId, TextRange, TextSize};
 
-use crate::subject::{Location, Named, Subject, subject_of};
-use crate::{Known, Snapshot};
+use crate::referent::{Location, Named, Referent, subject_of};
+use crate::{ModuleContext, Snapshot};
 
 /// Where a name leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ impl Snapshot {
         let named = self.subject_at(file, offset);
         let named = named.or_else(|| self.subject_before(file, offset))?;
         let origin = named.range;
-        if let Subject::Source(source) = &named.subject {
+        if let Referent::Source(source) = &named.subject {
             let module = self.module_at(file, source)?;
             let main = module
                 .module
@@ -108,7 +108,7 @@ impl Snapshot {
     }
 
     /// The uses of something inside of the module that declares it.
-    fn uses_in(&self, known: &Known, subject: &Subject) -> Vec<Location> {
+    fn uses_in(&self, known: &ModuleContext, subject: &Referent) -> Vec<Location> {
         let module = &known.module;
         let is_meant =
             |reference: &&Reference| subject_of(&reference.subject).as_ref() == Some(subject);
@@ -116,7 +116,7 @@ impl Snapshot {
         let mut found: Vec<Location> = references
             .filter_map(|reference| self.place(&reference.span, module))
             .collect();
-        if let Subject::Provider(provider) = subject {
+        if let Referent::Provider(provider) = subject {
             let resources = module.resources.values();
             let resources = resources.filter(|it| it.provider.as_ref() == Some(provider));
             let spans = resources.filter_map(|it| it.provider_span.as_ref());
@@ -127,7 +127,7 @@ impl Snapshot {
     }
 
     /// The uses in open files of values and of tests, which are no part of the module.
-    fn uses_beside(&self, known: &Known, subject: &Subject) -> Vec<Location> {
+    fn uses_beside(&self, known: &ModuleContext, subject: &Referent) -> Vec<Location> {
         let is_beside = |file: &FileId| {
             matches!(
                 FileRole::of(file.name()),
@@ -137,7 +137,7 @@ impl Snapshot {
         let files = self.files().filter(|(file, _)| is_beside(file));
         files
             .flat_map(|(file, source)| {
-                let named = crate::subject::names(source, file).into_iter();
+                let named = crate::referent::names(source, file).into_iter();
                 let named = named.filter(|it| it.subject == *subject);
                 named.map(|it| Location {
                     file: file.clone(),
@@ -151,9 +151,9 @@ impl Snapshot {
     fn uses_by_caller(
         &self,
         dir: &std::path::Path,
-        caller: &Known,
-        owner: &Known,
-        subject: &Subject,
+        caller: &ModuleContext,
+        owner: &ModuleContext,
+        subject: &Referent,
     ) -> Vec<Location> {
         let module = &caller.module;
         let beside = FileId::new(format!("{}/main.tf", dir.display()));
@@ -166,12 +166,12 @@ impl Snapshot {
         let mut found = Vec::new();
         for call in calls {
             match subject {
-                Subject::Variable(input) => {
+                Referent::Variable(input) => {
                     let given = call.arguments.iter().filter(|it| it.name() == input);
                     found.extend(given.filter_map(|it| self.place(&it.name_span(), module)));
                 }
-                Subject::Output(output) => {
-                    let subject = Subject::CalledOutput {
+                Referent::Output(output) => {
+                    let subject = Referent::CalledOutput {
                         call: call.name.text.clone(),
                         output: output.clone(),
                     };

@@ -4,18 +4,18 @@ use eval::functions::Signature;
 use syntax::ast::{Call, Expr, ExprKind};
 use text::{TextRange, TextSize};
 
-use crate::{HintKind, InlayHint, Known, SourceFile};
+use crate::{HintKind, InlayHint, ModuleContext, SourceFile};
 use syntax::walk::{Visitor, walk_items};
 
 /// The hints in the segments that `range` meets.
 pub(crate) fn parameter_hints(
     source: &SourceFile,
-    known: &Known,
+    known: &ModuleContext,
     range: TextRange,
 ) -> Vec<InlayHint> {
     let mut hints = Vec::new();
     for segment in source.syntax().segments_touching(range) {
-        let mut found = Found {
+        let mut found = HintVisitor {
             known,
             offset: segment.offset,
             hints: &mut hints,
@@ -25,13 +25,13 @@ pub(crate) fn parameter_hints(
     hints
 }
 
-struct Found<'a> {
-    known: &'a Known,
+struct HintVisitor<'a> {
+    known: &'a ModuleContext,
     offset: TextSize,
     hints: &'a mut Vec<InlayHint>,
 }
 
-impl Visitor for Found<'_> {
+impl Visitor for HintVisitor<'_> {
     fn expr(&mut self, expr: &Expr) {
         if let ExprKind::Call(call) = &expr.kind
             && let Some(signature) = self.known.signature(&call.name)
@@ -41,7 +41,7 @@ impl Visitor for Found<'_> {
     }
 }
 
-impl Found<'_> {
+impl HintVisitor<'_> {
     fn call(&mut self, call: &Call, signature: &Signature) {
         // One parameter needs no name, and of many alike it says nothing.
         if signature.parameters.len() + usize::from(signature.variadic.is_some()) < 2 {

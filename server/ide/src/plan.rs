@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use text::FileId;
 
-use crate::{Checks, ChecksOfRoots, Facts, FileFacts, Folders, Known, KnownModules};
+use crate::{Checks, ChecksOfRoots, Facts, FileFacts, Folders, ModuleContext, ModuleContexts};
 
 /// Counts the changes of a workspace: of texts, files, settings and trust.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
@@ -72,7 +72,7 @@ pub(crate) struct Plans {
     facts: Facts,
     pub(crate) folders: Folders,
     /// Those of them that are modules of Terraform.
-    pub(crate) known: KnownModules,
+    pub(crate) known: ModuleContexts,
     checks: BTreeMap<PathBuf, (Revision, Arc<Checks>)>,
     /// The newest revision that each root module was wholly planned at.
     planned: BTreeMap<PathBuf, Revision>,
@@ -127,7 +127,7 @@ impl Plans {
     fn learn(&mut self, known: Folders) {
         for (dir, folder) in known {
             let any: Arc<dyn Any + Send + Sync> = folder.clone();
-            match any.downcast::<Known>() {
+            match any.downcast::<ModuleContext>() {
                 Ok(known) => drop(self.known.insert(dir.clone(), known)),
                 Err(_) => drop(self.known.remove(&dir)),
             }

@@ -8,12 +8,12 @@ mod calls;
 mod cause;
 mod diagnostics;
 mod folder;
+mod former_blocks;
 mod hints;
 mod hovers;
 mod instances;
 pub(crate) mod lenses;
 mod object;
-mod stood;
 pub(crate) mod value_text;
 
 use std::sync::Arc;

@@ -30,12 +30,12 @@ pub trait Planner: Send + Sync + 'static {
     }
 
     /// The name at a place, if it can be changed.
-    fn renamable(&self, _place: Place) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, _place: Selection) -> Answer<Result<Renamable, Refused>> {
         Box::pin(std::future::ready(Err(Refused::unplanned())))
     }
 
     /// Makes a refactoring at a place, and plans its result.
-    fn refactor(&self, _place: Place, _intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(&self, _place: Selection, _intent: Intent) -> Answer<Result<Refactored, Refused>> {
         Box::pin(std::future::ready(Err(Refused::unplanned())))
     }
 
@@ -150,7 +150,7 @@ impl Untrusted {
 
 /// A place in an open document.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Selection {
     pub snapshot: Snapshot,
     pub file: FileId,
     pub range: TextRange,
@@ -169,13 +169,13 @@ pub enum Intent {
     /// Another name for the thing at the place.
     Rename(String),
     /// A refactoring that was offered.
-    Offered(Offered),
+    OfferedRefactoring(OfferedRefactoring),
 }
 
 /// A refactoring that is offered, in words that its planner alone reads.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Offered(pub Value);
+pub struct OfferedRefactoring(pub Value);
 
 /// The result of a refactoring.
 #[derive(Clone, Debug)]

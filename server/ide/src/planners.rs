@@ -8,8 +8,8 @@ use futures_util::future::join_all;
 use text::FileId;
 
 use crate::{
-    Answer, Features, Intent, Language, Place, PlanJob, PlanUpdate, Planner, Progress, Refactored,
-    Refused, Renamable, Report, Revision, Snapshot, Stage, Untrusted,
+    Answer, Features, Intent, Language, PlanJob, PlanUpdate, Planner, Progress, Refactored,
+    Refused, Renamable, Report, Revision, Selection, Snapshot, Stage, Untrusted,
 };
 
 /// Planners; the first that takes a folder plans it, and the last plans the rest.
@@ -62,7 +62,7 @@ impl Planners {
     }
 
     /// The planner of a place, with its part of the snapshot.
-    fn of_place(&self, mut place: Place) -> Option<(&Arc<dyn Planner>, Place)> {
+    fn of_place(&self, mut place: Selection) -> Option<(&Arc<dyn Planner>, Selection)> {
         let shares = self.shares(&place.snapshot).into_iter();
         let mut shares = self.all.iter().zip(shares);
         let (planner, snapshot) = shares.find(|(_, share)| share.file(&place.file).is_some())?;
@@ -113,14 +113,14 @@ impl Planner for Planners {
         self.all.iter().any(|it| it.takes(dir, snapshot))
     }
 
-    fn renamable(&self, place: Place) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, place: Selection) -> Answer<Result<Renamable, Refused>> {
         match self.of_place(place) {
             Some((planner, place)) => planner.renamable(place),
             None => Box::pin(std::future::ready(Err(Refused::unplanned()))),
         }
     }
 
-    fn refactor(&self, place: Place, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(&self, place: Selection, intent: Intent) -> Answer<Result<Refactored, Refused>> {
         match self.of_place(place) {
             Some((planner, place)) => planner.refactor(place, intent),
             None => Box::pin(std::future::ready(Err(Refused::unplanned()))),

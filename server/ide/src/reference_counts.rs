@@ -5,7 +5,7 @@ use std::path::Path;
 
 use text::FileId;
 
-use crate::subject::{Subject, subject_of};
+use crate::referent::{Referent, subject_of};
 use crate::{CodeLens, LensKind, Snapshot};
 
 impl Snapshot {
@@ -13,7 +13,7 @@ impl Snapshot {
     pub(crate) fn reference_counts(&self, file: &FileId) -> Vec<CodeLens> {
         let known = self.known(file);
         let module = &known.module;
-        let mut counts: HashMap<Subject, usize> = HashMap::new();
+        let mut counts: HashMap<Referent, usize> = HashMap::new();
         let mut count = |subject| *counts.entry(subject).or_default() += 1;
         for reference in module.all_references() {
             subject_of(&reference.subject)
@@ -31,23 +31,30 @@ impl Snapshot {
                 .filter(|it| called(&it.name.text))
             {
                 for argument in &call.arguments {
-                    count(Subject::Variable(argument.name().clone()));
+                    count(Referent::Variable(argument.name().clone()));
                 }
             }
             for reference in caller.module.all_references() {
-                if let Some(Subject::CalledOutput { call, output }) = subject_of(&reference.subject)
+                if let Some(Referent::CalledOutput { call, output }) =
+                    subject_of(&reference.subject)
                     && called(&call)
                 {
-                    count(Subject::Output(output));
+                    count(Referent::Output(output));
                 }
             }
         }
-        let variables = module.variables.keys().cloned().map(Subject::Variable);
+        let variables = module.variables.keys().cloned().map(Referent::Variable);
         let declared = variables
-            .chain(module.locals.keys().cloned().map(Subject::Local))
-            .chain(module.outputs.keys().cloned().map(Subject::Output))
-            .chain(module.resources.keys().cloned().map(Subject::Resource))
-            .chain(module.module_calls.keys().cloned().map(Subject::ModuleCall));
+            .chain(module.locals.keys().cloned().map(Referent::Local))
+            .chain(module.outputs.keys().cloned().map(Referent::Output))
+            .chain(module.resources.keys().cloned().map(Referent::Resource))
+            .chain(
+                module
+                    .module_calls
+                    .keys()
+                    .cloned()
+                    .map(Referent::ModuleCall),
+            );
         let mut lenses: Vec<CodeLens> = declared
             .filter_map(|subject| {
                 let (name, _) = subject.declaration(module)?;

@@ -3,7 +3,7 @@
 use text::{FileId, TextSize};
 
 use crate::cursor::Cursor;
-use crate::native::Native;
+use crate::json_as_native::NativeText;
 use crate::{Markdown, Snapshot};
 
 /// A function, and which of its parameters the cursor is at.
@@ -21,7 +21,7 @@ impl Snapshot {
     pub fn signature_help(&self, file: &FileId, offset: TextSize) -> Option<SignatureHelp> {
         let source = self.hcl_file(file)?;
         if file.name().ends_with(".json") {
-            let native = Native::at(file, source.syntax().text(), offset, &self.known(file))?;
+            let native = NativeText::at(file, source.syntax().text(), offset, &self.known(file))?;
             let snapshot = self.with_file(native.file.clone(), &native.text);
             return snapshot.signature_help(&native.file, native.offset);
         }

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use plan::Approved;
 use text::{Document, FileId, SegmentId, TextRange};
 
-use crate::known;
+use crate::module_context;
 use crate::plan::Plans;
 use crate::source::{Hcl, Segments};
 use crate::{
-    Caller, FileFacts, Folder, Folders, Known, KnownModules, Language, ListedCaller, Parsed,
-    PlanState, Revision, SegmentFacts, Settings, SourceFile, TextSegment, TrustFolder, Trusted,
-    WhatIf,
+    Caller, FileFacts, Folder, Folders, Language, ListedCaller, ModuleContext, ModuleContexts,
+    Parsed, PlanState, Revision, SegmentFacts, Settings, SourceFile, TextSegment, TrustFolder,
+    Trusted, WhatIf,
 };
 
 /// A workspace at one moment. Cheap to clone, and never changes.
@@ -182,13 +182,13 @@ impl Snapshot {
     }
 
     /// The module that `file` belongs to.
-    pub(crate) fn known(&self, file: &FileId) -> Arc<Known> {
-        let known = known::of_file(&self.data.plans.known, file);
+    pub(crate) fn known(&self, file: &FileId) -> Arc<ModuleContext> {
+        let known = module_context::of_file(&self.data.plans.known, file);
         known.cloned().unwrap_or_default()
     }
 
     /// Those of Terraform.
-    pub(crate) fn known_modules(&self) -> &KnownModules {
+    pub(crate) fn known_modules(&self) -> &ModuleContexts {
         &self.data.plans.known
     }
 

@@ -4,7 +4,7 @@ use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectKey};
 use text::{FileId, TextRange};
 
 use crate::Snapshot;
-use crate::subject::Location;
+use crate::referent::Location;
 
 /// A block or an argument in the outline.
 #[derive(Clone, PartialEq, Eq, Debug)]

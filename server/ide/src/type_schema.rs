@@ -6,7 +6,7 @@ use std::sync::Arc;
 use config::ResourceMode;
 use schema::Schema;
 
-use crate::{Known, Snapshot};
+use crate::{ModuleContext, Snapshot};
 
 /// A type of resources, with the provider and the version that it is of.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Snapshot {
         names
     }
 
-    fn known_of(&self, dir: &Path) -> Arc<Known> {
+    fn known_of(&self, dir: &Path) -> Arc<ModuleContext> {
         self.known_modules().get(dir).cloned().unwrap_or_default()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ide::{Action, ActionKind, Command, DiskFiles, Effect, Intent, Offered, Place};
+use ide::{Action, ActionKind, Command, DiskFiles, Effect, Intent, OfferedRefactoring, Selection};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use text::{Edits, FileId, TextRange};
@@ -51,7 +51,7 @@ struct Data {
 /// The kind and place of an edit to be made, and the version of the document.
 #[derive(Serialize, Deserialize)]
 struct Refactoring {
-    what: Offered,
+    what: OfferedRefactoring,
     start: u32,
     end: u32,
     version: i32,
@@ -73,7 +73,7 @@ pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
     };
     let range = convert.text_range(params.range);
     let actions = snapshot.actions(&file, range, &DiskFiles, &is_wanted);
-    let asked = Asked {
+    let asked = ActionRequest {
         context,
         convert: &convert,
         file: &file,
@@ -122,12 +122,12 @@ impl State {
                 return Err(Error::content_modified());
             }
             let range = TextRange::new(wanted.start.into(), wanted.end.into());
-            let place = Place {
+            let place = Selection {
                 snapshot,
                 file,
                 range,
             };
-            let refactored = made(place, Intent::Offered(wanted.what)).await?;
+            let refactored = made(place, Intent::OfferedRefactoring(wanted.what)).await?;
             let told = format!("{}: {}", refactored.title, refactored.proof);
             action["title"] = title(&told).into();
             action["edit"] = context.refactoring(&refactored, &uri);
@@ -137,7 +137,7 @@ impl State {
 }
 
 /// Where actions were asked for.
-struct Asked<'a> {
+struct ActionRequest<'a> {
     context: &'a Context,
     convert: &'a Convert<'a>,
     file: &'a FileId,
@@ -145,7 +145,7 @@ struct Asked<'a> {
     range: TextRange,
 }
 
-fn converted(asked: &Asked<'_>, action: Action) -> Option<Value> {
+fn converted(asked: &ActionRequest<'_>, action: Action) -> Option<Value> {
     let context = asked.context;
     let mut json = json!({ "title": title(&action.title), "kind": action.kind.name() });
     if action.is_preferred {
@@ -188,7 +188,7 @@ fn converted(asked: &Asked<'_>, action: Action) -> Option<Value> {
         }
         Effect::Environment(name) => {
             let choice = json!({ "textDocument": { "uri": asked.uri }, "environment": name });
-            json["command"] = command(&json["title"], Command::ChooseEnvironment.name(), choice);
+            json["command"] = command(&json["title"], Command::SetEnvironment.name(), choice);
             return Some(json);
         }
         Effect::Setting(..) if !context.capabilities.writes_settings => return None,

@@ -26,8 +26,8 @@ impl State {
             Command::Pause => self.set_paused(true),
             Command::Resume => self.set_paused(false),
             Command::Replan => self.workspace.replan(),
-            Command::Init => self.init(&params.arguments, true)?,
-            Command::InitWithoutBackend => self.init(&params.arguments, false)?,
+            Command::RunInit => self.init(&params.arguments, true)?,
+            Command::RunInitWithoutBackend => self.init(&params.arguments, false)?,
             Command::TrustWorkspace => {
                 let folder = named_file(&params.arguments)?;
                 self.trust_is_wanted(Path::new(folder.path()));
@@ -42,8 +42,8 @@ impl State {
                 let replace = Vec::new();
                 self.workspace.set_what_if(WhatIf { replace, targets });
             }
-            Command::ChooseCaller => self.choose_caller(params.arguments)?,
-            Command::ChooseEnvironment => self.choose_environment(params.arguments)?,
+            Command::SetCaller => self.choose_caller(params.arguments)?,
+            Command::SetEnvironment => self.choose_environment(params.arguments)?,
             Command::RestartProviders => {
                 self.options.planner.restart();
                 self.workspace.world_was_read();

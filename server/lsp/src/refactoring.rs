@@ -1,6 +1,6 @@
 //! Refactorings in the editor: made by the planner, shown with the result of their plan.
 
-use ide::{Answer, Intent, Place, Refactored, Refused};
+use ide::{Answer, Intent, Refactored, Refused, Selection};
 use serde_json::Value;
 use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
@@ -27,7 +27,7 @@ type Made = Answer<Result<Refactored, Error>>;
 
 impl State {
     /// Makes refactorings. Where the editor can't ask for a confirmation, the user gets a message about unsafe ones.
-    pub(crate) fn refactoring(&self) -> impl Fn(Place, Intent) -> Made + Send + use<> {
+    pub(crate) fn refactoring(&self) -> impl Fn(Selection, Intent) -> Made + Send + use<> {
         let planner = self.options.planner.clone();
         let events = self.events.clone();
         let is_annotated = self.capabilities.edits.annotated;

@@ -3,7 +3,7 @@
 //! Both wait for the planner: the subject of a name is known by the modules that it has read, and the effect of a new name
 //! by a plan of it.
 
-use ide::{Intent, Place};
+use ide::{Intent, Selection};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use text::{FileId, TextRange};
@@ -71,10 +71,10 @@ impl Context {
         Ok(Convert::new(source.document(), &self.capabilities))
     }
 
-    fn place(&self, document: &DocumentId, position: Point) -> Result<Place> {
+    fn place(&self, document: &DocumentId, position: Point) -> Result<Selection> {
         let file = file_id(&document.uri);
         let offset = self.convert(&self.snapshot, &file)?.offset(position);
-        Ok(Place {
+        Ok(Selection {
             snapshot: self.snapshot.clone(),
             file,
             range: TextRange::empty(offset),

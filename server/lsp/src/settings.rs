@@ -32,7 +32,7 @@ struct Setting {
 struct Rule {
     /// Without it, anything.
     #[serde(rename = "type")]
-    kind: Option<Kind>,
+    kind: Option<ValueKind>,
     #[serde(rename = "enum", default)]
     choices: Vec<String>,
     /// Of a string; and the expectation, in words.
@@ -52,7 +52,7 @@ struct Rule {
 
 #[derive(Deserialize, Debug, Clone, Copy)]
 #[serde(rename_all = "camelCase")]
-enum Kind {
+enum ValueKind {
     Boolean,
     Integer,
     String,
@@ -88,8 +88,8 @@ static EDITOR_SETTINGS: LazyLock<BTreeMap<String, Setting>> =
 /// The client's settings, from the least to the greatest weight: at the start, by its configuration, by a command.
 #[derive(Default)]
 pub(crate) struct SettingsLayers {
-    initial: Said,
-    configured: Said,
+    initial: SettingsSource,
+    configured: SettingsSource,
     pub(crate) paused: Option<bool>,
     /// The configuration was asked for, and the answer is not here yet.
     pub(crate) awaits_configuration: bool,
@@ -99,7 +99,7 @@ pub(crate) struct SettingsLayers {
 
 /// One source of settings: valid values, by key, and the errors.
 #[derive(Default, PartialEq, Debug)]
-struct Said {
+struct SettingsSource {
     values: BTreeMap<&'static str, Value>,
     problems: Vec<String>,
 }
@@ -206,8 +206,8 @@ impl State {
 }
 
 /// Reads settings with or without the name of their section, as nested objects or with dots in the keys.
-fn read(settings: &Value) -> Said {
-    let mut said = Said::default();
+fn read(settings: &Value) -> SettingsSource {
+    let mut said = SettingsSource::default();
     match settings.get(SECTION).unwrap_or(settings) {
         Value::Null => {}
         Value::Object(settings) => read_object("", settings, &mut said),
@@ -221,7 +221,7 @@ fn read(settings: &Value) -> Said {
 /// The short name of a setting that has others beside it, where its value is no object.
 const SHORT: [(&str, &str); 1] = [("trust", "trust.mode")];
 
-fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut Said) {
+fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut SettingsSource) {
     for (name, value) in object {
         let name = name
             .strip_prefix("planlens.")
@@ -259,7 +259,7 @@ impl Rule {
     /// The error of `value`, in words; the value itself is not repeated.
     fn problem(&self, name: &str, value: &Value) -> Option<String> {
         let (is_right, expected) = match (self.kind?, value) {
-            (Kind::Object, Value::Object(object)) => {
+            (ValueKind::Object, Value::Object(object)) => {
                 return object.iter().find_map(|(key, value)| {
                     let name = format!("{name}.{key}");
                     let others = self.additional_properties.as_deref();
@@ -269,14 +269,14 @@ impl Rule {
                     }
                 });
             }
-            (Kind::Array, Value::Array(items)) => {
+            (ValueKind::Array, Value::Array(items)) => {
                 let rule = self.items.as_deref()?;
                 return items.iter().find_map(|item| rule.problem(name, item));
             }
-            (Kind::Object, _) => (false, "an object".to_string()),
-            (Kind::Array, _) => (false, "a list".to_string()),
-            (Kind::Boolean, _) => (value.is_boolean(), "true or false".to_string()),
-            (Kind::Integer, _) => {
+            (ValueKind::Object, _) => (false, "an object".to_string()),
+            (ValueKind::Array, _) => (false, "a list".to_string()),
+            (ValueKind::Boolean, _) => (value.is_boolean(), "true or false".to_string()),
+            (ValueKind::Integer, _) => {
                 let (least, most) = (
                     self.minimum.unwrap_or(i64::MIN),
                     self.maximum.unwrap_or(i64::MAX),
@@ -284,15 +284,15 @@ impl Rule {
                 let is_right = value.as_i64().is_some_and(|n| (least..=most).contains(&n));
                 (is_right, format!("a whole number from {least} to {most}"))
             }
-            (Kind::String, Value::String(text)) if self.pattern.is_some() => {
+            (ValueKind::String, Value::String(text)) if self.pattern.is_some() => {
                 let pattern = self.pattern.as_deref().and_then(|it| Regex::new(it).ok());
                 let is_right = pattern.is_none_or(|it| it.is_match(text));
                 (is_right, self.pattern_error_message.clone())
             }
-            (Kind::String, _) if self.choices.is_empty() => {
+            (ValueKind::String, _) if self.choices.is_empty() => {
                 (value.is_string(), "a string".to_string())
             }
-            (Kind::String, _) => {
+            (ValueKind::String, _) => {
                 let is_right = value
                     .as_str()
                     .is_some_and(|s| self.choices.iter().any(|c| c == s));

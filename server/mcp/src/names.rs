@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
-use ide::{ActionKind, DiskFiles, Effect, Intent, Offered, Place as At, Refactored};
+use ide::{ActionKind, DiskFiles, Effect, Intent, OfferedRefactoring, Refactored, Selection as At};
 use rmcp::model::CallToolResult;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -130,7 +130,7 @@ pub(crate) async fn refactor(
     let Some(title) = &asked.title else {
         let head = match actions.len() {
             0 => "Nothing is offered at this place.\n",
-            _ => "Offered here; ask again with one of the titles:\n",
+            _ => "OfferedRefactoring here; ask again with one of the titles:\n",
         };
         let answer = Answer {
             head: head.to_owned(),
@@ -150,12 +150,12 @@ pub(crate) async fn refactor(
     let (_, kind, effect) =
         chosen.with_context(|| format!("{title:?} is not offered at this place"))?;
     let edits = match effect {
-        Effect::Refactoring(Offered(what)) => {
+        Effect::Refactoring(OfferedRefactoring(what)) => {
             ensure!(
                 what != json!("GenerateImported"),
                 "this reads objects from outside, which is left to the user"
             );
-            let intent = Intent::Offered(Offered(what));
+            let intent = Intent::OfferedRefactoring(OfferedRefactoring(what));
             return made(session, &planned, file, range, intent, asked.page).await;
         }
         Effect::Edit(edits) => edits,

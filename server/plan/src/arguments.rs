@@ -11,15 +11,15 @@ use config::{ResourceInstanceAddr, Target};
 use process::Variables;
 use text::Diagnostic;
 
-use crate::given::VarOption;
-use crate::{Mode, Options};
+use crate::input_values::VarOption;
+use crate::{Options, PlanMode};
 
 /// The arguments that change a plan; all others are passed over.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     pub options: Vec<VarOption>,
     pub state: Option<PathBuf>,
-    mode: Mode,
+    mode: PlanMode,
     replace: Vec<ResourceInstanceAddr>,
     targets: Vec<Target>,
     excludes: Vec<Target>,
@@ -52,12 +52,12 @@ impl Arguments {
         let adds_nothing = self.replace.is_empty()
             && self.targets.is_empty()
             && self.excludes.is_empty()
-            && self.mode == Mode::Normal;
-        if adds_nothing || options.mode == Mode::Validate {
+            && self.mode == PlanMode::Normal;
+        if adds_nothing || options.mode == PlanMode::Validate {
             return options.clone();
         }
         let mut options = Options::clone(options);
-        if options.mode == Mode::Normal {
+        if options.mode == PlanMode::Normal {
             options.mode = self.mode;
         }
         options.replace.splice(0..0, self.replace.iter().cloned());
@@ -78,8 +78,8 @@ impl Arguments {
             };
             let is_on = value.as_deref() != Some("false");
             match name {
-                "destroy" if is_on => self.mode = Mode::Destroy,
-                "refresh-only" if is_on => self.mode = Mode::RefreshOnly,
+                "destroy" if is_on => self.mode = PlanMode::Destroy,
+                "refresh-only" if is_on => self.mode = PlanMode::RefreshOnly,
                 "var" | "var-file" | "state" | "replace" | "target" | "exclude" => {
                     let value = value.or_else(|| words.next()).unwrap_or_default();
                     if self.take(name, &value, cwd).is_none() {

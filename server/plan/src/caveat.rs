@@ -256,7 +256,9 @@ impl Caveat {
             Caveat::CountUnknown { addr } => {
                 format!("the number of instances of {addr} is known only after apply")
             }
-            Caveat::InstancesUnknown { addr } => format!("the instances of {addr} cannot be determined"),
+            Caveat::InstancesUnknown { addr } => {
+                format!("the instances of {addr} cannot be determined")
+            }
             Caveat::Unevaluated { addr, why } => format!("{addr} {why}"),
             Caveat::UnevaluatedCall { addr, why } => format!("{addr}: it {why}"),
             Caveat::UnevaluatedProvider { error, .. } => error.clone(),

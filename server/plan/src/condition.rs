@@ -4,7 +4,7 @@ use config::CheckRule;
 use eval::{Context, RuleKind, RuleStatus, evaluate_rule};
 use text::{Diagnostic, Severity};
 
-use crate::Mode;
+use crate::PlanMode;
 
 /// The owner of a condition.
 #[derive(Clone, Copy)]
@@ -23,14 +23,14 @@ pub(crate) enum Whose {
 pub(crate) fn check(
     rules: &[CheckRule],
     whose: Whose,
-    mode: Mode,
+    mode: PlanMode,
     scope: &Context<'_>,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for rule in rules {
         let result = evaluate_rule(rule, RuleKind::Condition, scope);
         diagnostics.extend(result.diagnostics);
-        if mode == Mode::Validate {
+        if mode == PlanMode::Validate {
             continue;
         }
         let condition = rule.condition.as_ref().map(|condition| condition.span());
@@ -50,10 +50,11 @@ pub(crate) fn check(
             let summary = whose.failed();
             let code = "condition-failed";
             diagnostics.push(match (whose, mode) {
-                (Whose::Precondition | Whose::Postcondition | Whose::Output, Mode::Normal) => {
+                (Whose::Precondition | Whose::Postcondition | Whose::Output, PlanMode::Normal) => {
                     Diagnostic::error(code, summary, message, at)
                 }
-                (Whose::Assertion, _) | (_, Mode::Destroy | Mode::RefreshOnly | Mode::Validate) => {
+                (Whose::Assertion, _)
+                | (_, PlanMode::Destroy | PlanMode::RefreshOnly | PlanMode::Validate) => {
                     Diagnostic::warning(code, summary, message, at)
                 }
             });

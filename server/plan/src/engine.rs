@@ -110,7 +110,7 @@ pub use waiting::{Ask, Asks};
 type Pending = BoxFuture<'static, (NodeId, NodeResult)>;
 
 /// Without a result, the node is evaluated again.
-type Asked = BoxFuture<'static, (NodeId, Option<NodeResult>)>;
+type PendingAnswer = BoxFuture<'static, (NodeId, Option<NodeResult>)>;
 
 enum Step {
     Done(NodeResult),
@@ -258,7 +258,7 @@ impl Engine {
     ) -> Walk {
         let budget = inputs.options.budget;
         let mut wave = self.graph.start_wave(|node| focus.contains(node));
-        let mut pending: FuturesUnordered<Asked> = FuturesUnordered::new();
+        let mut pending: FuturesUnordered<PendingAnswer> = FuturesUnordered::new();
         let mut waiting: HashSet<NodeId> = HashSet::new();
         let mut again: Vec<NodeId> = Vec::new();
         let mut distrusting: HashMap<NodeId, Inputs> = HashMap::new();
@@ -458,7 +458,7 @@ impl Engine {
         inputs: &Inputs,
         node: &NodeId,
         result: Option<NodeResult>,
-    ) -> Option<Asked> {
+    ) -> Option<PendingAnswer> {
         let noted = inputs.function_answers.take_noted();
         if noted.was_used {
             self.calls_providers.insert(node.clone());

@@ -18,10 +18,10 @@ const LIMIT: usize = 10_000;
 
 /// The answers of the providers of a root module about their functions.
 #[derive(Default)]
-pub(crate) struct FunctionAnswers(Mutex<Known>);
+pub(crate) struct FunctionAnswers(Mutex<ProviderAnswers>);
 
 #[derive(Default)]
-struct Known {
+struct ProviderAnswers {
     schemas: HashMap<ProviderAddr, Result<Arc<ProviderSchema>, String>>,
     results: HashMap<Call, Result<Result<Value, CallError>, String>>,
     needed: Vec<Needed>,
@@ -61,7 +61,7 @@ impl FunctionAnswers {
 
     /// Forgets everything: providers may answer differently from now on.
     pub fn forget(&self) {
-        *self.lock() = Known::default();
+        *self.lock() = ProviderAnswers::default();
     }
 
     /// Asks the providers, and keeps the answers.
@@ -93,7 +93,7 @@ impl FunctionAnswers {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, ProviderAnswers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use config::{ConfigResourceAddr, InstanceKey, ModuleTree, ProviderConfigAddr};
 use eval::Functions;
-use eval::variables::Given;
+use eval::variables::InputValue;
 use provider::{Provider, Providers};
 use smol_str::SmolStr;
 use state::State;
@@ -27,7 +27,7 @@ pub struct Inputs {
     /// Segments with errors that reading found.
     pub wrong: Arc<HashSet<(FileId, SegmentId)>>,
     /// Values given from outside, by variable, those of highest precedence only.
-    pub variables: Arc<BTreeMap<SmolStr, Given>>,
+    pub variables: Arc<BTreeMap<SmolStr, InputValue>>,
     /// With all objects at the addresses that the configuration has for them.
     pub state: Arc<State>,
     /// The same before anything was moved.

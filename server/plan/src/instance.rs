@@ -3,13 +3,13 @@
 //! Follows "Resource Instance Change Lifecycle" in Terraform's documentation and, for the order of the steps,
 //! `NodeAbstractResourceInstance.plan` of OpenTofu's `internal/tofu`.
 
-mod asked;
 mod change;
 mod data;
 mod deletion;
 mod import;
 mod prevent_destroy;
 mod prior;
+mod provider_requests;
 
 use std::sync::Arc;
 
@@ -19,21 +19,21 @@ use provider::{ImportTarget, Provider};
 use schema::{Capabilities, ProviderSchema, Schema};
 use text::Severity;
 
-use crate::fate::Fate;
 use crate::generate::Generated;
 use crate::moves::MovedFrom;
 use crate::objchange::IgnoreChanges;
-use crate::options::{Mode, Options};
+use crate::options::{Options, PlanMode};
+use crate::removal_action::RemovalAction;
 use crate::{Action, ActionReason, ResourceInstanceChange};
 
-use asked::{Asked, PROVIDER_FAILED, Stop};
-pub use asked::{InstancePlace, InstanceProblem};
 use change::{plan_change, without_ephemeral};
 pub use deletion::{OrphanInstance, plan_delete};
 use deletion::{end, gone};
 pub(crate) use prevent_destroy::INVALID_PREVENT_DESTROY;
 pub use prevent_destroy::PreventDestroy;
-use prior::{Prior, Stored};
+use prior::{Prior, StateObject};
+pub use provider_requests::{InstancePlace, InstanceProblem};
+use provider_requests::{PROVIDER_FAILED, ProviderRequests, Stop};
 
 /// Everything that the plan of one resource instance is made from. Equal inputs give equal plans.
 #[derive(Clone)]
@@ -62,11 +62,11 @@ pub struct DesiredInstance {
     pub ignore_changes: IgnoreChanges,
     pub create_before_destroy: bool,
     /// The end of the object when it is replaced, or when all is destroyed.
-    pub fate: Fate,
+    pub removal_action: RemovalAction,
     pub prevent_destroy: PreventDestroy,
     /// A trigger or a request by the user replaces the object whatever its attributes say.
     pub force_replace: Option<ActionReason>,
-    pub task: Task,
+    pub task: InstanceOptions,
     /// A data source that a check block reads for itself: reading fails with warnings, and is repeated by the apply.
     pub is_in_check: bool,
     /// Of a data source.
@@ -75,15 +75,15 @@ pub struct DesiredInstance {
 
 /// The operations of a provider on the objects of a type.
 #[derive(Debug, Clone, Default)]
-pub struct Offered {
+pub struct TypeCapabilities {
     pub capabilities: Capabilities,
     /// The identity of an object, if the provider has one for it.
     pub identity: Option<Arc<Schema>>,
 }
 
-impl Offered {
-    pub(crate) fn of(schema: Option<&ProviderSchema>, type_name: &str) -> Offered {
-        schema.map_or_else(Offered::default, |schema| Offered {
+impl TypeCapabilities {
+    pub(crate) fn of(schema: Option<&ProviderSchema>, type_name: &str) -> TypeCapabilities {
+        schema.map_or_else(TypeCapabilities::default, |schema| TypeCapabilities {
             capabilities: schema.capabilities,
             identity: schema.identities.get(type_name).cloned(),
         })
@@ -102,8 +102,8 @@ pub enum Reading {
 
 /// The task for the plan of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Task {
-    pub mode: Mode,
+pub struct InstanceOptions {
+    pub mode: PlanMode,
     /// Whose rules decide.
     pub product: Product,
     /// Whether the remote object is read.
@@ -117,15 +117,15 @@ pub struct Task {
     pub is_destroyed: bool,
 }
 
-impl Task {
-    pub(crate) fn of(options: &Options, product: Product) -> Task {
-        Task {
+impl InstanceOptions {
+    pub(crate) fn of(options: &Options, product: Product) -> InstanceOptions {
+        InstanceOptions {
             mode: options.mode,
             product,
-            refresh: options.refresh || options.mode == Mode::RefreshOnly,
+            refresh: options.refresh || options.mode == PlanMode::RefreshOnly,
             reading_round: options.reading_round,
-            is_planned: options.refresh || options.mode != Mode::Destroy,
-            is_destroyed: options.mode == Mode::Destroy,
+            is_planned: options.refresh || options.mode != PlanMode::Destroy,
+            is_destroyed: options.mode == PlanMode::Destroy,
         }
     }
 }
@@ -138,7 +138,7 @@ impl DesiredInstance {
             && self.ignore_changes == other.ignore_changes
             && self.create_before_destroy == other.create_before_destroy
             && self.is_in_check == other.is_in_check
-            && self.fate == other.fate
+            && self.removal_action == other.removal_action
             && self.prevent_destroy == other.prevent_destroy
             && self.force_replace == other.force_replace
             && self.task == other.task
@@ -184,12 +184,15 @@ impl InstancePlan {
 }
 
 /// Plans an instance that the configuration wants.
-pub async fn plan_instance(desired: &DesiredInstance, offered: &Offered) -> InstancePlan {
+pub async fn plan_instance(
+    desired: &DesiredInstance,
+    type_capabilities: &TypeCapabilities,
+) -> InstancePlan {
     let mut plan = InstancePlan::nothing();
-    let _turn = desired.provider.turn().await;
+    let _turn = desired.provider.acquire_slot().await;
     // Where it stopped, the diagnostics tell why.
     let _ = match desired.addr.resource.mode {
-        ResourceMode::Managed => fill_plan(desired, offered, &mut plan).await,
+        ResourceMode::Managed => fill_plan(desired, type_capabilities, &mut plan).await,
         ResourceMode::Data | ResourceMode::Ephemeral => data::fill(desired, &mut plan).await,
     };
     plan
@@ -214,10 +217,10 @@ impl InstancePlan {
 
 async fn fill_plan(
     desired: &DesiredInstance,
-    offered: &Offered,
+    type_capabilities: &TypeCapabilities,
     plan: &mut InstancePlan,
 ) -> Result<(), Stop> {
-    let context = Asked {
+    let context = ProviderRequests {
         provider: &*desired.provider,
         addr: &desired.addr,
         provider_addr: &desired.provider_addr,
@@ -227,10 +230,10 @@ async fn fill_plan(
     let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
     let prior = match (&desired.prior, &desired.import) {
         (Some(object), _) => {
-            let stored = Stored {
+            let stored = StateObject {
                 object,
                 moved_from: desired.moved_from.as_deref(),
-                offered,
+                type_capabilities,
             };
             let known = prior::known(&context, schema, stored, desired.task, diagnostics).await?;
             plan.drift = known.drift(&context, schema, desired.previous_addr.as_ref());
@@ -256,27 +259,35 @@ async fn fill_plan(
         (None, None) => None,
     };
     match desired.task.mode {
-        Mode::Validate => {
+        PlanMode::Validate => {
             let (config, _) = desired.config.unmark_deep();
             context.validate(&config, &mut plan.diagnostics).await?;
         }
-        Mode::Normal => {
+        PlanMode::Normal => {
             let (change, value) =
                 plan_change(&context, desired, prior, &mut plan.diagnostics).await?;
             (plan.change, plan.value) = (Some(change), value);
         }
-        Mode::RefreshOnly => {
+        PlanMode::RefreshOnly => {
             if let Some(prior) = prior {
                 plan.value = prior.value;
             }
         }
-        Mode::Destroy => {
+        PlanMode::Destroy => {
             let planned = plan_change(&context, desired, prior.clone(), &mut plan.diagnostics);
             plan.value = planned.await?.1;
             if let Some(prior) = prior.filter(|_| desired.task.is_destroyed) {
                 let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
-                let fate = desired.fate;
-                let change = end(&context, schema, offered, prior, fate, diagnostics).await?;
+                let removal_action = desired.removal_action;
+                let change = end(
+                    &context,
+                    schema,
+                    type_capabilities,
+                    prior,
+                    removal_action,
+                    diagnostics,
+                )
+                .await?;
                 let is_deletion = change.action == Action::Delete;
                 plan.change = Some(change);
                 if is_deletion {
@@ -291,7 +302,7 @@ async fn fill_plan(
 /// Plans an object that is imported with the configuration `text`, which was generated for it. Where it can't be
 /// planned with that, a person has to see the errors.
 async fn fill_generated(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     desired: &DesiredInstance,
     found: Prior,
     text: Arc<str>,

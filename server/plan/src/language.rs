@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use config::profile::{Choice, Constraint, Signs, choose, feature};
+use config::language_release::{Choice, Constraint, Signs, choose, feature};
 use config::{
     Attribute, Files, Module, ModuleAddr, ModuleTree, Product, Profile, TreeModule, Version,
     is_named_for_opentofu,

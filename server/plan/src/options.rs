@@ -10,7 +10,7 @@ use crate::Budget;
 /// the world finds the objects as they are now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    pub mode: Mode,
+    pub mode: PlanMode,
     /// Whether each object of the state is read before it is planned.
     pub refresh: bool,
     /// Counts up whenever the world has to be read again.
@@ -46,7 +46,7 @@ impl Options {
 
     /// Whether a configuration that Terraform refuses is refused, as by a command: an editor warns and plans on.
     pub(crate) fn refuses(&self) -> bool {
-        self.leaves_out() || self.mode == Mode::Validate
+        self.leaves_out() || self.mode == PlanMode::Validate
     }
 
     /// Whether something is left out on purpose.
@@ -81,7 +81,7 @@ pub enum BehindErrors {
 
 /// The goal of the plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum PlanMode {
     /// The objects that the configuration wants.
     #[default]
     Normal,

@@ -18,12 +18,12 @@ use text::{Chunks, Diagnostic, Severity, Span};
 use crate::caveat::Caveat;
 use crate::node::{NodeId, Object, nodes_of};
 use crate::result::ResourceResult;
-use crate::{Action, Mode, OutputChange, ResourceInstanceChange};
+use crate::{Action, OutputChange, PlanMode, ResourceInstanceChange};
 
 /// The answer of `terraform plan`, as far as it is known. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
-    pub mode: Mode,
+    pub mode: PlanMode,
     /// Whether something was left out on purpose.
     pub is_partial: bool,
     /// Whether objects and outputs may exist that the plan knows nothing of: then nothing is said to be created.
@@ -252,7 +252,7 @@ impl Plan {
         let resources = self.resources.values();
         resources
             .flat_map(|resource| resource.drift())
-            .filter(|drift| drift.action != Action::NoOp || self.mode == Mode::RefreshOnly)
+            .filter(|drift| drift.action != Action::NoOp || self.mode == PlanMode::RefreshOnly)
     }
 
     /// Everything that is wrong.
@@ -287,7 +287,7 @@ impl Plan {
     /// Whether there is something to apply. A refresh alone only stores values of outputs that are known, and deletes
     /// none.
     pub fn has_changes(&self) -> bool {
-        let is_refresh_only = self.mode == Mode::RefreshOnly;
+        let is_refresh_only = self.mode == PlanMode::RefreshOnly;
         let is_stored = |output: &OutputChange| {
             !is_refresh_only || output.action != Action::Delete && output.after.is_wholly_known()
         };

@@ -8,7 +8,7 @@ use cty::{Mark, Type, Value, convert};
 use text::Diagnostic;
 
 use crate::instance::{INVALID_PREVENT_DESTROY, PreventDestroy};
-use crate::scope::Scope;
+use crate::scope::DeclarationScope;
 
 /// Evaluates the argument, and reports its errors whatever happens to the instances. `scope` is that of the
 /// resource's module.
@@ -16,7 +16,7 @@ pub(crate) fn evaluate(
     config: &Resource,
     addr: &AbsResourceAddr,
     profile: Profile,
-    scope: &Scope<'_>,
+    scope: &DeclarationScope<'_>,
 ) -> (PreventDestroy, Vec<Diagnostic>) {
     let Some(expr) = &config.lifecycle.prevent_destroy else {
         return (PreventDestroy::No, Vec::new());

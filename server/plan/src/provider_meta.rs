@@ -5,7 +5,7 @@ use cty::Value;
 use schema::ProviderSchema;
 use text::Diagnostic;
 
-use crate::scope::Scope;
+use crate::scope::DeclarationScope;
 
 /// The value of a block, and its errors. `needed_for` is the type or name of who needs it.
 ///
@@ -15,7 +15,7 @@ pub(crate) fn evaluate(
     provider: &ProviderAddr,
     schema: &ProviderSchema,
     needed_for: &config::ResourceAddr,
-    scope: &Scope<'_>,
+    scope: &DeclarationScope<'_>,
 ) -> (Option<Value>, Vec<Diagnostic>) {
     let Some(schema) = &schema.provider_meta else {
         let problem = Diagnostic::error(

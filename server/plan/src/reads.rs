@@ -12,7 +12,7 @@ use provider::{
     FunctionError, ImportRequest, ImportResponse, ImportTarget, MoveRequest, MoveResponse,
     OpenResponse, PlanRequest, PlanResponse, Problem, Provider, ProviderError,
     ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
-    Turn, UpgradeIdentityResponse, UpgradeResponse,
+    Slot, UpgradeIdentityResponse, UpgradeResponse,
 };
 use schema::ProviderSchema;
 use smol_str::SmolStr;
@@ -142,8 +142,8 @@ impl ReadingProvider {
 }
 
 impl Provider for ReadingProvider {
-    fn turn(&self) -> Turn<'_> {
-        self.provider.turn()
+    fn acquire_slot(&self) -> Slot<'_> {
+        self.provider.acquire_slot()
     }
 
     fn read_resource(&self, request: ReadRequest) -> Reply<'_, ReadResponse> {

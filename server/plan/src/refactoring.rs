@@ -9,13 +9,13 @@ use crate::inputs::Inputs;
 use crate::moves::{Declared, unresolved, validate};
 use crate::node::NodeId;
 use crate::result::NodeResult;
-use crate::{Mode, Plan, import, removed};
+use crate::{Plan, PlanMode, import, removed};
 
 type Results = BTreeMap<NodeId, NodeResult>;
 
 pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<Diagnostic> {
     let modules = inputs.modules();
-    if inputs.options.mode == Mode::Validate {
+    if inputs.options.mode == PlanMode::Validate {
         let mut problems = import::missing_keys(&modules);
         problems.extend(config::unpassed_aliases(inputs.tree.root()));
         return problems;

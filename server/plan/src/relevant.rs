@@ -14,13 +14,13 @@ use schema::{NestedBlock, Nesting, ProviderSchema};
 use syntax::ast::{Key, Step, StepKind};
 
 use crate::resource::types;
-use crate::{Action, Mode, Plan, RelevantAttribute, RelevantStep, ResourceInstanceChange};
+use crate::{Action, Plan, PlanMode, RelevantAttribute, RelevantStep, ResourceInstanceChange};
 
 /// The attributes that the changes of `plan` follow from, directly or through others. As no state has the outputs of
 /// called modules, all of those that have a value are changes.
 pub(crate) fn relevant_attributes(plan: &Plan, tree: &ModuleTree) -> Vec<RelevantAttribute> {
     let analyzer = Analyzer { plan, tree };
-    let mut pending: Vec<Found> = Vec::new();
+    let mut pending: Vec<FoundReference> = Vec::new();
     for change in plan.changes().filter(|it| it.action != Action::NoOp) {
         let addr = &change.addr;
         pending.extend(analyzer.of_resource(&addr.module, &addr.resource, &[]));
@@ -29,7 +29,7 @@ pub(crate) fn relevant_attributes(plan: &Plan, tree: &ModuleTree) -> Vec<Relevan
     for output in changed {
         pending.extend(analyzer.of_outputs(&ModuleInstanceAddr::root(), Some(&output.name)));
     }
-    let is_walked = plan.mode != Mode::Destroy;
+    let is_walked = plan.mode != PlanMode::Destroy;
     for (instance, values) in plan.modules.iter().filter(|_| is_walked) {
         for (name, _) in values.outputs.iter().filter(|(_, value)| !value.is_null()) {
             pending.extend(analyzer.of_outputs(instance, Some(name)));
@@ -131,14 +131,14 @@ fn only(paths: &[&[RelevantStep]], before: &Value, after: &Value) -> Value {
 
 /// A reference with the place where it was found.
 #[derive(Debug, Clone)]
-struct Found {
+struct FoundReference {
     module: ModuleInstanceAddr,
     /// The resource in whose block it stands, which defines `each` and `count`.
     within: Option<ResourceAddr>,
     reference: Reference,
 }
 
-impl Found {
+impl FoundReference {
     /// Equal for references that mean the same.
     fn identity(
         &self,
@@ -168,10 +168,13 @@ impl Found {
     }
 }
 
-fn found<'a>(module: &ModuleInstanceAddr, exprs: impl IntoIterator<Item = &'a Expr>) -> Vec<Found> {
+fn found<'a>(
+    module: &ModuleInstanceAddr,
+    exprs: impl IntoIterator<Item = &'a Expr>,
+) -> Vec<FoundReference> {
     let references = exprs.into_iter().flat_map(Expr::references);
     references
-        .map(|reference| Found {
+        .map(|reference| FoundReference {
             module: module.clone(),
             within: None,
             reference,
@@ -210,7 +213,7 @@ struct Analyzer<'a> {
 
 impl Analyzer<'_> {
     /// The references of the object itself.
-    fn behind(&self, found_at: &Found) -> Vec<Found> {
+    fn behind(&self, found_at: &FoundReference) -> Vec<FoundReference> {
         let (at, reference) = (&found_at.module, &found_at.reference);
         let Some(module) = self.tree.module(&at.module()) else {
             return Vec::new();
@@ -259,7 +262,7 @@ impl Analyzer<'_> {
         &self,
         called: &ModuleInstanceAddr,
         name: Option<&smol_str::SmolStr>,
-    ) -> Vec<Found> {
+    ) -> Vec<FoundReference> {
         let Some(module) = self.tree.module(&called.module()) else {
             return Vec::new();
         };
@@ -277,7 +280,7 @@ impl Analyzer<'_> {
         at: &ModuleInstanceAddr,
         addr: &ResourceAddr,
         steps: &[Step],
-    ) -> Vec<Found> {
+    ) -> Vec<FoundReference> {
         let module = self.tree.module(&at.module());
         let resource = module.and_then(|module| Some((module, module.resource(addr)?)));
         let Some((module, resource)) = resource else {
@@ -291,7 +294,7 @@ impl Analyzer<'_> {
         let references = references_at(&resource.body, &schema.block, steps);
         references
             .into_iter()
-            .map(|reference| Found {
+            .map(|reference| FoundReference {
                 module: at.clone(),
                 within: Some(addr.clone()),
                 reference,

@@ -13,9 +13,9 @@ use cty::{Mark, Value, quote};
 use provider::ImportTarget;
 use text::{one_line, visible};
 
-use crate::{Action, ActionReason, Mode as PlanMode, Plan, ResourceInstanceChange, plain};
+use crate::{Action, ActionReason, Plan, PlanMode, ResourceInstanceChange, plain};
 use diff::Diff;
-use print::{Mode, Printer};
+use print::{PrintMode, Printer};
 use style::{Paint, Style};
 
 /// The block of one change, from its `# ...` line on, without an end of line at the end.
@@ -201,9 +201,9 @@ fn body(change: &ResourceInstanceChange, style: Style) -> String {
         &change.schema.block,
         change.forcing_paths(),
     );
-    let mode = Mode {
+    let mode = PrintMode {
         shows_unchanged: change.importing.is_some(),
-        ..Mode::default()
+        ..PrintMode::default()
     };
     let resource = &change.addr.resource;
     let kind = match resource.mode {
@@ -401,7 +401,7 @@ fn outputs(plan: &Plan, style: Style) -> String {
         .iter()
         .filter(|(_, diff)| diff.action != Action::NoOp)
         .map(|(name, diff)| {
-            let value = printer.diff(diff, Mode::default());
+            let value = printer.diff(diff, PrintMode::default());
             printer.line(diff.action, &format!("{name:width$} = {value}"))
         })
         .collect()

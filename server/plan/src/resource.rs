@@ -23,10 +23,10 @@ use crate::caveat::{Caveat, Unevaluated};
 use crate::expansion::{Shape, keys};
 use crate::import::{self, ImportTarget};
 use crate::inputs::Inputs;
-use crate::instance::{DesiredInstance, Offered, OrphanInstance, Task};
+use crate::instance::{DesiredInstance, InstanceOptions, OrphanInstance, TypeCapabilities};
+use crate::resolved_provider::ResolvedProvider;
 use crate::result::{ModuleInstance, ResourceResult};
-use crate::scope::Scope;
-use crate::served::Served;
+use crate::scope::DeclarationScope;
 use crate::{ActionReason, condition};
 
 use desired::Alike;
@@ -60,7 +60,7 @@ pub(crate) struct Work {
     result: ResourceResult,
     desired: Vec<Box<DesiredInstance>>,
     orphans: Vec<Box<OrphanInstance>>,
-    offered: Offered,
+    type_capabilities: TypeCapabilities,
     shape: Shape,
     /// Instances whose configuration could not be decoded; references see them as unknown.
     failed: Vec<InstanceKey>,
@@ -80,11 +80,11 @@ pub(crate) struct Request<'a> {
     pub inputs: &'a Inputs,
     pub module: &'a ModuleInstance,
     pub config: &'a Arc<Resource>,
-    pub served: Served<'a>,
-    pub scope: &'a Scope<'a>,
+    pub served: ResolvedProvider<'a>,
+    pub scope: &'a DeclarationScope<'a>,
     pub is_create_before_destroy_forced: bool,
     pub has_pending_dependencies: bool,
-    pub task: Task,
+    pub task: InstanceOptions,
     pub follows_a_failure: &'a dyn Fn() -> bool,
     /// The caveat, if it depends on a data source that a refresh would read.
     pub behind_unread: &'a dyn Fn() -> Option<Caveat>,
@@ -145,7 +145,7 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
         result,
         desired,
         orphans,
-        offered: alike.offered,
+        type_capabilities: alike.type_capabilities,
         shape,
         failed,
     }))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use config::profile::Choice;
+use config::language_release::Choice;
 use config::{
     ConfigResourceAddr, FileVersion, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache,
     Version, load_tree,
@@ -20,17 +20,17 @@ use state::{Location, Pulled, State, StateError};
 use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
 
 use crate::arguments::Arguments;
-use crate::early::StaticValues;
 use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
 use crate::functions::FunctionAnswers;
 use crate::generate;
-use crate::given::{GivenValues, VarOption, given_values};
+use crate::input_values::{InputValues, VarOption, input_values};
 use crate::inputs::{Environment, Inputs};
 use crate::language::{Language, unmet};
 use crate::moves::Mover;
 use crate::plan::REFERENCE_PROBLEMS;
 use crate::reach::Reach;
-use crate::{Asks, Engine, Mode, Options, Plan, Reads};
+use crate::static_values::StaticValues;
+use crate::{Asks, Engine, Options, Plan, PlanMode, Reads};
 
 /// External inputs of a root module's plan, beside its files.
 #[derive(Debug, Clone)]
@@ -87,7 +87,7 @@ pub struct Root {
     /// The lock file that `providers` were found by, once it was read.
     lock_file: Option<Option<Arc<str>>>,
     loaded: Option<Loaded>,
-    stored: Option<Stored>,
+    stored: Option<LoadedState>,
     /// The state of a backend, as it was last got from there.
     pulled: Option<Pulled>,
     /// Why it could not be got from there.
@@ -110,12 +110,12 @@ pub(crate) enum Tested {
 struct Loaded {
     tree: Arc<ModuleTree>,
     diagnostics: Arc<[Diagnostic]>,
-    given: Arc<BTreeMap<SmolStr, eval::variables::Given>>,
+    given: Arc<BTreeMap<SmolStr, eval::variables::InputValue>>,
     variable_files: BTreeMap<FileId, syntax::File>,
 }
 
 /// A state, with its source.
-struct Stored {
+struct LoadedState {
     location: Location,
     /// Of the file, or of the pulled text. `None`: there is none.
     version: Option<FileVersion>,
@@ -123,7 +123,7 @@ struct Stored {
     caveat: Option<state::Unread>,
 }
 
-impl Stored {
+impl LoadedState {
     /// The diagnostic for a state that could not be read. Where `init` helps, an editor warns.
     fn problem(&self, module: &Module, severity: Severity) -> Option<Diagnostic> {
         let caveat = self.caveat.as_ref()?;
@@ -448,12 +448,12 @@ impl Root {
         let tree = Arc::new(tree);
         let module = tree.root().clone();
         let options = self.var_options();
-        let GivenValues {
+        let InputValues {
             values,
             files: variable_files,
             diagnostics: given_diagnostics,
-        } = given_values(&module, files, &dir, &self.surroundings.variables, &options);
-        let is_validated = request.options.mode == Mode::Validate;
+        } = input_values(&module, files, &dir, &self.surroundings.variables, &options);
+        let is_validated = request.options.mode == PlanMode::Validate;
         let mut values = values;
         if is_validated {
             values.clear();
@@ -613,7 +613,7 @@ impl Root {
         let data_dir = variables.text("TF_DATA_DIR");
         let data_dir = data_dir.filter(|dir| !dir.is_empty());
         let options = self.var_options();
-        let given = |root: &Module| given_values(root, files, dir, variables, &options).values;
+        let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
         let early = StaticValues::new(&self.environment, &given);
         load_tree(files, &mut self.cache, dir, data_dir, Some(&early))
     }
@@ -679,7 +679,7 @@ impl Root {
     ) -> (BTreeMap<SmolStr, String>, Vec<Diagnostic>) {
         let variables = &self.surroundings.variables;
         let options = self.var_options();
-        let given = |root: &Module| given_values(root, files, dir, variables, &options).values;
+        let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
         StaticValues::new(&self.environment, &given).of_backend(tree)
     }
 
@@ -717,7 +717,7 @@ impl Root {
         if is_same {
             return;
         }
-        let mut stored = Stored {
+        let mut stored = LoadedState {
             caveat: location.caveat().filter(|_| version.is_none()),
             version,
             state: Arc::default(),

@@ -28,18 +28,18 @@ pub(crate) trait Values {
 }
 
 /// The values of everything that a declaration refers to.
-pub(crate) struct Scope<'a> {
+pub(crate) struct DeclarationScope<'a> {
     context: Context<'a>,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> DeclarationScope<'a> {
     /// Only the subjects of `references` are in the scope. One without a value is unknown: the check of references has
     /// reported it.
     pub(crate) fn new(
         inputs: &'a Inputs,
         references: &[Reference],
         values: &impl Values,
-    ) -> Scope<'a> {
+    ) -> DeclarationScope<'a> {
         let mut roots = Roots::default();
         let mut whole = BTreeSet::new();
         let mut outputs: BTreeMap<&SmolStr, BTreeSet<SmolStr>> = BTreeMap::new();
@@ -63,7 +63,7 @@ impl<'a> Scope<'a> {
                 Referenceable::Terraform(name) | Referenceable::Tofu(name) => {
                     terraform(&inputs.environment, name)
                 }
-                // Given by the instance, where there is one.
+                // InputValue by the instance, where there is one.
                 Referenceable::Count(_) | Referenceable::Each(_) | Referenceable::Self_ => continue,
             };
             roots.set(&reference.subject, value);
@@ -79,7 +79,7 @@ impl<'a> Scope<'a> {
             module: values.module(),
             answers: inputs.function_answers.clone(),
         };
-        Scope {
+        DeclarationScope {
             context: context.with_provider_functions(Arc::new(functions)),
         }
     }

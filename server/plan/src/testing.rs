@@ -18,7 +18,7 @@ use syntax::ast;
 use text::{Diagnostic, FileId, SegmentId, Severity, Span};
 
 use crate::files::OpenFiles;
-use crate::given::{VarOption, automatic_files};
+use crate::input_values::{VarOption, automatic_files};
 use crate::root::Tested;
 use crate::{Request, Root};
 
@@ -50,7 +50,7 @@ pub struct Assertion {
 
 /// Plans the runs of one test file. Use one for each file, so that a plan is repaired and not made anew.
 #[derive(Default)]
-pub struct Tester(Option<(Root, Tested)>);
+pub struct TestPlanner(Option<(Root, Tested)>);
 
 /// A block at the top of a test file.
 struct TopBlock<'a> {
@@ -58,7 +58,7 @@ struct TopBlock<'a> {
     origin: Origin,
 }
 
-impl Tester {
+impl TestPlanner {
     /// The results of the runs of `test`, a test of the module `root`. That has to be loaded.
     pub async fn runs(
         &mut self,

@@ -12,25 +12,25 @@ use syntax::ast;
 use text::{Diagnostic, Span, Suggestion};
 
 use crate::condition::{self, Whose, has_errors};
-use crate::fate::Fate;
 use crate::inputs::Inputs;
-use crate::instance::{DesiredInstance, PreventDestroy, Reading, Task};
+use crate::instance::{DesiredInstance, InstanceOptions, PreventDestroy, Reading};
 use crate::objchange::IgnoreChanges as Ignored;
 use crate::provisioners;
+use crate::removal_action::RemovalAction;
+use crate::resolved_provider::ResolvedProvider;
 use crate::resource::{Prepared, Work, missing_schema};
 use crate::result::{ModuleInstance, ResourceResult};
-use crate::scope::Scope;
-use crate::served::Served;
-use crate::{Mode, prevent_destroy, trigger};
+use crate::scope::DeclarationScope;
+use crate::{PlanMode, prevent_destroy, trigger};
 
 /// One instance stands for all.
 pub(crate) fn prepare(
     inputs: &Inputs,
     module: &ModuleInstance,
     config: &Arc<Resource>,
-    served: Served<'_>,
-    scope: &Scope<'_>,
-    task: Task,
+    served: ResolvedProvider<'_>,
+    scope: &DeclarationScope<'_>,
+    task: InstanceOptions,
 ) -> Prepared {
     let addr = module.addr.resource(config.addr.clone());
     let (expansion, found) = eval::expand(&config.repetition, scope.context());
@@ -72,7 +72,7 @@ pub(crate) fn prepare(
         (&lifecycle.postconditions, Whose::Postcondition, &with_self),
     ];
     for (rules, whose, scope) in rules {
-        let found = condition::check(rules, whose, Mode::Validate, scope);
+        let found = condition::check(rules, whose, PlanMode::Validate, scope);
         result.diagnostics.extend(found);
     }
     result.diagnostics.extend(not_to_ignore(config, &schema));
@@ -108,7 +108,7 @@ pub(crate) fn prepare(
         ignore_changes: Ignored::Paths(Vec::new()),
         create_before_destroy: false,
         prevent_destroy: PreventDestroy::No,
-        fate: Fate::Destroyed,
+        removal_action: RemovalAction::Destroyed,
         force_replace: None,
         task,
         is_in_check: false,

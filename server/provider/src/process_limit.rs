@@ -46,7 +46,7 @@ pub(crate) trait EndProcesses: Send + Sync {
 }
 
 /// The place of a process. Dropped, it is free.
-pub(crate) struct Place(Held);
+pub(crate) struct HeldPlace(Held);
 
 /// A plan in the making, whose processes are not ended for others.
 pub struct Planning(Held);
@@ -99,11 +99,11 @@ impl ProcessLimit {
     }
 
     /// Waits until another process may start.
-    pub(crate) async fn admit(self: &Arc<Self>, id: usize) -> Place {
+    pub(crate) async fn admit(self: &Arc<Self>, id: usize) -> HeldPlace {
         loop {
             let freed = self.freed.notified();
             match self.try_admit(id) {
-                Admission::Admitted => return Place(self.held(id)),
+                Admission::Admitted => return HeldPlace(self.held(id)),
                 Admission::Ending(holder) if holder.end_idle().await => {}
                 // Calls in flight end without a word.
                 Admission::Ending(_) | Admission::Later => drop(timeout(LOOK_AGAIN, freed).await),
@@ -171,7 +171,7 @@ impl Held {
     }
 }
 
-impl Drop for Place {
+impl Drop for HeldPlace {
     fn drop(&mut self) {
         self.0.free(|holder| holder.alive -= 1);
     }

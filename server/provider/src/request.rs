@@ -23,14 +23,14 @@ use crate::ProviderError;
 pub type Reply<'a, T> = BoxFuture<'a, Result<T, ProviderError>>;
 
 /// The right to come to ask a provider about an object, until it is dropped. `None`: nobody has to wait for it.
-pub type Turn<'a> = BoxFuture<'a, Option<SemaphorePermit<'a>>>;
+pub type Slot<'a> = BoxFuture<'a, Option<SemaphorePermit<'a>>>;
 
 /// One provider, configured at most once at a time. Calls may run at the same time as each other.
 pub trait Provider: Send + Sync {
     /// Waits until it may be asked about one more object. Who asks keeps the turn until it has all answers about that:
     /// so those who ask first are done first. Else the first request about each object would be answered before the
     /// second about any.
-    fn turn(&self) -> Turn<'_> {
+    fn acquire_slot(&self) -> Slot<'_> {
         ready(None).boxed()
     }
 

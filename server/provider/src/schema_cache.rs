@@ -18,7 +18,7 @@ const FORMAT: &[u8] = b"planlens schema 2\n";
 
 /// A provider's description of itself.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Stored {
+pub(crate) struct CachedSchema {
     pub protocol: Protocol,
     pub schema: Bytes,
     /// Empty where it doesn't know the call.
@@ -37,7 +37,7 @@ impl SchemaCache {
         }
     }
 
-    pub fn load(&self, package_hash: &str) -> Option<Stored> {
+    pub fn load(&self, package_hash: &str) -> Option<CachedSchema> {
         let file = Bytes::from(disk::read(&self.path(package_hash), Limit::HASHED).ok()?);
         let rest = file.strip_prefix(FORMAT)?;
         let (&protocol, rest) = rest.split_first()?;
@@ -47,14 +47,14 @@ impl SchemaCache {
         }
         let (length, answers) = rest.split_first_chunk::<8>()?;
         let (schema, identities) = answers.split_at_checked(u64::from_le_bytes(*length) as usize)?;
-        Some(Stored {
+        Some(CachedSchema {
             protocol: Protocol::from_number(protocol.into())?,
             schema: file.slice_ref(schema),
             identities: file.slice_ref(identities),
         })
     }
 
-    pub fn store(&self, package_hash: &str, stored: &Stored) -> io::Result<()> {
+    pub fn store(&self, package_hash: &str, stored: &CachedSchema) -> io::Result<()> {
         let path = self.path(package_hash);
         let length = (stored.schema.len() as u64).to_le_bytes();
         let rest: [&[u8]; 3] = [&length, &stored.schema, &stored.identities];
@@ -80,7 +80,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cache = SchemaCache::new(dir.path());
         assert!(cache.load("h1:x").is_none());
-        let stored = Stored {
+        let stored = CachedSchema {
             protocol: Protocol::V6,
             schema: Bytes::from_static(b"answer"),
             identities: Bytes::from_static(b"and another"),

@@ -17,7 +17,7 @@ const OBJECTS: usize = 200;
 
 /// Asks three times about one of many objects. Answers how many of them were done before.
 async fn ask(random: &dyn Provider, schema: &Schema, done: &AtomicUsize) -> usize {
-    let _turn = random.turn().await;
+    let _turn = random.acquire_slot().await;
     let done_before = done.load(Ordering::SeqCst);
     for bytes in 1..=3 {
         let config = block_with(schema, &[("byte_length", Value::int(bytes))]);

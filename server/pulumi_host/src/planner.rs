@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ide::{
-    About, Answer, Checks, Features, Folder, Intent, Language, ObjectFolder, Place, PlanJob,
-    PlanUpdate, Planner, Refactored, Refused, Renamable, Report, Snapshot, Stage, Untrusted,
+    About, Answer, Checks, Features, Folder, Intent, Language, ObjectFolder, PlanJob, PlanUpdate,
+    Planner, Refactored, Refused, Renamable, Report, Selection, Snapshot, Stage, Untrusted,
 };
 use process::Variables;
 use pulumi::plan::{Plan, PlanProblem};
@@ -101,11 +101,11 @@ impl Planner for ProgramPlanner {
         })
     }
 
-    fn renamable(&self, place: Place) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, place: Selection) -> Answer<Result<Renamable, Refused>> {
         Box::pin(std::future::ready(rename::renamable(&place)))
     }
 
-    fn refactor(&self, place: Place, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(&self, place: Selection, intent: Intent) -> Answer<Result<Refactored, Refused>> {
         let is_file = |path: &Path| path.is_file();
         let open = project_of(&place.file, &is_file).map(|dir| self.opened(&dir));
         Box::pin(async move {
@@ -145,7 +145,7 @@ impl<T> Drop for Run<T> {
 
 impl Open {
     /// A rename, with what a second plan says of it.
-    async fn renamed(&mut self, place: &Place, new: &str) -> Result<Refactored, Refused> {
+    async fn renamed(&mut self, place: &Selection, new: &str) -> Result<Refactored, Refused> {
         let renamed = rename::renamed(place, new)?;
         let before = self.planned(&place.snapshot).await?;
         let mut edited = place.snapshot.clone();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide::{At, ChangeKind, Place, Proof, Refactored, Refused, Renamable};
+use ide::{At, ChangeKind, Proof, Refactored, Refused, Renamable, Selection};
 use pulumi::plan::Plan;
 use pulumi::program::{Declared, ResourceDecl};
 use text::{Edits, FileId, TextRange, TextSize};
@@ -14,7 +14,7 @@ use crate::features::typed::Known;
 use crate::folder::ProgramFolder;
 
 /// The name at a place, if it can be changed.
-pub(crate) fn renamable(place: &Place) -> Result<Renamable, Refused> {
+pub(crate) fn renamable(place: &Selection) -> Result<Renamable, Refused> {
     let nothing = || Refused("Nothing here can be renamed.".to_owned());
     let at = at(place).ok_or_else(nothing)?;
     let known = Known::at(&at).ok_or_else(nothing)?;
@@ -28,7 +28,7 @@ pub(crate) fn renamable(place: &Place) -> Result<Renamable, Refused> {
     }
 }
 
-fn at(place: &Place) -> Option<At<'_>> {
+fn at(place: &Selection) -> Option<At<'_>> {
     At::of(&place.snapshot, &place.file, place.range.start())
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Renamed {
     pub texts: BTreeMap<FileId, Arc<str>>,
 }
 
-pub(crate) fn renamed(place: &Place, new: &str) -> Result<Renamed, Refused> {
+pub(crate) fn renamed(place: &Selection, new: &str) -> Result<Renamed, Refused> {
     let Renamable { name: old, .. } = renamable(place)?;
     let at = at(place).ok_or_else(Refused::unplanned)?;
     let known = Known::at(&at).ok_or_else(Refused::unplanned)?;
@@ -84,7 +84,7 @@ pub(crate) fn renamed(place: &Place, new: &str) -> Result<Renamed, Refused> {
     Ok(Renamed { old, edits, texts })
 }
 
-fn text_of(place: &Place, file: &FileId) -> Result<Arc<str>, Refused> {
+fn text_of(place: &Selection, file: &FileId) -> Result<Arc<str>, Refused> {
     if let Some(text) = place.snapshot.text_of(file) {
         return Ok(text);
     }

@@ -9,7 +9,7 @@ use crate::kind::{Offer, Refactoring, Scene};
 use crate::moved::{moved_block, place};
 use crate::repetition::{instances, of_call, of_resource};
 use crate::site::Site;
-use crate::{Edits, Kind, Refusal};
+use crate::{Edits, RefactoringKind, Refusal};
 
 pub(crate) fn offers(site: &Site<'_>, range: TextRange) -> Vec<Offer> {
     let is_here = site
@@ -20,11 +20,11 @@ pub(crate) fn offers(site: &Site<'_>, range: TextRange) -> Vec<Offer> {
         return Vec::new();
     };
     let merge = next(site, moved).map(|next| Offer {
-        kind: Kind::MergeMoved,
+        kind: RefactoringKind::MergeMoved,
         title: merge_title(moved, next),
     });
     let split = is_whole(moved).then(|| Offer {
-        kind: Kind::SplitMoved,
+        kind: RefactoringKind::SplitMoved,
         title: SPLIT.to_owned(),
     });
     merge.into_iter().chain(split).collect()

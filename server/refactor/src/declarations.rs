@@ -13,7 +13,7 @@ use crate::moved::place;
 use crate::names::names_beside;
 use crate::rename::RESERVED_VARIABLES;
 use crate::site::Site;
-use crate::{Edits, Kind, Modules, Object, Refusal};
+use crate::{Edits, Modules, Object, RefactoringKind, Refusal};
 
 pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
     match site.block.kind.name.as_str() {
@@ -25,7 +25,7 @@ pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
             // A local value needs one.
             site.block.body.attribute("default")?;
             Some(Offer {
-                kind: Kind::ToLocal,
+                kind: RefactoringKind::ToLocal,
                 title: to_local_title(&name),
             })
         }
@@ -33,7 +33,7 @@ pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
             let name = local_at(site, range)?;
             let local = site.module.locals.get(&name)?;
             local.decl.references.is_empty().then(|| Offer {
-                kind: Kind::ToVariable,
+                kind: RefactoringKind::ToVariable,
                 title: to_variable_title(&name),
             })
         }

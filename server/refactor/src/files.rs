@@ -5,7 +5,7 @@ use text::{FileId, TextRange};
 use crate::edits::append;
 use crate::kind::{Offer, Refactoring, Scene};
 use crate::site::{Site, size_range};
-use crate::{Edits, Kind, Modules, Refusal};
+use crate::{Edits, Modules, RefactoringKind, Refusal};
 
 /// More files than these are too many for a menu.
 const FILES: usize = 6;
@@ -34,13 +34,13 @@ pub(crate) fn offers(modules: &Modules, site: &Site<'_>, range: TextRange) -> Ve
     names.dedup();
     let to_file = |name: String| Offer {
         title: file_title(&name),
-        kind: Kind::ToFile(name),
+        kind: RefactoringKind::ToFile(name),
     };
     let mut offers: Vec<Offer> = names.into_iter().map(to_file).collect();
     let sites = Site::all(modules, site.file);
     if sites.len() > 1 && order(&sites) != (0..sites.len()).collect::<Vec<_>>() {
         offers.push(Offer {
-            kind: Kind::SortBlocks,
+            kind: RefactoringKind::SortBlocks,
             title: SORT.to_owned(),
         });
     }

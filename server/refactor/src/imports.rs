@@ -7,12 +7,12 @@ use text::TextRange;
 
 use crate::kind::{Offer, Refactoring, Scene};
 use crate::site::Site;
-use crate::{Edits, Kind, Refusal};
+use crate::{Edits, RefactoringKind, Refusal};
 
 pub(crate) fn offer(site: &Site<'_>) -> Option<Offer> {
     let (_, addr) = undeclared(site)?;
     Some(Offer {
-        kind: Kind::GenerateImported,
+        kind: RefactoringKind::GenerateImported,
         title: title(&addr),
     })
 }

@@ -14,7 +14,7 @@ use crate::blocks::block;
 use crate::kind::{Offer, Refactoring, Scene};
 use crate::moved::place;
 use crate::site::{Site, in_template};
-use crate::{Edit, Edits, Kind, Move, Object, Refusal};
+use crate::{Edit, Edits, Move, Object, RefactoringKind, Refusal};
 
 pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
     let call = called(site)?;
@@ -24,7 +24,7 @@ pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
     let is_local = source.starts_with("./") || source.starts_with("../");
     let is_single = call.repetition == Repetition::Single;
     (is_local && is_single).then(|| Offer {
-        kind: Kind::InlineModule,
+        kind: RefactoringKind::InlineModule,
         title: title(&call.name.text),
     })
 }

@@ -17,7 +17,7 @@ use crate::blocks::block;
 use crate::edits::append;
 use crate::kind::{Offer, Refactoring, Scene};
 use crate::site::Site;
-use crate::{Edit, Edits, Kind, Modules, Move, Object, Refusal};
+use crate::{Edit, Edits, Modules, Move, Object, RefactoringKind, Refusal};
 
 pub(crate) fn offers(modules: &Modules, file: &FileId, range: TextRange) -> Vec<Offer> {
     let sites = Site::touched(modules, file, range);
@@ -37,7 +37,7 @@ pub(crate) fn offers(modules: &Modules, file: &FileId, range: TextRange) -> Vec<
     let existing = existing.map(|call| Some(call.name.text.clone()));
     let offer = |call: Option<SmolStr>| Offer {
         title: title(&moved, call.as_ref()),
-        kind: Kind::IntoModule(call),
+        kind: RefactoringKind::IntoModule(call),
     };
     std::iter::once(None).chain(existing).map(offer).collect()
 }

@@ -11,13 +11,13 @@ use crate::moved::place;
 use crate::rename::{broken, renamable, rename};
 use crate::site::Site;
 use crate::{
-    Edits, Modules, Move, MovedBlocks, Refusal, Stored, chains, declarations, files, imports,
+    Edits, Modules, Move, MovedBlocks, MovedObjects, Refusal, chains, declarations, files, imports,
     inline_module, into_module, removed, repetition, requirements,
 };
 
 /// The refactorings at a place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Kind {
+pub enum RefactoringKind {
     /// Another name for the thing at the place.
     Rename(String),
     /// Instances in another way, for a resource or a module call.
@@ -57,7 +57,7 @@ pub enum Repeat {
 /// A refactoring that can be asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Offer {
-    pub kind: Kind,
+    pub kind: RefactoringKind,
     /// As a menu shows it.
     pub title: String,
 }
@@ -102,35 +102,37 @@ pub fn refactor(
     scene: &Scene<'_>,
     file: &FileId,
     range: TextRange,
-    kind: &Kind,
+    kind: &RefactoringKind,
 ) -> Result<Refactoring, Refusal> {
     let modules = scene.modules;
     // A rename looks at the name alone.
-    let needs_all = !matches!(kind, Kind::Rename(_));
+    let needs_all = !matches!(kind, RefactoringKind::Rename(_));
     let dir = modules.dir_of(file).filter(|_| needs_all);
     if let Some(file) = dir.and_then(|dir| broken(modules, dir)) {
         return Err(Refusal::Broken(file.name().to_owned()));
     }
     let site = || Site::at(modules, file, range.start()).ok_or(Refusal::NoName);
     let mut refactoring = match kind {
-        Kind::Rename(new_name) => {
+        RefactoringKind::Rename(new_name) => {
             let name = renamable(modules, scene.files, file, range.start())?;
             rename(modules, scene.files, &name.symbol, new_name)?
         }
-        Kind::Repeat(repeat) => repetition::repeat(scene, &site()?, *repeat)?,
-        Kind::Forget => removed::forget(&site()?)?,
-        Kind::IntoModule(call) => into_module::into_module(scene, file, range, call.as_ref())?,
-        Kind::InlineModule => inline_module::inline(scene, &site()?)?,
-        Kind::ToLocal => declarations::to_local(scene, &site()?)?,
-        Kind::ToVariable => declarations::to_variable(scene, &site()?, range)?,
-        Kind::MergeMoved => chains::merge(scene, &site()?)?,
-        Kind::SplitMoved => chains::split(scene, &site()?)?,
-        Kind::ToFile(name) => files::to_file(scene, &site()?, name)?,
-        Kind::SortBlocks => files::sort(scene, &site()?)?,
-        Kind::GenerateImported => imports::generate(scene, &site()?)?,
-        Kind::UpdateRequirements => requirements::update(scene, &site()?)?,
+        RefactoringKind::Repeat(repeat) => repetition::repeat(scene, &site()?, *repeat)?,
+        RefactoringKind::Forget => removed::forget(&site()?)?,
+        RefactoringKind::IntoModule(call) => {
+            into_module::into_module(scene, file, range, call.as_ref())?
+        }
+        RefactoringKind::InlineModule => inline_module::inline(scene, &site()?)?,
+        RefactoringKind::ToLocal => declarations::to_local(scene, &site()?)?,
+        RefactoringKind::ToVariable => declarations::to_variable(scene, &site()?, range)?,
+        RefactoringKind::MergeMoved => chains::merge(scene, &site()?)?,
+        RefactoringKind::SplitMoved => chains::split(scene, &site()?)?,
+        RefactoringKind::ToFile(name) => files::to_file(scene, &site()?, name)?,
+        RefactoringKind::SortBlocks => files::sort(scene, &site()?)?,
+        RefactoringKind::GenerateImported => imports::generate(scene, &site()?)?,
+        RefactoringKind::UpdateRequirements => requirements::update(scene, &site()?)?,
     };
-    if !matches!(kind, Kind::Rename(_)) {
+    if !matches!(kind, RefactoringKind::Rename(_)) {
         refactoring.follow_imports(scene);
     }
     let mut edited = refactoring.edits.files.keys();
@@ -138,7 +140,7 @@ pub fn refactor(
         return Err(Refusal::Installed(file.name().to_owned()));
     }
     keep_layout(&mut refactoring.edits, modules);
-    let stored = |moved: &Move| Stored::of(moved, scene.plans.iter().copied());
+    let stored = |moved: &Move| MovedObjects::of(moved, scene.plans.iter().copied());
     refactoring.write_moved(modules, stored, scene.blocks)?;
     Ok(refactoring)
 }

@@ -27,9 +27,9 @@ mod words;
 
 pub use change::{Difference, Proof};
 pub use edits::lay_out;
-pub use kind::{Kind, Offer, Refactoring, Repeat, Scene, offers, refactor};
+pub use kind::{Offer, Refactoring, RefactoringKind, Repeat, Scene, offers, refactor};
 pub use modules::Modules;
-pub use moved::{Move, MovedBlocks, Stored, WriteMoved};
+pub use moved::{Move, MovedBlocks, MovedObjects, WriteMoved};
 pub use names::{Name, Role, names};
 pub use object::{Object, Symbol};
 pub use rename::{Refusal, renamable};

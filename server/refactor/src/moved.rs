@@ -73,7 +73,7 @@ impl MovedBlocks {
 
 /// Where the state has objects of the moved block.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Stored {
+pub struct MovedObjects {
     pub is_at_old_address: bool,
     /// An object that the state has elsewhere is about to come to the old address.
     pub is_coming: bool,
@@ -110,7 +110,7 @@ impl Move {
         &self,
         edits: &mut Edits,
         modules: &Modules,
-        stored: &Stored,
+        stored: &MovedObjects,
         blocks: &MovedBlocks,
     ) -> Result<Vec<String>, Refusal> {
         let is_stored = match &self.from {
@@ -175,7 +175,7 @@ impl Move {
         edits: &mut Edits,
         modules: &Modules,
         module: &config::Module,
-        stored: &Stored,
+        stored: &MovedObjects,
     ) -> Vec<String> {
         let (from, to) = (&self.from, &self.to);
         if let (Target::Instance(from), Some(key), false) =
@@ -209,7 +209,7 @@ impl Refactoring {
     pub fn write_moved(
         &mut self,
         modules: &Modules,
-        stored: impl Fn(&Move) -> Stored,
+        stored: impl Fn(&Move) -> MovedObjects,
         blocks: &MovedBlocks,
     ) -> Result<(), Refusal> {
         let mut added: BTreeMap<&SmolStr, Vec<String>> = BTreeMap::new();
@@ -286,13 +286,13 @@ fn insert(edits: &mut Edits, modules: &Modules, file: &FileId, offset: TextSize,
     edits.replace(file, TextRange::empty(offset), text);
 }
 
-impl Stored {
+impl MovedObjects {
     /// Where the plans' states have objects of the moved block.
     pub fn of<'a>(
         moved: &Move,
         plans: impl IntoIterator<Item = (&'a ModuleTree, &'a Plan)>,
-    ) -> Stored {
-        let mut stored = Stored::default();
+    ) -> MovedObjects {
+        let mut stored = MovedObjects::default();
         for (tree, plan) in plans {
             stored.look(plan, tree, moved);
         }

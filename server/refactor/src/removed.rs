@@ -5,13 +5,13 @@ use text::TextRange;
 
 use crate::blocks::{inner_block, outer_block};
 use crate::site::Site;
-use crate::{Edits, Kind, Object, Offer, Refactoring, Refusal};
+use crate::{Edits, Object, Offer, Refactoring, RefactoringKind, Refusal};
 
 pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
     let header = site.absolute(site.block.header_range);
     header.intersect(range)?;
     Some(Offer {
-        kind: Kind::Forget,
+        kind: RefactoringKind::Forget,
         title: title(&address(site)?),
     })
 }

@@ -50,7 +50,9 @@ pub enum Refusal {
     CalledSeveralTimes(String),
     #[error("An override file changes {0}.")]
     Overridden(String),
-    #[error("{0} is ordered by depends_on or replace_triggered_by after an object that stays outside.")]
+    #[error(
+        "{0} is ordered by depends_on or replace_triggered_by after an object that stays outside."
+    )]
     OrderedByOthers(String),
     #[error("{0} gets a value in {1}.")]
     IsGiven(String, String),

@@ -13,7 +13,7 @@ pub(crate) use self::values::instances;
 use self::values::{listed, literals, of_set, only_value, values};
 use crate::kind::{Offer, Refactoring, Scene};
 use crate::site::Site;
-use crate::{Edits, Kind, Move, Object, Refusal, Repeat};
+use crate::{Edits, Move, Object, RefactoringKind, Refusal, Repeat};
 
 pub(crate) fn offers(site: &Site<'_>, range: TextRange) -> Vec<Offer> {
     let Some(subject) = Subject::of(site) else {
@@ -27,7 +27,7 @@ pub(crate) fn offers(site: &Site<'_>, range: TextRange) -> Vec<Offer> {
     let all = [Repeat::Count, Repeat::ForEach, Repeat::Single];
     let others = all.into_iter().filter(|it| *it != subject.repeat);
     let offer = |to| Offer {
-        kind: Kind::Repeat(to),
+        kind: RefactoringKind::Repeat(to),
         title: subject.title(to),
     };
     others.map(offer).collect()
@@ -140,7 +140,7 @@ pub(crate) fn repeat(
         Repeat::Single => vec![InstanceKey::None],
         Repeat::Count | Repeat::ForEach => subject.keys(scene, site)?,
     };
-    let change = Change::new(scene, site, &subject, to, keys)?;
+    let change = RepetitionChange::new(scene, site, &subject, to, keys)?;
     let mut edits = Edits::default();
     change.write_argument(&mut edits, site, &subject);
     change.rewrite_body(&mut edits, site, &subject);
@@ -153,7 +153,7 @@ pub(crate) fn repeat(
 }
 
 /// The new keys, and the new names that a repeated block may use.
-struct Change {
+struct RepetitionChange {
     /// In the order of an index.
     keys: Vec<(InstanceKey, InstanceKey)>,
     /// The new argument; `None`: it is removed.
@@ -183,15 +183,15 @@ impl Repeated<'_> {
     }
 }
 
-impl Change {
+impl RepetitionChange {
     fn new(
         scene: &Scene<'_>,
         site: &Site<'_>,
         subject: &Subject<'_>,
         to: Repeat,
         keys: Vec<InstanceKey>,
-    ) -> Result<Change, Refusal> {
-        let change = Change {
+    ) -> Result<RepetitionChange, Refusal> {
+        let change = RepetitionChange {
             keys: Vec::new(),
             argument: None,
             names: Vec::new(),
@@ -215,17 +215,22 @@ impl Change {
         }
     }
 
-    fn with_keys(self, old: Vec<InstanceKey>, new: Vec<InstanceKey>) -> Change {
-        Change {
+    fn with_keys(self, old: Vec<InstanceKey>, new: Vec<InstanceKey>) -> RepetitionChange {
+        RepetitionChange {
             keys: old.into_iter().zip(new).collect(),
             ..self
         }
     }
 
     /// A block that is not repeated yet.
-    fn of_single(self, subject: &Subject<'_>, to: Repeat, keys: Vec<InstanceKey>) -> Change {
+    fn of_single(
+        self,
+        subject: &Subject<'_>,
+        to: Repeat,
+        keys: Vec<InstanceKey>,
+    ) -> RepetitionChange {
         if to != Repeat::ForEach {
-            let change = Change {
+            let change = RepetitionChange {
                 argument: Some("count = 1".to_owned()),
                 whole: "{}[0]".to_owned(),
                 ..self
@@ -234,7 +239,7 @@ impl Change {
         }
         let key = subject.object.name();
         let new = InstanceKey::String(key.clone());
-        let change = Change {
+        let change = RepetitionChange {
             argument: Some(format!("for_each = toset([{}])", quote(key))),
             whole: format!("{{}}{new}"),
             ..self
@@ -247,7 +252,7 @@ impl Change {
         repeated: &Repeated<'_>,
         subject: &Subject<'_>,
         keys: Vec<InstanceKey>,
-    ) -> Result<Change, Refusal> {
+    ) -> Result<RepetitionChange, Refusal> {
         let [key] = keys.as_slice() else {
             return Err(Refusal::ManyInstances(
                 subject.object.described(),
@@ -271,7 +276,7 @@ impl Change {
                 (vec![("key", key), ("value", value)], whole)
             }
         };
-        let change = Change {
+        let change = RepetitionChange {
             names,
             whole,
             ..self
@@ -279,7 +284,7 @@ impl Change {
         Ok(change.with_keys(keys, vec![InstanceKey::None]))
     }
 
-    fn into_for_each(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> Change {
+    fn into_for_each(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> RepetitionChange {
         let (written, count) = (repeated.written, keys.len());
         let listed = listed(repeated.scene, repeated.site, repeated.expr);
         if let Some((list, new)) = listed.filter(|(_, new)| new.len() == count) {
@@ -288,7 +293,7 @@ impl Change {
                 false => format!("[for key in {list} : {{}}[key]]"),
             };
             let new = new.into_iter().map(InstanceKey::String).collect();
-            let change = Change {
+            let change = RepetitionChange {
                 argument: Some(format!("for_each = toset({list})")),
                 names: vec![("index", format!("index({list}, each.key)"))],
                 whole,
@@ -315,7 +320,7 @@ impl Change {
             false => format!("[for index in range({written}) : {{}}[index]]"),
         };
         let new = (0..count).map(|it| InstanceKey::String(it.to_string().into()));
-        let change = Change {
+        let change = RepetitionChange {
             argument: Some(argument),
             names: vec![("index", "tonumber(each.key)".to_owned())],
             whole,
@@ -324,7 +329,7 @@ impl Change {
         change.with_keys(keys, new.collect())
     }
 
-    fn into_count(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> Change {
+    fn into_count(self, repeated: &Repeated<'_>, keys: Vec<InstanceKey>) -> RepetitionChange {
         let (written, is_set) = (repeated.written, repeated.is_set());
         let list = match (is_set, of_set(repeated.expr).and_then(literals)) {
             (true, Some(mut keys)) => {
@@ -345,7 +350,7 @@ impl Change {
             false => format!("length({written})"),
         };
         let new = (0..).map(InstanceKey::Int).take(keys.len()).collect();
-        let change = Change {
+        let change = RepetitionChange {
             argument: Some(format!("count = {length}")),
             names: vec![("key", format!("{list}[count.index]")), ("value", value)],
             whole: format!("zipmap({list}, {{}})"),

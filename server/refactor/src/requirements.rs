@@ -9,7 +9,7 @@ use text::TextRange;
 
 use crate::kind::{Offer, Refactoring, Scene};
 use crate::site::Site;
-use crate::{Edits, Kind, Refusal};
+use crate::{Edits, RefactoringKind, Refusal};
 
 const TITLE: &str = "Update required_providers";
 
@@ -23,7 +23,7 @@ pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
         .any(|it| site.absolute(it).intersect(range).is_some());
     let needs = !missing(site).is_empty() || !without_version(site).is_empty();
     (site.block.kind.name == "terraform" && is_here && needs).then(|| Offer {
-        kind: Kind::UpdateRequirements,
+        kind: RefactoringKind::UpdateRequirements,
         title: TITLE.to_owned(),
     })
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use config::{ResourceInstanceAddr, ResourceMode};
 use fixture::Fixture;
 use plan::{Options, Plan, Request, Root, Surroundings};
-use refactor::{Edits, Kind, Modules, MovedBlocks, Proof, Scene, WriteMoved};
+use refactor::{Edits, Modules, MovedBlocks, Proof, RefactoringKind, Scene, WriteMoved};
 use serde_json::{Value, json};
 use text::{FileId, TextRange};
 
@@ -205,7 +205,7 @@ fn outcome(text: &str) -> String {
     let range = TextRange::new(offset, end.unwrap_or(offset));
     let kind = match new_name {
         Some(new_name) => match refactor::renamable(&modules, &files, &file, offset) {
-            Ok(_) => Kind::Rename(new_name.to_owned()),
+            Ok(_) => RefactoringKind::Rename(new_name.to_owned()),
             Err(refusal) => return format!("refused: {refusal}\n"),
         },
         None => {

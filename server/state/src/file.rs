@@ -232,7 +232,7 @@ fn state(file: StateV4) -> Result<State, StateError> {
             },
         );
     }
-    let mut known = Known::default();
+    let mut known = ReadAddresses::default();
     for stored in file.resources.unwrap_or_default() {
         let resource = resource(stored, &mut known)?;
         // One resource may be listed in several parts.
@@ -250,12 +250,12 @@ fn state(file: StateV4) -> Result<State, StateError> {
 
 /// Addresses that were read already: a large state repeats a few providers and dependencies.
 #[derive(Default)]
-struct Known {
+struct ReadAddresses {
     providers: HashMap<SmolStr, config::ProviderConfigAddr>,
     dependencies: HashMap<SmolStr, config::ConfigResourceAddr>,
 }
 
-fn resource(stored: ResourceV4, known: &mut Known) -> Result<Resource, StateError> {
+fn resource(stored: ResourceV4, known: &mut ReadAddresses) -> Result<Resource, StateError> {
     let what = format!("resource {}.{}", stored.r#type, stored.name);
     let mode = match stored.mode.as_str() {
         "managed" => ResourceMode::Managed,
@@ -376,7 +376,7 @@ fn object(stored: InstanceV4) -> Result<Object, &'static str> {
 
 fn dependencies(
     stored: Vec<SmolStr>,
-    known: &mut Known,
+    known: &mut ReadAddresses,
 ) -> Result<Vec<config::ConfigResourceAddr>, &'static str> {
     let read = |text: SmolStr| match known.dependencies.get(&text) {
         Some(addr) => Ok(addr.clone()),

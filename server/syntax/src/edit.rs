@@ -6,7 +6,7 @@ use std::ops::Range;
 use text::{TextRange, TextSize};
 
 use crate::File;
-use crate::file::Stored;
+use crate::file::StoredSegment;
 
 /// The text at `range` is replaced by `text`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ impl Edit<'_> {
 pub(crate) struct Cut {
     /// The positions of those that are replaced.
     pub replaced: Range<usize>,
-    pub segments: Vec<Stored>,
+    pub segments: Vec<StoredSegment>,
     /// Which of these had to be parsed; the others are some of the replaced ones, with the number that they had.
     pub parsed: Vec<usize>,
 }
@@ -73,7 +73,7 @@ pub(crate) fn cut(before: &File, edit: &Edit<'_>) -> Cut {
         let segment = match reused {
             Some(skipped) => {
                 next += skipped + 1;
-                rest.nth(skipped).map(Stored::from)
+                rest.nth(skipped).map(StoredSegment::from)
             }
             None => None,
         };
@@ -198,11 +198,11 @@ impl<'a> Ahead<'a> {
     }
 
     /// The segment at `offset`.
-    fn parse(&mut self, offset: TextSize) -> Stored {
+    fn parse(&mut self, offset: TextSize) -> StoredSegment {
         let is_file_start = offset == TextSize::new(0);
         let is_whole = self.start + TextSize::of(&*self.window) == self.len;
         if !is_whole {
-            let (segment, _) = Stored::parse(self.text_from(offset), is_file_start, &[]);
+            let (segment, _) = StoredSegment::parse(self.text_from(offset), is_file_start, &[]);
             if segment.parsed.is_closed {
                 return segment;
             }
@@ -210,7 +210,8 @@ impl<'a> Ahead<'a> {
         }
         let hopeless = self.hopeless.iter();
         let hopeless: Vec<_> = hopeless.filter_map(|at| at.checked_sub(offset)).collect();
-        let (segment, more) = Stored::parse(self.text_from(offset), is_file_start, &hopeless);
+        let (segment, more) =
+            StoredSegment::parse(self.text_from(offset), is_file_start, &hopeless);
         if !more.is_empty() {
             self.hopeless = more.into_iter().map(|at| at + offset).collect();
         }

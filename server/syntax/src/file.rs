@@ -18,7 +18,7 @@ use crate::{SyntaxNode, SyntaxToken};
 /// A parsed file. Cheap to clone; segments are shared with earlier and later versions of the file.
 #[derive(Clone, Debug)]
 pub struct File {
-    segments: Chunks<Stored>,
+    segments: Chunks<StoredSegment>,
     /// Where each chunk of `segments` starts in the file, and where the last one ends.
     starts: Arc<[TextSize]>,
     /// The positions of segments that depend on the text behind them, those with errors among them.
@@ -46,7 +46,7 @@ struct Positions {
 
 /// A segment as a file keeps it: its place is the sum of those before.
 #[derive(Clone, Debug)]
-pub(crate) struct Stored {
+pub(crate) struct StoredSegment {
     pub id: SegmentId,
     len: TextSize,
     pub parsed: Arc<ParsedSegment>,
@@ -78,7 +78,7 @@ pub struct ParsedSegment {
 /// The body of a file: the items of its segments, each with the segment its ranges are relative to.
 #[derive(Clone, Copy, Debug)]
 pub struct FileBody<'a> {
-    segments: &'a Chunks<Stored>,
+    segments: &'a Chunks<StoredSegment>,
 }
 
 /// Of one file.
@@ -167,7 +167,7 @@ impl File {
         let range = TextRange::up_to(parsed.len());
         let file = File::default().after(&Cut {
             replaced: 0..0,
-            segments: vec![Stored::new(Arc::new(parsed))],
+            segments: vec![StoredSegment::new(Arc::new(parsed))],
             parsed: vec![0],
         });
         file.with_errors([error(range, summary, detail)])
@@ -202,7 +202,7 @@ impl File {
     }
 
     /// Where the chunks of `segments` start, which are those of this file but for the newly cut ones.
-    fn starts_after(&self, cut: &Cut, segments: &Chunks<Stored>) -> Arc<[TextSize]> {
+    fn starts_after(&self, cut: &Cut, segments: &Chunks<StoredSegment>) -> Arc<[TextSize]> {
         let (first, _) = self.segments.locate(cut.replaced.start);
         let (last, _) = self.segments.locate(cut.replaced.end);
         let kept = self.starts.get(last + 2..).unwrap_or_default();
@@ -244,7 +244,7 @@ impl File {
         }
         cut.parsed.iter().all(|&new| {
             let hash = cut.segments[new].id.hash;
-            let same = |segment: &&Stored| segment.id.hash == hash;
+            let same = |segment: &&StoredSegment| segment.id.hash == hash;
             self.segments.iter().filter(same).count() == 1
         })
     }
@@ -327,7 +327,9 @@ impl File {
 
     /// The segments that are gone and those that have come between two versions, by position: the same beginning and end are left out.
     pub fn difference(&self, after: &File) -> (Range<usize>, Range<usize>) {
-        let is_same = |a: &Stored, b: &Stored| a.id == b.id && Arc::ptr_eq(&a.parsed, &b.parsed);
+        let is_same = |a: &StoredSegment, b: &StoredSegment| {
+            a.id == b.id && Arc::ptr_eq(&a.parsed, &b.parsed)
+        };
         self.segments.difference(&after.segments, is_same)
     }
 
@@ -453,7 +455,7 @@ impl File {
     }
 }
 
-fn has_attributes(segments: &[Stored]) -> bool {
+fn has_attributes(segments: &[StoredSegment]) -> bool {
     let items = segments.iter().flat_map(|segment| &segment.parsed.items);
     items
         .into_iter()
@@ -480,23 +482,23 @@ impl Hasher for Hashed {
     }
 }
 
-impl Stored {
+impl StoredSegment {
     /// The segment at the front of `text`, as the first of its text. Takes and answers where items start that are known
     /// to have an error.
     pub(crate) fn parse(
         text: &str,
         is_file_start: bool,
         hopeless: &[TextSize],
-    ) -> (Stored, Vec<TextSize>) {
+    ) -> (StoredSegment, Vec<TextSize>) {
         let mut segment = parser::parse_segment(text, is_file_start, hopeless);
         let hopeless = std::mem::take(&mut segment.hopeless);
         let parsed = ParsedSegment::new(&text[..segment.len], segment);
-        (Stored::new(Arc::new(parsed)), hopeless)
+        (StoredSegment::new(Arc::new(parsed)), hopeless)
     }
 
     /// The first of its text.
-    pub(crate) fn new(parsed: Arc<ParsedSegment>) -> Stored {
-        Stored {
+    pub(crate) fn new(parsed: Arc<ParsedSegment>) -> StoredSegment {
+        StoredSegment {
             id: SegmentId {
                 hash: parsed.hash,
                 nth: 0,
@@ -507,9 +509,9 @@ impl Stored {
     }
 }
 
-impl From<Segment<'_>> for Stored {
-    fn from(segment: Segment<'_>) -> Stored {
-        Stored {
+impl From<Segment<'_>> for StoredSegment {
+    fn from(segment: Segment<'_>) -> StoredSegment {
+        StoredSegment {
             id: segment.id,
             len: segment.parsed.len(),
             parsed: segment.parsed.clone(),

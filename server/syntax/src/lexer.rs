@@ -18,7 +18,7 @@ pub(crate) struct Token {
 pub(crate) struct Lexer<'a> {
     text: &'a str,
     pos: usize,
-    modes: Vec<Mode<'a>>,
+    modes: Vec<LexerMode<'a>>,
     /// Open braces; may be negative where the text closes more than it opens.
     braces: i32,
     recovery: Option<Recovery>,
@@ -27,7 +27,7 @@ pub(crate) struct Lexer<'a> {
 }
 
 #[derive(Clone, Copy)]
-enum Mode<'a> {
+enum LexerMode<'a> {
     Quoted {
         /// The string has no end: it is taken to end with its line. In recovery only.
         ends_with_line: bool,
@@ -66,7 +66,7 @@ impl<'a> Lexer<'a> {
 
     pub fn template(text: &'a str) -> Lexer<'a> {
         Lexer {
-            modes: vec![Mode::Bare],
+            modes: vec![LexerMode::Bare],
             ..Lexer::new(text)
         }
     }
@@ -95,9 +95,9 @@ impl<'a> Lexer<'a> {
             return self.at_end();
         }
         match self.modes.last().copied() {
-            None | Some(Mode::Interpolation { .. }) => self.configuration(),
-            Some(Mode::Quoted { .. }) => self.quoted(),
-            Some(Mode::Heredoc { .. } | Mode::Bare) => self.unquoted(),
+            None | Some(LexerMode::Interpolation { .. }) => self.configuration(),
+            Some(LexerMode::Quoted { .. }) => self.quoted(),
+            Some(LexerMode::Heredoc { .. } | LexerMode::Bare) => self.unquoted(),
         }
     }
 
@@ -146,29 +146,29 @@ impl<'a> Lexer<'a> {
 
     /// Closes the innermost thing that does not survive the end of the line.
     fn close_line(&mut self) -> Option<Token> {
-        let is_open = |mode: &Mode<'_>| {
+        let is_open = |mode: &LexerMode<'_>| {
             matches!(
                 mode,
-                Mode::Quoted {
+                LexerMode::Quoted {
                     ends_with_line: true
                 }
             )
         };
         match self.modes.last()? {
-            Mode::Quoted {
+            LexerMode::Quoted {
                 ends_with_line: true,
             } => {
                 self.modes.pop();
                 Some(self.token(SyntaxKind::CloseQuote, 0))
             }
-            Mode::Interpolation { braces } if self.modes.iter().any(is_open) => {
+            LexerMode::Interpolation { braces } if self.modes.iter().any(is_open) => {
                 self.braces = braces - 1;
                 self.modes.pop();
                 Some(self.token(SyntaxKind::TemplateEnd, 0))
             }
-            Mode::Interpolation { braces } => {
+            LexerMode::Interpolation { braces } => {
                 let braces = *braces;
-                let [.., Mode::Heredoc { marker, .. }, _] = self.modes.as_slice() else {
+                let [.., LexerMode::Heredoc { marker, .. }, _] = self.modes.as_slice() else {
                     return None;
                 };
                 let next_line = self.text[self.pos..].lines().nth(1)?;
@@ -179,7 +179,7 @@ impl<'a> Lexer<'a> {
                 self.modes.pop();
                 Some(self.token(SyntaxKind::TemplateEnd, 0))
             }
-            Mode::Quoted { .. } | Mode::Heredoc { .. } | Mode::Bare => None,
+            LexerMode::Quoted { .. } | LexerMode::Heredoc { .. } | LexerMode::Bare => None,
         }
     }
 
@@ -214,7 +214,7 @@ impl<'a> Lexer<'a> {
             b'~' if second == b'}' => return self.close_brace(2),
             b'"' => {
                 let ends_with_line = self.recovery.is_some() && !self.string_ends();
-                self.modes.push(Mode::Quoted { ends_with_line });
+                self.modes.push(LexerMode::Quoted { ends_with_line });
                 (OpenQuote, 1)
             }
             b'<' if second == b'<' => match self.heredoc_start() {
@@ -224,7 +224,7 @@ impl<'a> Lexer<'a> {
                     if self.recovery.is_some() && !ends {
                         (Invalid, rest[..len].trim_end().len())
                     } else {
-                        self.modes.push(Mode::Heredoc {
+                        self.modes.push(LexerMode::Heredoc {
                             marker,
                             at_line_start: true,
                         });
@@ -271,7 +271,7 @@ impl<'a> Lexer<'a> {
         let level = self.braces;
         self.braces -= 1;
         match self.modes.last() {
-            Some(Mode::Interpolation { braces }) if *braces == level => {
+            Some(LexerMode::Interpolation { braces }) if *braces == level => {
                 self.modes.pop();
                 self.token(SyntaxKind::TemplateEnd, len)
             }
@@ -298,7 +298,7 @@ impl<'a> Lexer<'a> {
         /// Deeper than that nobody writes; each level is read once more by the one around it.
         const MAX_MODES: usize = 32;
         match self.modes.iter().find_map(|mode| match mode {
-            Mode::Quoted { ends_with_line } => Some(*ends_with_line),
+            LexerMode::Quoted { ends_with_line } => Some(*ends_with_line),
             _ => None,
         }) {
             // The string around this one ends, so this one does.
@@ -329,11 +329,11 @@ impl<'a> Lexer<'a> {
             _ => return None,
         };
         let len = if bytes.get(2) == Some(&b'~') { 3 } else { 2 };
-        if let Some(Mode::Heredoc { at_line_start, .. }) = self.modes.last_mut() {
+        if let Some(LexerMode::Heredoc { at_line_start, .. }) = self.modes.last_mut() {
             *at_line_start = false;
         }
         self.braces += 1;
-        self.modes.push(Mode::Interpolation {
+        self.modes.push(LexerMode::Interpolation {
             braces: self.braces,
         });
         Some(self.token(kind, len))
@@ -392,7 +392,7 @@ impl<'a> Lexer<'a> {
             _ if self.recovery.is_some() => self.literal(1),
             _ => {
                 let kind = match self.modes.as_slice() {
-                    [Mode::Bare] => SyntaxKind::TemplateLiteral,
+                    [LexerMode::Bare] => SyntaxKind::TemplateLiteral,
                     _ => SyntaxKind::Invalid,
                 };
                 self.token(kind, bytes.len())
@@ -406,7 +406,7 @@ impl<'a> Lexer<'a> {
         match bytes {
             [_] => {
                 let kind = match self.modes.as_slice() {
-                    [Mode::Bare] => SyntaxKind::TemplateLiteral,
+                    [LexerMode::Bare] => SyntaxKind::TemplateLiteral,
                     _ => SyntaxKind::Invalid,
                 };
                 self.token(kind, 1)
@@ -417,7 +417,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn literal(&mut self, len: usize) -> Token {
-        if let Some(Mode::Heredoc { at_line_start, .. }) = self.modes.last_mut() {
+        if let Some(LexerMode::Heredoc { at_line_start, .. }) = self.modes.last_mut() {
             *at_line_start = false;
         }
         self.token(SyntaxKind::TemplateLiteral, len)
@@ -427,14 +427,14 @@ impl<'a> Lexer<'a> {
     fn literal_line(&mut self, len: usize, newline: usize) -> Token {
         let line = &self.text[self.pos..self.pos + len];
         match self.modes.last_mut() {
-            Some(Mode::Heredoc {
+            Some(LexerMode::Heredoc {
                 marker,
                 at_line_start: true,
             }) if line.trim() == *marker => {
                 self.modes.pop();
                 self.token(SyntaxKind::CloseHeredoc, len)
             }
-            Some(Mode::Heredoc { at_line_start, .. }) => {
+            Some(LexerMode::Heredoc { at_line_start, .. }) => {
                 *at_line_start = true;
                 self.token(SyntaxKind::TemplateLiteral, len + newline)
             }

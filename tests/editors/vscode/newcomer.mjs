@@ -78,7 +78,7 @@ try {
         await acts.picture({ name: '4-view' });
         await acts.press({ keys: 'F1' });
         await acts.type({ text: 'planlens' });
-        await acts.see({ selector: '.quick-input-list .monaco-list-row', text: 'planlens: Refresh Now' });
+        await acts.see({ selector: '.quick-input-list .monaco-list-row', text: 'planlens: Replan' });
         await acts.picture({ name: '5-commands' });
         await acts.press({ keys: 'Escape' });
     }

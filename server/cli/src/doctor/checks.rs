@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use config::profile::Constraint;
+use config::language_release::Constraint;
 use config::{Module, ModuleAddr, ModuleTree, ProviderAddr, ProviderConfigAddr, Version};
 use disk::Limit;
 use plan::{OpenFiles, Options, Root, Surroundings};
@@ -70,7 +70,10 @@ fn planlens(surroundings: &Surroundings) -> Section {
     ));
     section.fine(match &surroundings.cache_dir {
         Some(dir) if dir.is_dir() => format!("keeps schemas in {}", dir.display()),
-        Some(dir) => format!("keeps schemas in {}, which does not exist yet", dir.display()),
+        Some(dir) => format!(
+            "keeps schemas in {}, which does not exist yet",
+            dir.display()
+        ),
         None => "keeps no schemas: there is no folder for caches".to_owned(),
     });
     section
@@ -92,9 +95,7 @@ fn language(root: &Root, programs: &[state::Program], attempt: &Attempt) -> Sect
         let path = program.path.display();
         match &program.profile {
             Ok(profile) => section.fine(format!("{path} is {profile}")),
-            Err(why) => {
-                section.problem(format!("{path}: {why}"), "run it to see its error")
-            }
+            Err(why) => section.problem(format!("{path}: {why}"), "run it to see its error"),
         }
     }
     if programs.is_empty() {

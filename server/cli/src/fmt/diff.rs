@@ -10,7 +10,7 @@ const CONTEXT: usize = 3;
 
 /// Lines of the old text that become lines of the new one.
 #[derive(Clone)]
-struct Change {
+struct LineChange {
     old: Range<usize>,
     new: Range<usize>,
 }
@@ -26,7 +26,7 @@ pub(super) fn unified(name: &str, old: &str, new: &str, edits: &[Replacement]) -
     out
 }
 
-fn changes(old_lines: &[&str], new_lines: &[&str], edits: &[Replacement]) -> Vec<Change> {
+fn changes(old_lines: &[&str], new_lines: &[&str], edits: &[Replacement]) -> Vec<LineChange> {
     let mut ends = Vec::with_capacity(old_lines.len());
     let mut end = 0;
     for line in old_lines {
@@ -34,7 +34,7 @@ fn changes(old_lines: &[&str], new_lines: &[&str], edits: &[Replacement]) -> Vec
         ends.push(end);
     }
     let line_of = |offset: usize| ends.partition_point(|end| *end <= offset);
-    let mut changes: Vec<Change> = Vec::new();
+    let mut changes: Vec<LineChange> = Vec::new();
     // How many lines the text has grown by before the edit.
     let mut growth = 0_isize;
     for edit in edits {
@@ -55,7 +55,7 @@ fn changes(old_lines: &[&str], new_lines: &[&str], edits: &[Replacement]) -> Vec
                 last.old.end = last.old.end.max(old.end);
                 last.new.end = last.new.end.max(new_end);
             }
-            _ => changes.push(Change {
+            _ => changes.push(LineChange {
                 old,
                 new: new_start.min(new_end)..new_end,
             }),
@@ -68,8 +68,8 @@ fn changes(old_lines: &[&str], new_lines: &[&str], edits: &[Replacement]) -> Vec
 }
 
 /// Leaves out the same lines at both ends.
-fn trim(change: &mut Change, old_lines: &[&str], new_lines: &[&str]) {
-    let Change { old, new } = change;
+fn trim(change: &mut LineChange, old_lines: &[&str], new_lines: &[&str]) {
+    let LineChange { old, new } = change;
     let (old_part, new_part) = (&old_lines[old.clone()], &new_lines[new.clone()]);
     let is_same = |(a, b): &(&&str, &&str)| a == b;
     let same = old_part.iter().zip(new_part).take_while(is_same).count();
@@ -80,7 +80,7 @@ fn trim(change: &mut Change, old_lines: &[&str], new_lines: &[&str]) {
     *new = new.start + same..new.end - same_behind;
 }
 
-fn write_hunk(out: &mut String, hunk: &[Change], old_lines: &[&str], new_lines: &[&str]) {
+fn write_hunk(out: &mut String, hunk: &[LineChange], old_lines: &[&str], new_lines: &[&str]) {
     let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else {
         return;
     };

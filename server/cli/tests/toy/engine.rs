@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use ide::{
     About, Answer, Cause, Caveat, ChangeKind, Changed, Folder, Former, Intent, Language,
-    ObjectChange, ObjectFolder, Place, PlanJob, PlanUpdate, PlannedObject, Planner, Proof,
-    Refactored, Refused, Renamable, Report, Snapshot, ValueText,
+    ObjectChange, ObjectFolder, PlanJob, PlanUpdate, PlannedObject, Planner, Proof, Refactored,
+    Refused, Renamable, Report, Selection, Snapshot, ValueText,
 };
 use text::{Diagnostic, Edits, FileId, Span, TextRange};
 
@@ -55,7 +55,7 @@ impl Planner for ToyEngine {
         Box::pin(std::future::ready(()))
     }
 
-    fn renamable(&self, place: Place) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, place: Selection) -> Answer<Result<Renamable, Refused>> {
         let found = named(&place).map(|(start, line)| Renamable {
             range: line.name_range + start,
             name: line.name,
@@ -63,13 +63,13 @@ impl Planner for ToyEngine {
         Box::pin(std::future::ready(found))
     }
 
-    fn refactor(&self, place: Place, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(&self, place: Selection, intent: Intent) -> Answer<Result<Refactored, Refused>> {
         Box::pin(std::future::ready(self.renamed(&place, intent)))
     }
 }
 
 impl ToyEngine {
-    fn renamed(&self, place: &Place, intent: Intent) -> Result<Refactored, Refused> {
+    fn renamed(&self, place: &Selection, intent: Intent) -> Result<Refactored, Refused> {
         let Intent::Rename(new_name) = intent else {
             return Err(Refused("A toy offers nothing.".to_owned()));
         };
@@ -211,7 +211,7 @@ fn is_secret(name: &str) -> bool {
 }
 
 /// The line whose name is at a place, with where it starts.
-fn named(place: &Place) -> Result<(text::TextSize, Line), Refused> {
+fn named(place: &Selection) -> Result<(text::TextSize, Line), Refused> {
     let source = place.snapshot.file(&place.file).map(|it| it.parsed());
     let lines = source.and_then(ToyFile::of).map(|it| it.lines(&place.file));
     let found = lines

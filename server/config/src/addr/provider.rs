@@ -6,7 +6,7 @@ use std::str::FromStr;
 use smol_str::{SmolStr, ToSmolStr};
 
 use super::{AddrError, ModuleAddr};
-use crate::profile::Product;
+use crate::language_release::Product;
 
 /// A provider's source address, `HOST/NAMESPACE/TYPE`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

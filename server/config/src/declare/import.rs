@@ -7,10 +7,10 @@ use syntax::ast::{self, ExprKind, Key, StepKind};
 
 use super::refactor::RESERVED_ROOTS;
 use crate::addr::{InstanceKey, ResourceAddr};
+use crate::language_release::feature;
 use crate::module::{Import, ImportKey, ImportTarget};
-use crate::profile::feature;
 use crate::read::{BodySpec, Reader};
-use crate::scope::{Found, Scope};
+use crate::scope::{AvailableNames, FoundReferences};
 use crate::source::{Attribute, Block, Expr};
 
 const IMPORT: BodySpec = BodySpec {
@@ -43,13 +43,13 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
         reader.static_traversal(&expr.ast);
         return None;
     }
-    let mut found = Found::default();
-    let scope = Scope {
+    let mut found = FoundReferences::default();
+    let scope = AvailableNames {
         each: for_each.is_some(),
-        ..Scope::default()
+        ..AvailableNames::default()
     };
     if let Some(expr) = &for_each {
-        found.expr(expr, Scope::default());
+        found.expr(expr, AvailableNames::default());
     }
     for expr in id.iter().chain(&identity).chain(target.key_exprs()) {
         found.expr(expr, scope);

@@ -5,10 +5,10 @@ use syntax::ast::{ExprKind, ObjectKey};
 use text::{Diagnostic, Suggestion};
 
 use super::settings::version_constraint;
+use crate::language_release::feature;
 use crate::module::{ImportKey, ModuleCall, ProviderRef, Repetition};
-use crate::profile::feature;
 use crate::read::{BodySpec, Literal, PLACE, Reader, block, literal};
-use crate::scope::{Found, Scope};
+use crate::scope::{AvailableNames, FoundReferences};
 use crate::source::{Attribute, Block, Body, Expr};
 use crate::tree::is_local;
 
@@ -63,8 +63,8 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
         reader.error("reserved-name", summary, detail, block.kind_span());
     }
     let repetition = reader.repetition(&meta, enabled.as_ref());
-    let mut found = Found::default();
-    let depends_on = reader.depends_on(&meta, Scope::default(), &mut found);
+    let mut found = FoundReferences::default();
+    let depends_on = reader.depends_on(&meta, AvailableNames::default(), &mut found);
     let (providers, provider_keys) = meta
         .attribute("providers")
         .map(|a| providers(reader, a))
@@ -128,31 +128,31 @@ fn version(reader: &mut Reader, meta: &Body) -> Option<SmolStr> {
 
 /// Collects the references of the call again, after `depends_on`, which is read with the block.
 pub(crate) fn module_references(call: &mut ModuleCall) {
-    let mut found = Found {
+    let mut found = FoundReferences {
         references: call.depends_on.clone(),
         problems: Vec::new(),
     };
     for expr in call.source_expr.iter().chain(&call.version_expr) {
-        found.expr(expr, Scope::default());
+        found.expr(expr, AvailableNames::default());
     }
     let inner = match &call.repetition {
-        Repetition::Single => Scope::default(),
+        Repetition::Single => AvailableNames::default(),
         Repetition::Enabled(enabled) => {
-            found.expr(enabled, Scope::default());
-            Scope::default()
+            found.expr(enabled, AvailableNames::default());
+            AvailableNames::default()
         }
         Repetition::Count(count) => {
-            found.expr(count, Scope::default());
-            Scope {
+            found.expr(count, AvailableNames::default());
+            AvailableNames {
                 count: true,
-                ..Scope::default()
+                ..AvailableNames::default()
             }
         }
         Repetition::ForEach(for_each) => {
-            found.expr(for_each, Scope::default());
-            Scope {
+            found.expr(for_each, AvailableNames::default());
+            AvailableNames {
                 each: true,
-                ..Scope::default()
+                ..AvailableNames::default()
             }
         }
     };

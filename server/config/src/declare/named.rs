@@ -8,7 +8,7 @@ use text::Diagnostic;
 use crate::module::{Check, Decl, Local, Output, Variable};
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{Referenceable, references};
-use crate::scope::{Found, Scope};
+use crate::scope::{AvailableNames, FoundReferences};
 use crate::source::{Attribute, Block, Body, Name};
 
 const VARIABLE: BodySpec = BodySpec {
@@ -54,14 +54,14 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
         );
     }
     let body = reader.content(block, &VARIABLE);
-    let mut found = Found::default();
+    let mut found = FoundReferences::default();
     let validations: Vec<_> = body
         .blocks
         .iter()
         .map(|block| reader.check_rule(block))
         .collect();
     for rule in &validations {
-        found.rule(rule, Scope::default());
+        found.rule(rule, AvailableNames::default());
         let Some(condition) = &rule.condition else {
             continue;
         };
@@ -118,8 +118,8 @@ pub(super) fn locals(reader: &mut Reader, block: &Block) -> Vec<Local> {
     let attributes = reader.just_attributes(&block.body());
     let declare = |attribute: &Attribute| {
         let value = attribute.expr();
-        let mut found = Found::default();
-        found.expr(&value, Scope::default());
+        let mut found = FoundReferences::default();
+        found.expr(&value, AvailableNames::default());
         let name = Name {
             text: attribute.name().clone(),
             span: attribute.name_span(),
@@ -164,10 +164,10 @@ pub(super) fn output(reader: &mut Reader, block: &Block) -> Output {
             block.kind_span(),
         );
     }
-    let mut found = Found::default();
+    let mut found = FoundReferences::default();
     let value = body.attribute("value").map(Attribute::expr);
     if let Some(value) = &value {
-        found.expr(value, Scope::default());
+        found.expr(value, AvailableNames::default());
     }
     let preconditions: Vec<_> = body
         .blocks_of("precondition")
@@ -175,14 +175,14 @@ pub(super) fn output(reader: &mut Reader, block: &Block) -> Output {
         .collect();
     preconditions
         .iter()
-        .for_each(|rule| found.rule(rule, Scope::default()));
+        .for_each(|rule| found.rule(rule, AvailableNames::default()));
     Output {
         value,
         description: reader.optional_string(&body, "description"),
         sensitive: reader.optional_bool(&body, "sensitive").unwrap_or(false),
         ephemeral: reader.optional_bool(&body, "ephemeral").unwrap_or(false),
         given: given(&body),
-        depends_on: reader.depends_on(&body, Scope::default(), &mut found),
+        depends_on: reader.depends_on(&body, AvailableNames::default(), &mut found),
         preconditions,
         decl: found.into_decl(block),
         name,
@@ -199,7 +199,7 @@ pub(super) fn check(reader: &mut Reader, block: &Block) -> Check {
     let name = reader.label(&block.ast, 0);
     reader.check_name(&name, "Invalid check block name");
     let body = reader.content(block, &CHECK);
-    let mut found = Found::default();
+    let mut found = FoundReferences::default();
     let mut data = None;
     let mut first: Option<Block> = None;
     for block in body.blocks_of("data") {
@@ -225,7 +225,7 @@ pub(super) fn check(reader: &mut Reader, block: &Block) -> Check {
     }
     asserts
         .iter()
-        .for_each(|rule| found.rule(rule, Scope::default()));
+        .for_each(|rule| found.rule(rule, AvailableNames::default()));
     if !is_any_valid && !reader.is_override {
         reader.error(
             "missing-block",

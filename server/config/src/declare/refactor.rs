@@ -11,7 +11,7 @@ use crate::addr::{
 use crate::module::{Moved, Removed};
 use crate::read::{BodySpec, Reader, block};
 use crate::refs;
-use crate::scope::Found;
+use crate::scope::FoundReferences;
 use crate::source::{Attribute, Block};
 
 const MOVED: BodySpec = BodySpec {
@@ -42,7 +42,7 @@ pub(super) fn moved(reader: &mut Reader, block: &Block) -> Option<Moved> {
         to: to_target,
         from_span: from,
         to_span: to,
-        decl: Found::default().into_decl(block),
+        decl: FoundReferences::default().into_decl(block),
     })
 }
 
@@ -119,7 +119,7 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
             );
         }
     }
-    let decl = Found::default().into_decl(block);
+    let decl = FoundReferences::default().into_decl(block);
     Some(Removed {
         from: target,
         from_span: from.span(),

@@ -4,13 +4,13 @@ use syntax::ast::ExprKind;
 use text::Diagnostic;
 
 use crate::addr::{ResourceAddr, ResourceMode};
+use crate::language_release::feature;
 use crate::module::{
     CheckRule, IgnoreChanges, IgnoredPath, ImportKey, Lifecycle, Repetition, Resource,
 };
-use crate::profile::feature;
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{self, Reference, Referenceable};
-use crate::scope::{Found, Scope};
+use crate::scope::{AvailableNames, FoundReferences};
 use crate::source::{Attribute, Block, Body, Expr};
 
 const META: &[&str] = &["count", "for_each", "provider", "depends_on"];
@@ -129,8 +129,8 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
     } else {
         reader.repetition(&meta, enabled.as_ref())
     };
-    let mut found = Found::default();
-    let depends_on = reader.depends_on(&meta, Scope::default(), &mut found);
+    let mut found = FoundReferences::default();
+    let depends_on = reader.depends_on(&meta, AvailableNames::default(), &mut found);
     let (provider_ref, provider_key) = match provider {
         Some(attribute) => reader.provider_instance(&attribute.ast.expr, "provider"),
         None => (None, None),
@@ -155,28 +155,28 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
 
 /// Collects the references of the resource again, after `depends_on`, which is read with the block.
 pub(crate) fn resource_references(resource: &mut Resource) {
-    let mut found = Found {
+    let mut found = FoundReferences {
         references: resource.depends_on.clone(),
         problems: Vec::new(),
     };
     let inner = match &resource.repetition {
-        Repetition::Single => Scope::default(),
+        Repetition::Single => AvailableNames::default(),
         Repetition::Enabled(enabled) => {
-            found.expr(enabled, Scope::default());
-            Scope::default()
+            found.expr(enabled, AvailableNames::default());
+            AvailableNames::default()
         }
         Repetition::Count(count) => {
-            found.expr(count, Scope::default());
-            Scope {
+            found.expr(count, AvailableNames::default());
+            AvailableNames {
                 count: true,
-                ..Scope::default()
+                ..AvailableNames::default()
             }
         }
         Repetition::ForEach(for_each) => {
-            found.expr(for_each, Scope::default());
-            Scope {
+            found.expr(for_each, AvailableNames::default());
+            AvailableNames {
                 each: true,
-                ..Scope::default()
+                ..AvailableNames::default()
             }
         }
     };
@@ -194,7 +194,7 @@ pub(crate) fn resource_references(resource: &mut Resource) {
         found.expr(trigger, inner);
     }
     if let Some(prevent_destroy) = &resource.lifecycle.prevent_destroy {
-        found.expr(prevent_destroy, Scope::default());
+        found.expr(prevent_destroy, AvailableNames::default());
     }
     for block in &resource.provisioning {
         let mut body = block.body();
@@ -378,13 +378,13 @@ fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
     let mut triggers = Vec::new();
     for element in reader.static_list(list) {
         let expr = Expr::new(&list.origin, element.unwrapped().into_owned().into());
-        let mut found = Found::default();
+        let mut found = FoundReferences::default();
         found.expr(
             &expr,
-            Scope {
+            AvailableNames {
                 each: true,
                 count: true,
-                ..Scope::default()
+                ..AvailableNames::default()
             },
         );
         let references = found.references;
@@ -479,8 +479,8 @@ impl Reader {
     pub(super) fn depends_on(
         &mut self,
         body: &Body,
-        scope: Scope,
-        found: &mut Found,
+        scope: AvailableNames,
+        found: &mut FoundReferences,
     ) -> Vec<Reference> {
         let Some(attribute) = body.attribute("depends_on") else {
             return Vec::new();

@@ -7,10 +7,10 @@ use syntax::ast::{self, ExprKind, ObjectKey};
 use text::{Diagnostic, Severity, Span};
 
 use crate::addr::ProviderAddr;
+use crate::language_release::feature;
 use crate::module::{Backend, Provider, ProviderMeta, ProviderRef, ProviderRequirement};
-use crate::profile::feature;
 use crate::read::{BAD_NAME, BodySpec, Literal, Reader, block, is_identifier, literal};
-use crate::scope::{Found, Scope};
+use crate::scope::{AvailableNames, FoundReferences};
 use crate::source::{Attribute, Block, Expr, Name};
 
 /// One `terraform` block.
@@ -72,9 +72,9 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
     let profile = reader.profile;
     let is_evaluated = profile.is_opentofu() && profile.has(feature::STATIC_EVALUATION);
     for block in &body.blocks {
-        let mut found = Found::default();
+        let mut found = FoundReferences::default();
         if is_evaluated && matches!(block.kind().as_str(), "backend" | "cloud") {
-            found.body(&block.body(), Scope::default());
+            found.body(&block.body(), AvailableNames::default());
         }
         let decl = found.into_decl(block);
         match block.kind().as_str() {
@@ -424,13 +424,13 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
             for_each.span(),
         );
     }
-    let mut found = Found::default();
+    let mut found = FoundReferences::default();
     if let Some(for_each) = &for_each {
-        found.expr(for_each, Scope::default());
+        found.expr(for_each, AvailableNames::default());
     }
-    let inner = Scope {
+    let inner = AvailableNames {
         each: for_each.is_some(),
-        ..Scope::default()
+        ..AvailableNames::default()
     };
     found.body(&body, inner);
     Provider {

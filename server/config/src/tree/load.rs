@@ -12,9 +12,9 @@ use super::{ModuleTree, TreeModule, check, providers};
 use crate::addr::ModuleAddr;
 use crate::declare::{is_version_constraint, local_with_version};
 use crate::files::Files;
+use crate::language_release::Profile;
 use crate::load::{ModuleCache, load_module};
 use crate::module::{Module, ModuleCall};
-use crate::profile::Profile;
 use crate::source::Expr;
 
 /// The part of a tree that is kept between two loads.
@@ -30,7 +30,7 @@ pub struct TreeCache {
 }
 
 /// Evaluates values that are needed before all modules are read.
-pub trait Early {
+pub trait StaticEvaluator {
     /// The text of an argument of the call `call` in the module `addr`; `None` for null. All modules above it, and it itself,
     /// are in `tree`.
     fn text(
@@ -67,7 +67,7 @@ pub fn load_tree(
     cache: &mut TreeCache,
     dir: &str,
     data_dir: Option<&str>,
-    early: Option<&dyn Early>,
+    early: Option<&dyn StaticEvaluator>,
 ) -> (ModuleTree, Vec<Diagnostic>) {
     let mut loader = Loader {
         files,
@@ -110,7 +110,7 @@ struct Loader<'a> {
     installed: Option<HashMap<String, InstalledModule>>,
     before: HashMap<ModuleAddr, (String, ModuleCache)>,
     cache: &'a mut TreeCache,
-    early: Option<&'a dyn Early>,
+    early: Option<&'a dyn StaticEvaluator>,
     tree: ModuleTree,
     /// An error in a module is reported once, however often the module is called.
     diagnostics: IndexSet<Diagnostic>,

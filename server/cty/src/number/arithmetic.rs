@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
-use super::{EXPONENTS, Float, Kind, Number, Repr, TEXT_PRECISION, charge_square};
+use super::{EXPONENTS, Float, Number, NumberKind, Repr, TEXT_PRECISION, charge_square};
 
 impl Number {
     /// Sum. `None`: infinities of opposite sign.
@@ -27,18 +27,18 @@ impl Number {
             )
         };
         match (&a.kind, &b.kind) {
-            (Kind::Infinity, Kind::Infinity) if a.negative != b.negative => None,
-            (Kind::Infinity, _) => sum(a.negative, Kind::Infinity),
-            (_, Kind::Infinity) => sum(b.negative, Kind::Infinity),
-            (Kind::Zero, Kind::Zero) => sum(a.negative && b.negative, Kind::Zero),
-            (Kind::Zero, _) => sum(b.negative, b.kind),
-            (_, Kind::Zero) => sum(a.negative, a.kind),
+            (NumberKind::Infinity, NumberKind::Infinity) if a.negative != b.negative => None,
+            (NumberKind::Infinity, _) => sum(a.negative, NumberKind::Infinity),
+            (_, NumberKind::Infinity) => sum(b.negative, NumberKind::Infinity),
+            (NumberKind::Zero, NumberKind::Zero) => sum(a.negative && b.negative, NumberKind::Zero),
+            (NumberKind::Zero, _) => sum(b.negative, b.kind),
+            (_, NumberKind::Zero) => sum(a.negative, a.kind),
             (_, _) if a.negative == b.negative => sum(
                 a.negative,
                 combine(&a.kind, &b.kind, precision, |x, y| x + y),
             ),
             (_, _) => match compare_magnitudes(&a.kind, &b.kind) {
-                Ordering::Equal => sum(false, Kind::Zero),
+                Ordering::Equal => sum(false, NumberKind::Zero),
                 Ordering::Greater => sum(
                     a.negative,
                     combine(&a.kind, &b.kind, precision, |x, y| x - y),
@@ -71,14 +71,16 @@ impl Number {
         }
         let (a, b) = (self.float(), other.float());
         let kind = match (&a.kind, &b.kind) {
-            (Kind::Infinity, Kind::Zero) | (Kind::Zero, Kind::Infinity) => return None,
-            (Kind::Infinity, _) | (_, Kind::Infinity) => Kind::Infinity,
-            (Kind::Zero, _) | (_, Kind::Zero) => Kind::Zero,
+            (NumberKind::Infinity, NumberKind::Zero) | (NumberKind::Zero, NumberKind::Infinity) => {
+                return None;
+            }
+            (NumberKind::Infinity, _) | (_, NumberKind::Infinity) => NumberKind::Infinity,
+            (NumberKind::Zero, _) | (_, NumberKind::Zero) => NumberKind::Zero,
             (x, y) => product(x, y, TEXT_PRECISION),
         };
         let needed = match &kind {
-            Kind::Finite { mantissa, .. } => mantissa.bits() as u32,
-            Kind::Zero | Kind::Infinity => 0,
+            NumberKind::Finite { mantissa, .. } => mantissa.bits() as u32,
+            NumberKind::Zero | NumberKind::Infinity => 0,
         };
         let precision = a.precision.max(b.precision).max(needed);
         Some(
@@ -96,9 +98,11 @@ impl Number {
         let (a, b) = (self.float(), other.float());
         let precision = a.precision.max(b.precision);
         let kind = match (&a.kind, &b.kind) {
-            (Kind::Zero, Kind::Zero) | (Kind::Infinity, Kind::Infinity) => return None,
-            (Kind::Zero, _) | (_, Kind::Infinity) => Kind::Zero,
-            (Kind::Infinity, _) | (_, Kind::Zero) => Kind::Infinity,
+            (NumberKind::Zero, NumberKind::Zero) | (NumberKind::Infinity, NumberKind::Infinity) => {
+                return None;
+            }
+            (NumberKind::Zero, _) | (_, NumberKind::Infinity) => NumberKind::Zero,
+            (NumberKind::Infinity, _) | (_, NumberKind::Zero) => NumberKind::Infinity,
             (x, y) => quotient(x, y, precision),
         };
         Some(
@@ -140,7 +144,7 @@ impl Number {
         let whole = Number::from(whole.to_bigint()?).with_precision(precision);
         let (a, b) = (whole.float(), other.float());
         let kind = match (&a.kind, &b.kind) {
-            (Kind::Zero, _) | (_, Kind::Zero) => Kind::Zero,
+            (NumberKind::Zero, _) | (_, NumberKind::Zero) => NumberKind::Zero,
             (x, y) => product(x, y, precision),
         };
         let multiple = Float {
@@ -203,7 +207,7 @@ impl Number {
             precision,
             kind,
         } = self.float();
-        let Kind::Finite { mantissa, exponent } = kind else {
+        let NumberKind::Finite { mantissa, exponent } = kind else {
             return self.clone();
         };
         let whole = match exponent.unsigned_abs() {
@@ -224,7 +228,9 @@ impl Number {
     pub fn with_precision(&self, precision: u32) -> Number {
         let Float { negative, kind, .. } = self.float();
         let kind = match kind {
-            Kind::Finite { mantissa, exponent } => round(mantissa, exponent, false, precision),
+            NumberKind::Finite { mantissa, exponent } => {
+                round(mantissa, exponent, false, precision)
+            }
             other => other,
         };
         Float {
@@ -260,7 +266,7 @@ impl Number {
 
 /// Brings a magnitude into form: at most `precision` bits, to nearest, ties to even; `sticky` says
 /// that it is a little more than `mantissa`.
-pub(super) fn round(mantissa: BigUint, exponent: i64, sticky: bool, precision: u32) -> Kind {
+pub(super) fn round(mantissa: BigUint, exponent: i64, sticky: bool, precision: u32) -> NumberKind {
     let (mut mantissa, mut exponent) = (mantissa, exponent);
     let excess = mantissa.bits().saturating_sub(u64::from(precision));
     if excess > 0 {
@@ -276,28 +282,30 @@ pub(super) fn round(mantissa: BigUint, exponent: i64, sticky: bool, precision: u
         }
     }
     let Some(zeros) = mantissa.trailing_zeros() else {
-        return Kind::Zero;
+        return NumberKind::Zero;
     };
     mantissa >>= zeros;
     exponent += zeros as i64;
     match exponent + mantissa.bits() as i64 {
-        top if top > *EXPONENTS.end() => Kind::Infinity,
-        top if top < *EXPONENTS.start() => Kind::Zero,
-        _ => Kind::Finite { mantissa, exponent },
+        top if top > *EXPONENTS.end() => NumberKind::Infinity,
+        top if top < *EXPONENTS.start() => NumberKind::Zero,
+        _ => NumberKind::Finite { mantissa, exponent },
     }
 }
 
-pub(super) fn compare_magnitudes(a: &Kind, b: &Kind) -> Ordering {
+pub(super) fn compare_magnitudes(a: &NumberKind, b: &NumberKind) -> Ordering {
     match (a, b) {
-        (Kind::Infinity, Kind::Infinity) | (Kind::Zero, Kind::Zero) => Ordering::Equal,
-        (Kind::Infinity, _) | (_, Kind::Zero) => Ordering::Greater,
-        (_, Kind::Infinity) | (Kind::Zero, _) => Ordering::Less,
+        (NumberKind::Infinity, NumberKind::Infinity) | (NumberKind::Zero, NumberKind::Zero) => {
+            Ordering::Equal
+        }
+        (NumberKind::Infinity, _) | (_, NumberKind::Zero) => Ordering::Greater,
+        (_, NumberKind::Infinity) | (NumberKind::Zero, _) => Ordering::Less,
         (
-            Kind::Finite {
+            NumberKind::Finite {
                 mantissa: m,
                 exponent: e,
             },
-            Kind::Finite {
+            NumberKind::Finite {
                 mantissa: n,
                 exponent: f,
             },
@@ -314,13 +322,18 @@ pub(super) fn compare_magnitudes(a: &Kind, b: &Kind) -> Ordering {
 }
 
 /// `op` of two finite magnitudes, the first not less than the second.
-fn combine(a: &Kind, b: &Kind, precision: u32, op: impl Fn(BigUint, BigUint) -> BigUint) -> Kind {
+fn combine(
+    a: &NumberKind,
+    b: &NumberKind,
+    precision: u32,
+    op: impl Fn(BigUint, BigUint) -> BigUint,
+) -> NumberKind {
     let (
-        Kind::Finite {
+        NumberKind::Finite {
             mantissa: m,
             exponent: e,
         },
-        Kind::Finite {
+        NumberKind::Finite {
             mantissa: n,
             exponent: f,
         },
@@ -343,14 +356,14 @@ fn combine(a: &Kind, b: &Kind, precision: u32, op: impl Fn(BigUint, BigUint) -> 
     round(op(high, low), exponent, false, precision)
 }
 
-pub(super) fn product(a: &Kind, b: &Kind, precision: u32) -> Kind {
+pub(super) fn product(a: &NumberKind, b: &NumberKind, precision: u32) -> NumberKind {
     match (a, b) {
         (
-            Kind::Finite {
+            NumberKind::Finite {
                 mantissa: m,
                 exponent: e,
             },
-            Kind::Finite {
+            NumberKind::Finite {
                 mantissa: n,
                 exponent: f,
             },
@@ -358,19 +371,19 @@ pub(super) fn product(a: &Kind, b: &Kind, precision: u32) -> Kind {
             charge_square(m.bits().max(n.bits()));
             round(m * n, e + f, false, precision)
         }
-        (Kind::Zero, _) | (_, Kind::Zero) => Kind::Zero,
-        (Kind::Infinity, _) | (_, Kind::Infinity) => Kind::Infinity,
+        (NumberKind::Zero, _) | (_, NumberKind::Zero) => NumberKind::Zero,
+        (NumberKind::Infinity, _) | (_, NumberKind::Infinity) => NumberKind::Infinity,
     }
 }
 
-pub(super) fn quotient(a: &Kind, b: &Kind, precision: u32) -> Kind {
+pub(super) fn quotient(a: &NumberKind, b: &NumberKind, precision: u32) -> NumberKind {
     match (a, b) {
         (
-            Kind::Finite {
+            NumberKind::Finite {
                 mantissa: m,
                 exponent: e,
             },
-            Kind::Finite {
+            NumberKind::Finite {
                 mantissa: n,
                 exponent: f,
             },
@@ -382,13 +395,13 @@ pub(super) fn quotient(a: &Kind, b: &Kind, precision: u32) -> Kind {
             let whole = (whole << 1u8) + u8::from(!rest.is_zero());
             round(whole, e - f - shift as i64 - 1, false, precision)
         }
-        (Kind::Zero, _) | (_, Kind::Infinity) => Kind::Zero,
-        (Kind::Infinity, _) | (_, Kind::Zero) => Kind::Infinity,
+        (NumberKind::Zero, _) | (_, NumberKind::Infinity) => NumberKind::Zero,
+        (NumberKind::Infinity, _) | (_, NumberKind::Zero) => NumberKind::Infinity,
     }
 }
 
 /// Five to the power of `n`, rounded step by step: first what fits a word, then by squaring.
-pub(super) fn power_of_five(n: u64, precision: u32) -> Kind {
+pub(super) fn power_of_five(n: u64, precision: u32) -> NumberKind {
     const IN_WORD: u64 = 27;
     let finite = |mantissa: u64, precision| round(BigUint::from(mantissa), 0, false, precision);
     let mut result = finite(5u64.pow(n.min(IN_WORD) as u32), precision);

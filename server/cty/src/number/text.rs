@@ -8,7 +8,9 @@ use num_traits::Zero;
 
 use super::arithmetic::{power_of_five, product, quotient, round};
 use super::decimal::Decimal;
-use super::{EXPONENTS, Float, Kind, Number, Repr, TEXT_PRECISION, WRITABLE_BITS, charge_square};
+use super::{
+    EXPONENTS, Float, Number, NumberKind, Repr, TEXT_PRECISION, WRITABLE_BITS, charge_square,
+};
 
 impl Number {
     /// Reads decimal text as the language does: sign, digits, fraction, exponent (of ten after `e`,
@@ -56,7 +58,7 @@ impl Number {
         charge_square(4 * digits.len() as u64);
         let mantissa = BigUint::parse_bytes(digits.as_bytes(), 10)?;
         if mantissa.is_zero() {
-            let kind = Kind::Zero;
+            let kind = NumberKind::Zero;
             return Some(
                 Float {
                     negative,
@@ -73,14 +75,14 @@ impl Number {
             return None;
         }
         let five = power_of_five(exponent_10.unsigned_abs(), TEXT_PRECISION + 64);
-        let scaled = Kind::Finite {
+        let scaled = NumberKind::Finite {
             mantissa,
             exponent: exponent_2,
         };
         let kind = match exponent_10.cmp(&0) {
             Ordering::Less => quotient(&scaled, &five, TEXT_PRECISION),
             Ordering::Equal => match scaled {
-                Kind::Finite { mantissa, exponent } => {
+                NumberKind::Finite { mantissa, exponent } => {
                     round(mantissa, exponent, false, TEXT_PRECISION)
                 }
                 other => other,
@@ -150,8 +152,8 @@ impl Number {
     /// The exact decimal digits; or the text, of infinities and of numbers too long to write.
     fn decimal(&self) -> Result<Decimal, String> {
         match self.float().kind {
-            Kind::Zero => Ok(Decimal::zero()),
-            Kind::Finite { mantissa, exponent } => {
+            NumberKind::Zero => Ok(Decimal::zero()),
+            NumberKind::Finite { mantissa, exponent } => {
                 let bits = exponent.unsigned_abs() + mantissa.bits();
                 charge_square(bits.min(WRITABLE_BITS));
                 match bits > WRITABLE_BITS {
@@ -159,8 +161,8 @@ impl Number {
                     true => Err(self.signed(&shortened(mantissa, exponent))),
                 }
             }
-            Kind::Infinity if self.is_negative() => Err("-Inf".into()),
-            Kind::Infinity => Err("+Inf".into()),
+            NumberKind::Infinity if self.is_negative() => Err("-Inf".into()),
+            NumberKind::Infinity => Err("+Inf".into()),
         }
     }
 
@@ -169,7 +171,7 @@ impl Number {
         let mut decimal = self.decimal()?;
         let Float {
             precision,
-            kind: Kind::Finite { mantissa, exponent },
+            kind: NumberKind::Finite { mantissa, exponent },
             ..
         } = self.float()
         else {
@@ -198,7 +200,7 @@ fn shortened(mantissa: BigUint, exponent: i64) -> String {
     let point = (bits as f64 * std::f64::consts::LOG10_2) as i64 - DIGITS;
     // Divided by ten to the power of `point`: by five, and by two.
     let five = power_of_five(point.unsigned_abs(), TEXT_PRECISION + 64);
-    let scaled = Kind::Finite {
+    let scaled = NumberKind::Finite {
         mantissa,
         exponent: exponent - point,
     };
@@ -206,7 +208,7 @@ fn shortened(mantissa: BigUint, exponent: i64) -> String {
         true => quotient(&scaled, &five, TEXT_PRECISION + 64),
         false => product(&scaled, &five, TEXT_PRECISION + 64),
     };
-    let Kind::Finite { mantissa, exponent } = scaled else {
+    let NumberKind::Finite { mantissa, exponent } = scaled else {
         return "0".into();
     };
     let whole = match exponent >= 0 {

@@ -11,7 +11,7 @@ use cty::{Type, Value};
 use schema::{Attribute, Block};
 use smol_str::SmolStr;
 
-use super::{Decoder, Scope};
+use super::{BodyScope, Decoder};
 
 /// Whether the legacy SDK can have made a schema. To know it costs a look at the whole schema, so it is asked only
 /// where it matters.
@@ -94,7 +94,7 @@ impl Decoder<'_> {
         body: &Body,
         name: &SmolStr,
         attribute: &Attribute,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
     ) -> Value {
         let null = || Value::null(attribute.implied_type());
         let Some(element) = objects(&attribute.ty) else {

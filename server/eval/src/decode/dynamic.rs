@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind};
 use text::{Diagnostic, Missing, Span};
 
-use super::{Decoder, Scope};
+use super::{BodyScope, Decoder};
 use crate::Variables;
 use crate::diagnose::{evaluate_expr, has_errors};
 use crate::wording::{did_you_mean, why};
@@ -21,7 +21,7 @@ pub(super) struct Instance<'a> {
 }
 
 /// Decodes an instance in its own scope.
-type Visit<'v> = &'v mut dyn FnMut(&mut Decoder<'_>, &Instance<'_>, &Scope<'_>);
+type Visit<'v> = &'v mut dyn FnMut(&mut Decoder<'_>, &Instance<'_>, &BodyScope<'_>);
 
 /// A `dynamic` block that can be expanded.
 struct Dynamic {
@@ -41,7 +41,7 @@ impl Decoder<'_> {
         body: &Body,
         kind: &SmolStr,
         has_label: bool,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
         visit: Visit<'_>,
     ) {
         for block in &body.blocks {
@@ -55,11 +55,11 @@ impl Decoder<'_> {
         }
     }
 
-    fn written(&mut self, block: &Block, has_label: bool, scope: &Scope<'_>, visit: Visit<'_>) {
+    fn written(&mut self, block: &Block, has_label: bool, scope: &BodyScope<'_>, visit: Visit<'_>) {
         if !self.check_labels(block, has_label) {
             return;
         }
-        let inner = Scope {
+        let inner = BodyScope {
             context: scope.context,
             marks: Default::default(),
             is_unknown: scope.is_unknown,
@@ -131,7 +131,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn expand(&mut self, dynamic: &Dynamic, scope: &Scope<'_>, visit: Visit<'_>) {
+    fn expand(&mut self, dynamic: &Dynamic, scope: &BodyScope<'_>, visit: Visit<'_>) {
         let (for_each, marks) = dynamic.for_each.unmark();
         let mut one = |decoder: &mut Decoder<'_>, key: Value, value: Value, is_unknown: bool| {
             let iterator = Value::object([("key", key), ("value", value)]);
@@ -145,7 +145,7 @@ impl Decoder<'_> {
                 },
                 _ => None,
             };
-            let inner = Scope {
+            let inner = BodyScope {
                 context: &context,
                 marks: marks.clone(),
                 is_unknown,
@@ -173,7 +173,7 @@ impl Decoder<'_> {
         block: &Block,
         kind: &SmolStr,
         has_label: bool,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
     ) -> Option<Dynamic> {
         let body = block.body();
         let (body, diagnostics) = body.content(&|name| match name {
@@ -316,7 +316,7 @@ impl Decoder<'_> {
         None
     }
 
-    fn dynamic_for_each(&mut self, expr: &config::Expr, scope: &Scope<'_>) -> Option<Value> {
+    fn dynamic_for_each(&mut self, expr: &config::Expr, scope: &BodyScope<'_>) -> Option<Value> {
         let (value, diagnostics) = evaluate_expr(expr, scope.context);
         let is_wrong = has_errors(&diagnostics);
         self.diagnostics.extend(diagnostics);

@@ -57,7 +57,7 @@ pub fn reject_ephemeral(
 
 /// The path as far as to an attribute that the schema describes. `None`: it is or is inside a write-only attribute.
 fn stored_attribute(schema: &Block, steps: &[PathStep]) -> Option<Path> {
-    let mut place = Place::Block(schema);
+    let mut place = BodyItem::Block(schema);
     let mut path = Vec::new();
     for step in steps {
         path.push(step.clone());
@@ -65,27 +65,27 @@ fn stored_attribute(schema: &Block, steps: &[PathStep]) -> Option<Path> {
             continue;
         };
         place = match place {
-            Place::Block(block) => {
+            BodyItem::Block(block) => {
                 match (block.attributes.get(name), block.block_types.get(name)) {
-                    (Some(attribute), _) => Place::Attribute(attribute),
-                    (None, Some(nested)) => Place::Block(&nested.block),
+                    (Some(attribute), _) => BodyItem::Attribute(attribute),
+                    (None, Some(nested)) => BodyItem::Block(&nested.block),
                     (None, None) => break,
                 }
             }
-            Place::Attribute(attribute) => {
+            BodyItem::Attribute(attribute) => {
                 match attribute
                     .nested_type
                     .as_ref()
                     .and_then(|nested| nested.attributes.get(name))
                 {
-                    Some(attribute) => Place::Attribute(attribute),
+                    Some(attribute) => BodyItem::Attribute(attribute),
                     None => break,
                 }
             }
         };
         match place {
-            Place::Attribute(attribute) if attribute.write_only => return None,
-            Place::Attribute(Attribute {
+            BodyItem::Attribute(attribute) if attribute.write_only => return None,
+            BodyItem::Attribute(Attribute {
                 nested_type: None, ..
             }) => break,
             _ => {}
@@ -94,7 +94,7 @@ fn stored_attribute(schema: &Block, steps: &[PathStep]) -> Option<Path> {
     Some(Path::from(path))
 }
 
-enum Place<'a> {
+enum BodyItem<'a> {
     Block(&'a Block),
     Attribute(&'a Attribute),
 }

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use text::{Diagnostic, Missing, Related, Role, Span};
 
 use super::dynamic::Instance;
-use super::{Decoder, Scope};
+use super::{BodyScope, Decoder};
 use crate::Variables;
 
 impl Decoder<'_> {
@@ -18,7 +18,7 @@ impl Decoder<'_> {
         name: &SmolStr,
         nested: &NestedBlock,
         ty: &Type,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
     ) -> Value {
         match nested.nesting {
             Nesting::Single | Nesting::Group => self.single(body, name, nested, ty, scope),
@@ -33,7 +33,7 @@ impl Decoder<'_> {
         name: &SmolStr,
         nested: &NestedBlock,
         ty: &Type,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
     ) -> Value {
         let mut value: Option<(Value, Span)> = None;
         self.instances(
@@ -83,7 +83,7 @@ impl Decoder<'_> {
         name: &SmolStr,
         nested: &NestedBlock,
         ty: &Type,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
     ) -> Value {
         let element = element_type(nested, ty);
         let mut values = Vec::new();
@@ -114,7 +114,7 @@ impl Decoder<'_> {
         name: &SmolStr,
         nested: &NestedBlock,
         ty: &Type,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
     ) -> Value {
         let element = element_type(nested, ty);
         let mut values = Variables::new();
@@ -165,7 +165,7 @@ impl Decoder<'_> {
         instance: &Instance<'_>,
         block: &Block,
         ty: &Type,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
     ) -> Value {
         let value = self.body(instance.body, block, ty, scope);
         // For a legacy schema the marks are on the attributes alone.
@@ -198,7 +198,7 @@ impl Decoder<'_> {
         name: &SmolStr,
         element: &Type,
         block: &Block,
-        scope: &Scope<'_>,
+        scope: &BodyScope<'_>,
     ) -> (Value, Option<Span>) {
         let mut values = Vec::new();
         let mut header = None;

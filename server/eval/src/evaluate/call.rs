@@ -2,7 +2,7 @@
 
 mod provider;
 
-use config::profile::feature;
+use config::language_release::feature;
 use cty::{Type, Value, convert};
 use syntax::ast::{Call, Expr};
 use text::{Fault, Problem, Suggestion, TextRange};

@@ -1,6 +1,6 @@
 //! `condition ? a : b`, and the `if` of templates.
 
-use config::profile::feature;
+use config::language_release::feature;
 use cty::{NumberBound, Type, Value, convert, unify_unsafe};
 use syntax::ast::{Conditional, Expr};
 use text::{Problem, TextRange};

@@ -1,6 +1,6 @@
 //! Unary and binary operators.
 
-use config::profile::feature;
+use config::language_release::feature;
 use cty::{Marks, Number, Type, Value, convert};
 use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use text::{Problem, TextRange};

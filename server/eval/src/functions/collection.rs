@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use config::profile::feature;
+use config::language_release::feature;
 use cty::{Marks, Type, Value, budget, convert, unify_unsafe};
 use smol_str::SmolStr;
 

@@ -1,7 +1,7 @@
 //! Conversion to a type, and functions on marks.
 
 use config::Product;
-use config::profile::feature;
+use config::language_release::feature;
 use cty::{Mark, Type, Value, convert, convert_unsafe_exists};
 
 use super::quoted;

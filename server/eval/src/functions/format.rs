@@ -1,6 +1,6 @@
 //! `format` and `formatlist`: text made from values by verbs.
 
-use config::profile::feature;
+use config::language_release::feature;
 use cty::{Number, Type, Value, budget, convert};
 use unicode_segmentation::UnicodeSegmentation;
 

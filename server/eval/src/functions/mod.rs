@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use config::Profile;
-use config::profile::{Since, feature};
+use config::language_release::{Since, feature};
 use cty::{Type, Value};
 
 pub use signature::{Parameter, Signature, signatures};

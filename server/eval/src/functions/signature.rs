@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use config::profile::Since;
+use config::language_release::Since;
 use cty::Type;
 use schema::{FunctionParameter, FunctionSignature};
 use serde_json::Value as Json;

@@ -7,7 +7,7 @@ use config::{addr::quote, is_identifier};
 use cty::{Type, Value};
 use text::Fault;
 
-use crate::environment::Place;
+use crate::environment::TemplatePlace;
 use crate::{CallError, Context, evaluate};
 
 /// Calls a function of `terraform.io/builtin/terraform` with arguments that conform to its signature in the builtin
@@ -62,7 +62,7 @@ fn encode_tfvars(value: &Value) -> Result<Value, CallError> {
 
 fn decode_tfvars(source: &str) -> Result<Value, CallError> {
     let file = syntax::parse(source);
-    let place = |range| Place {
+    let place = |range| TemplatePlace {
         file: "<decode_tfvars argument>",
         source,
         range,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use config::profile::feature;
+use config::language_release::feature;
 use cty::{Number, Type, Value, budget, convert};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
@@ -32,7 +32,7 @@ fn yamlencode(args: &[Value], ty: &Type, _: &CallContext<'_>) -> Result<Value, C
         is_indention: true,
         ..Emitter::default()
     };
-    emitter.node(&args[0], None, Place::Root);
+    emitter.node(&args[0], None, NodePosition::Root);
     if emitter.column > 0 || !emitter.out.ends_with('\n') {
         emitter.line_break();
     }
@@ -56,7 +56,7 @@ struct Emitter {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum NodePosition {
     Root,
     InSequence,
     SimpleKey,
@@ -110,7 +110,7 @@ impl Emitter {
     }
 
     /// `indent` is that of the surrounding block; the root has no indent.
-    fn node(&mut self, value: &Value, indent: Option<usize>, place: Place) {
+    fn node(&mut self, value: &Value, indent: Option<usize>, place: NodePosition) {
         let scalar_indent = indent.map_or(2, |indent| indent + 2);
         budget::allocate(scalar_indent + value.as_str().map_or(0, str::len));
         if value.is_null() {
@@ -129,7 +129,7 @@ impl Emitter {
         }
     }
 
-    fn sequence(&mut self, value: &Value, indent: Option<usize>, place: Place) {
+    fn sequence(&mut self, value: &Value, indent: Option<usize>, place: NodePosition) {
         if elements(value).is_empty() {
             self.indicator("[", true, true, false);
             return self.indicator("]", false, false, false);
@@ -137,13 +137,13 @@ impl Emitter {
         let indent = match indent {
             None => 0,
             // After `key:` the items stand below the key itself.
-            Some(indent) if place == Place::InMapping && !self.is_indention => indent,
+            Some(indent) if place == NodePosition::InMapping && !self.is_indention => indent,
             Some(indent) => indent + 2,
         };
         for element in elements(value) {
             self.indent(indent);
             self.indicator("-", true, false, true);
-            self.node(element, Some(indent), Place::InSequence);
+            self.node(element, Some(indent), NodePosition::InSequence);
         }
     }
 
@@ -158,32 +158,32 @@ impl Emitter {
             budget::allocate(key.len());
             self.indent(indent);
             if key.len() <= LONGEST_SIMPLE_KEY && !key.contains(is_break) {
-                self.string(key, indent + 2, Place::SimpleKey);
+                self.string(key, indent + 2, NodePosition::SimpleKey);
                 self.indicator(":", false, false, false);
             } else {
                 self.indicator("?", true, false, true);
-                self.string(key, indent + 2, Place::InMapping);
+                self.string(key, indent + 2, NodePosition::InMapping);
                 self.indent(indent);
                 self.indicator(":", true, false, true);
             }
-            self.node(value, Some(indent), Place::InMapping);
+            self.node(value, Some(indent), NodePosition::InMapping);
         }
     }
 
-    fn plain(&mut self, scalar: &str, place: Place) {
+    fn plain(&mut self, scalar: &str, place: NodePosition) {
         if !self.is_whitespace {
             self.put(' ');
         }
         scalar.chars().for_each(|c| self.put(c));
         self.is_whitespace = false;
         self.is_indention = false;
-        self.is_open_ended = place == Place::Root;
+        self.is_open_ended = place == NodePosition::Root;
     }
 
-    fn string(&mut self, string: &str, indent: usize, place: Place) {
-        match string.contains('\n') && place != Place::SimpleKey && can_be_block(string) {
+    fn string(&mut self, string: &str, indent: usize, place: NodePosition) {
+        match string.contains('\n') && place != NodePosition::SimpleKey && can_be_block(string) {
             true => self.literal(string, indent),
-            false => self.double_quoted(string, indent, place != Place::SimpleKey),
+            false => self.double_quoted(string, indent, place != NodePosition::SimpleKey),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The rows of go-cty's table that are about operators: it has a function for each, the language has not.
 
-use config::profile::Since;
+use config::language_release::Since;
 use cty::{Type, Value, convert};
 use eval::{CallError, Function, Param, ReturnType, functions};
 

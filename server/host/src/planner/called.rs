@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use config::ModuleTree;
 use ide::{
-    CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, Known,
-    LensKind, ListedCaller, LocalProviders, Planned, Revision, SegmentFacts, Settings, Snapshot,
+    CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, LensKind,
+    ListedCaller, LocalProviders, ModuleContext, Planned, Revision, SegmentFacts, Settings,
+    Snapshot,
 };
 use plan::Plan;
 use text::{Span, TextRange};
@@ -168,13 +169,13 @@ impl Shared {
                 continue;
             }
             let of_instance = || -> Arc<dyn Folder> {
-                Arc::new(Known {
+                Arc::new(ModuleContext {
                     module: module.module.clone(),
                     plan: Arc::new(plan.within(instance)),
                     is_root: false,
                     local_providers: made_from.local_providers.clone(),
                     callers: self.listed_callers(&folder, modules, snapshot),
-                    ..Known::default()
+                    ..ModuleContext::default()
                 })
             };
             known.entry(folder.clone()).or_insert_with(of_instance);
@@ -188,7 +189,7 @@ impl Shared {
         let variables = tree.root().variables.iter();
         let variables = variables.filter(|(_, it)| unset.contains(&it.decl.span));
         let unset = variables.map(|(name, _)| name.clone());
-        let of_root = Known {
+        let of_root = ModuleContext {
             module: tree.root().clone(),
             plan: plan.clone(),
             is_root: true,

@@ -6,9 +6,9 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use config::{Files, ModuleTree};
-use ide::{CalledFacts, Intent, Offered, Place, Refactored, Refused, Renamable};
+use ide::{CalledFacts, Intent, OfferedRefactoring, Refactored, Refused, Renamable, Selection};
 use plan::{OpenFiles, Plan};
-use refactor::{Edits, Kind, Modules, Proof, Refactoring, Refusal, Scene};
+use refactor::{Edits, Modules, Proof, Refactoring, RefactoringKind, Refusal, Scene};
 use text::FileId;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::timeout;
@@ -42,7 +42,7 @@ struct Held {
 impl Shared {
     /// The root modules of the open documents, as they read now; of those that have nothing to do with the edited module,
     /// the ones that are not being planned for long.
-    async fn held(&self, place: &Place, open: &OpenFiles) -> Vec<Held> {
+    async fn held(&self, place: &Selection, open: &OpenFiles) -> Vec<Held> {
         let mut held = Vec::new();
         let modules = self.root_modules(&place.snapshot);
         let concerned = self.concerned(&modules, &place.file);
@@ -85,7 +85,7 @@ impl Shared {
         concerned
     }
 
-    pub(super) async fn renamable(&self, place: Place) -> Result<Renamable, Refused> {
+    pub(super) async fn renamable(&self, place: Selection) -> Result<Renamable, Refused> {
         let open = self.open_files(&place.snapshot);
         let held = self.held(&place, &open).await;
         let modules = Modules::of(held.iter().map(|held| &*held.tree));
@@ -98,12 +98,12 @@ impl Shared {
 
     pub(super) async fn refactor(
         &self,
-        place: Place,
+        place: Selection,
         intent: Intent,
     ) -> Result<Refactored, Refused> {
         let kind = match intent {
-            Intent::Rename(name) => Kind::Rename(name),
-            Intent::Offered(Offered(kind)) => {
+            Intent::Rename(name) => RefactoringKind::Rename(name),
+            Intent::OfferedRefactoring(OfferedRefactoring(kind)) => {
                 let unknown = |_| Refused("This refactoring is not known.".to_owned());
                 serde_json::from_value(kind).map_err(unknown)?
             }
@@ -111,7 +111,7 @@ impl Shared {
         let open = self.open_files(&place.snapshot);
         let mut held = self.held(&place, &open).await;
         let modules = Modules::of(held.iter().map(|held| &*held.tree));
-        let reads = kind == Kind::GenerateImported;
+        let reads = kind == RefactoringKind::GenerateImported;
         if reads {
             let is_saved = held
                 .iter()
@@ -149,8 +149,8 @@ impl Shared {
 
     async fn refactored(
         &self,
-        place: &Place,
-        kind: &Kind,
+        place: &Selection,
+        kind: &RefactoringKind,
         modules: &Modules,
         open: &OpenFiles,
         held: &mut [Held],
@@ -192,8 +192,8 @@ impl Shared {
 }
 
 fn made(
-    place: &Place,
-    kind: &Kind,
+    place: &Selection,
+    kind: &RefactoringKind,
     modules: &Modules,
     files: &OpenFiles,
     held: &[Held],

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use config::Profile;
-use ide::{ChecksCache, FactsCache, GivenToRoot, LocalProviders, Revision, Snapshot, WhatIf};
-use plan::{Approved, Language, Options, Plan, Root, Tester, VarOption};
+use ide::{ChecksCache, FactsCache, LocalProviders, Revision, RootInputs, Snapshot, WhatIf};
+use plan::{Approved, Language, Options, Plan, Root, TestPlanner, VarOption};
 use text::FileId;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use super::called::MadeFrom;
 use super::callers::RootModules;
 use super::{PlannerConfig, Shared};
-use crate::given;
+use crate::editor_inputs;
 use crate::opening;
 use crate::world::{World, supposed};
 
@@ -29,7 +29,7 @@ pub(super) struct Roots(HashMap<PathBuf, KeptRoot>);
 
 struct KeptRoot {
     /// Its inputs when it was opened.
-    given: GivenToRoot,
+    given: RootInputs,
     root: SharedRoot,
     /// When it was last asked for.
     asked: Revision,
@@ -56,7 +56,7 @@ pub(super) struct OpenRoot {
     /// Where it is planned for modules alone that it calls, as one of several: their folders.
     pub(super) shown_modules: Option<BTreeSet<String>>,
     /// The open files that test it.
-    pub(super) testers: BTreeMap<FileId, Tester>,
+    pub(super) testers: BTreeMap<FileId, TestPlanner>,
 }
 
 impl Shared {
@@ -76,7 +76,7 @@ impl Shared {
             return kept.root.clone();
         }
         if let Some(cache_dir) = &self.config.cache_dir
-            && let Err(error) = given::note(cache_dir, dir, &given)
+            && let Err(error) = editor_inputs::note(cache_dir, dir, &given)
         {
             tracing::warn!(%error, "what is given to a root module is not noted");
         }
@@ -122,7 +122,7 @@ impl OpenRoot {
     fn new(
         config: &PlannerConfig,
         dir: &Path,
-        given: &GivenToRoot,
+        given: &RootInputs,
         is_trusted: bool,
         approved: Approved,
     ) -> OpenRoot {
@@ -140,7 +140,7 @@ impl OpenRoot {
             variables,
             ..config.clone()
         };
-        let given_to_it = opening::Given {
+        let given_to_it = opening::RootOptions {
             options: files.chain(values).collect(),
             state: given.state_path.clone(),
             language: Language::default(),

@@ -5,10 +5,10 @@ use syntax::ast::{Expr, ExprKind};
 use text::{Fault, WantedType};
 
 use super::Action;
-use super::place::Place;
+use super::context::ActionContext;
 use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let Some((expr, _)) = place.expr(shown.range) else {
         return Vec::new();
     };

@@ -10,11 +10,11 @@ use syntax::ast::ExprKind;
 use text::{Fault, FileId, Span, TextRange, TextSize};
 
 use super::Action;
-use super::place::Place;
+use super::context::ActionContext;
 use crate::Shown;
 use crate::body::ArgumentSchema;
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let action = match shown.diagnostic.code {
         "undeclared-reference" => reference(place, shown),
         "undeclared-variable" => variable_of_file(place, shown),
@@ -26,7 +26,7 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
 }
 
 /// `var.x` or `local.x`.
-fn reference(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn reference(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     match referred(place, shown)? {
         Referenceable::Var(name) => {
             let ty = wanted_type(place, shown.range);
@@ -47,7 +47,7 @@ fn reference(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// The subject of the reference at the place of a diagnostic.
-fn referred(place: &Place<'_>, shown: &Shown) -> Option<Referenceable> {
+fn referred(place: &ActionContext<'_>, shown: &Shown) -> Option<Referenceable> {
     let text = place.slice(shown.range);
     let mut parts = text.split(['.', '[']).map(str::trim);
     let root = parts.next()?;
@@ -59,7 +59,7 @@ fn referred(place: &Place<'_>, shown: &Shown) -> Option<Referenceable> {
     }
 }
 
-fn local(place: &Place<'_>, shown: &Shown, name: &str) -> Option<Action> {
+fn local(place: &ActionContext<'_>, shown: &Shown, name: &str) -> Option<Action> {
     let segments = place.source.syntax().segments();
     let mut blocks = segments.flat_map(|segment| {
         let items = segment.parsed.items.iter();
@@ -103,7 +103,7 @@ fn local(place: &Place<'_>, shown: &Shown, name: &str) -> Option<Action> {
 }
 
 /// A value in a file of values for a variable that there isn't.
-fn variable_of_file(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn variable_of_file(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let around = place.around(shown.range.start())?;
     let attribute = around.attribute?;
     let name = &attribute.name.name;
@@ -117,7 +117,7 @@ fn variable_of_file(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// An argument of a call that its module has no variable for.
-fn input(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn input(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let around = place.around(shown.range.start())?;
     let call = around.top().filter(|call| call.kind.name == "module")?;
     let name = &around.attribute?.name.name;
@@ -129,7 +129,7 @@ fn input(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// An output that a called module has not.
-fn output(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn output(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let name = place.slice(shown.range).strip_prefix('.')?.trim();
     let module = &place.known.module;
     let is_it = |reference: &&config::Reference| {
@@ -148,7 +148,7 @@ fn output(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// The requirement of the module for a provider.
-fn requirement(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn requirement(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let Fault::MissingRequirement {
         provider: name,
         source,
@@ -175,7 +175,7 @@ fn requirement(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// Behind the opening brace of the block with this header.
-fn behind_brace(place: &Place<'_>, module: &Module, header: &Span) -> Option<TextSize> {
+fn behind_brace(place: &ActionContext<'_>, module: &Module, header: &Span) -> Option<TextSize> {
     let text = place.snapshot.text_of(&header.file)?;
     let at = place.snapshot.place(header, module)?.range.end();
     let brace = text.get(usize::from(at)..)?.find('{')?;
@@ -184,7 +184,7 @@ fn behind_brace(place: &Place<'_>, module: &Module, header: &Span) -> Option<Tex
 
 /// Puts a block at the end of the file that such blocks are kept in, or else of this one or the module's main file.
 fn declared(
-    place: &Place<'_>,
+    place: &ActionContext<'_>,
     shown: &Shown,
     title: String,
     module: &Arc<Module>,
@@ -212,7 +212,7 @@ fn declared(
 }
 
 /// The type that the argument wants whose value is the expression at `range`; any where it is only a part.
-fn wanted_type(place: &Place<'_>, range: TextRange) -> Type {
+fn wanted_type(place: &ActionContext<'_>, range: TextRange) -> Type {
     let known = || {
         let around = place.around(range.start())?;
         let attribute = around.attribute?;

@@ -4,10 +4,10 @@ use refactor::Edit;
 use text::{Fault, Missing, TextRange};
 
 use super::Action;
-use super::place::{Place, size_range};
+use super::context::{ActionContext, size_range};
 use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let action = match &shown.diagnostic.fault {
         Fault::Misspelt { meant } => change(place, shown, meant).map(Action::preferred),
         _ => only_missing(place, shown).and_then(|meant| change(place, shown, &meant)),
@@ -15,7 +15,7 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
     action.into_iter().collect()
 }
 
-fn change(place: &Place<'_>, shown: &Shown, meant: &str) -> Option<Action> {
+fn change(place: &ActionContext<'_>, shown: &Shown, meant: &str) -> Option<Action> {
     let range = wrong_name(place, shown.range, meant)?;
     let title = format!("Change to `{meant}`");
     // A key of a map may be any text.
@@ -30,7 +30,7 @@ fn change(place: &Place<'_>, shown: &Shown, meant: &str) -> Option<Action> {
 }
 
 /// The argument that its block misses, where an argument is not expected: both are the only ones of their kind.
-fn only_missing(place: &Place<'_>, shown: &Shown) -> Option<String> {
+fn only_missing(place: &ActionContext<'_>, shown: &Shown) -> Option<String> {
     let block = |shown: &Shown| {
         let around = place.around(shown.range.start())?;
         Some(around.innermost()?.range + around.offset)
@@ -50,7 +50,7 @@ fn only_missing(place: &Place<'_>, shown: &Shown) -> Option<String> {
 }
 
 /// The name within the range of the diagnostic.
-fn wrong_name(place: &Place<'_>, range: TextRange, meant: &str) -> Option<TextRange> {
+fn wrong_name(place: &ActionContext<'_>, range: TextRange, meant: &str) -> Option<TextRange> {
     let text = place.slice(range);
     let start = usize::from(range.start());
     let part = |from: usize, to: usize| Some(size_range(start + from, start + to));

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use syntax::ast::{Attribute, Block, Expr, ExprKind, Item};
 use text::{TextRange, TextSize};
 
-use super::place::{Around, Place};
+use super::context::{ActionContext, Around};
 use super::{Action, ActionKind};
 use syntax::walk::{Visitor, walk_items};
 
@@ -35,7 +35,7 @@ const STATIC: [&str; 10] = [
     "prevent_destroy",
 ];
 
-pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
+pub(super) fn offers(place: &ActionContext<'_>, range: TextRange) -> Vec<Action> {
     let Some(found) = Extracted::at(place, range) else {
         return Vec::new();
     };
@@ -54,7 +54,7 @@ struct Extracted<'a> {
 }
 
 impl<'a> Extracted<'a> {
-    fn at(place: &Place<'a>, range: TextRange) -> Option<Extracted<'a>> {
+    fn at(place: &ActionContext<'a>, range: TextRange) -> Option<Extracted<'a>> {
         let selected = trimmed(place, range);
         let around = place.around(selected.start())?;
         let top = around.top()?;
@@ -95,7 +95,7 @@ impl<'a> Extracted<'a> {
         })
     }
 
-    fn local(&self, place: &Place<'_>) -> Option<Action> {
+    fn local(&self, place: &ActionContext<'_>) -> Option<Action> {
         let name = self.name(|name| place.known.module.locals.contains_key(name));
         let line = format!("  {name} = {}\n", place.slice(self.range));
         let own =
@@ -119,7 +119,7 @@ impl<'a> Extracted<'a> {
     }
 
     /// Only a value that is the same for every caller: a literal.
-    fn variable(&self, place: &Place<'_>) -> Option<Action> {
+    fn variable(&self, place: &ActionContext<'_>) -> Option<Action> {
         let mut is_literal =
             self.top.kind.name != "locals" || self.expr.range == self.argument.expr.range;
         config::refs::each_traversal(&self.expr, &mut |_| is_literal = false);
@@ -182,7 +182,7 @@ impl Visitor for Find {
 }
 
 /// Before the closing brace of the last `locals` block of the file that has lines of its own.
-fn end_of_locals(place: &Place<'_>) -> Option<TextSize> {
+fn end_of_locals(place: &ActionContext<'_>) -> Option<TextSize> {
     let mut last = None;
     for segment in place.source.syntax().segments() {
         for item in &segment.parsed.items {
@@ -200,7 +200,7 @@ fn end_of_locals(place: &Place<'_>) -> Option<TextSize> {
 }
 
 pub(super) fn action(
-    place: &Place<'_>,
+    place: &ActionContext<'_>,
     title: String,
     kind: ActionKind,
     mut edits: Vec<Edit>,
@@ -218,7 +218,7 @@ pub(super) fn action(
 }
 
 /// The range without the white space around.
-fn trimmed(place: &Place<'_>, range: TextRange) -> TextRange {
+fn trimmed(place: &ActionContext<'_>, range: TextRange) -> TextRange {
     let text = place.slice(range);
     let front = TextSize::of(text) - TextSize::of(text.trim_start());
     let len = TextSize::of(text.trim());

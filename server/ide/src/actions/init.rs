@@ -1,10 +1,10 @@
 //! Offers to run `terraform init`. It runs only when the user chooses it.
 
-use super::place::Place;
+use super::context::ActionContext;
 use super::{Action, ActionKind, Effect};
 use crate::{Command, Shown};
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let is_of_backend = shown.diagnostic.code == "backend-not-initialized";
     let needs_packages = matches!(
         shown.diagnostic.code,
@@ -24,10 +24,10 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
         is_safe: false,
         effect: Effect::Command(command, dir.clone()),
     };
-    let mut actions = vec![action(Command::Init, true)];
+    let mut actions = vec![action(Command::RunInit, true)];
     // Packages can be installed by who has no access to the state.
     if needs_packages && place.known.module.backend.is_some() {
-        actions.push(action(Command::InitWithoutBackend, false));
+        actions.push(action(Command::RunInitWithoutBackend, false));
     }
     actions
 }

@@ -5,17 +5,17 @@ use refactor::Edits;
 use syntax::ast::ExprKind;
 use text::TextRange;
 
-use super::place::Place;
+use super::context::ActionContext;
 use super::{Action, ActionKind, Effect};
-use crate::subject::Subject;
+use crate::referent::Referent;
 
-pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
+pub(super) fn offers(place: &ActionContext<'_>, range: TextRange) -> Vec<Action> {
     local(place, range).into_iter().collect()
 }
 
-fn local(place: &Place<'_>, range: TextRange) -> Option<Action> {
+fn local(place: &ActionContext<'_>, range: TextRange) -> Option<Action> {
     let named = place.snapshot.subject_at(place.file, range.start())?;
-    let Subject::Local(name) = named.subject else {
+    let Referent::Local(name) = named.subject else {
         return None;
     };
     let module = &place.known.module;
@@ -23,7 +23,7 @@ fn local(place: &Place<'_>, range: TextRange) -> Option<Action> {
     let value = place.snapshot.place(&local.value.span(), module)?;
     let declaration = place.snapshot.place(&local.decl.full_span, module)?;
     // The file of the declaration has to be open, for its lines to be seen.
-    let home = Place::new(place.snapshot, &declaration.file)?;
+    let home = ActionContext::new(place.snapshot, &declaration.file)?;
     let text = home.slice(value.range);
     let is_heredoc = text.trim_start().starts_with("<<");
     if is_heredoc || declaration.file.name().ends_with(".json") {

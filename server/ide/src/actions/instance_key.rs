@@ -4,10 +4,10 @@ use refactor::Edit;
 use text::{Fault, InstanceKeyFault};
 
 use super::Action;
-use super::place::{Place, size_range};
+use super::context::{ActionContext, size_range};
 use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let Fault::InstanceKey(fault) = shown.diagnostic.fault else {
         return Vec::new();
     };
@@ -30,7 +30,7 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
     }
 }
 
-fn without_key(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+fn without_key(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let Some(open) = place.slice(shown.range).rfind('[') else {
         return Vec::new();
     };

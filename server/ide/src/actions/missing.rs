@@ -6,11 +6,11 @@ use schema::{Attribute, Block};
 use text::{Fault, Missing, TextSize};
 
 use super::Action;
-use super::place::{Around, Place};
+use super::context::{ActionContext, Around};
 use crate::Shown;
 use crate::body::ArgumentSchema;
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let Fault::Missing(wanted) = &shown.diagnostic.fault else {
         return Vec::new();
     };
@@ -51,7 +51,7 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
 
 /// Puts them at the end of the block around.
 fn insert<'m>(
-    place: &Place<'_>,
+    place: &ActionContext<'_>,
     around: &Around<'_>,
     missing: impl IntoIterator<Item = &'m Missing>,
 ) -> Option<Edit> {
@@ -74,7 +74,11 @@ fn insert<'m>(
 }
 
 /// Puts lines at the end of the block around.
-pub(super) fn insert_lines(place: &Place<'_>, around: &Around<'_>, text: &str) -> Option<Edit> {
+pub(super) fn insert_lines(
+    place: &ActionContext<'_>,
+    around: &Around<'_>,
+    text: &str,
+) -> Option<Edit> {
     let block = around.innermost()?;
     let open = block.open_brace? + around.offset;
     let close = block.close_brace? + around.offset;
@@ -103,7 +107,7 @@ pub(super) fn insert_lines(place: &Place<'_>, around: &Around<'_>, text: &str) -
 }
 
 fn argument_value(
-    place: &Place<'_>,
+    place: &ActionContext<'_>,
     around: &Around<'_>,
     name: &str,
     argument: Option<ArgumentSchema<'_>>,

@@ -6,10 +6,10 @@ use smol_str::SmolStr;
 use text::{Fault, MovedFault};
 
 use super::Action;
-use super::place::Place;
+use super::context::ActionContext;
 use crate::{Location, Shown};
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let Fault::Moved(fault) = shown.diagnostic.fault else {
         return Vec::new();
     };
@@ -22,7 +22,7 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
     }
 }
 
-fn remove(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn remove(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let around = place.around(shown.range.start())?;
     let block = around.top()?.range + around.offset;
     let edits = vec![Edit::delete(place.paragraph(block))];
@@ -31,7 +31,7 @@ fn remove(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// The other name for the moved object, in its block and wherever it is used.
-fn rename(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn rename(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let module = &place.known.module;
     let is_here = |moved: &&std::sync::Arc<Moved>| {
         let at = place.snapshot.place(&moved.decl.full_span, module);

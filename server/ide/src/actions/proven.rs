@@ -1,14 +1,14 @@
 //! Refactorings that are proven by a plan. The offer looks at the text alone; they are made when they are chosen.
 
-use refactor::{Kind, Modules};
+use refactor::{Modules, RefactoringKind};
 use smol_str::SmolStr;
 use text::TextRange;
 
-use super::place::Place;
+use super::context::ActionContext;
 use super::{Action, ActionKind, Effect};
-use crate::Offered;
+use crate::OfferedRefactoring;
 
-pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
+pub(super) fn offers(place: &ActionContext<'_>, range: TextRange) -> Vec<Action> {
     let module = &place.known.module;
     let loaded = module.files.get(place.file);
     let dir = place.dir().to_str().map(SmolStr::from);
@@ -20,7 +20,7 @@ pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
     let action = |offer: refactor::Offer| {
         Some(Action {
             kind: kind(&offer.kind),
-            effect: Effect::Refactoring(Offered(serde_json::to_value(offer.kind).ok()?)),
+            effect: Effect::Refactoring(OfferedRefactoring(serde_json::to_value(offer.kind).ok()?)),
             title: offer.title,
             fixes: Vec::new(),
             is_preferred: false,
@@ -30,20 +30,20 @@ pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
     offers.filter_map(action).collect()
 }
 
-fn kind(kind: &Kind) -> ActionKind {
+fn kind(kind: &RefactoringKind) -> ActionKind {
     match kind {
-        Kind::Rename(_)
-        | Kind::Repeat(_)
-        | Kind::Forget
-        | Kind::ToLocal
-        | Kind::ToVariable
-        | Kind::MergeMoved
-        | Kind::SplitMoved
-        | Kind::SortBlocks
-        | Kind::UpdateRequirements
-        | Kind::GenerateImported => ActionKind::Rewrite,
-        Kind::ToFile(_) => ActionKind::Move,
-        Kind::IntoModule(_) => ActionKind::Extract,
-        Kind::InlineModule => ActionKind::Inline,
+        RefactoringKind::Rename(_)
+        | RefactoringKind::Repeat(_)
+        | RefactoringKind::Forget
+        | RefactoringKind::ToLocal
+        | RefactoringKind::ToVariable
+        | RefactoringKind::MergeMoved
+        | RefactoringKind::SplitMoved
+        | RefactoringKind::SortBlocks
+        | RefactoringKind::UpdateRequirements
+        | RefactoringKind::GenerateImported => ActionKind::Rewrite,
+        RefactoringKind::ToFile(_) => ActionKind::Move,
+        RefactoringKind::IntoModule(_) => ActionKind::Extract,
+        RefactoringKind::InlineModule => ActionKind::Inline,
     }
 }

@@ -4,10 +4,10 @@ use refactor::Edit;
 use text::TextRange;
 
 use super::Action;
-use super::place::Place;
+use super::context::ActionContext;
 use crate::{Shown, Snapshot};
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let range = shown.range;
     let Some(around) = place.around(range.start()) else {
         return Vec::new();
@@ -61,12 +61,12 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
 }
 
 /// Whether a known call of the module gives the variable a value.
-fn is_given(snapshot: &Snapshot, place: &Place<'_>, variable: &str) -> bool {
+fn is_given(snapshot: &Snapshot, place: &ActionContext<'_>, variable: &str) -> bool {
     let modules = snapshot.known_modules().values();
     let mut calls = modules.flat_map(|known| known.module.module_calls.values());
     calls.any(|call| {
         let source = call.source.as_deref().unwrap_or_default();
-        let dir = crate::subject::local_module(&call.decl.span.file, source);
+        let dir = crate::referent::local_module(&call.decl.span.file, source);
         dir.is_some_and(|dir| dir == place.dir())
             && call.arguments.iter().any(|it| it.name() == variable)
     })

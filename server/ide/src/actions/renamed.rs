@@ -3,18 +3,18 @@
 
 use config::ResourceMode;
 use plan::{Action as Change, Plan, ResourceResult};
-use refactor::{Modules, Move, Object, Refactoring, Stored};
+use refactor::{Modules, Move, MovedObjects, Object, Refactoring};
 use smol_str::SmolStr;
 use text::TextRange;
 
-use super::place::Place;
+use super::context::ActionContext;
 use super::{Action, ActionKind, Effect};
 
-pub(super) fn offers(place: &Place<'_>, range: TextRange) -> Vec<Action> {
+pub(super) fn offers(place: &ActionContext<'_>, range: TextRange) -> Vec<Action> {
     offer(place, range).into_iter().collect()
 }
 
-fn offer(place: &Place<'_>, range: TextRange) -> Option<Action> {
+fn offer(place: &ActionContext<'_>, range: TextRange) -> Option<Action> {
     let plan = &*place.known.plan;
     let module = &place.known.module;
     let created = plan.resources.values().find(|resource| {
@@ -37,9 +37,9 @@ fn offer(place: &Place<'_>, range: TextRange) -> Option<Action> {
         moves: vec![Move { dir, from, to }],
         ..Refactoring::default()
     };
-    let stored = |_: &Move| Stored {
+    let stored = |_: &Move| MovedObjects {
         is_at_old_address: true,
-        ..Stored::default()
+        ..MovedObjects::default()
     };
     let blocks = &place.snapshot.settings().moved;
     refactoring.write_moved(&modules, stored, blocks).ok()?;

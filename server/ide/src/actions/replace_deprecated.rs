@@ -4,10 +4,10 @@ use refactor::Edit;
 use text::Fault;
 
 use super::Action;
-use super::place::Place;
+use super::context::ActionContext;
 use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let Fault::Deprecated { instead: Some(new) } = &shown.diagnostic.fault else {
         return Vec::new();
     };

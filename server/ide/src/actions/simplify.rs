@@ -5,10 +5,10 @@ use syntax::ast::{BinaryOp, Expr, ExprKind};
 use text::{TextRange, TextSize};
 
 use super::Action;
-use super::place::Place;
+use super::context::ActionContext;
 use crate::Shown;
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     let action = match shown.diagnostic.code {
         "interpolation-only" => unwrap(place, shown),
         "legacy-index" => index(place, shown),
@@ -23,7 +23,7 @@ pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
 }
 
 /// `"${x}"` becomes `x`.
-fn unwrap(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn unwrap(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let (expr, offset) = place.expr(shown.range)?;
     let ExprKind::TemplateWrap(inner) = &expr.kind else {
         return None;
@@ -47,14 +47,14 @@ fn unwrap(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// `.0` becomes `[0]`.
-fn index(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn index(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let index = place.slice(shown.range).strip_prefix('.')?;
     let new = format!("[{index}]");
     let edits = vec![Edit::replace(shown.range, new.as_str())];
     Some(place.fix(format!("Write `{new}`"), shown, edits).safe())
 }
 
-fn unquote_type(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn unquote_type(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let new = match place.slice(shown.range).trim_matches('"') {
         "string" => "string",
         "list" => "list(string)",
@@ -65,7 +65,7 @@ fn unquote_type(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     Some(place.fix(format!("Write `{new}`"), shown, edits).safe())
 }
 
-fn unquote(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn unquote(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let range = shown.range;
     let text = place.slice(range);
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
@@ -81,7 +81,7 @@ fn unquote(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// `c ? true : false` becomes `c`.
-fn conditional(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn conditional(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let (expr, offset) = place.expr(shown.range)?;
     let ExprKind::Conditional(it) = &expr.kind else {
         return None;
@@ -95,7 +95,7 @@ fn conditional(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// `x == true` becomes `x`.
-fn comparison(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn comparison(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let (expr, offset) = place.expr(shown.range)?;
     let ExprKind::Binary {
         op, left, right, ..
@@ -117,7 +117,7 @@ fn comparison(place: &Place<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// `!(a == b)` becomes `a != b`.
-fn negated(place: &Place<'_>, shown: &Shown) -> Option<Action> {
+fn negated(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let (expr, offset) = place.expr(shown.range)?;
     let ExprKind::Unary { operand, .. } = &expr.kind else {
         return None;
@@ -140,7 +140,7 @@ fn negated(place: &Place<'_>, shown: &Shown) -> Option<Action> {
     replaced(place, shown, &format!("{left} {op} {right}"))
 }
 
-fn replaced(place: &Place<'_>, shown: &Shown, new: &str) -> Option<Action> {
+fn replaced(place: &ActionContext<'_>, shown: &Shown, new: &str) -> Option<Action> {
     let edits = vec![Edit::replace(shown.range, new)];
     let action = place.fix(format!("Write `{new}`"), shown, edits);
     Some(action.preferred())

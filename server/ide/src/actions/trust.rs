@@ -1,10 +1,10 @@
 //! Offers to trust the workspace where a function may not read outside of it. The question that follows explains trust.
 
-use super::place::Place;
+use super::context::ActionContext;
 use super::{Action, ActionKind, Effect};
 use crate::{Command, Shown};
 
-pub(super) fn fixes(place: &Place<'_>, shown: &Shown) -> Vec<Action> {
+pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     if shown.diagnostic.code != eval::OUTSIDE_WORKSPACE {
         return Vec::new();
     }

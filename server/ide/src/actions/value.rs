@@ -7,11 +7,11 @@ use refactor::{Edit, Edits};
 use smol_str::SmolStr;
 use text::{FileId, TextRange, TextSize};
 
+use super::context::ActionContext;
 use super::missing::{empty_value, insert_lines};
-use super::place::Place;
 use super::{Action, ActionKind, Effect};
-use crate::environments::GivenToRoot;
-use crate::subject::Subject;
+use crate::environments::RootInputs;
+use crate::referent::Referent;
 use crate::{Shown, Snapshot};
 
 /// More environments than these are too many for a menu: there is a command to choose among all.
@@ -20,7 +20,11 @@ const ENVIRONMENTS: usize = 5;
 /// As many are looked at. Each may have a file to be read.
 const LOOKED_AT: usize = 50;
 
-pub(super) fn offers(place: &Place<'_>, range: TextRange, files: &dyn Files) -> Vec<Action> {
+pub(super) fn offers(
+    place: &ActionContext<'_>,
+    range: TextRange,
+    files: &dyn Files,
+) -> Vec<Action> {
     let known = &place.known;
     let unset = variable(place, range).filter(|it| known.unset.contains(it));
     let (Some(name), Some(root)) = (unset, place.snapshot.root_of(place.file)) else {
@@ -58,9 +62,9 @@ pub(super) fn offers(place: &Place<'_>, range: TextRange, files: &dyn Files) -> 
 }
 
 /// The variable that is named or declared there.
-fn variable(place: &Place<'_>, range: TextRange) -> Option<SmolStr> {
+fn variable(place: &ActionContext<'_>, range: TextRange) -> Option<SmolStr> {
     let named = place.snapshot.subject_at(place.file, range.start());
-    if let Some(Subject::Variable(name)) = named.map(|it| it.subject) {
+    if let Some(Referent::Variable(name)) = named.map(|it| it.subject) {
         return Some(name);
     }
     let around = place.around(range.start())?;
@@ -83,7 +87,7 @@ fn environments(
     giving.take(ENVIRONMENTS).collect()
 }
 
-fn gives(given: &GivenToRoot, variable: &str, files: &dyn Files) -> bool {
+fn gives(given: &RootInputs, variable: &str, files: &dyn Files) -> bool {
     let sets = |path: &Path| {
         let parsed = path.to_str().and_then(|path| files.parse(path).ok());
         let segments = parsed.iter().flat_map(|file| file.segments());
@@ -100,18 +104,18 @@ fn gives(given: &GivenToRoot, variable: &str, files: &dyn Files) -> bool {
 }
 
 /// A default to be filled in, where the declaration is open.
-fn default(place: &Place<'_>, name: &SmolStr) -> Option<Edits> {
+fn default(place: &ActionContext<'_>, name: &SmolStr) -> Option<Edits> {
     let module = &place.known.module;
     let span = &module.variables.get(name)?.decl.full_span;
     let at = place.snapshot.place(span, module)?;
-    let home = Place::new(place.snapshot, &at.file)?;
+    let home = ActionContext::new(place.snapshot, &at.file)?;
     let line = format!("default = {}", empty(place, name));
     let edit = insert_lines(&home, &home.around(at.range.start())?, &line)?;
     let is_native = !at.file.name().ends_with(".json");
     is_native.then(|| Edits::of(&at.file, vec![edit]))
 }
 
-fn empty(place: &Place<'_>, variable: &SmolStr) -> String {
+fn empty(place: &ActionContext<'_>, variable: &SmolStr) -> String {
     let variable = place.known.module.variables.get(variable);
     let ty = variable.map(|it| eval::variables::constraint(it).0.ty);
     empty_value(&ty.unwrap_or(cty::Type::Dynamic))
@@ -119,7 +123,7 @@ fn empty(place: &Place<'_>, variable: &SmolStr) -> String {
 
 /// A value to be filled in, in a file that is read without being named; and the name of that file.
 fn in_file(
-    place: &Place<'_>,
+    place: &ActionContext<'_>,
     root: &Path,
     variable: &SmolStr,
     files: &dyn Files,

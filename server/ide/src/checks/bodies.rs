@@ -9,12 +9,12 @@ use config::{
     Body, Decl, Expr, Module, ModuleCall, Provider, Reference, Referenceable, Repetition, Resource,
 };
 use cty::budget::{Limits, within_or_leave};
-use eval::variables::{Given, final_value};
+use eval::variables::{InputValue, final_value};
 use eval::{Context, evaluate_expr};
 use smol_str::SmolStr;
 use text::{Diagnostic, Span};
 
-use super::scope::{Scope, TypeOf};
+use super::scope::{CheckScope, TypeOf};
 use super::{Checks, deprecated};
 
 /// The findings in the declarations of a module, by the address of each in memory: who holds a declaration keeps
@@ -71,7 +71,7 @@ impl Held {
 }
 
 impl BodiesCache {
-    pub(super) fn check(&mut self, scope: &Scope<'_>, found: &mut Checks) {
+    pub(super) fn check(&mut self, scope: &CheckScope<'_>, found: &mut Checks) {
         // A schema never changes under its provider's name while the provider is the same.
         let schemas = scope.checked.schemas.values();
         let schemas = schemas.fold(0usize, |sum, it| sum.wrapping_add(Arc::as_ptr(it) as usize));
@@ -143,7 +143,7 @@ impl BodiesCache {
     /// The errors of a declaration, from before if nothing changed.
     fn one(
         &mut self,
-        scope: &Scope<'_>,
+        scope: &CheckScope<'_>,
         declared: Held,
         decl: &Decl,
         check: &mut dyn FnMut() -> Vec<Diagnostic>,
@@ -212,7 +212,7 @@ impl BodiesCache {
 }
 
 /// The declarations that decide the type of a reference; no more than those are looked at.
-fn types(scope: &Scope<'_>, reference: &Reference) -> Vec<Held> {
+fn types(scope: &CheckScope<'_>, reference: &Reference) -> Vec<Held> {
     match &reference.subject {
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
             vec![Held::of(scope.schema_of_value(addr))]
@@ -222,7 +222,7 @@ fn types(scope: &Scope<'_>, reference: &Reference) -> Vec<Held> {
 }
 
 /// The declarations that say so.
-fn referred(scope: &Scope<'_>, reference: &Reference) -> Vec<Held> {
+fn referred(scope: &CheckScope<'_>, reference: &Reference) -> Vec<Held> {
     let module = scope.module;
     match &reference.subject {
         Referenceable::Var(name) => vec![Held::of(module.variables.get(name))],
@@ -237,7 +237,7 @@ fn referred(scope: &Scope<'_>, reference: &Reference) -> Vec<Held> {
     }
 }
 
-fn check_resource(scope: &Scope<'_>, resource: &Arc<Resource>) -> Vec<Diagnostic> {
+fn check_resource(scope: &CheckScope<'_>, resource: &Arc<Resource>) -> Vec<Diagnostic> {
     let context = scope.context(&resource.decl.references, &resource.repetition);
     let mut found = Vec::new();
     match scope.type_of(resource) {
@@ -294,7 +294,7 @@ fn without_schema(body: &Body, context: &Context<'_>, found: &mut Vec<Diagnostic
     }
 }
 
-fn check_provider(scope: &Scope<'_>, provider: &Provider) -> Vec<Diagnostic> {
+fn check_provider(scope: &CheckScope<'_>, provider: &Provider) -> Vec<Diagnostic> {
     let context = scope.context(&provider.decl.references, &Repetition::Single);
     let mut found = Vec::new();
     let addr = scope.module.provider_addr(&provider.name.text);
@@ -315,7 +315,7 @@ fn check_provider(scope: &Scope<'_>, provider: &Provider) -> Vec<Diagnostic> {
 }
 
 fn expressions<'e>(
-    scope: &Scope<'_>,
+    scope: &CheckScope<'_>,
     decl: &Decl,
     exprs: impl IntoIterator<Item = &'e Expr>,
 ) -> Vec<Diagnostic> {
@@ -326,7 +326,7 @@ fn expressions<'e>(
         .collect()
 }
 
-fn check_duplicate_call(scope: &Scope<'_>, call: &ModuleCall) -> Vec<Diagnostic> {
+fn check_duplicate_call(scope: &CheckScope<'_>, call: &ModuleCall) -> Vec<Diagnostic> {
     let first = scope.module.module_calls.get(&call.name.text);
     // Another module is not read.
     let is_same = first.is_some_and(|first| first.source == call.source);
@@ -340,7 +340,7 @@ fn check_duplicate_call(scope: &Scope<'_>, call: &ModuleCall) -> Vec<Diagnostic>
 
 /// The arguments of a call, each as the variable that it is for wants it.
 fn check_call(
-    scope: &Scope<'_>,
+    scope: &CheckScope<'_>,
     call: &ModuleCall,
     called: Option<&Arc<Module>>,
 ) -> Vec<Diagnostic> {
@@ -353,7 +353,7 @@ fn check_call(
         found.extend(problems);
         let variable = called.and_then(|called| called.variables.get(argument.name()));
         if let Some(variable) = variable.filter(|_| is_right) {
-            let given = Given::Argument(value, expr.span());
+            let given = InputValue::Argument(value, expr.span());
             let unsuitable = final_value(variable, Some(&given)).1.into_iter();
             let is_here = |it: &Diagnostic| is_at(it, &expr.span());
             found.extend(unsuitable.filter(is_here));

@@ -6,10 +6,10 @@ use smol_str::SmolStr;
 use text::{Diagnostic, Fault, Severity, Span};
 
 use super::Checks;
-use super::scope::Scope;
+use super::scope::CheckScope;
 
 /// Reports each provider once, where it is first used.
-pub(super) fn check(scope: &Scope<'_>, found: &mut Checks) {
+pub(super) fn check(scope: &CheckScope<'_>, found: &mut Checks) {
     let module = scope.module;
     let mut before = None;
     // Most resources are of the type of the one before: there may be thousands.

@@ -13,11 +13,11 @@ use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
 
 use super::Checked;
-use crate::known::types_of;
+use crate::module_context::types_of;
 
 /// A module that is checked.
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'a> {
+pub(super) struct CheckScope<'a> {
     pub(super) addr: &'a ModuleAddr,
     pub(super) module: &'a Arc<Module>,
     pub(super) checked: &'a Checked<'a>,
@@ -32,7 +32,7 @@ pub(super) enum TypeOf<'a> {
     Unknown,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> CheckScope<'a> {
     pub(super) fn type_of(&self, resource: &Resource) -> TypeOf<'a> {
         let provider = self.module.provider_of(resource).0;
         let Some(schema) = self.checked.schemas.get(&provider) else {

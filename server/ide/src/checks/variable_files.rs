@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use config::{Expr, Origin};
-use eval::variables::{Given, final_value};
+use eval::variables::{InputValue, final_value};
 use smol_str::SmolStr;
 use text::{Diagnostic, FileId, Span, did_you_mean};
 
@@ -40,7 +40,7 @@ pub(super) fn check(checked: &Checked<'_>, id: &FileId, file: &syntax::File, fou
             file: id.clone(),
             segment,
         };
-        let given = Given::File(Expr::new(&origin, attribute.expr.clone()));
+        let given = InputValue::File(Expr::new(&origin, attribute.expr.clone()));
         let problems = final_value(variable, Some(&given)).1.into_iter();
         let is_here = |it: &Diagnostic| it.subject.as_ref().is_some_and(|it| it.file == *id);
         found.extend(problems.filter(is_here));

@@ -13,8 +13,8 @@ use super::allowed::allowed_values;
 use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::cursor::{Header, ValuePlace, Within};
 use crate::hover_text::Text;
-use crate::known::Known;
-use crate::subject::local_module;
+use crate::module_context::ModuleContext;
+use crate::referent::local_module;
 
 /// The expected value at a place.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ impl Context<'_> {
     }
 
     /// The module that the call around the cursor calls.
-    pub(crate) fn called_module(&self) -> Option<&Arc<Known>> {
+    pub(crate) fn called_module(&self) -> Option<&Arc<ModuleContext>> {
         let header = self
             .cursor
             .blocks
@@ -159,7 +159,7 @@ impl Context<'_> {
     }
 
     /// The module that the `run` block around the cursor runs.
-    pub(super) fn tested_module(&self) -> &Arc<Known> {
+    pub(super) fn tested_module(&self) -> &Arc<ModuleContext> {
         let run = self.own_block().filter(|run| run.kind.name == "run");
         let module = run.and_then(|run| run.body.blocks_of("module").into_iter().next());
         let source = module.and_then(|module| {
@@ -194,7 +194,7 @@ impl Context<'_> {
         Some(Type::object_with_optional(computed, names))
     }
 
-    pub(crate) fn called_by(&self, call: &str) -> Option<&Arc<Known>> {
+    pub(crate) fn called_by(&self, call: &str) -> Option<&Arc<ModuleContext>> {
         let source = self.known.module.module_calls.get(call)?.source.as_ref()?;
         self.modules.get(&local_module(self.file, source)?)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use config::{FileRole, profile};
+use config::{FileRole, language_release};
 use schema::{Argument, ArgumentKind, Attribute, Block, Further, Label, Language, LanguageBlock};
 use schema::{NestedBlock, Nesting, Since};
 use smol_str::SmolStr;
@@ -13,7 +13,7 @@ use super::{Completion, CompletionKind, Context};
 use crate::Markdown;
 use crate::body::{self, BodySchema};
 use crate::cursor::Header;
-use crate::known::Known;
+use crate::module_context::ModuleContext;
 
 /// Ranks of names: required ones first, then those that blocks can hold, then those that fit many other blocks as well.
 const REQUIRED: u8 = 0;
@@ -219,7 +219,12 @@ impl Context<'_> {
     }
 
     /// The inputs of a module that are not given yet.
-    fn inputs(&self, called: Option<&Arc<Known>>, written: &Written, items: &mut Vec<Completion>) {
+    fn inputs(
+        &self,
+        called: Option<&Arc<ModuleContext>>,
+        written: &Written,
+        items: &mut Vec<Completion>,
+    ) {
         for (name, variable) in called.into_iter().flat_map(|it| &it.module.variables) {
             if written.has_argument(name) {
                 continue;
@@ -243,7 +248,7 @@ impl Context<'_> {
 
     /// Whether the language of the file has something that came with a version.
     fn is_in_language(&self, since: &Since) -> bool {
-        profile::Since::from(since).is_in(self.known.profile(self.file))
+        language_release::Since::from(since).is_in(self.known.profile(self.file))
     }
 
     fn argument(&self, name: &str) -> Completion {

@@ -4,7 +4,7 @@ use config::Files;
 use text::{FileId, TextSize};
 
 use super::{Completion, CompletionKind, Completions, escaped};
-use crate::native::{Native, Part};
+use crate::json_as_native::{NativeText, Part};
 use crate::{Snapshot, SourceFile};
 
 impl Snapshot {
@@ -16,7 +16,7 @@ impl Snapshot {
         files: &dyn Files,
     ) -> Completions {
         let json = source.syntax().text();
-        let Some(native) = Native::at(file, json, offset, &self.known(file)) else {
+        let Some(native) = NativeText::at(file, json, offset, &self.known(file)) else {
             return Completions::default();
         };
         let snapshot = self.with_file(native.file.clone(), &native.text);
@@ -28,7 +28,7 @@ impl Snapshot {
     }
 }
 
-impl Native {
+impl NativeText {
     /// Makes JSON of an item of native syntax.
     fn write(&self, item: &mut Completion) {
         let written = match (self.part, self.is_quoted) {

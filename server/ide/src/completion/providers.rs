@@ -6,10 +6,10 @@ use config::{ProviderAddr, Version};
 use smol_str::SmolStr;
 
 use super::{Completion, CompletionKind, Context};
-use crate::Known;
+use crate::ModuleContext;
 use crate::cursor::{ValuePlace, Within};
 
-impl Known {
+impl ModuleContext {
     /// Each with its versions, the newest first: installed ones, those in mirrors, and those that come with this program.
     fn providers_at_hand(&self) -> BTreeMap<ProviderAddr, Vec<String>> {
         let mut found = (*self.local_providers).clone();

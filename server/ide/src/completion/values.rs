@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::expected::Expected;
 use super::items::{attribute_detail, attribute_documentation};
 use super::{Completion, CompletionKind, Context};
-use crate::cursor::{Cursor, Place, ValuePlace, Within};
+use crate::cursor::{Cursor, CursorPlace, ValuePlace, Within};
 
 impl Context<'_> {
     pub(super) fn values(&self, place: &ValuePlace, items: &mut Vec<Completion>) {
@@ -282,9 +282,9 @@ impl Cursor {
     /// Whether the cursor stands between quotes.
     pub(super) fn is_quoted(&self) -> bool {
         match &self.place {
-            Place::Value(place) => place.within.last() == Some(&Within::Quoted),
-            Place::Label { is_quoted, .. } => *is_quoted,
-            Place::Item | Place::Nothing => false,
+            CursorPlace::Value(place) => place.within.last() == Some(&Within::Quoted),
+            CursorPlace::Label { is_quoted, .. } => *is_quoted,
+            CursorPlace::Item | CursorPlace::Nothing => false,
         }
     }
 }

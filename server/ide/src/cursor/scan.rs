@@ -5,7 +5,7 @@ use syntax::{SyntaxKind, SyntaxToken};
 use text::{TextRange, TextSize};
 
 use super::frame::{For, Frame, FrameKind, ItemState};
-use super::{Bound, Call, Cursor, Header, Place, ValuePlace, Within};
+use super::{Bound, Call, Cursor, CursorPlace, Header, ValuePlace, Within};
 
 /// The open frames at the last token that was read, the outermost first.
 pub(super) struct Scan {
@@ -368,21 +368,21 @@ impl Scan {
                 cursor.bound.push(bound.clone());
             }
         }
-        if cursor.place != Place::Nothing {
+        if cursor.place != CursorPlace::Nothing {
             cursor.place = self.place(innermost_body, cursor.word.start());
         }
         cursor
     }
 
-    fn place(&self, body: usize, at: TextSize) -> Place {
+    fn place(&self, body: usize, at: TextSize) -> CursorPlace {
         let FrameKind::Body { item, .. } = &self.frames[body].kind else {
-            return Place::Nothing;
+            return CursorPlace::Nothing;
         };
         let inner = &self.frames[body + 1..];
         let argument = match item {
-            ItemState::Start => return Place::Item,
+            ItemState::Start => return CursorPlace::Item,
             ItemState::Header(header) => {
-                return Place::Label {
+                return CursorPlace::Label {
                     header: header.clone(),
                     is_quoted: !inner.is_empty(),
                 };
@@ -414,13 +414,13 @@ impl Scan {
                 FrameKind::Quoted { .. } => within.push(Within::Quoted),
                 FrameKind::Heredoc => {
                     if is_last {
-                        return Place::Nothing;
+                        return CursorPlace::Nothing;
                     }
                 }
                 FrameKind::Template => within.push(Within::Interpolation),
             }
             match &frame.r#for {
-                Some(For::Names(_)) if is_last => return Place::Nothing,
+                Some(For::Names(_)) if is_last => return CursorPlace::Nothing,
                 Some(For::Collection { .. }) => within.push(Within::Operand),
                 _ if frame.is_operand => within.push(Within::Operand),
                 _ => {}
@@ -431,7 +431,7 @@ impl Scan {
             .base()
             .filter(|from| *from < at)
             .map(|from| TextRange::new(from, at));
-        Place::Value(ValuePlace {
+        CursorPlace::Value(ValuePlace {
             argument,
             within,
             base,

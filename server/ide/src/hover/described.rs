@@ -9,18 +9,18 @@ use text::{FileId, TextRange, TextSize};
 use super::values;
 use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::completion::Context;
-use crate::cursor::{Cursor, Header, Place};
+use crate::cursor::{Cursor, CursorPlace, Header};
 use crate::hover_text::Text;
-use crate::native::Native;
-use crate::subject::local_module;
-use crate::{Hover, Known, Snapshot, SourceFile};
+use crate::json_as_native::NativeText;
+use crate::referent::local_module;
+use crate::{Hover, ModuleContext, Snapshot, SourceFile};
 use syntax::walk::{Visitor, walk_items};
 
 impl Snapshot {
     pub(super) fn described(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
         let source = self.hcl_file(file)?;
         if file.name().ends_with(".json") {
-            let native = Native::at(file, source.syntax().text(), offset, &self.known(file))?;
+            let native = NativeText::at(file, source.syntax().text(), offset, &self.known(file))?;
             let snapshot = self.with_file(native.file.clone(), &native.text);
             let described = snapshot.described(&native.file, native.offset)?;
             return Some(Hover {
@@ -46,23 +46,23 @@ impl Snapshot {
         };
         let word = token.text_range();
         let (text, range) = match &cursor.place {
-            Place::Item => match described.block() {
+            CursorPlace::Item => match described.block() {
                 Some(text) => (text, word),
                 None => (
                     described.argument()?,
                     attribute_range(source, &cursor, word),
                 ),
             },
-            Place::Label { header, is_quoted } => {
+            CursorPlace::Label { header, is_quoted } => {
                 let quotes = TextSize::new(u32::from(*is_quoted));
                 let label = TextRange::new(word.start() - quotes, word.end() + quotes);
                 (described.label(header)?, label)
             }
-            Place::Value(place) => {
+            CursorPlace::Value(place) => {
                 let context = Context::new(self, file, source, &cursor);
                 values::value(&context, place, offset - segment.offset)?
             }
-            Place::Nothing => values::number(source, offset)?,
+            CursorPlace::Nothing => values::number(source, offset)?,
         };
         Some(text.at(range + segment.offset))
     }
@@ -71,7 +71,7 @@ impl Snapshot {
 struct Described<'a> {
     snapshot: &'a Snapshot,
     file: &'a FileId,
-    known: &'a Known,
+    known: &'a ModuleContext,
     cursor: &'a Cursor,
     word: &'a str,
 }

@@ -18,9 +18,9 @@ pub(super) fn value(
     place: &ValuePlace,
     offset: TextSize,
 ) -> Option<(Text, TextRange)> {
-    let mut found = Found {
+    let mut found = InnermostExpressions {
         offset,
-        ..Found::default()
+        ..InnermostExpressions::default()
     };
     let segment = context.source.syntax().segment_at(context.cursor.segment)?;
     walk_items(&segment.parsed.items, &mut found);
@@ -42,9 +42,9 @@ pub(super) fn value(
 /// A number, in which nothing can be completed.
 pub(super) fn number(source: &SourceFile, offset: TextSize) -> Option<(Text, TextRange)> {
     let segment = source.syntax().segment_at(offset)?;
-    let mut found = Found {
+    let mut found = InnermostExpressions {
         offset: offset - segment.offset,
-        ..Found::default()
+        ..InnermostExpressions::default()
     };
     walk_items(&segment.parsed.items, &mut found);
     let is_number = |(ty, _): &(Type, TextRange)| *ty == Type::Number;
@@ -54,7 +54,7 @@ pub(super) fn number(source: &SourceFile, offset: TextSize) -> Option<(Text, Tex
 
 /// The innermost expressions of some kinds around an offset.
 #[derive(Default)]
-struct Found {
+struct InnermostExpressions {
     offset: TextSize,
     /// The item whose key it is in: the key, and the range of the item.
     item: Option<(String, TextRange)>,
@@ -66,7 +66,7 @@ struct Found {
     constraint: Option<Expr>,
 }
 
-impl Found {
+impl InnermostExpressions {
     fn literal(&self) -> Option<(Text, TextRange)> {
         let (ty, range) = self.literal.as_ref()?;
         let mut text = Text::default();
@@ -78,7 +78,7 @@ impl Found {
     }
 }
 
-impl Visitor for Found {
+impl Visitor for InnermostExpressions {
     fn expr(&mut self, expr: &Expr) {
         if !expr.range.contains_inclusive(self.offset) {
             return;
@@ -118,7 +118,7 @@ impl Visitor for Found {
     }
 }
 
-fn r#type(found: &Found) -> Option<(Text, TextRange)> {
+fn r#type(found: &InnermostExpressions) -> Option<(Text, TextRange)> {
     let constraint = found.constraint.as_ref()?;
     let is_optional = matches!(&constraint.kind, ExprKind::Call(call) if call.name == "optional");
     let written = match &constraint.kind {

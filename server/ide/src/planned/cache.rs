@@ -8,19 +8,19 @@ use plan::{ResourceResult, Resources};
 use smol_str::SmolStr;
 use text::{Chunks, FileId, SegmentId};
 
-use super::stood::Stood;
+use super::former_blocks::FormerBlocks;
 use super::{Planned, is_self_contained, resource_facts};
 use crate::{Facts, FileFacts, SegmentFacts, Settings};
 
 /// The facts about resources in the last plan of a module; they hold for resources whose result is the same.
 #[derive(Default)]
 pub struct FactsCache {
-    pub(super) stood: Stood,
+    pub(super) stood: FormerBlocks,
     settings: Settings,
     variables: Table<SmolStr, Variable>,
     resources: Resources,
     /// Of each of `resources`.
-    found: Chunks<Arc<Found>>,
+    found: Chunks<Arc<ResourceFacts>>,
     /// The resources whose facts don't depend on their result alone.
     fleeting: BTreeSet<AbsResourceAddr>,
     /// All that was found.
@@ -29,13 +29,13 @@ pub struct FactsCache {
 
 /// The facts of one resource.
 #[derive(Default)]
-struct Found(Vec<(FileId, SegmentId, Arc<SegmentFacts>)>);
+struct ResourceFacts(Vec<(FileId, SegmentId, Arc<SegmentFacts>)>);
 
 /// Earlier facts about some resources, and the new ones.
 #[derive(Default)]
-struct Change {
-    gone: Vec<Arc<Found>>,
-    come: Vec<Arc<Found>>,
+struct FactsChange {
+    gone: Vec<Arc<ResourceFacts>>,
+    come: Vec<Arc<ResourceFacts>>,
 }
 
 /// More changes are rather taken in at once.
@@ -48,7 +48,7 @@ impl FactsCache {
         let resources = &planned.plan.resources;
         let (last, found_last) = (self.resources.clone(), self.found.clone());
         let (gone, come) = last.difference(resources);
-        let mut change = Change::default();
+        let mut change = FactsChange::default();
         let before = last.range(gone.clone());
         let mut before = before
             .zip(found_last.range(gone.clone()).cloned())
@@ -104,9 +104,9 @@ impl FactsCache {
         &mut self,
         planned: &Planned<'_>,
         resource: &ResourceResult,
-        known: Option<Arc<Found>>,
-        change: &mut Change,
-    ) -> Arc<Found> {
+        known: Option<Arc<ResourceFacts>>,
+        change: &mut FactsChange,
+    ) -> Arc<ResourceFacts> {
         if !resource.addr.module.is_root() {
             return known.unwrap_or_default();
         }
@@ -118,7 +118,7 @@ impl FactsCache {
             let segments = segments.into_iter();
             segments.map(move |(segment, facts)| (file.clone(), segment, facts))
         });
-        let found = Found(found.collect());
+        let found = ResourceFacts(found.collect());
         match known {
             Some(known) if known.0 == found.0 => known,
             known => {
@@ -131,7 +131,7 @@ impl FactsCache {
     }
 
     /// False where they can't be separated from those of others in the same segments.
-    fn take_in(&mut self, change: &Change) -> bool {
+    fn take_in(&mut self, change: &FactsChange) -> bool {
         if change.gone.len() + change.come.len() > FEW {
             return false;
         }

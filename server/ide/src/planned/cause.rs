@@ -15,7 +15,7 @@ pub(super) fn causes(
     config: &Resource,
     change: &ResourceInstanceChange,
 ) -> Vec<Cause> {
-    let mut found = Found::default();
+    let mut found = LocatedCauses::default();
     let (shown_before, shown_after) = change.shown();
     for path in change.forcing_paths() {
         let before = at(path, &shown_before);
@@ -55,7 +55,7 @@ pub(super) fn changed(
     config: &Resource,
     change: &ResourceInstanceChange,
 ) -> Vec<Cause> {
-    let mut found = Found::default();
+    let mut found = LocatedCauses::default();
     let (before, after) = change.shown();
     let all = differences(Path::new(), Some(before), Some(after)).into_iter();
     let not_forcing = all.filter(|it| !change.is_forced_by(&it.path));
@@ -86,7 +86,7 @@ pub(super) fn changed(
 
 /// How an instance differs from the last apply.
 pub(super) fn outside(config: &Resource, drift: &ResourceInstanceChange) -> OutsideChange {
-    let mut found = Found::default();
+    let mut found = LocatedCauses::default();
     for difference in differences_outside(drift) {
         found.add(config, drift, difference);
     }
@@ -146,13 +146,13 @@ fn differences(path: Path, before: Option<Value>, after: Option<Value>) -> Vec<D
 
 /// Values that differ.
 #[derive(Default)]
-struct Found {
+struct LocatedCauses {
     /// Those that a configuration gives.
     places: Vec<Cause>,
     elsewhere: Vec<Changed>,
 }
 
-impl Found {
+impl LocatedCauses {
     fn add(&mut self, config: &Resource, change: &ResourceInstanceChange, difference: Difference) {
         let Difference {
             path,

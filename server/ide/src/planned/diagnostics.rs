@@ -6,8 +6,8 @@ use config::ResourceMode;
 use plan::{AboutProvider, Action, Caveat, ResourceInstanceChange, ResourceResult};
 use text::{Diagnostic, MovedFault, Severity, Span};
 
+use super::former_blocks::FormerBlocks;
 use super::object::object_change;
-use super::stood::Stood;
 use super::{FactsBuilder, Planned, has_errors};
 use crate::objects::{Texts, add_changes, add_removed, add_removed_hint, push, put};
 use crate::{ObjectChange, PlannedObject};
@@ -22,7 +22,7 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
 /// The loss of objects whose block is gone, where it stood.
 pub(super) fn add_removed_blocks(
     planned: &Planned<'_>,
-    stood: &mut Stood,
+    stood: &mut FormerBlocks,
     facts: &mut FactsBuilder,
 ) {
     let resources = planned.plan.resources.values();

@@ -5,11 +5,11 @@ use text::{FileId, Severity, Span, TextRange};
 
 use super::object;
 use crate::{
-    About, ChangeKind, Command, Folder, FolderChange, FolderGuess, Known, ListedCaller,
+    About, ChangeKind, Command, Folder, FolderChange, FolderGuess, ListedCaller, ModuleContext,
     OutsideChange,
 };
 
-impl Folder for Known {
+impl Folder for ModuleContext {
     fn about(&self) -> About {
         let variables = self
             .unset
@@ -76,7 +76,7 @@ impl Folder for Known {
                 address: resource.addr.to_string(),
                 why,
                 cure: cure.map(|cure| match cure {
-                    Cure::Init => Command::Init,
+                    Cure::Init => Command::RunInit,
                     Cure::Trust => Command::TrustWorkspace,
                     Cure::Refresh => Command::Replan,
                 }),

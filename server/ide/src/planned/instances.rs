@@ -102,14 +102,14 @@ pub fn merged(instances: &[(String, &Facts)]) -> Facts {
 }
 
 /// Facts of some instances, with their names.
-type Said<'a, T> = (T, Vec<&'a str>);
+type SharedFact<'a, T> = (T, Vec<&'a str>);
 
 /// Each different fact of the instances.
 fn counted<T: Clone + PartialEq>(
     instances: &[(String, Arc<SegmentFacts>)],
     items: impl Fn(&SegmentFacts) -> &Vec<T>,
-) -> Vec<Said<'_, T>> {
-    let mut counted: Vec<Said<'_, T>> = Vec::new();
+) -> Vec<SharedFact<'_, T>> {
+    let mut counted: Vec<SharedFact<'_, T>> = Vec::new();
     for (name, facts) in instances {
         for item in items(facts) {
             match counted.iter_mut().find(|(known, _)| known == item) {
@@ -123,12 +123,13 @@ fn counted<T: Clone + PartialEq>(
 
 /// One hint for each place: with the values that it has in the instances, or why some of them are replaced.
 fn merged_hints(instances: &[(String, Arc<SegmentFacts>)], total: usize) -> Vec<InlayHint> {
-    let mut places: BTreeMap<TextSize, Vec<Said<'_, InlayHint>>> = BTreeMap::new();
+    let mut places: BTreeMap<TextSize, Vec<SharedFact<'_, InlayHint>>> = BTreeMap::new();
     for (hint, who) in counted(instances, |it| &it.inlay_hints) {
         places.entry(hint.offset).or_default().push((hint, who));
     }
-    let merge = |mut found: Vec<Said<'_, InlayHint>>| {
-        let forces = |(hint, _): &Said<'_, InlayHint>| hint.kind == HintKind::ForcesReplacement;
+    let merge = |mut found: Vec<SharedFact<'_, InlayHint>>| {
+        let forces =
+            |(hint, _): &SharedFact<'_, InlayHint>| hint.kind == HintKind::ForcesReplacement;
         if found.iter().any(forces) {
             found.retain(forces);
         }
@@ -180,14 +181,14 @@ const LISTED: usize = 2_000;
 
 /// One hover for each place: it lists the instances where they differ.
 fn merged_hovers(instances: &[(String, Arc<SegmentFacts>)], total: usize) -> Vec<Hover> {
-    let mut places: Vec<(TextRange, Vec<Said<'_, Hover>>)> = Vec::new();
+    let mut places: Vec<(TextRange, Vec<SharedFact<'_, Hover>>)> = Vec::new();
     for (hover, who) in counted(instances, |it| &it.hovers) {
         match places.iter_mut().find(|(range, _)| *range == hover.range) {
             Some((_, found)) => found.push((hover, who)),
             None => places.push((hover.range, vec![(hover, who)])),
         }
     }
-    let merge = |(range, found): (TextRange, Vec<Said<'_, Hover>>)| {
+    let merge = |(range, found): (TextRange, Vec<SharedFact<'_, Hover>>)| {
         if let [(hover, who)] = found.as_slice() {
             let mut text = Markdown::default();
             if who.len() < total {

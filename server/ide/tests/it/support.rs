@@ -8,8 +8,8 @@ use std::sync::Arc;
 use config::{Files, ProviderAddr};
 use fixture::Fixture;
 use ide::{
-    Checked, ChecksCache, Effect, FactsCache, Folders, Known, PlanReason, PlanUpdate, Planned,
-    Shown, Snapshot, Workspace,
+    Checked, ChecksCache, Effect, FactsCache, Folders, ModuleContext, PlanReason, PlanUpdate,
+    Planned, Shown, Snapshot, Workspace,
 };
 use plan::{Language, Plan, Request, Root, Surroundings};
 use refactor::Edits;
@@ -280,12 +280,12 @@ fn unset(module: &config::Module, plan: &Plan) -> Vec<smol_str::SmolStr> {
 
 fn known(tree: &config::ModuleTree, plan: &Arc<Plan>, local: &Arc<ide::LocalProviders>) -> Folders {
     let modules = tree.iter().map(|(_, module)| {
-        let known = Known {
+        let known = ModuleContext {
             module: module.module.clone(),
             plan: plan.clone(),
             local_providers: local.clone(),
             unset: unset(&module.module, plan),
-            ..Known::default()
+            ..ModuleContext::default()
         };
         let known: Arc<dyn ide::Folder> = Arc::new(known);
         (Path::new(module.dir.as_str()).to_owned(), known)

@@ -14,7 +14,7 @@ use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::resource;
 use crate::result::{NodeResult, ResourceResult};
-use crate::scope::Scope;
+use crate::scope::DeclarationScope;
 
 /// The conditions of one object, one after the other.
 #[derive(Default)]
@@ -83,7 +83,8 @@ impl Engine {
                             let value = self.value_in(&object, instance)?;
                             let view = self.view(inputs, instance);
                             let view = view.with(object.clone(), Some(value));
-                            let scope = Scope::new(inputs, &variable.decl.references, &view);
+                            let scope =
+                                DeclarationScope::new(inputs, &variable.decl.references, &view);
                             outcome.add(
                                 &variable.validations,
                                 RuleKind::Validation,
@@ -130,7 +131,7 @@ impl Engine {
                     }
                     let view = self.view(inputs, instance);
                     let view = view.of_check(check.data.as_ref().map(|data| &data.addr));
-                    let scope = Scope::new(inputs, &check.decl.references, &view);
+                    let scope = DeclarationScope::new(inputs, &check.decl.references, &view);
                     outcome.add(&check.asserts, RuleKind::Condition, scope.context());
                     if data.is_some_and(is_put_off) {
                         outcome.status = outcome.status.max(CheckStatus::Unknown);

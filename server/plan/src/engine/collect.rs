@@ -12,7 +12,7 @@ use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::relevant::relevant_attributes;
 use crate::result::NodeResult;
-use crate::{Action, Mode, ModuleValues, Options, OutputChange, Plan, Resources};
+use crate::{Action, ModuleValues, Options, OutputChange, Plan, PlanMode, Resources};
 
 /// All results, without those in `left_out`; `resources` is without them already.
 pub(super) fn collect(
@@ -92,7 +92,7 @@ fn add_result(plan: &mut Plan, object: &Object, result: &NodeResult, product: Pr
             Ok(schema) => {
                 plan.schemas.insert(addr.clone(), schema.clone());
             }
-            Err(error) if plan.mode == Mode::Validate => {
+            Err(error) if plan.mode == PlanMode::Validate => {
                 plan.diagnostics.push(unavailable(addr, error, product));
             }
             Err(_) => {}

@@ -8,7 +8,7 @@ use config::{
     ResourceAddr, ResourceMode, Variable,
 };
 use cty::Value;
-use eval::variables::Given;
+use eval::variables::InputValue;
 use eval::{RuleKind, RuleResult, Variables, evaluate_rule};
 use futures_util::future::join_all;
 use smol_str::SmolStr;
@@ -18,16 +18,16 @@ use super::modules::Existence;
 use super::{Engine, Step, providers};
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
-use crate::instance::{PreventDestroy, Task};
+use crate::instance::{InstanceOptions, PreventDestroy};
 use crate::node::{NodeId, Object};
+use crate::resolved_provider::{Chosen, ResolvedProvider};
 use crate::resource::{self, Imports, Prepared, Request};
 use crate::result::{
     CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult,
     ResourceResult,
 };
-use crate::scope::{Scope, Values};
-use crate::served::{Chosen, Served};
-use crate::{ActionReason, Mode, condition, import, prevent_destroy, validate};
+use crate::scope::{DeclarationScope, Values};
+use crate::{ActionReason, PlanMode, condition, import, prevent_destroy, validate};
 
 impl Engine {
     pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Step {
@@ -102,7 +102,7 @@ impl Engine {
                 true => (inputs.variables.get(name).cloned(), Vec::new()),
                 false => self.argument(inputs, instance, name),
             };
-            let is_validated = inputs.options.mode == Mode::Validate;
+            let is_validated = inputs.options.mode == PlanMode::Validate;
             let (value, found) = match (&given, &variable.default) {
                 (None, None) if is_validated => {
                     let (constraint, found) = eval::variables::constraint(variable);
@@ -141,13 +141,13 @@ impl Engine {
         inputs: &Inputs,
         instance: &ModuleInstance,
         variable: &Variable,
-        given: Option<&Given>,
+        given: Option<&InputValue>,
         value: &Value,
     ) -> Vec<Diagnostic> {
         let itself = Object::Variable(variable.name.text.clone());
         let view = self.view(inputs, &instance.addr);
         let view = view.with(itself, Some(value.clone()));
-        let scope = Scope::new(inputs, &variable.decl.references, &view);
+        let scope = DeclarationScope::new(inputs, &variable.decl.references, &view);
         eval::variables::validate(variable, given, scope.context())
     }
 
@@ -157,7 +157,7 @@ impl Engine {
         inputs: &Inputs,
         instance: &ModuleInstance,
         variable: &SmolStr,
-    ) -> (Option<Given>, Vec<Diagnostic>) {
+    ) -> (Option<InputValue>, Vec<Diagnostic>) {
         let call = inputs.tree.call(&instance.addr.module());
         let (Some(caller), Some(step), Some((_, call))) =
             (instance.addr.parent(), instance.addr.steps().last(), call)
@@ -174,7 +174,7 @@ impl Engine {
             None => scope.for_instance(&step.key, instance.each_value.clone()),
         };
         let (value, diagnostics) = eval::evaluate_expr(&expr, &context);
-        (Some(Given::Argument(value, expr.span())), diagnostics)
+        (Some(InputValue::Argument(value, expr.span())), diagnostics)
     }
 
     fn evaluate_local(&self, inputs: &Inputs, module: &ModuleAddr, name: &SmolStr) -> NodeResult {
@@ -194,7 +194,7 @@ impl Engine {
     /// Only its diagnostics count.
     fn evaluate_check(&self, inputs: &Inputs, module: &ModuleAddr, name: &SmolStr) -> NodeResult {
         let check = inputs.tree.module(module).and_then(|m| m.checks.get(name));
-        let Some(check) = check.filter(|_| inputs.options.mode != Mode::Destroy) else {
+        let Some(check) = check.filter(|_| inputs.options.mode != PlanMode::Destroy) else {
             return NodeResult::Value(Evaluated::default());
         };
         NodeResult::Value(self.evaluate_in_each(module, |instance| {
@@ -205,7 +205,7 @@ impl Engine {
             }
             let view = self.view(inputs, &instance.addr);
             let view = view.of_check(check.data.as_ref().map(|data| &data.addr));
-            let scope = Scope::new(inputs, &check.decl.references, &view);
+            let scope = DeclarationScope::new(inputs, &check.decl.references, &view);
             let broken = condition::check(
                 &check.asserts,
                 condition::Whose::Assertion,
@@ -230,7 +230,7 @@ impl Engine {
             // The outputs of earlier runs.
             ("run".into(), Value::dynamic()),
         ]);
-        let scope = Scope::new(inputs, references, &view);
+        let scope = DeclarationScope::new(inputs, references, &view);
         let context = scope.context().child(of_test);
         Some(evaluate_rule(rule, RuleKind::Condition, &context))
     }
@@ -319,7 +319,7 @@ impl Engine {
                 &addr,
                 Some(config),
                 prevent_destroy,
-                Served {
+                ResolvedProvider {
                     configs: served
                         .configs
                         .filter(|_| config.addr.mode == ResourceMode::Managed),
@@ -331,7 +331,7 @@ impl Engine {
             );
         }
         let scope = self.scope_of_resource(inputs, &instance.addr, config);
-        if task.mode == Mode::Validate {
+        if task.mode == PlanMode::Validate {
             return validate::prepare(inputs, instance, config, served, &scope, task);
         }
         let request = Request {
@@ -427,7 +427,7 @@ impl Engine {
             &instance.resource(addr.clone()),
             None,
             PreventDestroy::No,
-            Served {
+            ResolvedProvider {
                 configs: self.provider_configs_of(&provider),
                 provider: provider.provider,
                 chosen: Chosen::ByState,
@@ -443,9 +443,9 @@ impl Engine {
     }
 
     /// The task for the objects of a resource.
-    fn task(&self, inputs: &Inputs, node: &NodeId) -> Task {
+    fn task(&self, inputs: &Inputs, node: &NodeId) -> InstanceOptions {
         let product = inputs.environment.functions.profile.product;
-        let mut task = Task::of(&inputs.options, product);
+        let mut task = InstanceOptions::of(&inputs.options, product);
         if let Some(selected) = &self.selected {
             task.is_planned &= selected.is_planned(node);
             task.is_destroyed &= selected.is_deleted(node);
@@ -472,9 +472,9 @@ impl Engine {
         inputs: &'a Inputs,
         instance: &ModuleInstanceAddr,
         config: &config::Resource,
-    ) -> Scope<'a> {
+    ) -> DeclarationScope<'a> {
         let itself = Object::Resource(config.addr.clone());
         let view = self.view(inputs, instance).with(itself, None);
-        Scope::new(inputs, &config.decl.references, &view)
+        DeclarationScope::new(inputs, &config.decl.references, &view)
     }
 }

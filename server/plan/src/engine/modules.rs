@@ -10,13 +10,13 @@ use smol_str::SmolStr;
 use text::Diagnostic;
 
 use super::Engine;
-use crate::Mode;
+use crate::PlanMode;
 use crate::caveat::{Caveat, Unevaluated};
 use crate::expansion::{Shape, keys};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::result::{CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance};
-use crate::scope::{Scope, Values};
+use crate::scope::{DeclarationScope, Values};
 
 /// Whether the configuration wants a module instance.
 pub(super) enum Existence {
@@ -111,7 +111,7 @@ impl Engine {
             let scope = self.scope(inputs, &caller.addr, &references);
             let (mut expansion, found) = eval::expand(&call.repetition, scope.context());
             let is_unknown = expansion == Expansion::Unknown(Unexpanded::Unknown);
-            let is_validated = inputs.options.mode == Mode::Validate;
+            let is_validated = inputs.options.mode == PlanMode::Validate;
             let unread = is_unknown
                 .then(|| self.behind_unread(inputs, &node))
                 .flatten();
@@ -252,7 +252,7 @@ impl Engine {
         else {
             return Value::dynamic();
         };
-        if inputs.options.mode == Mode::Validate {
+        if inputs.options.mode == PlanMode::Validate {
             let declared_call = inputs.tree.call(&called);
             return declared_call
                 .map_or_else(Value::dynamic, |(_, call)| any_value(call, declared));
@@ -293,8 +293,8 @@ impl Engine {
         inputs: &'a Inputs,
         instance: &ModuleInstanceAddr,
         references: &[config::Reference],
-    ) -> Scope<'a> {
-        Scope::new(inputs, references, &self.view(inputs, instance))
+    ) -> DeclarationScope<'a> {
+        DeclarationScope::new(inputs, references, &self.view(inputs, instance))
     }
 
     /// The scope of an instance of a module.

@@ -9,7 +9,7 @@ use super::Engine;
 use super::modules::seen_by_caller;
 use crate::inputs::Inputs;
 use crate::result::{Evaluated, NodeResult};
-use crate::{Action, Mode, OutputChange, condition};
+use crate::{Action, OutputChange, PlanMode, condition};
 
 impl Engine {
     pub(super) fn evaluate_output(
@@ -23,7 +23,7 @@ impl Engine {
         };
         let mut change = None;
         // Where only some is destroyed, outputs stay.
-        let is_meant = inputs.options.mode != Mode::Destroy || self.selected.is_none();
+        let is_meant = inputs.options.mode != PlanMode::Destroy || self.selected.is_none();
         let evaluated = self.evaluate_in_each(module, |instance| {
             let scope = self.scope(inputs, &instance.addr, &output.decl.references);
             let (value, mut diagnostics) = match &output.value {
@@ -97,7 +97,7 @@ fn output_change(
     is_sensitive: bool,
 ) -> Option<OutputChange> {
     let stored = inputs.state.outputs.get(name);
-    if inputs.options.mode == Mode::Destroy {
+    if inputs.options.mode == PlanMode::Destroy {
         // An output that is not stored yet would be, if the walk before the destruction were one of its own.
         let before = stored.map_or(&after, |stored| &stored.value);
         return (!before.is_null()).then(|| OutputChange {

@@ -16,11 +16,11 @@ use crate::expansion::keys;
 use crate::inputs::Inputs;
 use crate::node::NodeId;
 use crate::provider_config::{self, Configuring, Withheld};
+use crate::resolved_provider::{Chosen, ResolvedProvider, key_of};
 use crate::result::{
     ModuleInstance, NodeResult, ProviderConfigResult, ProviderConfigs, ProviderResult,
 };
-use crate::served::{Chosen, Served, key_of};
-use crate::{Mode, provider_meta};
+use crate::{PlanMode, provider_meta};
 
 impl Engine {
     pub(super) fn evaluate_provider_config(
@@ -59,7 +59,7 @@ impl Engine {
         let block =
             module.and_then(|module| module.provider_block(&addr.provider, addr.alias.as_ref()));
         let is_empty = block.is_none_or(|block| block.body.is_empty());
-        if inputs.options.mode == Mode::Validate && is_empty {
+        if inputs.options.mode == PlanMode::Validate && is_empty {
             let provider = inputs.provider(&addr);
             let result = ProviderConfigResult {
                 schema: Some(schema),
@@ -150,7 +150,7 @@ impl Engine {
         instance: &ModuleInstance,
         resource: &'a Resource,
         provider: &ProviderConfigAddr,
-    ) -> Served<'a> {
+    ) -> ResolvedProvider<'a> {
         let addr = &instance.addr;
         let configs = self.provider_configs_of(provider);
         let schema = configs
@@ -177,7 +177,7 @@ impl Engine {
                 }))
             }
         };
-        Served {
+        ResolvedProvider {
             provider: provider.provider.clone(),
             configs,
             chosen,

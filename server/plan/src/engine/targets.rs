@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::Engine;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
-use crate::options::{Mode, Options};
+use crate::options::{Options, PlanMode};
 
 /// The nodes that such a plan is about.
 #[derive(Debug, Default, PartialEq)]
@@ -44,7 +44,7 @@ impl Engine {
     pub(super) fn select(&self, inputs: &Inputs) -> Option<Selected> {
         let options = &*inputs.options;
         let mut selected = Selected::default();
-        let is_destroy = options.mode == Mode::Destroy;
+        let is_destroy = options.mode == PlanMode::Destroy;
         let is_nothing = inputs.state.is_empty() && inputs.state_caveat.is_none();
         if is_destroy && is_nothing {
             return Some(selected);

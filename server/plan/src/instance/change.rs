@@ -7,17 +7,17 @@ use cty::{Mark, Path, PathMarks, Value};
 use provider::PlanRequest;
 
 use super::DesiredInstance;
-use super::asked::{Asked, InstanceProblem, Stop};
 use super::prior::Prior;
-use crate::fate::Fate;
+use super::provider_requests::{InstanceProblem, ProviderRequests, Stop};
 use crate::objchange::{
     assert_plan_valid, attribute_by_path, ignore_changes, proposed_new, revert_ignored,
 };
+use crate::removal_action::RemovalAction;
 use crate::{Action, ActionReason, ResourceInstanceChange};
 
 /// The change of the object, and the value of references to it.
 pub(super) async fn plan_change(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     desired: &DesiredInstance,
     stored: Option<Prior>,
     diagnostics: &mut Vec<InstanceProblem>,
@@ -106,7 +106,7 @@ pub(super) async fn plan_change(
         reason = by_triggers.or(Some(ActionReason::ReplaceBecauseTainted));
         before = tainted.value;
     }
-    if action.is_replace() && desired.fate != Fate::Destroyed {
+    if action.is_replace() && desired.removal_action != RemovalAction::Destroyed {
         action = Action::ForgetThenCreate;
     }
     if action == Action::NoOp && sensitive_paths(&before) != sensitive_paths(&after) {

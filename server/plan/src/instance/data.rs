@@ -6,16 +6,16 @@ use config::{Product, ResourceMode};
 use cty::{Mark, Value};
 use text::Severity;
 
-use super::asked::{Asked, InstanceProblem, Stop, error};
+use super::provider_requests::{InstanceProblem, ProviderRequests, Stop, error};
 use super::{DesiredInstance, InstancePlan, Reading, without_ephemeral};
 use crate::objchange::planned_unknown_object;
-use crate::options::Mode;
+use crate::options::PlanMode;
 use crate::{Action, ActionReason, ResourceInstanceChange};
 
 /// Reads the data source if its configuration is known and nothing that it depends on will change, and if it may be
 /// read; plans to read it otherwise.
 pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> Result<(), Stop> {
-    let context = Asked {
+    let context = ProviderRequests {
         provider: &*desired.provider,
         addr: &desired.addr,
         provider_addr: &desired.provider_addr,
@@ -29,7 +29,7 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         true => context.validate_ephemeral(&config, diagnostics).await?,
         false => context.validate_data(&config, diagnostics).await?,
     }
-    if desired.task.mode == Mode::Validate {
+    if desired.task.mode == PlanMode::Validate {
         return Ok(());
     }
     let marked = |value: &Value| {
@@ -51,7 +51,7 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         let after = marked(&planned_unknown_object(&desired.schema.block, &config));
         plan.value = after.clone();
         // Only an apply could read it.
-        if desired.task.mode == Mode::Normal && !is_ephemeral {
+        if desired.task.mode == PlanMode::Normal && !is_ephemeral {
             plan.change = Some(read_change(desired, reason, after));
         }
         return Ok(());
@@ -72,7 +72,7 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         Ok(read) => read,
         Err(Stop) => planned_unknown_object(&desired.schema.block, &config),
     });
-    if desired.task.mode == Mode::Normal {
+    if desired.task.mode == PlanMode::Normal {
         let after = plan.value.clone();
         let reason = ActionReason::ReadBecauseCheckNested;
         plan.change = Some(read_change(desired, reason, after));
@@ -81,7 +81,7 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
 }
 
 async fn read(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     desired: &DesiredInstance,
     config: &Value,
     diagnostics: &mut Vec<InstanceProblem>,

@@ -8,11 +8,11 @@ use provider::{PlanRequest, Provider};
 use schema::Schema;
 use smol_str::SmolStr;
 
-use super::asked::{Asked, InstanceProblem, Stop};
-use super::prior::{self, Prior, Stored};
-use super::{InstancePlan, Offered, PreventDestroy, Task};
-use crate::fate::Fate;
-use crate::{Action, ActionReason, Mode, ResourceInstanceChange};
+use super::prior::{self, Prior, StateObject};
+use super::provider_requests::{InstanceProblem, ProviderRequests, Stop};
+use super::{InstanceOptions, InstancePlan, PreventDestroy, TypeCapabilities};
+use crate::removal_action::RemovalAction;
+use crate::{Action, ActionReason, PlanMode, ResourceInstanceChange};
 
 /// An object in the state that nothing in the configuration asks for.
 #[derive(Clone)]
@@ -28,25 +28,28 @@ pub struct OrphanInstance {
     pub prior: Arc<state::Object>,
     /// `None` for deposed objects.
     pub reason: Option<ActionReason>,
-    pub fate: Fate,
+    pub removal_action: RemovalAction,
     pub prevent_destroy: PreventDestroy,
-    pub task: Task,
+    pub task: InstanceOptions,
 }
 
 /// Plans the deletion of an object that the configuration no longer wants.
-pub async fn plan_delete(orphan: &OrphanInstance, offered: &Offered) -> InstancePlan {
+pub async fn plan_delete(
+    orphan: &OrphanInstance,
+    type_capabilities: &TypeCapabilities,
+) -> InstancePlan {
     let mut plan = InstancePlan::nothing();
-    let _turn = orphan.provider.turn().await;
-    let _ = fill_deletion(orphan, offered, &mut plan).await;
+    let _turn = orphan.provider.acquire_slot().await;
+    let _ = fill_deletion(orphan, type_capabilities, &mut plan).await;
     plan
 }
 
 async fn fill_deletion(
     orphan: &OrphanInstance,
-    offered: &Offered,
+    type_capabilities: &TypeCapabilities,
     plan: &mut InstancePlan,
 ) -> Result<(), Stop> {
-    let context = Asked {
+    let context = ProviderRequests {
         provider: &*orphan.provider,
         addr: &orphan.addr,
         provider_addr: &orphan.provider_addr,
@@ -54,10 +57,10 @@ async fn fill_deletion(
         product: orphan.task.product,
     };
     let (schema, diagnostics) = (&orphan.schema, &mut plan.diagnostics);
-    let stored = Stored {
+    let stored = StateObject {
         object: &orphan.prior,
         moved_from: None,
-        offered,
+        type_capabilities,
     };
     let known = prior::known(&context, schema, stored, orphan.task, diagnostics).await?;
     if orphan.deposed.is_none() {
@@ -68,15 +71,25 @@ async fn fill_deletion(
         return Ok(());
     };
     plan.value = prior.value.clone();
-    let is_left = orphan.task.mode == Mode::Destroy && !orphan.task.is_destroyed;
-    if orphan.task.mode == Mode::RefreshOnly || is_left {
+    let is_left = orphan.task.mode == PlanMode::Destroy && !orphan.task.is_destroyed;
+    if orphan.task.mode == PlanMode::RefreshOnly || is_left {
         return Ok(());
     }
     let diagnostics = &mut plan.diagnostics;
-    let change = end(&context, schema, offered, prior, orphan.fate, diagnostics).await?;
+    let change = end(
+        &context,
+        schema,
+        type_capabilities,
+        prior,
+        orphan.removal_action,
+        diagnostics,
+    )
+    .await?;
     let is_deletion = change.action == Action::Delete;
     // Where all is deleted, each needs no reason of its own.
-    let reason = orphan.reason.filter(|_| orphan.task.mode == Mode::Normal);
+    let reason = orphan
+        .reason
+        .filter(|_| orphan.task.mode == PlanMode::Normal);
     plan.change = Some(ResourceInstanceChange {
         previous_addr: orphan.previous_addr.clone(),
         deposed: orphan.deposed.clone(),
@@ -91,16 +104,18 @@ async fn fill_deletion(
 
 /// The end of an object that is no longer wanted.
 pub(super) async fn end(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     schema: &Arc<Schema>,
-    offered: &Offered,
+    type_capabilities: &TypeCapabilities,
     prior: Prior,
-    fate: Fate,
+    removal_action: RemovalAction,
     diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<ResourceInstanceChange, Stop> {
-    match fate {
-        Fate::Destroyed => delete(context, schema, offered, prior, diagnostics).await,
-        Fate::Forgotten(reason) => Ok(ResourceInstanceChange {
+    match removal_action {
+        RemovalAction::Destroyed => {
+            delete(context, schema, type_capabilities, prior, diagnostics).await
+        }
+        RemovalAction::Forgotten(reason) => Ok(ResourceInstanceChange {
             reason,
             ..gone(context, schema, Action::Forget, prior.value)
         }),
@@ -108,14 +123,14 @@ pub(super) async fn end(
 }
 
 async fn delete(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     schema: &Arc<Schema>,
-    offered: &Offered,
+    type_capabilities: &TypeCapabilities,
     prior: Prior,
     diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<ResourceInstanceChange, Stop> {
     let after = Value::null(schema.implied_type().clone());
-    if offered.capabilities.plan_destroy {
+    if type_capabilities.capabilities.plan_destroy {
         let request = PlanRequest {
             type_name: context.addr.resource.r#type.clone(),
             prior_state: prior.value.unmark_deep().0,
@@ -138,7 +153,7 @@ async fn delete(
 
 /// The change of an object that is no longer there for the state.
 pub(super) fn gone(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     schema: &Arc<Schema>,
     action: Action,
     before: Value,

@@ -3,15 +3,15 @@
 use provider::{ImportRequest, ImportTarget, ImportedObject};
 use schema::Schema;
 
-use super::asked::{self, Asked, InstanceProblem, Stop};
 use super::prior::{self, Prior};
+use super::provider_requests::{self, InstanceProblem, ProviderRequests, Stop};
 use crate::plain;
 
 /// Finds the object, and reads it: the answer to import may be only a part of it.
 ///
 /// Follows `importState` in OpenTofu's `internal/tofu`.
 pub(super) async fn import(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     schema: &Schema,
     target: &ImportTarget,
     diagnostics: &mut Vec<InstanceProblem>,
@@ -31,7 +31,7 @@ pub(super) async fn import(
         };
         let detail =
             format!("While attempting to import with {named}, the provider returned {what}.");
-        asked::error("import-failed", summary, detail)
+        provider_requests::error("import-failed", summary, detail)
     };
     let imported = match <[ImportedObject; 1]>::try_from(response.imported) {
         Ok([imported]) => imported,
@@ -67,7 +67,7 @@ pub(super) async fn import(
                 context.addr.to_string(),
             );
             let summary = "Cannot import non-existent remote object";
-            diagnostics.push(asked::error("import-failed", summary, detail));
+            diagnostics.push(provider_requests::error("import-failed", summary, detail));
             Err(Stop)
         }
     }

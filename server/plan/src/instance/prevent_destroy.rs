@@ -13,7 +13,7 @@ pub enum PreventDestroy {
     No,
     /// In the words of this product.
     Yes(Product),
-    /// Known only after apply.
+    /// ReadObject only after apply.
     Unknown,
     Null,
 }

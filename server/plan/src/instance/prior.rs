@@ -9,8 +9,8 @@ use cty::{PathMarks, Value};
 use provider::{MoveRequest, ReadRequest};
 use schema::Schema;
 
-use super::asked::{Asked, InstanceProblem, Stop, error};
-use super::{MovedFrom, Offered, Task};
+use super::provider_requests::{InstanceProblem, ProviderRequests, Stop, error};
+use super::{InstanceOptions, MovedFrom, TypeCapabilities};
 use crate::objchange::normalize_from_legacy_sdk;
 use crate::{Action, ResourceInstanceChange};
 
@@ -26,17 +26,17 @@ pub(super) struct Prior {
 }
 
 /// An object before and after it was read. Where it was not read, both are the same.
-pub(super) struct Known {
+pub(super) struct ReadObject {
     pub stored: Prior,
     /// `None` where the remote object is gone.
     pub now: Option<Prior>,
 }
 
-impl Known {
+impl ReadObject {
     /// The differences that reading found.
     pub(super) fn drift(
         &self,
-        context: &Asked<'_>,
+        context: &ProviderRequests<'_>,
         schema: &Arc<Schema>,
         previous_addr: Option<&Arc<ResourceInstanceAddr>>,
     ) -> Option<Box<ResourceInstanceChange>> {
@@ -69,21 +69,21 @@ impl Known {
 }
 
 /// An object of the state.
-pub(super) struct Stored<'a> {
+pub(super) struct StateObject<'a> {
     pub object: &'a state::Object,
     pub moved_from: Option<&'a MovedFrom>,
     /// By the provider that is asked.
-    pub offered: &'a Offered,
+    pub type_capabilities: &'a TypeCapabilities,
 }
 
 /// Decodes a stored object, and reads the remote one if the task says so.
 pub(super) async fn known(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     schema: &Schema,
-    stored: Stored<'_>,
-    task: Task,
+    stored: StateObject<'_>,
+    task: InstanceOptions,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<Known, Stop> {
+) -> Result<ReadObject, Stop> {
     let stored = match stored.moved_from {
         Some(from) => moved(context, schema, &stored, from, diagnostics).await?,
         None => upgrade(context, schema, &stored, diagnostics).await?,
@@ -92,18 +92,18 @@ pub(super) async fn known(
         true => read(context, schema, &stored, diagnostics).await?,
         false => Some(stored.clone()),
     };
-    Ok(Known { stored, now })
+    Ok(ReadObject { stored, now })
 }
 
 /// Lets the provider make an object of another type one of this type.
 async fn moved(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     schema: &Schema,
-    stored: &Stored<'_>,
+    stored: &StateObject<'_>,
     from: &MovedFrom,
     diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Prior, Stop> {
-    if !stored.offered.capabilities.move_resource_state {
+    if !stored.type_capabilities.capabilities.move_resource_state {
         diagnostics.push(error(
             "unsupported-move",
             "Unsupported `moved` across resource types",
@@ -140,7 +140,7 @@ async fn moved(
 
 /// Reads the remote object; `None` if it is gone.
 pub(super) async fn read(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     schema: &Schema,
     stored: &Prior,
     diagnostics: &mut Vec<InstanceProblem>,
@@ -168,9 +168,9 @@ pub(super) async fn read(
 
 /// Decodes a stored object through the provider, which also sees objects that have its present version.
 async fn upgrade(
-    context: &Asked<'_>,
+    context: &ProviderRequests<'_>,
     schema: &Schema,
-    stored: &Stored<'_>,
+    stored: &StateObject<'_>,
     diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Prior, Stop> {
     let object = stored.object;
@@ -210,11 +210,12 @@ async fn upgrade(
 ///
 /// Follows `upgradeResourceIdentity` of OpenTofu's `internal/tofu`.
 async fn identity(
-    context: &Asked<'_>,
-    stored: &Stored<'_>,
+    context: &ProviderRequests<'_>,
+    stored: &StateObject<'_>,
     diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Option<Value>, Stop> {
-    let (Some(raw), Some(schema)) = (&stored.object.identity, &stored.offered.identity) else {
+    let (Some(raw), Some(schema)) = (&stored.object.identity, &stored.type_capabilities.identity)
+    else {
         return Ok(None);
     };
     let version = i64::try_from(stored.object.identity_schema_version).unwrap_or(i64::MAX);

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use config::profile::feature;
+use config::language_release::feature;
 use config::{
     Body, Expr, InstanceKey, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderAddr, Reference,
     Referenceable, Repetition, Resource, ResourceMode,

@@ -12,12 +12,12 @@ use super::values::Module;
 use super::{insert, named, plain, sensitive_as_bool, typed};
 use crate::inputs::Inputs;
 use crate::result::PlannedInstance;
-use crate::{Action, ActionReason, Mode, Plan, ResourceInstanceChange, resource};
+use crate::{Action, ActionReason, Plan, PlanMode, ResourceInstanceChange, resource};
 
 pub(super) type DependenciesOf<'a> = dyn Fn(&ResourceInstanceAddr) -> Vec<ConfigResourceAddr> + 'a;
 
 /// An object as it stands in the state.
-struct Stored<'a> {
+struct StoredInstance<'a> {
     addr: &'a ResourceInstanceAddr,
     deposed: Option<&'a str>,
     provider: &'a ProviderAddr,
@@ -37,7 +37,7 @@ pub(super) fn prior(
 ) -> Option<Json> {
     let outputs = outputs(plan, inputs);
     let mut root = Module::default();
-    let mut add = |stored: Stored<'_>| {
+    let mut add = |stored: StoredInstance<'_>| {
         let deposed = stored.deposed.unwrap_or_default();
         let key = format!("{} {deposed}", stored.addr);
         root.add(&stored.addr.module, key, entry(&stored).into());
@@ -50,7 +50,7 @@ pub(super) fn prior(
     for planned in plan.resources.values() {
         for instance in &planned.instances {
             if let (Some(desired), Some(value)) = (&instance.desired, found(instance)) {
-                add(Stored {
+                add(StoredInstance {
                     addr: &desired.addr,
                     deposed: None,
                     provider: &planned.provider,
@@ -82,7 +82,7 @@ fn add_stored(
     inputs: &Inputs,
     stored: &state::Resource,
     dependencies: &DependenciesOf<'_>,
-    add: &mut impl FnMut(Stored<'_>),
+    add: &mut impl FnMut(StoredInstance<'_>),
 ) {
     let resource = &stored.addr.resource;
     let planned = plan.resources.get(&stored.addr);
@@ -106,7 +106,7 @@ fn add_stored(
             };
             let now = planned.and_then(known).or_else(|| decoded(object, schema));
             if let Some(value) = now.filter(|value| !value.is_null()) {
-                add(Stored {
+                add(StoredInstance {
                     addr: &addr,
                     deposed,
                     provider,
@@ -178,7 +178,7 @@ fn found(instance: &PlannedInstance) -> Option<Value> {
     }
 }
 
-fn entry(stored: &Stored<'_>) -> Map<String, Json> {
+fn entry(stored: &StoredInstance<'_>) -> Map<String, Json> {
     let mut json = named(stored.addr, stored.provider);
     json.insert("schema_version".to_owned(), json!(stored.schema.version));
     json.insert("values".to_owned(), plain(&stored.value.unmark_deep().0));
@@ -206,7 +206,7 @@ fn outputs(plan: &Plan, inputs: &Inputs) -> Map<String, Json> {
     let stored = inputs.state.outputs.iter();
     let stored = stored.map(|(name, output)| (name, (output.value.clone(), output.sensitive)));
     let mut outputs: std::collections::BTreeMap<_, _> = stored.collect();
-    let is_evaluated = plan.mode != Mode::Destroy;
+    let is_evaluated = plan.mode != PlanMode::Destroy;
     for change in plan.outputs.iter().filter(|_| is_evaluated) {
         let after = change.after.unmark_deep().0;
         if let Some(declared) = inputs.tree.root().outputs.get(&change.name)

@@ -19,11 +19,11 @@ pub(super) struct Diff {
     pub action: Action,
     /// This very place is the reason for a replacement.
     pub forces_replacement: bool,
-    pub kind: Kind,
+    pub kind: DiffKind,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum DiffKind {
     Primitive(Option<Value>, Option<Value>),
     Object(Described, BTreeMap<SmolStr, Diff>),
     Map(Described, BTreeMap<SmolStr, Diff>),
@@ -145,7 +145,7 @@ impl<'a> Pair<'a> {
         Diff {
             action,
             forces_replacement,
-            kind: Kind::Sensitive(Box::new(Sensitive {
+            kind: DiffKind::Sensitive(Box::new(Sensitive {
                 action: inner,
                 was_sensitive: was,
                 becomes_sensitive: becomes,
@@ -186,11 +186,11 @@ impl<'a> Pair<'a> {
         Diff {
             action,
             forces_replacement,
-            kind: Kind::Unknown(before),
+            kind: DiffKind::Unknown(before),
         }
     }
 
-    fn any(self) -> (Action, Kind) {
+    fn any(self) -> (Action, DiffKind) {
         let kinds = (AnyKind::of(&self.before), AnyKind::of(&self.after));
         let kind = match kinds {
             (AnyKind::Null, after) if self.before.is_none() => after,
@@ -208,7 +208,7 @@ impl<'a> Pair<'a> {
                 let (before, after) = (before.diff(Shape::Any), after.diff(Shape::Any));
                 return (
                     Action::Update,
-                    Kind::TypeChange(Box::new(before), Box::new(after)),
+                    DiffKind::TypeChange(Box::new(before), Box::new(after)),
                 );
             }
         };
@@ -219,16 +219,16 @@ impl<'a> Pair<'a> {
                     |value: &Value| matches!(value.ty(), Type::Map(_) | Type::Object(_));
                 let places = self.list_places(|a, b| is_mapping(a) && is_mapping(b));
                 let (action, elements) = self.elements(places, |pair| pair.diff(Shape::Any));
-                (action, Kind::List(Described::AsType, elements))
+                (action, DiffKind::List(Described::AsType, elements))
             }
             AnyKind::Mapping => {
                 let (action, attributes) = self.mapping(|pair| pair.diff(Shape::Any));
-                (action, Kind::Object(Described::AsType, attributes))
+                (action, DiffKind::Object(Described::AsType, attributes))
             }
         }
     }
 
-    fn typed(self, ty: &Type) -> (Action, Kind) {
+    fn typed(self, ty: &Type) -> (Action, DiffKind) {
         match ty {
             Type::Dynamic => Pair {
                 replace: Vec::new(),
@@ -239,17 +239,17 @@ impl<'a> Pair<'a> {
             Type::Object(object) => {
                 let diff = |pair: Pair<'_>, ty: &Type, _| pair.diff(Shape::Type(ty));
                 let (action, attributes) = self.attributes(&object.attributes, diff);
-                (action, Kind::Object(Described::AsType, attributes))
+                (action, DiffKind::Object(Described::AsType, attributes))
             }
             Type::Map(element) => {
                 let (action, elements) = self.mapping(|pair| pair.diff(Shape::Type(element)));
-                (action, Kind::Map(Described::AsType, elements))
+                (action, DiffKind::Map(Described::AsType, elements))
             }
             Type::List(element) => {
                 let places = self.list_places(|_, _| element.is_object());
                 let (action, elements) =
                     self.elements(places, |pair| pair.diff(Shape::Type(element)));
-                (action, Kind::List(Described::AsType, elements))
+                (action, DiffKind::List(Described::AsType, elements))
             }
             Type::Tuple(types) => {
                 let elements = types
@@ -258,35 +258,35 @@ impl<'a> Pair<'a> {
                     .map(|(at, ty)| self.at(Aligned::Both(at, at)).diff(Shape::Type(ty)));
                 let elements: Vec<Diff> = elements.collect();
                 let action = self.with_inside(&elements);
-                (action, Kind::List(Described::AsType, elements))
+                (action, DiffKind::List(Described::AsType, elements))
             }
             Type::Set(element) => {
                 let (action, elements) =
                     self.elements(self.set_places(), |pair| pair.diff(Shape::Type(element)));
-                (action, Kind::Set(Described::AsType, elements))
+                (action, DiffKind::Set(Described::AsType, elements))
             }
         }
     }
 
-    fn nested_object(self, attributes: &BTreeMap<SmolStr, Attribute>) -> (Action, Kind) {
+    fn nested_object(self, attributes: &BTreeMap<SmolStr, Attribute>) -> (Action, DiffKind) {
         let (action, attributes) = self.attributes(attributes, Pair::attribute_diff);
-        (action, Kind::Object(Described::ByAttribute, attributes))
+        (action, DiffKind::Object(Described::ByAttribute, attributes))
     }
 
-    fn nested_objects(self, nested: &NestedType) -> (Action, Kind) {
+    fn nested_objects(self, nested: &NestedType) -> (Action, DiffKind) {
         let shape = Shape::Object(&nested.attributes);
         match nested.nesting {
             Nesting::Map => {
                 let (action, elements) = self.mapping(|pair| pair.diff(shape));
-                (action, Kind::Map(Described::ByAttribute, elements))
+                (action, DiffKind::Map(Described::ByAttribute, elements))
             }
             Nesting::Set => {
                 let (action, elements) = self.elements(self.set_places(), |pair| pair.diff(shape));
-                (action, Kind::Set(Described::ByAttribute, elements))
+                (action, DiffKind::Set(Described::ByAttribute, elements))
             }
             Nesting::List | Nesting::Single | Nesting::Group => {
                 let (action, elements) = self.elements(self.positions(), |pair| pair.diff(shape));
-                (action, Kind::List(Described::ByAttribute, elements))
+                (action, DiffKind::List(Described::ByAttribute, elements))
             }
         }
     }
@@ -298,7 +298,7 @@ impl<'a> Pair<'a> {
             return Diff {
                 action: parent,
                 forces_replacement: self.forces_replacement(),
-                kind: Kind::WriteOnly { is_sensitive },
+                kind: DiffKind::WriteOnly { is_sensitive },
             };
         }
         match &attribute.nested_type {
@@ -307,7 +307,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    fn block(mut self, block: &Block) -> (Action, Kind) {
+    fn block(mut self, block: &Block) -> (Action, DiffKind) {
         self.is_legacy = self.is_legacy && !is_modern(block);
         let (mut action, mut attributes) = self.attributes(&block.attributes, Pair::attribute_diff);
         // That there are write-only attributes is said even where nothing happens to them.
@@ -331,7 +331,7 @@ impl<'a> Pair<'a> {
         }
         (
             action,
-            Kind::Block {
+            DiffKind::Block {
                 attributes,
                 blocks: all_blocks,
             },
@@ -359,7 +359,7 @@ impl<'a> Pair<'a> {
                 let diff = Diff {
                     action: Action::Update,
                     forces_replacement,
-                    kind: Kind::Unknown(None),
+                    kind: DiffKind::Unknown(None),
                 };
                 (diff.action, vec![(None, diff)])
             }
@@ -393,7 +393,7 @@ impl<'a> Pair<'a> {
                     diff.action = Action::Update;
                 }
                 let is_block = true;
-                diff.kind = Kind::Sensitive(Box::new(Sensitive {
+                diff.kind = DiffKind::Sensitive(Box::new(Sensitive {
                     action: inner,
                     was_sensitive,
                     becomes_sensitive,
@@ -410,7 +410,7 @@ impl<'a> Pair<'a> {
         )
     }
 
-    fn primitive(self) -> (Action, Kind) {
+    fn primitive(self) -> (Action, DiffKind) {
         let action = match (&self.before, &self.after) {
             (None, None) => Action::NoOp,
             (None, Some(_)) => Action::Create,
@@ -418,7 +418,7 @@ impl<'a> Pair<'a> {
             (Some(before), Some(after)) if same(before, after) => Action::NoOp,
             (Some(_), Some(_)) => Action::Update,
         };
-        (action, Kind::Primitive(self.before, self.after))
+        (action, DiffKind::Primitive(self.before, self.after))
     }
 
     /// All attributes but those that are null before and after. `diff` gets the action on the

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use super::style::{Paint, Style};
 use super::{body, moved_from};
 use crate::relevant::relevant_drift;
-use crate::{Action, Mode, Plan, ResourceInstanceChange};
+use crate::{Action, Plan, PlanMode, ResourceInstanceChange};
 
 /// The drift and the advice about it, up to the line under it; nothing, if there is none. Unless the plan is about nothing
 /// else, only drift that its changes follow from is shown.
 pub(super) fn section(plan: &Plan, style: Style) -> String {
-    let is_all_told = plan.mode == Mode::RefreshOnly;
+    let is_all_told = plan.mode == PlanMode::RefreshOnly;
     let told = plan.drift().filter_map(|drift| match is_all_told {
         true => Some(Cow::Borrowed(drift)),
         false => relevant_drift(&plan.relevant_attributes, drift).map(Cow::Owned),
@@ -22,13 +22,13 @@ pub(super) fn section(plan: &Plan, style: Style) -> String {
     let note = style.paint(Paint::Bold, &style.paint(Paint::Cyan, "Note:"));
     let title = style.paint(Paint::Bold, "Objects have changed outside of Terraform");
     let advice = match plan.mode {
-        Mode::RefreshOnly => {
+        PlanMode::RefreshOnly => {
             "This is a refresh-only plan, so Terraform will not take any actions to undo\n\
              these. If you were expecting these changes then you can apply this plan to\n\
              record the updated values in the Terraform state without changing any remote\n\
              objects."
         }
-        Mode::Normal | Mode::Destroy | Mode::Validate => {
+        PlanMode::Normal | PlanMode::Destroy | PlanMode::Validate => {
             "Unless you have made equivalent changes to your configuration, or ignored the\n\
              relevant attributes using ignore_changes, the following plan may include\n\
              actions to undo or respond to these changes."

@@ -6,7 +6,7 @@ use cty::{KNOWN_AFTER_APPLY, Value, quote};
 use smol_str::SmolStr;
 use text::visible;
 
-use super::diff::{Blocks, Described, Diff, Kind, Sensitive};
+use super::diff::{Blocks, Described, Diff, DiffKind, Sensitive};
 use super::style::{Paint, Style};
 use crate::Action;
 
@@ -15,7 +15,7 @@ const IMPORTANT: [&str; 3] = ["id", "name", "tags"];
 
 /// How a difference is printed, by the place where it stands.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Mode {
+pub(super) struct PrintMode {
     /// A deleted value needs no `-> null`: that is said of the container.
     pub hides_null: bool,
     /// Unchanged values are shown.
@@ -24,10 +24,10 @@ pub(super) struct Mode {
     pub forces_replacement: bool,
 }
 
-impl Mode {
+impl PrintMode {
     /// The mode of the inside, unless given.
-    fn inside(self) -> Mode {
-        Mode {
+    fn inside(self) -> PrintMode {
+        PrintMode {
             forces_replacement: false,
             ..self
         }
@@ -64,31 +64,31 @@ impl Printer {
     }
 
     /// The difference from behind the `=` on, without a line end.
-    pub(super) fn diff(self, diff: &Diff, mode: Mode) -> String {
+    pub(super) fn diff(self, diff: &Diff, mode: PrintMode) -> String {
         match &diff.kind {
-            Kind::Primitive(before, after) => self.primitive(diff, before, after, mode),
-            Kind::Object(described, attributes) => {
+            DiffKind::Primitive(before, after) => self.primitive(diff, before, after, mode),
+            DiffKind::Object(described, attributes) => {
                 let hides_null = *described == Described::AsType;
-                let inside = Mode {
+                let inside = PrintMode {
                     hides_null,
                     ..mode.inside()
                 };
                 self.object(diff, attributes, inside, mode)
             }
-            Kind::Map(described, elements) => self.map(diff, elements, *described, mode),
-            Kind::List(described, elements) => self.list(diff, elements, *described, mode),
-            Kind::Set(described, elements) => self.set(diff, elements, *described, mode),
-            Kind::Block { attributes, blocks } => self.block(diff, attributes, blocks, mode),
-            Kind::TypeChange(before, after) => {
-                let inside = Mode {
+            DiffKind::Map(described, elements) => self.map(diff, elements, *described, mode),
+            DiffKind::List(described, elements) => self.list(diff, elements, *described, mode),
+            DiffKind::Set(described, elements) => self.set(diff, elements, *described, mode),
+            DiffKind::Block { attributes, blocks } => self.block(diff, attributes, blocks, mode),
+            DiffKind::TypeChange(before, after) => {
+                let inside = PrintMode {
                     hides_null: true,
                     ..mode
                 };
                 let (before, after) = (self.diff(before, inside), self.diff(after, inside));
                 format!("{before} {} {after}", self.style.arrow())
             }
-            Kind::Unknown(before) => {
-                let inside = Mode {
+            DiffKind::Unknown(before) => {
+                let inside = PrintMode {
                     hides_null: true,
                     ..mode.inside()
                 };
@@ -99,18 +99,18 @@ impl Printer {
                 let forces = self.forces(diff, mode);
                 format!("{before}{KNOWN_AFTER_APPLY}{forces}")
             }
-            Kind::Sensitive(sensitive) if sensitive.is_block => {
+            DiffKind::Sensitive(sensitive) if sensitive.is_block => {
                 let forces = self.forces(diff, mode);
                 let why =
                     self.end("  # At least one attribute in this block is (or was) sensitive,");
                 let what = self.end("  # so its contents will not be displayed.");
                 format!("{{{forces}\n{why}\n{what}\n{}", self.end("}"))
             }
-            Kind::Sensitive(_) => {
+            DiffKind::Sensitive(_) => {
                 let suffix = self.null(diff, mode) + &self.forces(diff, mode);
                 format!("(sensitive value){suffix}")
             }
-            Kind::WriteOnly { is_sensitive } => {
+            DiffKind::WriteOnly { is_sensitive } => {
                 let sensitive = if *is_sensitive { "sensitive, " } else { "" };
                 let suffix = self.null(diff, mode) + &self.forces(diff, mode);
                 format!("({sensitive}write-only attribute){suffix}")
@@ -123,7 +123,7 @@ impl Printer {
         diff: &Diff,
         before: &Option<Value>,
         after: &Option<Value>,
-        mode: Mode,
+        mode: PrintMode,
     ) -> String {
         let text = |value: &Option<Value>| value.as_ref()?.as_str().map(str::to_owned);
         let (old, new) = (text(before), text(after));
@@ -159,8 +159,8 @@ impl Printer {
         self,
         diff: &Diff,
         attributes: &BTreeMap<SmolStr, Diff>,
-        inside: Mode,
-        mode: Mode,
+        inside: PrintMode,
+        mode: PrintMode,
     ) -> String {
         let (null, forces) = (self.null(diff, mode), self.forces(diff, mode));
         if attributes.is_empty() {
@@ -171,7 +171,7 @@ impl Printer {
     }
 
     /// The lines of the attributes that are to be shown, and how many are not.
-    fn attributes(self, attributes: &BTreeMap<SmolStr, Diff>, mode: Mode) -> String {
+    fn attributes(self, attributes: &BTreeMap<SmolStr, Diff>, mode: PrintMode) -> String {
         let names = attributes
             .keys()
             .map(|name| match config::is_identifier(name) {
@@ -191,7 +191,7 @@ impl Printer {
             let shows_unchanged = mode.shows_unchanged || is_important;
             let value = self.diff(
                 attribute,
-                Mode {
+                PrintMode {
                     shows_unchanged,
                     ..mode
                 },
@@ -207,7 +207,7 @@ impl Printer {
         diff: &Diff,
         elements: &BTreeMap<SmolStr, Diff>,
         described: Described,
-        mode: Mode,
+        mode: PrintMode,
     ) -> String {
         let is_nested = described == Described::ByAttribute;
         let null = self.null(diff, mode);
@@ -219,7 +219,7 @@ impl Printer {
         if elements.is_empty() {
             return format!("{{}}{null}{forces}");
         }
-        let inside = Mode {
+        let inside = PrintMode {
             hides_null: is_nested || diff.action == Action::Delete,
             forces_replacement: is_nested && diff.forces_replacement,
             ..mode
@@ -237,7 +237,7 @@ impl Printer {
                 hidden += 1;
                 continue;
             }
-            let comma = if matches!(element.kind, Kind::Object(..)) {
+            let comma = if matches!(element.kind, DiffKind::Object(..)) {
                 ","
             } else {
                 ""
@@ -249,7 +249,7 @@ impl Printer {
         text + &inner.hidden(hidden, "element") + &self.end("}") + &null
     }
 
-    fn list(self, diff: &Diff, elements: &[Diff], described: Described, mode: Mode) -> String {
+    fn list(self, diff: &Diff, elements: &[Diff], described: Described, mode: PrintMode) -> String {
         // The elements before and behind a change are shown too.
         let has_context = described == Described::AsType;
         let (null, forces) = (self.null(diff, mode), self.forces(diff, mode));
@@ -257,15 +257,15 @@ impl Printer {
             return format!("[]{null}{forces}");
         }
         let inner = self.deeper();
-        let changed = Mode {
+        let changed = PrintMode {
             hides_null: true,
             ..mode.inside()
         };
-        let unchanged = Mode {
+        let unchanged = PrintMode {
             shows_unchanged: true,
             ..mode.inside()
         };
-        let element = |element: &Diff, mode: Mode| {
+        let element = |element: &Diff, mode: PrintMode| {
             let value = inner.diff(element, mode);
             inner.warning(element) + &inner.line(element.action, &format!("{value},"))
         };
@@ -290,7 +290,7 @@ impl Printer {
         text + &inner.hidden(waiting.len(), "element") + &self.end("]") + &null
     }
 
-    fn set(self, diff: &Diff, elements: &[Diff], described: Described, mode: Mode) -> String {
+    fn set(self, diff: &Diff, elements: &[Diff], described: Described, mode: PrintMode) -> String {
         let is_nested = described == Described::ByAttribute;
         let null = self.null(diff, mode);
         let forces = if is_nested {
@@ -301,7 +301,7 @@ impl Printer {
         if elements.is_empty() {
             return format!("[]{null}{forces}");
         }
-        let inside = Mode {
+        let inside = PrintMode {
             hides_null: true,
             forces_replacement: is_nested && diff.forces_replacement,
             ..mode
@@ -326,7 +326,7 @@ impl Printer {
         diff: &Diff,
         attributes: &BTreeMap<SmolStr, Diff>,
         blocks: &BTreeMap<SmolStr, Blocks>,
-        mode: Mode,
+        mode: PrintMode,
     ) -> String {
         let forces = self.forces(diff, mode);
         if attributes.is_empty() && blocks.is_empty() {
@@ -338,7 +338,7 @@ impl Printer {
         let mut hidden = 0;
         for (name, group) in blocks {
             let is_shown = |diff: &Diff| diff.action != Action::NoOp || mode.shows_unchanged;
-            let inside = Mode {
+            let inside = PrintMode {
                 forces_replacement: group.forces_replacement,
                 ..mode
             };
@@ -378,7 +378,7 @@ impl Printer {
 
     /// That a value which stays becomes sensitive, or is no more.
     fn warning(self, diff: &Diff) -> String {
-        let Kind::Sensitive(sensitive) = &diff.kind else {
+        let DiffKind::Sensitive(sensitive) = &diff.kind else {
             return String::new();
         };
         let Sensitive {
@@ -411,14 +411,14 @@ impl Printer {
         format!("{indent}  # {warning}: this {what} {first}\n{indent}  # {second}{unchanged}\n")
     }
 
-    pub(super) fn null(self, diff: &Diff, mode: Mode) -> String {
+    pub(super) fn null(self, diff: &Diff, mode: PrintMode) -> String {
         match diff.action == Action::Delete && !mode.hides_null {
             true => format!(" {}", self.style.paint(Paint::Gray, "-> null")),
             false => String::new(),
         }
     }
 
-    pub(super) fn forces(self, diff: &Diff, mode: Mode) -> String {
+    pub(super) fn forces(self, diff: &Diff, mode: PrintMode) -> String {
         match diff.forces_replacement || mode.forces_replacement {
             true => format!(" {}", self.style.paint(Paint::Red, "# forces replacement")),
             false => String::new(),

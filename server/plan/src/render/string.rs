@@ -4,8 +4,8 @@ use cty::{Value, quote};
 use text::visible;
 
 use super::align::{self, Aligned};
-use super::diff::{self, Diff, Kind};
-use super::print::{Mode, Printer};
+use super::diff::{self, Diff, DiffKind};
+use super::print::{PrintMode, Printer};
 use crate::Action;
 
 /// How a string is read.
@@ -49,7 +49,7 @@ impl Printer {
         diff: &Diff,
         before: Option<&str>,
         after: Option<&str>,
-        mode: Mode,
+        mode: PrintMode,
     ) -> String {
         let (null, forces) = (self.null(diff, mode), self.forces(diff, mode));
         let one = match diff.action {
@@ -79,7 +79,7 @@ impl Printer {
         diff: &Diff,
         before: Option<&str>,
         after: Option<&str>,
-        mode: Mode,
+        mode: PrintMode,
     ) -> String {
         let forces = self.forces(diff, mode);
         let (old, new) = match (Reading::of(before), Reading::of(after)) {
@@ -87,14 +87,14 @@ impl Printer {
                 return self.json(diff, Some(before), Some(after), mode);
             }
             (Reading::Json(_), _) | (_, Reading::Json(_)) => {
-                let mode = Mode {
+                let mode = PrintMode {
                     hides_null: true,
                     ..mode
                 };
                 let part = |action| Diff {
                     action,
                     forces_replacement: false,
-                    kind: Kind::Primitive(None, None),
+                    kind: DiffKind::Primitive(None, None),
                 };
                 let old = self.string(&part(Action::Delete), before, None, mode);
                 let new = self.string(&part(Action::Create), None, after, mode);
@@ -131,7 +131,13 @@ impl Printer {
 
     /// As the call that makes such a string. Only the change of the content is shown, or that it is
     /// only the white space that changes.
-    fn json(self, diff: &Diff, before: Option<Value>, after: Option<Value>, mode: Mode) -> String {
+    fn json(
+        self,
+        diff: &Diff,
+        before: Option<Value>,
+        after: Option<Value>,
+        mode: PrintMode,
+    ) -> String {
         let content = diff::of_elements(before, after);
         let (null, mut forces) = (self.null(diff, mode), self.forces(diff, mode));
         let is_update = diff.action == Action::Update;
@@ -144,10 +150,10 @@ impl Printer {
             forces.clear();
         }
         let shows_unchanged = mode.shows_unchanged || !note.is_empty();
-        let inside = Mode {
+        let inside = PrintMode {
             hides_null: true,
             shows_unchanged,
-            ..Mode::default()
+            ..PrintMode::default()
         };
         let inner = Printer {
             depth: self.depth + 1,

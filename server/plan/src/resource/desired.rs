@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use config::profile::feature;
+use config::language_release::feature;
 use config::{
     AbsResourceAddr, InstanceKey, ProviderConfigAddr, ResourceAddr, ResourceInstanceAddr,
     ResourceMode,
@@ -19,18 +19,18 @@ use super::orphans::{deposed, orphan_reason, previous};
 use super::types::schema_for;
 use crate::caveat::Caveat;
 use crate::expansion::Keys;
-use crate::fate::Fate;
 use crate::generate::{self, Generated};
 use crate::import::ImportTarget;
 use crate::inputs::Inputs;
-use crate::instance::{DesiredInstance, Offered, OrphanInstance, PreventDestroy, Reading};
+use crate::instance::{DesiredInstance, OrphanInstance, PreventDestroy, Reading, TypeCapabilities};
 use crate::objchange::IgnoreChanges;
+use crate::removal_action::RemovalAction;
 use crate::result::{ProviderConfigResult, ResourceResult};
-use crate::{ActionReason, Mode, Reads, circular, condition, prevent_destroy, trigger};
+use crate::{ActionReason, PlanMode, Reads, circular, condition, prevent_destroy, trigger};
 
 /// The common part of the instances of a resource.
 pub(super) struct Alike<'a> {
-    pub offered: Offered,
+    pub type_capabilities: TypeCapabilities,
     /// The only configuration of the provider, or any of several.
     provider_config: &'a ProviderConfigResult,
     schema: Arc<Schema>,
@@ -85,7 +85,10 @@ impl<'a> Alike<'a> {
             Arc::new(Generated::new(&config.addr, &read_by, functions))
         });
         Some(Alike {
-            offered: Offered::of(provider_config.schema.as_deref(), &addr.resource.r#type),
+            type_capabilities: TypeCapabilities::of(
+                provider_config.schema.as_deref(),
+                &addr.resource.r#type,
+            ),
             provider_config,
             schema,
             circular,
@@ -144,7 +147,7 @@ impl<'a> Alike<'a> {
             ignore_changes: self.ignore_changes.clone(),
             create_before_destroy: self.create_before_destroy,
             // Planning it writes the current configuration to the state.
-            fate: Fate::of(Some(&**config), None, None, task.product),
+            removal_action: RemovalAction::of(Some(&**config), None, None, task.product),
             prevent_destroy: self.prevent_destroy,
             task,
             is_in_check: self.is_in_check,
@@ -178,7 +181,7 @@ impl<'a> Alike<'a> {
         }
         // An object that is only read needs no configuration, and a generated one has none yet.
         let is_only_read =
-            task.mode == Mode::RefreshOnly && config.addr.mode == ResourceMode::Managed;
+            task.mode == PlanMode::RefreshOnly && config.addr.mode == ResourceMode::Managed;
         if is_only_read || self.generated.is_some() {
             decoded.diagnostics.clear();
         }
@@ -250,7 +253,7 @@ impl<'a> Alike<'a> {
         let current = unwanted.into_iter().map(|(key, prior)| OrphanInstance {
             previous_addr: previous(inputs, &addr.instance(key.clone())),
             addr: addr.instance(key.clone()),
-            fate: Fate::of(Some(config), Some(&*prior), None, task.product),
+            removal_action: RemovalAction::of(Some(config), Some(&*prior), None, task.product),
             deposed: None,
             provider_addr: served.provider.clone(),
             provider: self.provider_config.provider.clone(),

@@ -8,7 +8,7 @@ use config::{InstanceKey, ResourceMode};
 use cty::Value;
 
 use super::Request;
-use crate::Mode;
+use crate::PlanMode;
 use crate::import::ImportTarget;
 
 /// The instances of a resource, by where their keys stand.
@@ -50,7 +50,7 @@ pub(super) fn match_keys(
             continue;
         }
         // Nothing is taken over only to be destroyed.
-        let is_imported = prior.is_none() && request.task.mode != Mode::Destroy;
+        let is_imported = prior.is_none() && request.task.mode != PlanMode::Destroy;
         wanted.push(Wanted {
             import: imports.remove(&key).filter(|_| is_imported),
             key,

@@ -13,12 +13,12 @@ use text::Diagnostic;
 use super::types::schema_for;
 use super::{Prepared, Work};
 use crate::expansion::Shape;
-use crate::fate::Fate;
 use crate::inputs::Inputs;
-use crate::instance::{Offered, OrphanInstance, PreventDestroy, Task};
+use crate::instance::{InstanceOptions, OrphanInstance, PreventDestroy, TypeCapabilities};
+use crate::removal_action::RemovalAction;
+use crate::resolved_provider::ResolvedProvider;
 use crate::result::{ProviderConfigResult, ResourceResult};
-use crate::served::Served;
-use crate::{ActionReason, Mode, removed};
+use crate::{ActionReason, PlanMode, removed};
 
 /// A resource that only the state has, if the provider configuration that could delete it is gone, too.
 pub(crate) fn without_provider_config(
@@ -61,8 +61,8 @@ pub(crate) fn prepare_orphan(
     addr: &AbsResourceAddr,
     config: Option<&Arc<Resource>>,
     prevent_destroy: PreventDestroy,
-    served: Served<'_>,
-    task: Task,
+    served: ResolvedProvider<'_>,
+    task: InstanceOptions,
     reason: ActionReason,
 ) -> Prepared {
     let provider_config = served.any();
@@ -88,7 +88,7 @@ pub(crate) fn prepare_orphan(
     let Some(schema) = schema_for(provider_config, &mut result) else {
         return Prepared::Done(Box::new(result));
     };
-    let is_destroy = task.mode == Mode::Destroy;
+    let is_destroy = task.mode == PlanMode::Destroy;
     let current = stored.instances.iter().filter_map(|(key, instance)| {
         let addr = addr.instance(key.clone());
         if !inputs.options.selects(&addr) {
@@ -104,7 +104,7 @@ pub(crate) fn prepare_orphan(
             }),
             addr,
             previous_addr,
-            fate: Fate::of(
+            removal_action: RemovalAction::of(
                 config,
                 instance.current.as_deref(),
                 // OpenTofu destroys all, whatever `removed` blocks say.
@@ -132,12 +132,13 @@ pub(crate) fn prepare_orphan(
         ))
         .collect();
     let orphans = with_their_providers(&served, orphans, &mut result.diagnostics);
-    let offered = Offered::of(provider_config.schema.as_deref(), &addr.resource.r#type);
+    let type_capabilities =
+        TypeCapabilities::of(provider_config.schema.as_deref(), &addr.resource.r#type);
     Prepared::Ask(Box::new(Work {
         result,
         desired: Vec::new(),
         orphans,
-        offered,
+        type_capabilities,
         shape: match config {
             Some(_) => stored_shape(stored),
             None => Shape::Unknown,
@@ -167,7 +168,7 @@ pub(super) fn previous(
 /// Objects that are not configured any more, each with the provider configuration that serves it.
 #[expect(clippy::vec_box, reason = "see `Work`")]
 pub(super) fn with_their_providers(
-    served: &Served<'_>,
+    served: &ResolvedProvider<'_>,
     orphans: Vec<OrphanInstance>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Box<OrphanInstance>> {
@@ -194,7 +195,7 @@ pub(super) fn deposed<'a>(
         Option<&'a Value>,
     ),
     schema: &'a Arc<Schema>,
-    (task, config, removed): (Task, Option<&'a Resource>, Option<bool>),
+    (task, config, removed): (InstanceOptions, Option<&'a Resource>, Option<bool>),
 ) -> impl Iterator<Item = OrphanInstance> + 'a {
     stored
         .into_iter()
@@ -206,7 +207,12 @@ pub(super) fn deposed<'a>(
                 .map(move |(deposed, object)| OrphanInstance {
                     previous_addr: previous(inputs, &addr.instance(key.clone())),
                     addr: addr.instance(key.clone()),
-                    fate: Fate::of(config, Some(&**object), removed, task.product),
+                    removal_action: RemovalAction::of(
+                        config,
+                        Some(&**object),
+                        removed,
+                        task.product,
+                    ),
                     deposed: Some(deposed.clone()),
                     provider_addr: provider.clone(),
                     provider: provider_config.provider.clone(),

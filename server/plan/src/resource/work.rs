@@ -12,12 +12,12 @@ use text::Diagnostic;
 use super::Work;
 use crate::expansion::Shape;
 use crate::instance::{
-    DesiredInstance, InstancePlace, InstancePlan, InstanceProblem, Offered, plan_delete,
+    DesiredInstance, InstancePlace, InstancePlan, InstanceProblem, TypeCapabilities, plan_delete,
     plan_instance,
 };
 use crate::result::{PlannedInstance, ResourceResult};
-use crate::scope::Scope;
-use crate::{Mode, condition};
+use crate::scope::DeclarationScope;
+use crate::{PlanMode, condition};
 
 impl Work {
     /// One instance of which nothing is in the state.
@@ -26,7 +26,7 @@ impl Work {
             result,
             desired: vec![Box::new(desired)],
             orphans: Vec::new(),
-            offered: Offered::default(),
+            type_capabilities: TypeCapabilities::default(),
             shape: Shape::Unknown,
             failed: Vec::new(),
         }
@@ -38,14 +38,14 @@ impl Work {
             mut result,
             desired,
             orphans,
-            offered,
+            type_capabilities,
             shape,
             failed,
         } = self;
-        let offered = &offered;
+        let type_capabilities = &type_capabilities;
         let is_refresh_only = orphans
             .iter()
-            .any(|orphan| orphan.task.mode == Mode::RefreshOnly && orphan.deposed.is_none());
+            .any(|orphan| orphan.task.mode == PlanMode::RefreshOnly && orphan.deposed.is_none());
         let before = before
             .as_deref()
             .map_or(&[][..], |before| &before.instances);
@@ -55,7 +55,7 @@ impl Work {
                 let known = known(before, &desired);
                 let plan = match known {
                     Some((_, plan)) if plan.is_final() => plan.clone(),
-                    _ => Arc::new(plan_instance(&desired, offered).await),
+                    _ => Arc::new(plan_instance(&desired, type_capabilities).await),
                 };
                 if let Some((old, _)) = known {
                     desired.config = old.config.clone();
@@ -70,7 +70,7 @@ impl Work {
         }));
         let unwanted = all(orphans.into_iter().map(|orphan| {
             async move {
-                let plan = Arc::new(plan_delete(&orphan, offered).await);
+                let plan = Arc::new(plan_delete(&orphan, type_capabilities).await);
                 PlannedInstance {
                     key: orphan.addr.key,
                     desired: None,
@@ -142,7 +142,7 @@ fn known<'a>(
 }
 
 /// Adds the results of the postconditions for the planned objects. `scope` is that of the resource's declaration.
-pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Scope<'_>) {
+pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &DeclarationScope<'_>) {
     let Some(config) = result.config.clone() else {
         return;
     };

@@ -12,7 +12,7 @@ use provider::fake::FakeProvider;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
     PlanRequest, PlanResponse, Problem, Provider, ReadDataSourceRequest, ReadDataSourceResponse,
-    ReadRequest, ReadResponse, RenewResponse, Reply, Turn, UpgradeIdentityResponse,
+    ReadRequest, ReadResponse, RenewResponse, Reply, Slot, UpgradeIdentityResponse,
     UpgradeResponse,
 };
 use schema::ProviderSchema;
@@ -617,7 +617,7 @@ async fn pause() {
 }
 
 impl Provider for Slow {
-    fn turn(&self) -> Turn<'_> {
+    fn acquire_slot(&self) -> Slot<'_> {
         Box::pin(async { self.1.acquire().await.ok() })
     }
 

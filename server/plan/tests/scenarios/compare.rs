@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use cty::{Type, Value};
 use plan::{
-    Action, ActionReason, BehindErrors, Mode, Options, Plan, Request, ResourceInstanceChange, Root,
-    Surroundings,
+    Action, ActionReason, BehindErrors, Options, Plan, PlanMode, Request, ResourceInstanceChange,
+    Root, Surroundings,
 };
 use serde_json::Value as Json;
 use text::Severity;
@@ -140,9 +140,9 @@ fn options(scenario: &Scenario) -> Options {
         budget: Default::default(),
         reading_round: 0,
         mode: match given.mode.as_str() {
-            "DestroyMode" => Mode::Destroy,
-            "RefreshOnlyMode" => Mode::RefreshOnly,
-            _ => Mode::Normal,
+            "DestroyMode" => PlanMode::Destroy,
+            "RefreshOnlyMode" => PlanMode::RefreshOnly,
+            _ => PlanMode::Normal,
         },
         refresh: !given.is_refresh_skipped,
         import: true,

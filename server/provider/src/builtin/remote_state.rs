@@ -135,9 +135,9 @@ fn local_config(config: &Value) -> Result<Local, String> {
     Ok(local)
 }
 
-type Stored = BTreeMap<SmolStr, Value>;
+type StoredOutputs = BTreeMap<SmolStr, Value>;
 
-fn stored(path: &FilePath) -> Result<Stored, (&'static str, String)> {
+fn stored(path: &FilePath) -> Result<StoredOutputs, (&'static str, String)> {
     let text = match disk::read_text(path, Limit::STATE) {
         Ok(text) if !text.trim().is_empty() => text,
         Err(error) if error.kind() != ErrorKind::NotFound => {

@@ -19,21 +19,21 @@ pub struct FakeResource {
     pub(super) schema: Arc<Schema>,
     behaviours: BTreeMap<SmolStr, Behaviour>,
     is_legacy: bool,
-    plan: Option<Asked<PlanRequest, PlanResponse>>,
+    plan: Option<Behavior<PlanRequest, PlanResponse>>,
     validate: Option<Box<ValidateFn>>,
-    read: Option<Asked<ReadRequest, ReadResponse>>,
-    import: Option<Asked<ImportRequest, ImportResponse>>,
-    move_here: Option<Asked<MoveRequest, MoveResponse>>,
+    read: Option<Behavior<ReadRequest, ReadResponse>>,
+    import: Option<Behavior<ImportRequest, ImportResponse>>,
+    move_here: Option<Behavior<MoveRequest, MoveResponse>>,
 }
 
 /// How a data source behaves. By default every configuration is valid, and reading gives the configuration.
 pub struct FakeDataSource {
     pub(super) schema: Arc<Schema>,
     validate: Option<Box<ValidateFn>>,
-    read: Option<Asked<ReadDataSourceRequest, ReadDataSourceResponse>>,
+    read: Option<Behavior<ReadDataSourceRequest, ReadDataSourceResponse>>,
 }
 
-type Asked<Request, Response> =
+type Behavior<Request, Response> =
     Box<dyn Fn(Request) -> Result<Response, ProviderError> + Send + Sync>;
 type ValidateFn = dyn Fn(&Value) -> Vec<Problem> + Send + Sync;
 

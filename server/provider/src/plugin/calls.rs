@@ -21,7 +21,7 @@ use crate::wire::{self, Rpc, tfplugin as pb};
 use crate::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
     PlanRequest, PlanResponse, Problem, Provider, ProviderError, ReadDataSourceRequest,
-    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Turn,
+    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Slot,
     UpgradeIdentityResponse, UpgradeResponse,
 };
 use config::ProviderAddr;
@@ -274,7 +274,7 @@ impl Plugin {
 }
 
 impl Provider for Plugin {
-    fn turn(&self) -> Turn<'_> {
+    fn acquire_slot(&self) -> Slot<'_> {
         // It is never closed.
         self.turns.acquire().map(Result::ok).boxed()
     }

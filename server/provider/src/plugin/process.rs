@@ -20,7 +20,7 @@ use super::channel::{self, Address};
 use super::meeting::Meeting;
 use super::{handshake, output};
 use crate::find::{Attached, Environment, Executable};
-use crate::process_limit::Place;
+use crate::process_limit::HeldPlace;
 use crate::stats::Counters;
 use crate::wire::{Protocol, Rpc, goplugin};
 
@@ -75,7 +75,7 @@ pub(crate) struct Process {
     counters: Arc<Counters>,
     plugin: Plugin,
     /// None for one that someone else started.
-    _place: Option<Place>,
+    _place: Option<HeldPlace>,
 }
 
 /// Why a call has no answer.
@@ -100,7 +100,7 @@ pub(crate) struct Launch<'a> {
     /// How often one was replaced because of its memory: each time the next may hold twice as much.
     pub replaced: u32,
     pub calls_at_once: u32,
-    pub place: Place,
+    pub place: HeldPlace,
 }
 
 impl Launch<'_> {

@@ -7,12 +7,12 @@ use syntax::ast::{Expr, ExprKind};
 use syntax::walk::{Visitor, walk_items};
 use text::{FileId, Span, TextRange, TextSize};
 
-use super::{Change, Subject};
+use super::{RepetitionChange, Subject};
 use crate::site::{Interpolation, Site, in_template, is_interpolation, size_range};
 use crate::words::words;
 use crate::{Edits, Modules, Object, Refusal, Repeat};
 
-impl Change {
+impl RepetitionChange {
     /// Rewrites the references of the block to its own instance.
     pub fn rewrite_body(&self, edits: &mut Edits, site: &Site<'_>, subject: &Subject<'_>) {
         let done = self.rewrite_elements(edits, site);

@@ -17,13 +17,13 @@ use crate::ast::{Attribute, Block, Body, Item, Label};
 use crate::{Segment, parse};
 
 /// New tokens in the place of old ones.
-type Change<'a> = (Range<usize>, Vec<Token<'a>>);
+type TokenEdit<'a> = (Range<usize>, Vec<Token<'a>>);
 
 struct Rewrite<'t, 'a> {
     tokens: &'t [Token<'a>],
     /// Where the ranges of the current segment's tree count from.
     offset: TextSize,
-    changes: Vec<Change<'a>>,
+    changes: Vec<TokenEdit<'a>>,
 }
 
 pub(super) fn rewrite<'a>(tokens: Vec<Token<'a>>, segments: &[Segment]) -> Vec<Token<'a>> {

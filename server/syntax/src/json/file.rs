@@ -16,7 +16,7 @@ use super::blocks::deep_members;
 use super::token::{size, tokens};
 use super::{Member, RootLabels, check, reader};
 use crate::ast::{Block, Body, Ident, Item, Label};
-use crate::file::{ParsedSegment, Stored};
+use crate::file::{ParsedSegment, StoredSegment};
 use crate::{File, Hcl, SyntaxKind};
 
 /// Cuts a file, sharing segments with `previous`. Answers also how many are new, and all errors by the place in the
@@ -25,7 +25,7 @@ pub(crate) fn cut(
     text: &str,
     labels: RootLabels,
     previous: &File,
-) -> (Vec<Stored>, usize, Vec<Problem>) {
+) -> (Vec<StoredSegment>, usize, Vec<Problem>) {
     let tokens = tokens(text);
     let mut errors = check::check(text, &tokens);
     let is_broken = !errors.is_empty();
@@ -67,7 +67,7 @@ pub(crate) fn cut(
                 Arc::new(ParsedSegment::of_json(&text[start..end], green, item, hash))
             }
         };
-        segments.push(Stored::new(segment));
+        segments.push(StoredSegment::new(segment));
         start = end;
     }
     (segments, parsed, errors)

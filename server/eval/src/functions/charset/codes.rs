@@ -41,7 +41,7 @@ impl Codes {
     /// `None` where a character has no code.
     pub fn encode(self, text: &str) -> Option<Vec<u8>> {
         let mut out = Vec::new();
-        let mut mode = Mode::Ascii;
+        let mut mode = ShiftState::Ascii;
         for character in text.chars() {
             match self {
                 Codes::Big5 => put(&mut out, code(&BIG5_CODES, character)?),
@@ -53,13 +53,13 @@ impl Codes {
                 Codes::HzGb2312 => {
                     let code = chinese::gbk_code(character)?;
                     if code < 0x80 {
-                        mode.change(Mode::Ascii, b"~}", &mut out);
+                        mode.change(ShiftState::Ascii, b"~}", &mut out);
                         put(&mut out, code);
                     } else {
                         let [.., row @ 0xa1..=0xfd, cell @ 0xa1..=0xfe] = code.to_be_bytes() else {
                             return None;
                         };
-                        mode.change(Mode::TwoBytes, b"~{", &mut out);
+                        mode.change(ShiftState::TwoBytes, b"~{", &mut out);
                         out.extend_from_slice(&[row & 0x7f, cell & 0x7f]);
                     }
                 }
@@ -79,15 +79,15 @@ impl Codes {
                 },
                 Codes::Iso2022Jp => match code(&JAPANESE_CODES, character)?.to_be_bytes() {
                     [0, 0, 0, ascii] => {
-                        mode.change(Mode::Ascii, b"\x1b(B", &mut out);
+                        mode.change(ShiftState::Ascii, b"\x1b(B", &mut out);
                         out.push(ascii);
                     }
                     [0, 0, 0x8e, katakana] => {
-                        mode.change(Mode::Katakana, b"\x1b(I", &mut out);
+                        mode.change(ShiftState::Katakana, b"\x1b(I", &mut out);
                         out.push(katakana & 0x7f);
                     }
                     [0, 0, row, cell] => {
-                        mode.change(Mode::TwoBytes, b"\x1b$B", &mut out);
+                        mode.change(ShiftState::TwoBytes, b"\x1b$B", &mut out);
                         out.extend_from_slice(&[row & 0x7f, cell & 0x7f]);
                     }
                     _ => return None,
@@ -95,7 +95,7 @@ impl Codes {
             }
         }
         if matches!(self, Codes::Iso2022Jp) {
-            mode.change(Mode::Ascii, b"\x1b(B", &mut out);
+            mode.change(ShiftState::Ascii, b"\x1b(B", &mut out);
         }
         Some(out)
     }
@@ -119,7 +119,7 @@ impl Codes {
 
 /// The meaning of the bytes that follow, in encodings that switch in between.
 #[derive(Clone, Copy, PartialEq)]
-enum Mode {
+enum ShiftState {
     Ascii,
     Katakana,
     TwoBytes,
@@ -127,8 +127,8 @@ enum Mode {
     Supplement,
 }
 
-impl Mode {
-    fn change(&mut self, wanted: Mode, sign: &[u8], out: &mut Vec<u8>) {
+impl ShiftState {
+    fn change(&mut self, wanted: ShiftState, sign: &[u8], out: &mut Vec<u8>) {
         if *self != wanted {
             *self = wanted;
             out.extend_from_slice(sign);
@@ -143,41 +143,44 @@ pub fn decoded(encoding: &'static Encoding, bytes: &[u8]) -> Option<String> {
 
 fn euc_of_iso_2022(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
-    let mut mode = Mode::Ascii;
+    let mut mode = ShiftState::Ascii;
     let mut rest = bytes;
     loop {
         rest = match (rest, mode) {
             ([], _) => return Some(out),
             ([0x1b, sign @ ..], _) => {
                 let (changed, rest) = match sign {
-                    [b'$', b'@' | b'B', rest @ ..] => (Mode::TwoBytes, rest),
-                    [b'$', b'(', b'D', rest @ ..] => (Mode::Supplement, rest),
-                    [b'(', b'B' | b'J', rest @ ..] => (Mode::Ascii, rest),
-                    [b'(', b'I', rest @ ..] => (Mode::Katakana, rest),
+                    [b'$', b'@' | b'B', rest @ ..] => (ShiftState::TwoBytes, rest),
+                    [b'$', b'(', b'D', rest @ ..] => (ShiftState::Supplement, rest),
+                    [b'(', b'B' | b'J', rest @ ..] => (ShiftState::Ascii, rest),
+                    [b'(', b'I', rest @ ..] => (ShiftState::Katakana, rest),
                     _ => return None,
                 };
                 mode = changed;
                 rest
             }
-            ([byte @ 0..=0x7f, rest @ ..], Mode::Ascii) => {
+            ([byte @ 0..=0x7f, rest @ ..], ShiftState::Ascii) => {
                 out.push(*byte);
                 rest
             }
-            ([byte @ 0x21..=0x5f, rest @ ..], Mode::Katakana) => {
+            ([byte @ 0x21..=0x5f, rest @ ..], ShiftState::Katakana) => {
                 out.extend_from_slice(&[0x8e, byte | 0x80]);
                 rest
             }
-            ([b'\n', rest @ ..], Mode::TwoBytes | Mode::Supplement) => {
-                mode = Mode::Ascii;
+            ([b'\n', rest @ ..], ShiftState::TwoBytes | ShiftState::Supplement) => {
+                mode = ShiftState::Ascii;
                 out.push(b'\n');
                 rest
             }
-            ([row @ 0x21..=0x7f, cell, rest @ ..], Mode::TwoBytes | Mode::Supplement) => {
+            (
+                [row @ 0x21..=0x7f, cell, rest @ ..],
+                ShiftState::TwoBytes | ShiftState::Supplement,
+            ) => {
                 // A cell beyond its row is one of the rows after it.
                 let place = usize::from(row - 0x21) * 94 + usize::from(cell.wrapping_sub(0x21));
                 let row = u8::try_from(place / 94).ok().filter(|row| *row < 94)?;
                 let cell = u8::try_from(place % 94).ok()?;
-                if mode == Mode::Supplement {
+                if mode == ShiftState::Supplement {
                     out.push(0x8f);
                 }
                 out.extend_from_slice(&[row + 0xa1, cell + 0xa1]);

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 use super::unreadable;
 use crate::plugin::supervisor::{Running, Shared, Supervisor};
-use crate::schema_cache::Stored;
+use crate::schema_cache::CachedSchema;
 use crate::wire::{self, Rpc};
 use crate::{ProviderError, find};
 
@@ -23,7 +23,7 @@ pub(super) async fn fetch(
     }
     let running = supervisor.running().await?;
     let package_hash = running.package_hash.clone();
-    let stored = Stored {
+    let stored = CachedSchema {
         protocol: running.process.protocol(),
         identities: identities(supervisor, running.clone()).await?,
         schema: supervisor
@@ -75,7 +75,7 @@ async fn identities(
     }
 }
 
-fn decode(stored: &Stored) -> Result<ProviderSchema, (Rpc, String)> {
+fn decode(stored: &CachedSchema) -> Result<ProviderSchema, (Rpc, String)> {
     let schema = wire::provider_schema(stored.protocol, stored.schema.clone())
         .map_err(|reason| (Rpc::GetProviderSchema, reason))?;
     let identities: BTreeMap<SmolStr, Arc<Schema>> = wire::identity_schemas(&stored.identities)

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 
 use config::{Expr, Files, Module, Origin, Variable};
 use cty::Value;
-use eval::variables::{Given, constraint};
+use eval::variables::{InputValue, constraint};
 use process::Variables;
 use smol_str::SmolStr;
 use text::{Diagnostic, FileId, Span};
@@ -30,22 +30,22 @@ pub enum VarOption {
 
 /// The values of a root module's variables, and the tfvars files that were read for them.
 #[derive(Default)]
-pub(crate) struct GivenValues {
-    pub values: BTreeMap<SmolStr, Given>,
+pub(crate) struct InputValues {
+    pub values: BTreeMap<SmolStr, InputValue>,
     pub files: BTreeMap<FileId, syntax::File>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Collects values in the order of their precedence: a later one wins. `options` come as on the command line, with
 /// absolute paths.
-pub(crate) fn given_values(
+pub(crate) fn input_values(
     module: &Module,
     files: &dyn Files,
     dir: &str,
     environment: &Variables,
     options: &[VarOption],
-) -> GivenValues {
-    let mut given = GivenValues::default();
+) -> InputValues {
+    let mut given = InputValues::default();
     for (name, value) in environment.iter() {
         if let Some(name) = name.to_str().and_then(|name| name.strip_prefix("TF_VAR_"))
             && let Some(variable) = module.variables.get(name)
@@ -62,12 +62,12 @@ pub(crate) fn given_values(
             VarOption::Value { name, value } => {
                 if let Some(variable) = module.variables.get(name.as_str()) {
                     let at = variable.decl.span.clone();
-                    let value = Given::Argument(value.clone(), at);
+                    let value = InputValue::Argument(value.clone(), at);
                     given.values.insert(name.as_str().into(), value);
                 }
             }
             VarOption::Var { name, value } if module.variables.contains_key(name.as_str()) => {
-                given.values.insert(name.as_str().into(), Given::CommandLine(value.clone()));
+                given.values.insert(name.as_str().into(), InputValue::CommandLine(value.clone()));
             }
             VarOption::Var { name, .. } => given.diagnostics.push(Diagnostic::error(
                 "undeclared-variable",
@@ -98,7 +98,7 @@ pub(crate) fn automatic_files(files: &dyn Files, dir: &str) -> Vec<String> {
     all.map(|name| format!("{dir}/{name}")).collect()
 }
 
-impl GivenValues {
+impl InputValues {
     /// A value in the environment that is not UTF-8 is a string with replacement characters, as Terraform prints it; it is not
     /// an expression.
     fn take(&mut self, variable: &Variable, value: &OsStr) {
@@ -116,7 +116,7 @@ impl GivenValues {
             ));
         }
         let name = variable.name.text.clone();
-        self.values.insert(name, Given::Environment(text));
+        self.values.insert(name, InputValue::Environment(text));
     }
 
     fn read(&mut self, module: &Module, files: &dyn Files, dir: &str, path: &str) {
@@ -140,7 +140,7 @@ impl GivenValues {
             self.diagnostics.push(Diagnostic::error(
                 "unreadable-file",
                 "Failed to read variables file",
-                format!("Given variables file {path} {why}."),
+                format!("InputValue variables file {path} {why}."),
                 None,
             ));
         }
@@ -184,7 +184,7 @@ impl GivenValues {
                 segment,
             };
             let expr = Expr::new(&origin, attribute.expr.clone());
-            self.values.insert(name.clone(), Given::File(expr));
+            self.values.insert(name.clone(), InputValue::File(expr));
         }
         self.files.insert(id, file);
     }

@@ -22,7 +22,7 @@ use crate::ListedCaller;
 
 /// One module.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct ModuleContext {
     pub module: Arc<Module>,
     pub plan: Arc<Plan>,
     /// Whether it is a root module, not one that is called.
@@ -47,10 +47,13 @@ pub struct Known {
 pub type LocalProviders = BTreeMap<ProviderAddr, Vec<String>>;
 
 /// By folder.
-pub type KnownModules = BTreeMap<PathBuf, Arc<Known>>;
+pub type ModuleContexts = BTreeMap<PathBuf, Arc<ModuleContext>>;
 
 /// The module that a file belongs to: of values and tests, that of the nearest folder above that has one.
-pub(crate) fn of_file<'a>(modules: &'a KnownModules, file: &FileId) -> Option<&'a Arc<Known>> {
+pub(crate) fn of_file<'a>(
+    modules: &'a ModuleContexts,
+    file: &FileId,
+) -> Option<&'a Arc<ModuleContext>> {
     let mut dirs = Path::new(file.path()).ancestors().skip(1);
     let above = match FileRole::of(file.name()) {
         FileRole::Module | FileRole::Lock => 1,
@@ -63,7 +66,7 @@ pub(crate) fn of_file<'a>(modules: &'a KnownModules, file: &FileId) -> Option<&'
 /// In how many folders, its own and those above, the module of a file of values or tests is looked for.
 pub const FOLDERS_ABOVE: usize = 8;
 
-impl Known {
+impl ModuleContext {
     /// The title of the caller that was chosen; it may be nobody.
     pub(crate) fn chosen_caller(&self) -> Option<String> {
         let chosen = self.callers.iter().find(|it| it.is_chosen)?;

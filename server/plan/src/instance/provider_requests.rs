@@ -28,7 +28,7 @@ pub(super) const PROVIDER_FAILED: &str = "provider-failed";
 pub(crate) struct Stop;
 
 /// The provider, and the object of the questions.
-pub(crate) struct Asked<'a> {
+pub(crate) struct ProviderRequests<'a> {
     pub provider: &'a dyn Provider,
     pub addr: &'a ResourceInstanceAddr,
     pub provider_addr: &'a ProviderAddr,
@@ -37,7 +37,7 @@ pub(crate) struct Asked<'a> {
     pub product: Product,
 }
 
-impl Asked<'_> {
+impl ProviderRequests<'_> {
     pub(crate) async fn validate(
         &self,
         config: &Value,

@@ -6,13 +6,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use disk::Limit;
-use ide::GivenToRoot;
+use ide::RootInputs;
 
 /// Notes the inputs that the editor gives a root module, in the folder for caches: for a person who asks why the command line plans
 /// something else. Names only, no values.
-pub(crate) fn note(cache_dir: &Path, root: &Path, given: &GivenToRoot) -> io::Result<()> {
+pub(crate) fn note(cache_dir: &Path, root: &Path, given: &RootInputs) -> io::Result<()> {
     let path = path(cache_dir, root);
-    if *given == GivenToRoot::default() {
+    if *given == RootInputs::default() {
         let removed = fs::remove_file(path);
         return removed.or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Ok(()),

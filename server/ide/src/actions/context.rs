@@ -11,15 +11,15 @@ use text::{FileId, TextRange, TextSize};
 use super::{Action, ActionKind, Effect};
 use crate::body::BodySchema;
 use crate::cursor::Header;
-use crate::known::Known;
+use crate::module_context::ModuleContext;
 use crate::{Shown, Snapshot, SourceFile};
 use syntax::walk::{Visitor, walk_items};
 
-pub(crate) struct Place<'a> {
+pub(crate) struct ActionContext<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) file: &'a FileId,
     pub(crate) source: &'a SourceFile,
-    pub(crate) known: Arc<Known>,
+    pub(crate) known: Arc<ModuleContext>,
     pub(crate) text: Arc<str>,
     diagnostics: OnceCell<Vec<Shown>>,
 }
@@ -32,10 +32,10 @@ pub(crate) struct Around<'a> {
     pub(crate) attribute: Option<&'a Attribute>,
 }
 
-impl<'a> Place<'a> {
-    pub(crate) fn new(snapshot: &'a Snapshot, file: &'a FileId) -> Option<Place<'a>> {
+impl<'a> ActionContext<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot, file: &'a FileId) -> Option<ActionContext<'a>> {
         let source = snapshot.hcl_file(file)?;
-        Some(Place {
+        Some(ActionContext {
             snapshot,
             file,
             source,
@@ -194,7 +194,7 @@ impl<'a> Around<'a> {
     }
 
     /// The schema of the innermost block.
-    pub(crate) fn schema<'k>(&self, known: &'k Known) -> Option<BodySchema<'k>> {
+    pub(crate) fn schema<'k>(&self, known: &'k ModuleContext) -> Option<BodySchema<'k>> {
         let header = |block: &&Block| Header {
             kind: block.kind.name.clone(),
             labels: block

@@ -11,11 +11,11 @@ use super::Planned;
 
 /// The declarations of a module when it was last planned, and the places of those that are gone.
 #[derive(Default)]
-pub(super) struct Stood {
+pub(super) struct FormerBlocks {
     files: BTreeMap<FileId, syntax::File>,
     resources: Table<ResourceAddr, Resource>,
     calls: Table<SmolStr, ModuleCall>,
-    gone: BTreeMap<Declared, Place>,
+    gone: BTreeMap<Declared, FormerPlace>,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,13 +25,13 @@ enum Declared {
 }
 
 /// Between two others, which are known by their first lines: their inside may change.
-struct Place {
+struct FormerPlace {
     file: FileId,
     before: Option<String>,
     after: Option<String>,
 }
 
-impl Stood {
+impl FormerBlocks {
     /// Notes the current declarations, and the places of `removed`.
     pub(super) fn update(&mut self, planned: &Planned<'_>, removed: &[&ResourceResult]) {
         let module = planned.module;
@@ -53,7 +53,7 @@ impl Stood {
         self.calls = module.module_calls.clone();
     }
 
-    fn place_of(&self, declared: &Declared) -> Option<Place> {
+    fn place_of(&self, declared: &Declared) -> Option<FormerPlace> {
         let span = match declared {
             Declared::Resource(addr) => &self.resources.get(addr)?.decl.span,
             Declared::Call(name) => &self.calls.get(name)?.decl.span,
@@ -64,7 +64,7 @@ impl Stood {
             .collect();
         let at = lines.iter().position(|(id, _)| *id == span.segment)?;
         let line = |at: Option<usize>| Some(lines.get(at?)?.1.to_owned());
-        Some(Place {
+        Some(FormerPlace {
             file: span.file.clone(),
             before: line(at.checked_sub(1)),
             after: line(Some(at + 1)),

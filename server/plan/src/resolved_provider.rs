@@ -8,7 +8,7 @@ use text::{Diagnostic, Fault};
 use crate::result::{ProviderConfigResult, ProviderConfigs};
 
 /// The provider of a resource.
-pub(crate) struct Served<'a> {
+pub(crate) struct ResolvedProvider<'a> {
     pub provider: ProviderAddr,
     /// `None` while there is no result of it.
     pub configs: Option<&'a ProviderConfigs>,
@@ -30,7 +30,7 @@ pub(crate) enum Chosen<'a> {
     ByState,
 }
 
-impl<'a> Served<'a> {
+impl<'a> ResolvedProvider<'a> {
     /// The only configuration, or any of several: they have one schema.
     pub fn any(&self) -> Option<&'a ProviderConfigResult> {
         self.configs?.first()

@@ -8,10 +8,10 @@ use text::{FileId, TextRange, TextSize};
 
 use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::cursor::Header;
-use crate::known::Known;
+use crate::module_context::ModuleContext;
 
 /// A place in JSON syntax, and the same in native syntax.
-pub(crate) struct Native {
+pub(crate) struct NativeText {
     pub(crate) file: FileId,
     pub(crate) text: String,
     /// Where the place is in `text`.
@@ -35,8 +35,13 @@ pub(crate) enum Part {
     Word,
 }
 
-impl Native {
-    pub(crate) fn at(file: &FileId, json: &str, offset: TextSize, known: &Known) -> Option<Native> {
+impl NativeText {
+    pub(crate) fn at(
+        file: &FileId,
+        json: &str,
+        offset: TextSize,
+        known: &ModuleContext,
+    ) -> Option<NativeText> {
         let name = file.path().strip_suffix(".json")?;
         let file = FileId::new(name);
         let scan = Scan::until(json, offset.into());
@@ -204,7 +209,7 @@ enum In {
 }
 
 struct Writer<'a> {
-    known: &'a Known,
+    known: &'a ModuleContext,
     role: FileRole,
     text: String,
     blocks: Vec<Header>,
@@ -334,7 +339,7 @@ impl Writer<'_> {
         if is_word { Part::Word } else { Part::Value }
     }
 
-    fn finish(mut self, file: FileId, json: &str, at: usize, scan: &Scan) -> Native {
+    fn finish(mut self, file: FileId, json: &str, at: usize, scan: &Scan) -> NativeText {
         let is_key = match scan.frames.last() {
             Some(frame) => !frame.is_array && !frame.is_value,
             None => true,
@@ -372,7 +377,7 @@ impl Writer<'_> {
         }
         let before = places.iter().filter(|(_, in_json)| *in_json <= at);
         let offset = before.map(|(native, _)| *native).max().unwrap_or(0);
-        Native {
+        NativeText {
             file,
             text: self.text,
             offset: size(offset),

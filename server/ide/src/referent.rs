@@ -12,12 +12,12 @@ use syntax::Segment;
 use syntax::ast::{Attribute, Block, ExprKind, Item, Label, StepKind};
 use text::{FileId, Span, TextRange, TextSize};
 
-use crate::known::{self, Known};
+use crate::module_context::{self, ModuleContext};
 use crate::{Snapshot, SourceFile};
 
 /// Something that a module declares. Of another module than the file's own where there is a call.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Subject {
+pub(crate) enum Referent {
     Variable(SmolStr),
     Local(SmolStr),
     Output(SmolStr),
@@ -41,7 +41,7 @@ pub(crate) enum Subject {
 /// A name in the text, and its subject.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
-    pub(crate) subject: Subject,
+    pub(crate) subject: Referent,
     /// In the file.
     pub(crate) range: TextRange,
 }
@@ -91,7 +91,7 @@ impl Snapshot {
                 None => source.document().text().into(),
             });
         }
-        let module = &known::of_file(self.known_modules(), file)?.module;
+        let module = &module_context::of_file(self.known_modules(), file)?.module;
         Some(module.files.get(file)?.text().clone())
     }
 
@@ -102,25 +102,29 @@ impl Snapshot {
     }
 
     /// The module that a subject belongs to, with the name it has there.
-    pub(crate) fn owner(&self, file: &FileId, subject: &Subject) -> Option<(Arc<Known>, Subject)> {
+    pub(crate) fn owner(
+        &self,
+        file: &FileId,
+        subject: &Referent,
+    ) -> Option<(Arc<ModuleContext>, Referent)> {
         let called = |call: &SmolStr| {
             let known = self.known(file);
             let source = known.module.module_calls.get(call)?.source.clone()?;
             self.module_at(file, &source)
         };
         match subject {
-            Subject::CalledOutput { call, output } => {
-                Some((called(call)?, Subject::Output(output.clone())))
+            Referent::CalledOutput { call, output } => {
+                Some((called(call)?, Referent::Output(output.clone())))
             }
-            Subject::CalledInput { call, input } => {
-                Some((called(call)?, Subject::Variable(input.clone())))
+            Referent::CalledInput { call, input } => {
+                Some((called(call)?, Referent::Variable(input.clone())))
             }
             other => Some((self.known(file), other.clone())),
         }
     }
 
     /// The module that a source means in a file, if it is a local path and known.
-    pub(crate) fn module_at(&self, file: &FileId, source: &str) -> Option<Arc<Known>> {
+    pub(crate) fn module_at(&self, file: &FileId, source: &str) -> Option<Arc<ModuleContext>> {
         let dir = local_module(file, source)?;
         self.known_modules().get(&dir).cloned()
     }
@@ -194,11 +198,11 @@ fn names_in(segment: Option<Segment<'_>>, file: &FileId) -> Names {
         match item {
             Item::Block(block) => names.block(block),
             Item::Attribute(attribute) if names.role == FileRole::Values => {
-                let subject = Subject::Variable(attribute.name.name.clone());
+                let subject = Referent::Variable(attribute.name.name.clone());
                 names.add(subject, attribute.name.range);
             }
             Item::Member(member) if names.role == FileRole::Values => {
-                names.add(Subject::Variable(member.name().clone()), member.name_range);
+                names.add(Referent::Variable(member.name().clone()), member.name_range);
             }
             Item::Attribute(_) | Item::Member(_) => {}
         }
@@ -216,7 +220,7 @@ struct Names {
 }
 
 impl Names {
-    fn add(&mut self, subject: Subject, range: TextRange) {
+    fn add(&mut self, subject: Referent, range: TextRange) {
         self.found.push(Named {
             subject,
             range: range + self.offset,
@@ -226,10 +230,10 @@ impl Names {
     fn block(&mut self, block: &Block) {
         let labels = block.labels.as_slice();
         match (block.kind.name.as_str(), labels) {
-            ("variable", [name, ..]) => self.label(Subject::Variable(name.text.clone()), name),
-            ("output", [name, ..]) => self.label(Subject::Output(name.text.clone()), name),
+            ("variable", [name, ..]) => self.label(Referent::Variable(name.text.clone()), name),
+            ("output", [name, ..]) => self.label(Referent::Output(name.text.clone()), name),
             ("module", [name, ..]) => {
-                self.label(Subject::ModuleCall(name.text.clone()), name);
+                self.label(Referent::ModuleCall(name.text.clone()), name);
                 self.module_call(&name.text, block);
             }
             ("provider", [name, ..]) => {
@@ -239,11 +243,11 @@ impl Names {
                     name: name.text.clone(),
                     alias,
                 };
-                self.label(Subject::Provider(name_of), name);
+                self.label(Referent::Provider(name_of), name);
             }
             (kind, [r#type, name, ..]) if let Some(mode) = ResourceMode::of_block_type(kind) => {
                 let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
-                self.label(Subject::Resource(addr), name);
+                self.label(Referent::Resource(addr), name);
                 if let Some(provider) = block.body.attribute("provider") {
                     self.provider(provider);
                 }
@@ -256,7 +260,7 @@ impl Names {
             ("variables", []) if self.role == FileRole::Tests => self.given(block),
             ("locals", []) => {
                 for local in &block.body.attributes {
-                    self.add(Subject::Local(local.name.name.clone()), local.name.range);
+                    self.add(Referent::Local(local.name.name.clone()), local.name.range);
                 }
             }
             _ => {}
@@ -271,12 +275,12 @@ impl Names {
     /// Values that tests give to variables.
     fn given(&mut self, variables: &Block) {
         for attribute in &variables.body.attributes {
-            let subject = Subject::Variable(attribute.name.name.clone());
+            let subject = Referent::Variable(attribute.name.name.clone());
             self.add(subject, attribute.name.range);
         }
     }
 
-    fn label(&mut self, subject: Subject, label: &Label) {
+    fn label(&mut self, subject: Referent, label: &Label) {
         self.add(subject, label.range);
     }
 
@@ -285,13 +289,13 @@ impl Names {
             match attribute.name.name.as_str() {
                 "source" => {
                     if let Some(source) = attribute.expr.as_literal_string() {
-                        self.add(Subject::Source(source), attribute.expr.range);
+                        self.add(Referent::Source(source), attribute.expr.range);
                     }
                 }
                 "providers" => self.passed_providers(attribute),
                 "version" | "count" | "for_each" | "depends_on" => {}
                 input => {
-                    let subject = Subject::CalledInput {
+                    let subject = Referent::CalledInput {
                         call: call.clone(),
                         input: input.into(),
                     };
@@ -321,7 +325,7 @@ impl Names {
             Some(StepKind::Attr(alias)) => Some(alias.name.clone()),
             _ => None,
         };
-        let subject = Subject::Provider(ProviderRef {
+        let subject = Referent::Provider(ProviderRef {
             name: traversal.root.name.clone(),
             alias,
         });
@@ -332,11 +336,11 @@ impl Names {
         let Some(mut subject) = subject_of(&reference.subject) else {
             return;
         };
-        if let Subject::Resource(addr) = &subject
+        if let Referent::Resource(addr) = &subject
             && self.role == FileRole::Tests
             && addr.r#type == "output"
         {
-            subject = Subject::Output(addr.name.clone());
+            subject = Referent::Output(addr.name.clone());
         }
         let range = reference.span.range + self.offset;
         // A provider reads like a resource; it was found before.
@@ -353,17 +357,17 @@ impl Names {
 }
 
 /// The subject of a reference, as far as a module declares it.
-pub(crate) fn subject_of(referenceable: &Referenceable) -> Option<Subject> {
+pub(crate) fn subject_of(referenceable: &Referenceable) -> Option<Referent> {
     Some(match referenceable {
-        Referenceable::Var(name) => Subject::Variable(name.clone()),
-        Referenceable::Local(name) => Subject::Local(name.clone()),
+        Referenceable::Var(name) => Referent::Variable(name.clone()),
+        Referenceable::Local(name) => Referent::Local(name.clone()),
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-            Subject::Resource(addr.clone())
+            Referent::Resource(addr.clone())
         }
         Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
-            Subject::ModuleCall(call.clone())
+            Referent::ModuleCall(call.clone())
         }
-        Referenceable::ModuleOutput { call, output, .. } => Subject::CalledOutput {
+        Referenceable::ModuleOutput { call, output, .. } => Referent::CalledOutput {
             call: call.clone(),
             output: output.clone(),
         },
@@ -376,39 +380,41 @@ pub(crate) fn subject_of(referenceable: &Referenceable) -> Option<Subject> {
     })
 }
 
-impl Subject {
+impl Referent {
     /// Where the module declares it: the name, and the whole declaration.
     pub(crate) fn declaration<'a>(&self, module: &'a Module) -> Option<(&'a Span, &'a Span)> {
         let both = |name: &'a Span, decl: &'a config::Decl| Some((name, &decl.full_span));
         match self {
-            Subject::Variable(name) => {
+            Referent::Variable(name) => {
                 let it = module.variables.get(name)?;
                 both(&it.name.span, &it.decl)
             }
-            Subject::Local(name) => {
+            Referent::Local(name) => {
                 let it = module.locals.get(name)?;
                 both(&it.name.span, &it.decl)
             }
-            Subject::Output(name) => {
+            Referent::Output(name) => {
                 let it = module.outputs.get(name)?;
                 both(&it.name.span, &it.decl)
             }
-            Subject::Resource(addr) => {
+            Referent::Resource(addr) => {
                 let it = module.resource(addr)?;
                 both(&it.name.span, &it.decl)
             }
-            Subject::ModuleCall(call) => {
+            Referent::ModuleCall(call) => {
                 let it = module.module_calls.get(call)?;
                 both(&it.name.span, &it.decl)
             }
-            Subject::Provider(provider) => match module.providers.get(provider) {
+            Referent::Provider(provider) => match module.providers.get(provider) {
                 Some(it) => both(&it.name.span, &it.decl),
                 None => {
                     let requirement = module.required_providers.get(&provider.name)?;
                     Some((&requirement.name.span, &requirement.span))
                 }
             },
-            Subject::CalledOutput { .. } | Subject::CalledInput { .. } | Subject::Source(_) => None,
+            Referent::CalledOutput { .. } | Referent::CalledInput { .. } | Referent::Source(_) => {
+                None
+            }
         }
     }
 }

@@ -5,13 +5,13 @@ use config::{Product, Resource};
 use crate::ActionReason;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum RemovalAction {
     Destroyed,
     /// With the reason, where it isn't a `removed` block.
     Forgotten(Option<ActionReason>),
 }
 
-impl Fate {
+impl RemovalAction {
     /// `removed` is the `destroy` of a `removed` block: the last one counts. `object` is the one
     /// of the state, unless that is going to be written anew before.
     ///
@@ -21,7 +21,7 @@ impl Fate {
         object: Option<&state::Object>,
         removed: Option<bool>,
         product: Product,
-    ) -> Fate {
+    ) -> RemovalAction {
         let is_kept = config.is_some_and(|config| config.lifecycle.destroy == Some(false));
         let was_kept =
             product == Product::OpenTofu && object.is_some_and(|object| object.skip_destroy);
@@ -33,9 +33,9 @@ impl Fate {
             None
         };
         match removed {
-            Some(false) => Fate::Forgotten(reason),
-            None if reason.is_some() => Fate::Forgotten(reason),
-            Some(true) | None => Fate::Destroyed,
+            Some(false) => RemovalAction::Forgotten(reason),
+            None if reason.is_some() => RemovalAction::Forgotten(reason),
+            Some(true) | None => RemovalAction::Destroyed,
         }
     }
 }

@@ -6,10 +6,12 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use config::profile::feature;
-use config::{Early, Expr, ModuleAddr, ModuleTree, Referenceable, Variable, has_variables};
+use config::language_release::feature;
+use config::{
+    Expr, ModuleAddr, ModuleTree, Referenceable, StaticEvaluator, Variable, has_variables,
+};
 use cty::{Mark, Type, Value, convert};
-use eval::variables::{self, Given};
+use eval::variables::{self, InputValue};
 use eval::{Context, Roots, evaluate_expr};
 use smol_str::SmolStr;
 use text::{Diagnostic, Severity};
@@ -21,8 +23,8 @@ use crate::scope::{path, terraform};
 pub(crate) struct StaticValues<'a> {
     environment: &'a Environment,
     /// Reads the values that the variables of the root module are given.
-    read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, Given>,
-    given: OnceCell<BTreeMap<SmolStr, Given>>,
+    read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, InputValue>,
+    given: OnceCell<BTreeMap<SmolStr, InputValue>>,
 }
 
 /// The evaluations in progress, from the argument that needs a value down to its dependencies.
@@ -31,7 +33,7 @@ type Needs = Vec<(ModuleAddr, String)>;
 impl<'a> StaticValues<'a> {
     pub fn new(
         environment: &'a Environment,
-        read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, Given>,
+        read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, InputValue>,
     ) -> StaticValues<'a> {
         StaticValues {
             environment,
@@ -197,7 +199,7 @@ impl<'a> StaticValues<'a> {
                 Some(argument) => {
                     let expr = argument.expr();
                     let value = self.evaluate(tree, &parent, &expr, needs)?;
-                    Some(Given::Argument(value, expr.span()))
+                    Some(InputValue::Argument(value, expr.span()))
                 }
                 None => None,
             },
@@ -218,7 +220,7 @@ impl<'a> StaticValues<'a> {
     }
 }
 
-impl Early for StaticValues<'_> {
+impl StaticEvaluator for StaticValues<'_> {
     fn text(
         &self,
         tree: &ModuleTree,
