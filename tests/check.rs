@@ -5,10 +5,11 @@ mod support;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use support::client::SECRET;
+use support::editor::peak_memory;
 use support::random::Random;
 use support::{planlens, printed, program, repository, scratch, skipped};
 
@@ -379,6 +380,57 @@ fn a_comparison_finds_exactly_the_root_modules_whose_plan_changes() {
     assert!(found.len() > 2, "{found:?}");
 }
 
+#[test]
+fn files_that_functions_find_are_those_before_the_change() {
+    let folder = scratch("files_that_functions_find").join("repository");
+    write(
+        &folder,
+        "a/main.tf",
+        "resource \"terraform_data\" \"t\" {\n  for_each = fileset(\"${path.module}/templates\", \"**/*.tpl\")\n  input    = templatefile(\"${path.module}/templates/${each.key}\", {})\n}\n\noutput \"has_note\" {\n  value = fileexists(\"${path.module}/note.txt\")\n}\n",
+    );
+    write(
+        &folder,
+        "b/main.tf",
+        "output \"b\" {\n  value = fileset(path.module, \"*.tpl\")\n}\n",
+    );
+    write(&folder, "a/templates/kept.tpl", "kept");
+    write(&folder, "a/templates/edited.tpl", "before");
+    write(&folder, "a/templates/deep/gone.tpl", "gone");
+    let folder = folder.canonicalize().unwrap();
+    git(&folder, &["init", "-q", "-b", "main"]);
+    commit(&folder);
+    let changes = || {
+        let report = report(&folder, &["-diff=main"]);
+        let roots = report["roots"].as_array().unwrap().clone();
+        let told = roots.iter().flat_map(|root| {
+            let changes = root["changes"].as_array().unwrap().iter();
+            let changes = changes
+                .map(|it| format!("{} {} -> {}", it["address"], it["before"], it["actions"]));
+            std::iter::once(root["path"].to_string()).chain(changes)
+        });
+        told.map(|it| it.replace('\\', "")).collect::<Vec<_>>()
+    };
+    assert_eq!(changes(), [""; 0]);
+    fs::remove_dir_all(folder.join("a/templates/deep")).unwrap();
+    write(&folder, "a/templates/edited.tpl", "after");
+    write(&folder, "a/templates/more/new.tpl", "new");
+    assert_eq!(
+        changes(),
+        [
+            "\"a\"",
+            "\"terraform_data.t[\"edited.tpl\"]\" [\"create\"] -> [\"create\"]",
+            "\"terraform_data.t[\"more/new.tpl\"]\" [\"no-op\"] -> [\"create\"]",
+            "\"terraform_data.t[\"deep/gone.tpl\"]\" [\"create\"] -> [\"no-op\"]",
+        ]
+    );
+    git(&folder, &["checkout", "-q", "--", "."]);
+    fs::remove_dir_all(folder.join("a/templates/more")).unwrap();
+    write(&folder, "a/note.txt", "");
+    assert_eq!(changes(), ["\"a\""]);
+    write(&folder, "b/x.tpl", "");
+    assert_eq!(changes(), ["\"a\"", "\"b\""]);
+}
+
 /// Without the times.
 fn timeless(mut report: Value) -> Value {
     for root in report["roots"].as_array_mut().unwrap() {
@@ -585,6 +637,39 @@ fn sarif_is_as_its_schema_says() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", printed(&output));
+}
+
+/// Bytes that one root module of 100 resources more may take: its part of the report and its text.
+const OF_A_ROOT: u64 = 256 << 10;
+
+#[test]
+fn memory_grows_with_the_report_and_not_with_the_plans() {
+    let peak = |count: u64| {
+        let folder = scratch(&format!("memory_grows_{count}")).join("repository");
+        for root in 0..count {
+            let blocks = (0..100).map(|it| {
+                format!(
+                    "resource \"terraform_data\" \"a{it}\" {{\n  input = \"{root} {it} {}\"\n}}\n",
+                    "x".repeat(200)
+                )
+            });
+            write(
+                &folder,
+                &format!("r{root:03}/main.tf"),
+                &blocks.collect::<String>(),
+            );
+        }
+        let mut command = planlens(&folder);
+        let mut running = command.arg("check").stdout(Stdio::null()).spawn().unwrap();
+        let mut peak = 0;
+        while running.try_wait().unwrap().is_none() {
+            peak = peak_memory(running.id()).unwrap_or(peak);
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        peak
+    };
+    let (few, many) = (peak(20), peak(120));
+    assert!(few > 0 && many < few + 100 * OF_A_ROOT, "{few} {many}");
 }
 
 #[test]

@@ -274,7 +274,9 @@ impl Shared {
         let documents = snapshot.files();
         let documents =
             documents.filter_map(|(file, it)| Some((file.path().to_owned(), it.hcl()?.clone())));
+        let absent = snapshot.absent().iter().map(|it| it.path().to_owned());
         let files = self.files.with_documents(documents.collect());
+        let files = files.without(absent.collect());
         match snapshot.is_confined() {
             true => {
                 let folders = snapshot.folders().iter();

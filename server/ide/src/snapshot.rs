@@ -1,6 +1,6 @@
 //! The workspace at one moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,6 +31,7 @@ pub(crate) struct Data {
     pub(crate) settings: Settings,
     pub(crate) trusted: Trusted,
     pub(crate) is_confined: bool,
+    pub(crate) absent: BTreeSet<FileId>,
     pub(crate) approved: Approved,
     pub(crate) what_if: WhatIf,
     /// The folders that the editor has open.
@@ -87,6 +88,11 @@ impl Snapshot {
         self.data.is_confined
     }
 
+    /// Files on the disk that are planned as if they were not there.
+    pub fn absent(&self) -> &BTreeSet<FileId> {
+        &self.data.absent
+    }
+
     /// The plugins that may start.
     pub fn approved(&self) -> &Approved {
         &self.data.approved
@@ -124,6 +130,7 @@ impl Snapshot {
             && before.trusted == after.trusted
             && before.approved == after.approved
             && before.is_confined == after.is_confined
+            && before.absent == after.absent
             && before.what_if == after.what_if
             && before.folders == after.folders
             && before.home == after.home

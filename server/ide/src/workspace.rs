@@ -1,5 +1,6 @@
 //! The workspace, owned by the main loop.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -90,6 +91,13 @@ impl Workspace {
     /// not: texts may be a stranger's.
     pub fn confine(&mut self) {
         self.changed(PlanReason::Edit).is_confined = true;
+    }
+
+    /// Plans from now on as if these files were not on the disk.
+    pub fn set_absent(&mut self, absent: BTreeSet<FileId>) {
+        if absent != self.data.absent {
+            self.changed(PlanReason::Edit).absent = absent;
+        }
     }
 
     pub fn snapshot(&self) -> Snapshot {

@@ -1,7 +1,7 @@
 //! The files that a plan reads: open documents first, then the disk, where each version of a file is read once.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,6 +17,8 @@ use crate::reach::Reach;
 #[derive(Clone, Default)]
 pub struct OpenFiles {
     documents: Arc<HashMap<String, syntax::File>>,
+    /// Files on the disk that do not count, by absolute path.
+    absent: Arc<BTreeSet<String>>,
     disk: Arc<DiskCache>,
     /// Where configuration and states are looked for, if not everywhere.
     reach: Option<Arc<Reach>>,
@@ -41,8 +43,17 @@ impl OpenFiles {
     pub fn with_documents(&self, documents: HashMap<String, syntax::File>) -> OpenFiles {
         OpenFiles {
             documents: Arc::new(documents),
+            absent: self.absent.clone(),
             disk: self.disk.clone(),
             reach: self.reach.clone(),
+        }
+    }
+
+    /// The same, as if these files were not on the disk.
+    pub fn without(self, absent: BTreeSet<String>) -> OpenFiles {
+        OpenFiles {
+            absent: Arc::new(absent),
+            ..self
         }
     }
 
@@ -55,8 +66,37 @@ impl OpenFiles {
     }
 
     fn check(&self, path: &str) -> io::Result<()> {
+        self.check_present(path)?;
         let mut reach = self.reach.iter();
         reach.try_for_each(|reach| reach.check(Path::new(path)))
+    }
+
+    fn check_present(&self, path: &str) -> io::Result<()> {
+        match self.absent.contains(&*text::path(path)) {
+            true => Err(io::ErrorKind::NotFound.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Takes out of the names in a folder what is absent, and adds `counted` of the way to each document below.
+    fn complete(&self, names: &mut Vec<String>, dir: &str, counted: fn(&str) -> Option<&str>) {
+        let prefix = below(dir);
+        names.retain(|name| self.check_present(&format!("{prefix}{name}")).is_ok());
+        let ways = self
+            .documents
+            .keys()
+            .filter_map(|it| it.strip_prefix(&prefix));
+        for name in ways.filter_map(counted) {
+            // A document that was never saved is part of its folder too.
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+
+    fn has_documents_below(&self, dir: &str) -> bool {
+        let prefix = below(dir);
+        self.documents.keys().any(|path| path.starts_with(&prefix))
     }
 
     fn document(&self, path: &str) -> Option<&syntax::File> {
@@ -97,6 +137,11 @@ impl OpenFiles {
         self.disk.lock().insert(path.to_owned(), kept);
         Ok(source)
     }
+}
+
+/// What paths in a folder begin with.
+fn below(dir: &str) -> String {
+    format!("{}/", text::path(dir).trim_end_matches('/'))
 }
 
 impl DiskCache {
@@ -243,21 +288,12 @@ impl eval::Files for FunctionFiles {
 
 impl config::Files for OpenFiles {
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
-        let prefix = format!("{}/", text::path(dir).trim_end_matches('/'));
         let on_disk = self.check(dir).and_then(|()| config::DiskFiles.list(dir));
         let mut names = match on_disk {
-            Err(_) if self.documents.keys().any(|path| path.starts_with(&prefix)) => Vec::new(),
+            Err(_) if self.has_documents_below(dir) => Vec::new(),
             names => names?,
         };
-        for path in self.documents.keys() {
-            // A document that was never saved is part of its directory too.
-            if let Some(name) = path.strip_prefix(&prefix)
-                && !name.contains('/')
-                && !names.iter().any(|known| known == name)
-            {
-                names.push(name.to_owned());
-            }
-        }
+        self.complete(&mut names, dir, |way| (!way.contains('/')).then_some(way));
         Ok(names)
     }
 
@@ -302,22 +338,37 @@ impl config::Files for OpenFiles {
 
 impl eval::Files for OpenFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        match path.to_str().and_then(|path| self.document(path)) {
+        let name = path.to_string_lossy();
+        match self.document(&name) {
             Some(document) => Ok(document.text().as_bytes().to_vec()),
-            None => disk::read(path, Limit::VALUE),
+            None => {
+                self.check_present(&name)?;
+                disk::read(path, Limit::VALUE)
+            }
         }
     }
 
     fn read_parts(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-        match path.to_str().and_then(|path| self.document(path)) {
+        let name = path.to_string_lossy();
+        match self.document(&name) {
             Some(document) => take(document.text().as_bytes()),
-            None => disk::read_parts(path, Limit::HASHED, take)?,
+            None => {
+                self.check_present(&name)?;
+                disk::read_parts(path, Limit::HASHED, take)?;
+            }
         }
         Ok(())
     }
 
     fn kind(&self, path: &Path) -> io::Result<eval::FileKind> {
-        let file_type = std::fs::metadata(path)?.file_type();
+        let name = path.to_string_lossy();
+        self.check_present(&name)?;
+        let file_type = match std::fs::metadata(path) {
+            Ok(found) => found.file_type(),
+            Err(_) if self.document(&name).is_some() => return Ok(eval::FileKind::File),
+            Err(_) if self.has_documents_below(&name) => return Ok(eval::FileKind::Directory),
+            Err(error) => return Err(error),
+        };
         Ok(if file_type.is_dir() {
             eval::FileKind::Directory
         } else if file_type.is_file() {
@@ -328,9 +379,15 @@ impl eval::Files for OpenFiles {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        let names = disk::list(path)?.into_iter();
-        Ok(names
-            .map(|entry| entry.name.to_string_lossy().into_owned())
-            .collect())
+        let dir = path.to_string_lossy();
+        let mut names = match disk::list(path) {
+            Err(_) if self.has_documents_below(&dir) => Vec::new(),
+            entries => entries?
+                .into_iter()
+                .map(|entry| entry.name.to_string_lossy().into_owned())
+                .collect(),
+        };
+        self.complete(&mut names, &dir, |way| way.split('/').next());
+        Ok(names)
     }
 }

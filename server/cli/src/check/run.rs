@@ -115,10 +115,19 @@ impl Job {
             .filter(|file| Path::new(file.path()).parent() == Some(root));
         let is_new = own.all(|file| matches!(before.get(file), Some(None)));
         let mut overlaid = texts;
+        let mut absent = BTreeSet::new();
         for (file, text) in before {
-            overlaid.insert(file, text.unwrap_or_default());
+            match text {
+                Some(text) => drop(overlaid.insert(file, text)),
+                None => {
+                    overlaid.remove(&file);
+                    absent.insert(file);
+                }
+            }
         }
+        workspace.set_absent(absent);
         let was = plan(workspace, planner, &overlaid).await;
+        workspace.set_absent(BTreeSet::new());
         let (documents, known) = match is_new {
             true => (String::new(), Vec::new()),
             false => (document(&was, root), self.found(&was)),
