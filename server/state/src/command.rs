@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::StateError;
+use crate::{StateError, asked};
 
 use config::{Product, Profile, Version};
 use process::{Limits, Printed, Variables};
@@ -192,7 +192,11 @@ pub fn init(
 
 fn installed(product: Product, dir: &Path, variables: &Variables) -> Option<Program> {
     let path = process::find(product.command(), variables)?;
-    let profile = version(&path, dir, variables).map(|version| Profile { product, version });
+    let version = match asked::version(&path) {
+        Some(known) => Ok(known),
+        None => version(&path, dir, variables).inspect(|it| asked::keep(&path, *it)),
+    };
+    let profile = version.map(|version| Profile { product, version });
     Some(Program { path, profile })
 }
 
@@ -290,6 +294,30 @@ mod tests {
             asked("exit 1"),
             Some(Err("its answer to `version -json` can't be read".into()))
         );
+    }
+
+    #[test]
+    fn the_program_itself_is_asked_once_and_a_version_manager_in_each_folder() {
+        let answer = r#"echo x >> asked; echo "{\"terraform_version\": \"1.10.2\"}""#;
+        let times = |script: &str| {
+            let ask = |dir: &Path, variables: &_| {
+                for _ in 0..3 {
+                    let found = installed(Product::OpenTofu, dir, variables);
+                    let profile = found.and_then(|it| it.profile.ok());
+                    assert_eq!(profile, Some(Profile::opentofu(1, 10, 2)));
+                }
+                let asked = std::fs::read_to_string(dir.join("asked"));
+                asked.unwrap_or_default().lines().count()
+            };
+            with_program(script, ask)
+        };
+        assert_eq!(times(answer), 3);
+        // Across two of the parts that are read at a time.
+        for before in [0, (1 << 16) - answer.len() - 25] {
+            let note = "path\tgithub.com/opentofu/opentofu/cmd/tofu\n";
+            let itself = format!("{answer}\nexit\n{}\n{note}", "#".repeat(before));
+            assert_eq!(times(&itself), 1, "{before}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The state file: where it is, and the prior objects in it.
 
+mod asked;
 mod command;
 mod error;
 mod file;
