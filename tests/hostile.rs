@@ -12,9 +12,11 @@ mod texts;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use support::agent::{self, Agent};
 use support::client::Client;
 use support::editor::peak_memory;
 use support::{planlens, scratch};
@@ -25,9 +27,17 @@ const HINT: Duration = Duration::from_millis(250);
 const TOLD: Duration = Duration::from_secs(3);
 const BACK: Duration = Duration::from_secs(1);
 const MEMORY: u64 = 600 << 20;
+/// Of an agent: it waits for all of a plan, and for two where it compares.
+const ANSWER: Duration = Duration::from_secs(6);
 
 /// An edit of the healthy folder alone takes less; where it takes more, the machine is slower by as much.
 const ALONE: Duration = Duration::from_millis(40);
+
+/// The same by an agent, which shows nothing.
+const AGENT_ALONE: Duration = Duration::from_millis(4);
+
+/// What is measured is measured by itself.
+static MEASURING: Mutex<()> = Mutex::new(());
 
 /// The texts of a short run, in which the server may be one that is not optimized.
 const QUICK: [&str; 6] = [
@@ -47,6 +57,7 @@ const MENDED: &str = "locals {\n  mended = 1 + 1\n}\n";
 
 #[test]
 fn nothing_hangs_beside_an_evil_text() {
+    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let all = texts::texts();
     assert!(all.len() >= 30);
     let mut names: Vec<&str> = all.iter().map(|evil| evil.name).collect();
@@ -67,6 +78,85 @@ fn nothing_hangs_beside_an_evil_text() {
         "promises are broken:\n{}",
         broken.join("\n")
     );
+}
+
+/// An agent proposes the text, and asks about a folder that has it: each answer comes, short and in time, and the next one is
+/// as if nothing had been.
+#[test]
+fn an_agent_is_answered_whatever_text_it_proposes() {
+    let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut broken = Vec::new();
+    for evil in chosen(texts::texts()) {
+        let (line, keeps_all) = try_as_agent(&evil);
+        let _ = writeln!(std::io::stdout(), "{line}");
+        if !keeps_all {
+            broken.push(line);
+        }
+    }
+    assert!(
+        broken.is_empty(),
+        "promises are broken:\n{}",
+        broken.join("\n")
+    );
+}
+
+fn try_as_agent(evil: &Evil) -> (String, bool) {
+    let folder = scratch("hostile-agent").canonicalize().unwrap();
+    for (name, text) in &evil.files {
+        write(&folder.join("evil").join(name), text);
+    }
+    write(
+        &folder.join("healthy/main.tf"),
+        &HEALTHY.replace("NAME", "first"),
+    );
+    let mut command = planlens(&folder);
+    command
+        .args(["mcp", "-trust"])
+        .env("PLANLENS_STATE_DIR", folder.join("state"));
+    let mut agent = Agent::start(&mut command);
+    let mut time = |tool: &str, arguments: Value| {
+        let begin = Instant::now();
+        // Longer answers than may be sent end the test there.
+        let answer = agent.call(tool, arguments);
+        (begin.elapsed(), agent::text(&answer))
+    };
+    let healthy = json!({ "folder": "healthy" });
+    let first = time("plan", healthy.clone()).1;
+    let of_healthy = |number: usize| {
+        let text = HEALTHY.replace("NAME", &number.to_string());
+        json!({ "folder": "healthy", "edits": [{ "path": "healthy/main.tf", "text": text }] })
+    };
+    let alone = (0..10).map(|it| time("plan", of_healthy(it)).0).max();
+    let slowness = (alone.unwrap().as_secs_f64() / AGENT_ALONE.as_secs_f64()).max(1.0);
+    let evil_text = &evil.files[0].1;
+    let proposed =
+        json!({ "folder": "healthy", "edits": [{ "path": "healthy/evil.tf", "text": evil_text }] });
+    let mended = json!({ "folder": "evil", "edits": [{ "path": "evil/main.tf", "text": MENDED }] });
+    let slowest = [
+        time("plan", proposed.clone()).0,
+        time("compare", proposed).0,
+        time("validate", json!({ "folder": "evil" })).0,
+        time("plan", json!({ "folder": "evil", "details": true })).0,
+    ];
+    let slowest = slowest.into_iter().max().unwrap();
+    let (back, again) = time("plan", healthy);
+    let told = time("plan", mended).1;
+    let memory = peak_memory(agent.server.id()).unwrap_or_default();
+    agent.stop();
+    let keeps_all = slowest <= ANSWER.mul_f64(slowness)
+        && back <= BACK.mul_f64(slowness)
+        && memory <= MEMORY
+        && again == first
+        && told.starts_with("Plan of evil with the proposed text");
+    let line = format!(
+        "{} {:44} | slowest answer {:>6} ms | back {:>5} ms | {:>4} MiB | slowness {slowness:.1}",
+        if keeps_all { "kept  " } else { "BROKEN" },
+        evil.name,
+        slowest.as_millis(),
+        back.as_millis(),
+        memory >> 20,
+    );
+    (line, keeps_all)
 }
 
 /// All, those that are named, or a few.

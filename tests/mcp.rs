@@ -3,104 +3,15 @@
 mod support;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+use support::agent::{Agent, LARGEST};
 use support::client::{Client, SECRET};
 use support::random::Random;
 use support::{cache, copy_module, install_providers, planlens, repository, scratch, skipped};
-
-/// Bytes of an answer as it is sent.
-const LARGEST: usize = 20_000;
-
-/// A client that speaks the protocol by itself.
-struct Agent {
-    server: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-    calls: u64,
-}
-
-impl Agent {
-    fn start(command: &mut Command) -> Agent {
-        let mut server = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut agent = Agent {
-            input: server.stdin.take().unwrap(),
-            output: BufReader::new(server.stdout.take().unwrap()),
-            server,
-            calls: 0,
-        };
-        let greeting = json!({
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": { "name": "test", "version": "1" },
-        });
-        let (answer, _) = agent.ask("initialize", greeting);
-        assert_eq!(answer["result"]["serverInfo"]["name"], "planlens");
-        agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        agent
-    }
-
-    fn send(&mut self, message: &Value) {
-        writeln!(self.input, "{message}").unwrap();
-        self.input.flush().unwrap();
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> (Value, usize) {
-        self.calls += 1;
-        let id = self.calls;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        loop {
-            let mut line = String::new();
-            assert!(
-                self.output.read_line(&mut line).unwrap() > 0,
-                "the server left"
-            );
-            assert!(!line.contains(SECRET), "a secret was sent: {line}");
-            let answer: Value = serde_json::from_str(&line).unwrap();
-            if answer["id"] == id {
-                return (answer, line.len());
-            }
-        }
-    }
-
-    /// The answer of a tool, which is not too long.
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let params = json!({ "name": tool, "arguments": arguments });
-        let (answer, length) = self.ask("tools/call", params);
-        assert!(length < LARGEST, "{tool}: {length} bytes");
-        assert!(answer["error"].is_null(), "{tool}: {answer}");
-        answer["result"].clone()
-    }
-
-    /// The text of an answer that is no refusal, and its data.
-    fn told(&mut self, tool: &str, arguments: Value) -> (String, Value) {
-        let answer = self.call(tool, arguments);
-        assert_ne!(answer["isError"], true, "{tool}: {answer}");
-        (text(&answer), answer["structuredContent"].clone())
-    }
-
-    fn refused(&mut self, tool: &str, arguments: Value) -> String {
-        let answer = self.call(tool, arguments);
-        assert_eq!(answer["isError"], true, "{tool}: {answer}");
-        text(&answer)
-    }
-
-    fn stop(mut self) {
-        drop(self.input);
-        assert!(self.server.wait().unwrap().success());
-    }
-}
-
-fn text(answer: &Value) -> String {
-    answer["content"][0]["text"].as_str().unwrap().to_owned()
-}
 
 /// `planlens mcp` in a folder, with nothing that the user kept.
 fn server(folder: &Path, options: &[&str]) -> Command {
@@ -141,7 +52,7 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
     let edits = edit("default = \"1.5.0\"", "default = \"1.4.0\"");
     let (text, data) = agent.told("compare", json!({ "edits": edits }));
     assert!(
-        text.starts_with("The edit changes what happens to 3 objects.\nOutputs change otherwise."),
+        text.starts_with("The edit changes what happens to 3 objects.\nWith the edit no output changes any more.\n"),
         "{text}"
     );
     assert!(
@@ -164,7 +75,7 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
         text.contains("forces replacement: triggers_replace \"1.4.0\" -> \"1.6.0\"  (main.tf:30)"),
         "{text}"
     );
-    assert!(text.contains("    The provider on it: triggers_replace: any (optional)\n    <- variable \"release\" {  (main.tf:4, which the proposed text changes)\n"), "{text}");
+    assert!(text.contains("    The provider on it: triggers_replace: any (optional)\n    comes from: variable \"release\" {  (main.tf:4, which the proposed text changes)\n"), "{text}");
     assert_eq!(data["changes"][0]["chains"][0][0]["isEdited"], true);
 
     let (text, data) = agent.told(
@@ -290,6 +201,42 @@ fn the_official_sdk_lists_and_calls_each_tool() {
         .filter(|it| !it.is_null())
         .collect();
     assert_eq!(listed, called);
+}
+
+/// Editors that take no such servers are lent the same tools by the extension.
+#[test]
+fn the_extension_contributes_each_tool() {
+    let folder = first_plan("the_extension_contributes_each_tool");
+    let mut agent = Agent::start(&mut server(&folder, &[]));
+    let (answer, _) = agent.ask("tools/list", json!({}));
+    agent.stop();
+    let tools = answer["result"]["tools"].as_array().unwrap().iter();
+    let tools = tools.map(|tool| {
+        let name = tool["name"].as_str().unwrap();
+        let (first, rest) = name.split_at(1);
+        json!({
+            "name": format!("planlens_{name}"),
+            "toolReferenceName": format!("planlens{}{rest}", first.to_uppercase()),
+            "displayName": format!("planlens: {}", tool["title"].as_str().unwrap()),
+            "modelDescription": tool["description"],
+            "canBeReferencedInPrompt": true,
+            "when": "planlens.lendsTools",
+            "tags": ["terraform", "opentofu"],
+            "inputSchema": tool["inputSchema"],
+        })
+    });
+    let path = repository().join("vscode-extension/package.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut manifest: Value = serde_json::from_str(&text).unwrap();
+    manifest["contributes"]["languageModelTools"] = tools.collect();
+    let wanted = serde_json::to_string_pretty(&manifest).unwrap() + "\n";
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&path, &wanted).unwrap();
+    }
+    assert!(
+        fs::read_to_string(&path).unwrap() == wanted,
+        "run it with UPDATE_EXPECT=1"
+    );
 }
 
 /// The editor's server on the same folder.

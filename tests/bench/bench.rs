@@ -1,6 +1,7 @@
 //! The costs of an edit and a plan, and the server's memory, beside terraform and terraform-ls in the same run. A table, never a
 //! test that fails because of the time.
 
+mod agents;
 mod edits;
 mod memory;
 mod peers;
@@ -32,7 +33,7 @@ const CALM: f64 = 1.5;
 type Section = fn(&Bench) -> String;
 
 /// In the order in which they are measured, with the subject of each.
-const SECTIONS: [(&str, Section, &str); 16] = [
+const SECTIONS: [(&str, Section, &str); 17] = [
     (
         "throughput",
         plans::throughput,
@@ -73,6 +74,11 @@ const SECTIONS: [(&str, Section, &str); 16] = [
         "peers",
         peers::peers,
         "completion, tokens, lenses and diagnostics after an edit, beside terraform-ls",
+    ),
+    (
+        "agents",
+        agents::agents,
+        "the plan of an edit that an agent proposes, beside terraform",
     ),
     (
         "start",

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod agent;
 pub mod backend;
 pub mod beside;
 pub mod cases;

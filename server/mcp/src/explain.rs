@@ -72,7 +72,7 @@ pub(crate) async fn explain(
             }
             let chain = chain(&planned, location);
             for step in &chain {
-                let _ = writeln!(text, "    <- {}", step.text);
+                let _ = writeln!(text, "    comes from: {}", step.text);
             }
             chains.push(chain.into_iter().map(|it| it.data).collect());
         }

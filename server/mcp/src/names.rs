@@ -260,10 +260,10 @@ fn edited(
                         number("end", "column")
                     )
                 }
-                false => format!("{path} is new"),
+                false => format!("{path}, which is new"),
             };
             Entry {
-                text: format!("{place}\n"),
+                text: format!("{place}: {}\n", data["text"]),
                 data: data.clone(),
             }
         };
@@ -282,7 +282,10 @@ pub(crate) async fn format(session: &mut Session, asked: Format) -> anyhow::Resu
     };
     if edits.is_empty() {
         return Ok(whole(
-            "It is in layout.\n".to_owned(),
+            format!(
+                "{} is formatted as terraform fmt would.\n",
+                planned.path(&file)
+            ),
             json!({ "isFormatted": true }),
             asked.page,
         ));
@@ -291,14 +294,14 @@ pub(crate) async fn format(session: &mut Session, asked: Format) -> anyhow::Resu
     let name = planned.path(&file);
     let mut data = Map::new();
     data.insert("isFormatted".to_owned(), false.into());
-    if formatted.len() < asked.page.bytes() / 2 {
+    if formatted.len() < asked.page.bytes() / 3 {
+        let text = format!("{name} is not formatted. As terraform fmt writes it:\n{formatted}");
         data.insert("text".to_owned(), formatted.into());
-        let text = format!("{name} is not in layout; \"text\" is how terraform fmt has it.\n");
         return Ok(whole(text, data.into(), asked.page));
     }
     let mut all = Edits::default();
     all.files.insert(file, edits);
-    let head = format!("{name} is not in layout. These edits bring it there.\n");
+    let head = format!("{name} is not formatted. These edits do it; they are not made yet.\n");
     Ok(edited(
         &planned,
         &head,

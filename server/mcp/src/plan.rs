@@ -105,9 +105,13 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
         true => "the saved text",
         false => "the proposed text, which is not written",
     };
+    let replaced = match counts.replace {
+        0 => String::new(),
+        count => format!(" ({count} of them replaced)"),
+    };
     let mut text = format!(
-        "Plan of {name} with {of}: {} to add, {} to change, {} to destroy ({} of them replaced).\n",
-        counts.add, counts.change, counts.destroy, counts.replace
+        "Plan of {name} with {of}: {} to add, {} to change, {} to destroy{replaced}.\n",
+        counts.add, counts.change, counts.destroy
     );
     let mut data = Map::new();
     for (key, count) in [
@@ -218,9 +222,11 @@ fn changed_lines(diff: &str) -> String {
         .skip(1)
         .collect();
     let lines: Vec<&&str> = lines.iter().filter(|it| differs(it)).collect();
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let outer = lines.iter().map(|it| depth(it)).min().unwrap_or_default();
     let told = lines.iter().take(LINES);
     let mut text: String = told
-        .map(|line| format!("    {}\n", line.trim_start()))
+        .map(|line| format!("    {}\n", line.get(outer..).unwrap_or(line)))
         .collect();
     if lines.len() > LINES {
         text += &format!("    … ({} more lines)\n", lines.len() - LINES);
@@ -246,6 +252,7 @@ pub(crate) async fn compare(
     let new_errors = errors(&after).len().saturating_sub(errors(&before).len());
     let mut text = match compared.0.len() {
         0 => "The edit changes nothing that happens to objects.\n".to_owned(),
+        1 => "The edit changes what happens to 1 object.\n".to_owned(),
         count => format!("The edit changes what happens to {count} objects.\n"),
     };
     if new_errors > 0 {
@@ -253,11 +260,10 @@ pub(crate) async fn compare(
     }
     let outputs = [&before, &after].map(outputs);
     if outputs[0] != outputs[1] {
-        let after = match outputs[1].as_str() {
-            "" => "  no changes to outputs",
-            after => after,
+        let _ = match outputs[1].as_str() {
+            "" => writeln!(text, "With the edit no output changes any more."),
+            after => writeln!(text, "Outputs change otherwise. With the edit:\n{after}"),
         };
-        let _ = writeln!(text, "Outputs change otherwise. With the edit:\n{after}");
     }
     let is_same = compared.0.is_empty() && new_errors == 0 && outputs[0] == outputs[1];
     data.insert("isSame".to_owned(), is_same.into());
@@ -345,7 +351,7 @@ impl Difference {
             kind.map_or("no change".to_owned(), |it| it.steps().join(", then "))
         };
         let what = match self.before == self.after {
-            true => format!("still {}, in another way", steps(self.after)),
+            true => format!("{}, with other values", steps(self.after)),
             false => format!("{} -> {}", steps(self.before), steps(self.after)),
         };
         let mut text = format!("{}: {what}\n", self.address);

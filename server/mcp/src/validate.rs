@@ -33,7 +33,8 @@ pub(crate) async fn validate(
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let mut head = match errors {
-        0 => format!("The configuration is valid, with {warnings} warnings.\n"),
+        0 if warnings == 0 => "The configuration is valid.\n".to_owned(),
+        0 => format!("The configuration is valid, with {warnings} warnings:\n"),
         _ => format!("The configuration is not valid: {errors} errors, {warnings} warnings.\n"),
     };
     if let Some(needed) = &planned.needed {

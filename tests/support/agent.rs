@@ -1,0 +1,98 @@
+//! A client of `planlens mcp` that speaks the protocol by itself.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::client::SECRET;
+
+/// Bytes of an answer as it is sent.
+pub const LARGEST: usize = 20_000;
+
+pub struct Agent {
+    pub server: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    calls: u64,
+}
+
+impl Agent {
+    pub fn start(command: &mut Command) -> Agent {
+        let mut server = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut agent = Agent {
+            input: server.stdin.take().unwrap(),
+            output: BufReader::new(server.stdout.take().unwrap()),
+            server,
+            calls: 0,
+        };
+        let greeting = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" },
+        });
+        let (answer, _) = agent.ask("initialize", greeting);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "planlens");
+        agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        agent
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.input, "{message}").unwrap();
+        self.input.flush().unwrap();
+    }
+
+    pub fn ask(&mut self, method: &str, params: Value) -> (Value, usize) {
+        self.calls += 1;
+        let id = self.calls;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        loop {
+            let mut line = String::new();
+            assert!(
+                self.output.read_line(&mut line).unwrap() > 0,
+                "the server left"
+            );
+            assert!(!line.contains(SECRET), "a secret was sent: {line}");
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            if answer["id"] == id {
+                return (answer, line.len());
+            }
+        }
+    }
+
+    /// What a tool answers, which is not too long.
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let (answer, length) = self.ask("tools/call", params);
+        assert!(length < LARGEST, "{tool}: {length} bytes");
+        assert!(answer["error"].is_null(), "{tool}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// The text of an answer that is no refusal, and its data.
+    pub fn told(&mut self, tool: &str, arguments: Value) -> (String, Value) {
+        let answer = self.call(tool, arguments);
+        assert_ne!(answer["isError"], true, "{tool}: {answer}");
+        (text(&answer), answer["structuredContent"].clone())
+    }
+
+    pub fn refused(&mut self, tool: &str, arguments: Value) -> String {
+        let answer = self.call(tool, arguments);
+        assert_eq!(answer["isError"], true, "{tool}: {answer}");
+        text(&answer)
+    }
+
+    pub fn stop(mut self) {
+        drop(self.input);
+        assert!(self.server.wait().unwrap().success());
+    }
+}
+
+/// The words of an answer.
+pub fn text(answer: &Value) -> String {
+    answer["content"][0]["text"].as_str().unwrap().to_owned()
+}
