@@ -34,7 +34,13 @@ impl Base {
         let revision = match asked(cwd, &["merge-base", name, "HEAD"]) {
             Ok(parted) => parted,
             // A history that shares nothing.
-            Err(_) => asked(cwd, &["rev-parse", "--verify", "--end-of-options", name])?,
+            Err(_) => {
+                asked(cwd, &["rev-parse", "--verify", "--end-of-options", name]).map_err(|_| {
+                    anyhow::anyhow!(
+                        "git knows no revision {name:?} here; a shallow clone may lack it"
+                    )
+                })?
+            }
         };
         let revision = revision.trim();
         let changed = asked(

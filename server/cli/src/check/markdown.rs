@@ -23,20 +23,22 @@ pub(super) fn of(report: &Report) -> String {
     };
     let _ = writeln!(
         text,
-        "**{} replaced, {} destroyed**, {} changed in place, {} created. {} errors.\n",
+        "**{} replaced, {} destroyed**, {} changed in place, {} created. {}.\n",
         lost("replace"),
         lost("destroy"),
         lost("update"),
         lost("create"),
-        report.errors()
+        counted(report.errors(), "error")
     );
-    let denied = report.denied().len();
-    if denied > 0 {
-        let _ = writeln!(text, "**{denied} of these changes are denied.**\n");
+    match report.denied().len() {
+        0 => {}
+        1 => text += "**1 of these changes is denied.**\n\n",
+        count => text += &format!("**{count} of these changes are denied.**\n\n"),
     }
-    let guesses = sum(|it| it.guesses);
-    if guesses > 0 {
-        let _ = writeln!(text, "{guesses} objects are not planned for sure.\n");
+    match sum(|it| it.guesses) {
+        0 => {}
+        1 => text += "1 object is not planned for sure.\n\n",
+        count => text += &format!("{count} objects are not planned for sure.\n\n"),
     }
     text += &errors(report);
     let mut left_out = 0;
@@ -73,20 +75,28 @@ pub(super) fn of(report: &Report) -> String {
 
 fn title(report: &Report) -> String {
     let others = report.roots.iter().filter(|it| !is_quiet(it)).count();
-    let of = |count| match count {
-        1 => "1 root module".to_owned(),
-        count => format!("{count} root modules"),
-    };
     match &report.base {
         Some(base) if others == 0 => {
             format!("planlens: no plan changes, compared with {}", code(base))
         }
+        Some(base) if others == 1 => {
+            format!(
+                "planlens: the plan of 1 root module changes, compared with {}",
+                code(base)
+            )
+        }
         Some(base) => format!(
-            "planlens: the plan of {} changes, compared with {}",
-            of(others),
+            "planlens: the plans of {others} root modules change, compared with {}",
             code(base)
         ),
-        None => format!("planlens: {}", of(report.roots.len())),
+        None => format!("planlens: {}", counted(report.roots.len(), "root module")),
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
     }
 }
 
@@ -155,12 +165,18 @@ fn open(root: &RootReport) -> String {
         } else {
             ""
         };
-        let _ = writeln!(text, "- {what} {}{denied}", code(&change.address));
+        let place = match (&change.path, change.line) {
+            (Some(path), Some(line)) if rank(change) < 2 => {
+                format!(" at {}", code(&format!("{path}:{line}")))
+            }
+            _ => String::new(),
+        };
+        let _ = writeln!(text, "- {what} {}{place}{denied}", code(&change.address));
         for cause in change.causes.iter().take(5) {
             let _ = writeln!(text, "  - forced by {}", code(cause));
         }
         if let Some(why) = &change.why {
-            let _ = writeln!(text, "  - because {}", code(why));
+            let _ = writeln!(text, "  - because {}", words(why));
         }
     }
     if changes.len() > LISTED {
@@ -183,7 +199,7 @@ fn folded(root: &RootReport) -> String {
     if diffs.is_empty() {
         return String::new();
     }
-    let diffs = diffs.join("\n");
+    let diffs = diffs.join("\n\n");
     let fence = "`".repeat(longest_run(&diffs).max(2) + 1);
     format!(
         "<details><summary>The plan of these changes</summary>\n\n{fence}diff\n{diffs}\n{fence}\n\n</details>\n\n"
@@ -211,6 +227,15 @@ fn marked(diff: &str) -> String {
         })
         .collect::<Vec<_>>();
     lines.join("\n")
+}
+
+/// As prose where no sign in it could mean something, else as code.
+fn words(text: &str) -> String {
+    let is_plain = |it: char| it.is_alphanumeric() || matches!(it, ' ' | ',');
+    match text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => code(text),
+    }
 }
 
 /// Text of others, on one line, in which nothing is live.
