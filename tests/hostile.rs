@@ -135,6 +135,8 @@ fn try_as_agent(evil: &Evil) -> (String, bool) {
     let slowest = [
         time("plan", proposed.clone()).0,
         time("compare", proposed).0,
+        // One evil text at a time.
+        time("plan", healthy.clone()).0,
         time("validate", json!({ "folder": "evil" })).0,
         time("plan", json!({ "folder": "evil", "details": true })).0,
     ];

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use support::agent::{Agent, LARGEST};
+use support::agent::{self, Agent, LARGEST};
 use support::client::{Client, SECRET};
 use support::random::Random;
 use support::{cache, copy_module, install_providers, planlens, repository, scratch, skipped};
@@ -43,6 +43,11 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
     let (text, data) = agent.told("plan", json!({}));
     assert!(text.starts_with("Plan of . with the saved text: 3 to add, 2 to change, 1 to destroy (1 of them replaced).\n-/+ terraform_data.migration  (main.tf:28)\n    forces replacement: triggers_replace \"1.4.0\" -> \"1.5.0\"  (main.tf:30)\n"), "{text}");
     assert_eq!(data["changes"][0]["actions"], json!(["delete", "create"]));
+    assert_eq!(
+        data["changes"][0]["lines"][3],
+        "~ triggers_replace = \"1.4.0\" -> \"1.5.0\""
+    );
+    assert!(text.starts_with(data["summary"].as_str().unwrap()));
     assert_eq!(
         data["changes"][0]["causes"][0]["at"],
         json!({ "path": "main.tf", "line": 30, "column": 22 })
@@ -812,6 +817,20 @@ fn long_answers_come_page_by_page() {
     let params = json!({ "name": "plan", "arguments": { "max_bytes": 200_000 } });
     let (answer, length) = agent.ask("tools/call", params);
     assert!(length > LARGEST && answer["result"]["structuredContent"]["next"].is_null());
+    // A message that is longer than any that is read: the call is answered, wherever its id stands, and the next one too.
+    let long = "x".repeat(17 << 20);
+    for id in [70, 71] {
+        let arguments = json!({ "edits": [{ "path": "main.tf", "text": &long }] });
+        let params = json!({ "name": "plan", "arguments": arguments });
+        let message = match id {
+            70 => json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }),
+            _ => json!({ "method": "tools/call", "params": params, "jsonrpc": "2.0", "id": id }),
+        };
+        let (answer, _) = agent.ask_with(&message);
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        let told = agent::text(&answer["result"]);
+        assert!(told.contains("a message may have 16 MiB"), "{told}");
+    }
     // One object that is longer than a page.
     let long = format!(
         "resource \"terraform_data\" \"long\" {{\n  input = \"{}\"\n}}\n",

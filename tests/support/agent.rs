@@ -49,7 +49,14 @@ impl Agent {
     pub fn ask(&mut self, method: &str, params: Value) -> (Value, usize) {
         self.calls += 1;
         let id = self.calls;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.ask_with(&message)
+    }
+
+    /// The answer to a whole message, and its length.
+    pub fn ask_with(&mut self, message: &Value) -> (Value, usize) {
+        let id = &message["id"];
+        self.send(message);
         loop {
             let mut line = String::new();
             assert!(
@@ -58,7 +65,7 @@ impl Agent {
             );
             assert!(!line.contains(SECRET), "a secret was sent: {line}");
             let answer: Value = serde_json::from_str(&line).unwrap();
-            if answer["id"] == id {
+            if answer["id"] == *id {
                 return (answer, line.len());
             }
         }

@@ -59,6 +59,8 @@ impl Answer {
             count,
         } = self;
         let mut text = shown(&head);
+        // Some clients hand on the data alone.
+        data.insert("summary".to_owned(), summary(&text));
         let room = page.bytes();
         // What says that there is more.
         let mut size = sent(&Value::from(text.as_str())) + sent(&Value::Object(data.clone())) + 200;
@@ -97,6 +99,13 @@ impl Answer {
         }
         with_text(text, Value::Object(data))
     }
+}
+
+/// The beginning of a text, for data.
+pub(crate) fn summary(text: &str) -> Value {
+    const CHARACTERS: usize = 1_500;
+    let summary: String = text.trim_end().chars().take(CHARACTERS).collect();
+    summary.into()
 }
 
 /// An answer that is one text, cut where it is too long.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use text::{FileId, TextRange, TextSize};
 
-use crate::answer::{Page, shown, whole};
+use crate::answer::{Page, shown, summary as summary_of, whole};
 use crate::plan::{entry, head, summary};
 use crate::session::{Asked, Planned, Session};
 use crate::type_schema::described;
@@ -55,6 +55,7 @@ pub(crate) async fn explain(
             ),
         };
         data.insert("changes".to_owned(), json!([]));
+        data.insert("summary".to_owned(), summary_of(&shown(&text)));
         return Ok(whole(text + &told, data.into(), asked.page));
     }
     let (mut text, mut all) = (String::new(), Vec::new());

@@ -5,6 +5,7 @@
 
 mod answer;
 mod explain;
+mod input;
 mod names;
 mod plan;
 mod proposal;

@@ -182,10 +182,14 @@ pub(crate) fn entry(planned: &Planned, change: &ListedChange, has_details: bool)
         let _ = writeln!(text, "    because {why}");
     }
     let is_told_anyway = change.kind.is_replace() || change.kind == ChangeKind::Update;
+    let lines = match is_told_anyway {
+        true => changed_lines(&change.diff),
+        false => Vec::new(),
+    };
     if has_details {
         let _ = writeln!(text, "{}", change.diff.trim_end());
-    } else if is_told_anyway {
-        text += &changed_lines(&change.diff);
+    } else {
+        text.extend(lines.iter().map(|line| format!("    {line}\n")));
     }
     let mut data = json!({
         "address": shown(&change.address),
@@ -200,6 +204,7 @@ pub(crate) fn entry(planned: &Planned, change: &ListedChange, has_details: bool)
             "causes",
             (!causes.is_empty()).then_some(Value::from(causes)),
         ),
+        ("lines", (!lines.is_empty()).then(|| some_of(&lines))),
     ] {
         if let Some(value) = value {
             data[key] = value;
@@ -208,8 +213,15 @@ pub(crate) fn entry(planned: &Planned, change: &ListedChange, has_details: bool)
     Entry { text, data }
 }
 
+/// Lines for data, none of which is long.
+fn some_of(lines: &[String]) -> Value {
+    const CHARACTERS: usize = 160;
+    let line = |it: &String| shown(&it.chars().take(CHARACTERS).collect::<String>());
+    lines.iter().map(line).collect::<Vec<_>>().into()
+}
+
 /// The first lines of a change that say what differs.
-fn changed_lines(diff: &str) -> String {
+fn changed_lines(diff: &str) -> Vec<String> {
     let differs = |line: &&str| {
         let line = line.trim_start();
         ["~ ", "+ ", "- ", "-/+ "]
@@ -225,13 +237,13 @@ fn changed_lines(diff: &str) -> String {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let outer = lines.iter().map(|it| depth(it)).min().unwrap_or_default();
     let told = lines.iter().take(LINES);
-    let mut text: String = told
-        .map(|line| format!("    {}\n", line.get(outer..).unwrap_or(line)))
+    let mut told: Vec<String> = told
+        .map(|line| line.get(outer..).unwrap_or(line).to_owned())
         .collect();
     if lines.len() > LINES {
-        text += &format!("    … ({} more lines)\n", lines.len() - LINES);
+        told.push(format!("… ({} more lines)", lines.len() - LINES));
     }
-    text
+    told
 }
 
 pub(crate) async fn compare(
@@ -365,7 +377,7 @@ impl Difference {
         if let Some(change) = &self.change {
             let entry = entry(planned, change, false);
             text += entry.text.split_once('\n').map_or("", |(_, rest)| rest);
-            for key in ["causes", "why", "at"] {
+            for key in ["causes", "why", "at", "lines"] {
                 if !entry.data[key].is_null() {
                     data[key] = entry.data[key].clone();
                 }

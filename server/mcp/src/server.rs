@@ -14,6 +14,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Mutex;
 
 use crate::answer::{refused, shown};
+use crate::input::limited;
 use crate::session::{Asked, Options, Session};
 use crate::tools;
 
@@ -38,7 +39,7 @@ pub async fn serve(options: Options) -> anyhow::Result<()> {
         session: Arc::new(Mutex::new(Session::new(options))),
         folder,
     };
-    let stdio = (tokio::io::stdin(), tokio::io::stdout());
+    let stdio = (limited(tokio::io::stdin()), tokio::io::stdout());
     let running = server.serve(stdio).await.context("greeting the client")?;
     running.waiting().await.context("serving the client")?;
     planner.restart();

@@ -7,6 +7,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::input::{LONGEST, TOO_LONG};
 use crate::session::Session;
 use crate::{explain, names, plan, type_schema, validate};
 
@@ -175,6 +176,10 @@ pub(crate) async fn call(
         "rename" => names::rename(session, read(arguments)?).await,
         "refactor" => names::refactor(session, read(arguments)?).await,
         "format" => names::format(session, read(arguments)?).await,
+        TOO_LONG => bail!(
+            "a message may have {} MiB; propose less at once",
+            LONGEST >> 20
+        ),
         _ => bail!("there is no tool {name:?}"),
     }
 }
