@@ -90,8 +90,57 @@ fn what_is_wrong_is_told_with_its_line() {
     );
     let example = repository().join("examples/first-preview");
     assert!(planlens(&example, &["validate"]).status.success());
-    let output = planlens(&example, &["doctor"]);
-    assert!(text(&output.stderr).contains("does not look at Pulumi projects"));
+}
+
+#[test]
+fn the_doctor_looks_at_projects_and_says_what_hinders_them() {
+    let example = repository().join("examples/first-preview");
+    let output = planlens(&example, &["doctor", "-stack=dev"]);
+    let page = text(&output.stdout);
+    assert!(page.contains("Nothing hinders planning."), "{page}");
+    assert!(page.contains("the program needs none"), "{page}");
+    let dir = tempfile::tempdir().unwrap();
+    for (program, expected) in [
+        ("runtime: yaml\n", "! no stack is selected"),
+        ("runtime: nodejs\n", "! "),
+        (
+            "runtime: yaml\nresources: {s: {type: 'aws:s3:Bucket'}}\n",
+            "! aws: its plugin is not installed",
+        ),
+        (
+            "runtime: yaml\noutputs: {o: '${nobody}'}\n",
+            "\"nobody\" could not be found",
+        ),
+    ] {
+        let stack = ["-stack=dev"];
+        let stack = if expected.contains("no stack") {
+            &[][..]
+        } else {
+            &stack[..]
+        };
+        let backend = "name: a\nbackend: {url: 'file://.'}\n";
+        fs::write(
+            dir.path().join("Pulumi.yaml"),
+            format!("{backend}{program}"),
+        )
+        .unwrap();
+        let output = planlens(dir.path(), &[&["doctor"], stack].concat());
+        let page = text(&output.stdout);
+        assert!(page.contains(expected), "{program}{page}");
+        assert_eq!(output.status.code(), Some(1), "{page}");
+    }
+    let output = planlens(dir.path(), &["doctor", "-var=a=b"]);
+    assert!(text(&output.stderr).contains("no option -var"));
+}
+
+#[test]
+fn the_costs_of_plans_and_edits_are_shown() {
+    let example = repository().join("examples/first-preview");
+    let output = planlens(&example, &["stats", "-stack=dev", "-edits", "-count=3"]);
+    let page = text(&output.stdout);
+    for line in ["load ", "plan ", "again ", "p50 "] {
+        assert!(page.contains(line), "{page}{}", text(&output.stderr));
+    }
 }
 
 #[test]

@@ -214,6 +214,7 @@ fn doctor() -> Command {
         )
         .arg(flag("json", "print the same as JSON"))
         .args(plan_options())
+        .arg(value("stack", "NAME", "of a Pulumi project: look at this stack in the place of the selected one"))
         .arg(accepted("no-color"))
         .arg(dir())
 }
@@ -251,6 +252,7 @@ fn stats() -> Command {
         .arg(value("var", "'NAME=VALUE'", "give a variable a value"))
         .arg(file("var-file", "read values of variables from a file"))
         .arg(language())
+        .arg(value("stack", "NAME", "of a Pulumi project: plan this stack in the place of the selected one"))
         .arg(dir())
 }
 

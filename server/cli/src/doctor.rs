@@ -2,6 +2,7 @@
 
 mod attempt;
 mod checks;
+mod program;
 
 use std::process::ExitCode;
 
@@ -63,20 +64,38 @@ impl Section {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let is_json = args.flag("json");
+    refuse_stack(args)?;
     let given = root::given(args)?;
     let options = plan::options(args)?;
     let surroundings = root::surroundings(args.dir(), given)?;
     let sections = root::runtime()?.block_on(checks::all(surroundings, options));
+    Ok(tell(&sections, args.flag("json")))
+}
+
+/// Of a Pulumi project.
+pub(crate) fn of_program(args: &Args) -> Outcome {
+    let sections = program::all(args)?;
+    Ok(tell(&sections, args.flag("json")))
+}
+
+/// An option of Pulumi projects.
+pub(crate) fn refuse_stack(args: &Args) -> anyhow::Result<()> {
+    match args.value("stack") {
+        Some(_) => anyhow::bail!("there is no Pulumi project here that -stack could be about"),
+        None => Ok(()),
+    }
+}
+
+fn tell(sections: &[Section], is_json: bool) -> ExitCode {
     let is_fine = !sections.iter().any(Section::has_problems);
     match is_json {
-        true => say(&format!("{}\n", to_json(&sections, is_fine))),
-        false => show(&to_text(&sections, is_fine)),
+        true => say(&format!("{}\n", to_json(sections, is_fine))),
+        false => show(&to_text(sections, is_fine)),
     }
-    Ok(match is_fine {
+    match is_fine {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(1),
-    })
+    }
 }
 
 fn to_text(sections: &[Section], is_fine: bool) -> String {

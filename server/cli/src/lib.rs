@@ -150,9 +150,8 @@ fn run_command(command: &Command, words: Vec<String>, is_program: bool) -> Outco
         "plan" => with_room(false, || plan::run(&args)),
         "validate" if is_program => program::validate(&args),
         "validate" => with_room(false, || validate::run(&args)),
-        name @ ("doctor" | "stats") if is_program => {
-            anyhow::bail!("{name} does not look at Pulumi projects")
-        }
+        "doctor" if is_program => with_room(false, || doctor::of_program(&args)),
+        "stats" if is_program => with_room(false, || stats::of_program(&args)),
         "check" => with_room(true, || check::run(&args)),
         "doctor" => with_room(false, || doctor::run(&args)),
         "stats" => with_room(false, || stats::run(&args)),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use process::Variables;
-use pulumi::engine::{Options, plan};
+use pulumi::engine::{Inputs, Options, REPLACES_DELETED_WITH, plan};
 use pulumi::plan::{Plan, PlanProblem};
 use pulumi::preview::{caveats, digest};
 use pulumi::project::Project;
@@ -28,29 +28,9 @@ pub(crate) fn is_meant(words: &[String]) -> bool {
 pub(crate) fn run(args: &Args) -> Outcome {
     let is_json = args.flag("json");
     let is_detailed = args.flag("detailed-exitcode");
-    let stack = args.value("stack");
-    let state = args.value("state").map(PathBuf::from);
-    let urns = |name: &'static str| {
-        let values = args.values(&[name]).into_iter();
-        values.map(|(_, urn)| urn.to_owned()).collect()
-    };
-    let options = Options {
-        targets: urns("target"),
-        replace: urns("replace"),
-        stops_at_faults: true,
-        replaces_deleted_with: false,
-    };
-    let dir = std::path::absolute(args.dir().unwrap_or("."))?;
-    let project =
-        Project::open(&dir).with_context(|| format!("no Pulumi.yaml in {}", dir.display()))??;
-    let variables = Variables::of_this_process();
-    let text = |name: &str| variables.text(name).map(str::to_owned);
-    let inputs = project.inputs(stack, state.as_deref(), options, &text)?;
-    let installed = Installed::new(Environment {
-        dir: project.program_dir(),
-        named: project.plugins.clone(),
-        variables: variables.clone(),
-    });
+    let Prepared {
+        inputs, installed, ..
+    } = prepared(args)?;
     let runtime = crate::root::runtime()?;
     let plan = runtime.block_on(plan(&inputs, &installed));
     if is_json {
@@ -70,14 +50,69 @@ pub(crate) fn run(args: &Args) -> Outcome {
     })
 }
 
+/// What a plan is made from.
+pub(crate) struct Prepared {
+    pub project: Project,
+    pub inputs: Inputs,
+    pub environment: Environment,
+    pub installed: Installed,
+}
+
+pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
+    let urns = |name: &'static str| {
+        let values = args.values(&[name]).into_iter();
+        values.map(|(_, urn)| urn.to_owned()).collect()
+    };
+    let options = Options {
+        targets: urns("target"),
+        replace: urns("replace"),
+        stops_at_faults: true,
+        replaces_deleted_with: false,
+    };
+    let state = args.value("state").map(PathBuf::from);
+    let project = project(args)?;
+    let dir = &project.dir;
+    let variables = Variables::of_this_process();
+    let text = |name: &str| variables.text(name).map(str::to_owned);
+    let export = |stack: &str| pulumi_provider::command::export(dir, stack, &variables);
+    let stack = args.value("stack");
+    let mut inputs = project.inputs(stack, state.as_deref(), options, &text, &export)?;
+    if inputs.program.has_deleted_with() {
+        let version = pulumi_provider::command::version(dir, &variables);
+        inputs.options.replaces_deleted_with = version >= Some(REPLACES_DELETED_WITH);
+    }
+    let environment = Environment {
+        dir: project.program_dir(),
+        named: project.plugins.clone(),
+        variables,
+    };
+    Ok(Prepared {
+        inputs,
+        installed: Installed::new(environment.clone()),
+        environment,
+        project,
+    })
+}
+
+/// The project of the folder that a command names.
+pub(crate) fn project(args: &Args) -> anyhow::Result<Project> {
+    let dir = std::path::absolute(args.dir().unwrap_or("."))?;
+    let project = Project::open(&dir);
+    Ok(project.with_context(|| format!("no Pulumi.yaml in {}", dir.display()))??)
+}
+
+/// Refuses options that mean nothing for programs.
+pub(crate) fn refuse(args: &Args, command: &str, names: &[&'static str]) -> anyhow::Result<()> {
+    match args.values(names).first() {
+        Some((option, _)) => bail!("{command} has no option -{option} for Pulumi programs"),
+        None => Ok(()),
+    }
+}
+
 /// The errors that the text of the program shows. No plugin is asked, so no types are known.
 pub(crate) fn validate(args: &Args) -> Outcome {
-    if let Some((option, _)) = args.values(&["json", "language"]).first() {
-        bail!("validate has no option -{option} for Pulumi programs");
-    }
-    let dir = std::path::absolute(args.dir().unwrap_or("."))?;
-    let project =
-        Project::open(&dir).with_context(|| format!("no Pulumi.yaml in {}", dir.display()))??;
+    refuse(args, "validate", &["json", "language"])?;
+    let project = project(args)?;
     project.plannable()?;
     let mut plan = Plan::default();
     let program = project.program()?;

@@ -1,5 +1,7 @@
 //! `planlens stats`: the costs of a plan, and of an edit.
 
+mod program;
+
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -15,14 +17,22 @@ use crate::args::Args;
 use crate::output::say;
 use crate::{Outcome, root};
 
-pub(crate) fn run(args: &Args) -> Outcome {
-    let edits = args.flag("edits");
-    let count: usize = match args.value("count") {
+pub(crate) use program::of_program;
+
+/// How many edits are measured.
+fn count(args: &Args) -> anyhow::Result<usize> {
+    match args.value("count") {
         Some(count) => count
             .parse()
-            .map_err(|_| anyhow::anyhow!("-count is a number, not {count:?}"))?,
-        None => 20,
-    };
+            .map_err(|_| anyhow::anyhow!("-count is a number, not {count:?}")),
+        None => Ok(20),
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    crate::doctor::refuse_stack(args)?;
+    let edits = args.flag("edits");
+    let count = count(args)?;
     let given = root::given(args)?;
     let files = OpenFiles::default();
     let mut root = root::open(args.dir(), given)?;

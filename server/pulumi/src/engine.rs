@@ -24,7 +24,7 @@ use crate::program::{Declared, Program, SETTINGS, Unit};
 use crate::state::State;
 use crate::step::Op;
 use crate::urn::{STACK_TYPE, StackName, Urn};
-use crate::value::{Object, Value};
+use crate::value::{Object, Value, masked};
 
 use memo::Outcome;
 use providers::Provider;
@@ -56,9 +56,11 @@ pub struct Options {
     pub replace: Vec<String>,
     /// As Pulumi does: nothing is planned where the program has errors.
     pub stops_at_faults: bool,
-    /// Since Pulumi 3.260 a resource is replaced with what it is deleted with.
+    /// A resource is replaced with what it is deleted with. Pulumi does that since [`REPLACES_DELETED_WITH`].
     pub replaces_deleted_with: bool,
 }
+
+pub const REPLACES_DELETED_WITH: (u64, u64) = (3, 260);
 
 /// Plans an update, once.
 pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
@@ -225,7 +227,9 @@ impl<'a, P: Plugins> Run<'a, P> {
             Ok(evaluated) => Some(evaluated),
             Err(Fault::Behind(_)) => None,
             Err(Fault::Problem(problem)) => {
-                let problem = problem.map(|range: TextRange| declared.span(range));
+                let mut problem = problem.map(|range: TextRange| declared.span(range));
+                let secrets = self.read_secrets();
+                problem.summary = masked(&problem.summary, secrets).into();
                 // A name that does not exist is reported already.
                 if !self.told.contains(&problem.at) {
                     self.report(None, problem.map(Some));
@@ -234,6 +238,24 @@ impl<'a, P: Plugins> Run<'a, P> {
                 None
             }
         }
+    }
+
+    /// The texts in secrets that were read for the thing that is being worked on.
+    fn read_secrets(&self) -> Vec<String> {
+        let mut secrets = Vec::new();
+        let read = self.reads.names.iter();
+        for binding in read.filter_map(|(_, binding)| binding.as_deref()) {
+            match binding {
+                Binding::Value(value) => value.value.secret_texts(&mut secrets),
+                Binding::Resource(it) => {
+                    it.outputs
+                        .values()
+                        .for_each(|it| it.secret_texts(&mut secrets));
+                }
+                Binding::Failed => {}
+            }
+        }
+        secrets
     }
 
     /// Binds the name of a variable or of configuration.

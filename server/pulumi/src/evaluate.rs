@@ -203,7 +203,11 @@ impl Scope<'_> {
             None => {
                 let root = &access.root;
                 let message = format!("resource or variable named \"{root}\" could not be found");
-                Err(fault(access.at, message))
+                let mut known: Vec<&str> = self.bindings.keys().map(String::as_str).collect();
+                known.sort_unstable();
+                let problem = Problem::error("evaluation", message, "", access.at);
+                let meant = text::did_you_mean(root, known);
+                Err(Fault::Problem(Box::new(problem.with_fault(meant))))
             }
             Some(Binding::Failed) => Err(Fault::Behind(access.root.clone())),
             Some(Binding::Value(evaluated)) => {

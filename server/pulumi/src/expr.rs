@@ -1,6 +1,6 @@
 //! Expressions of a program: what stands in YAML, with `${...}` and `fn::` understood.
 
-use text::{Problem, TextRange, TextSize};
+use text::{Problem, Suggestion, TextRange, TextSize};
 use yaml::{Kind, Node, Resolved, Scalar};
 
 use crate::value::Value;
@@ -250,7 +250,8 @@ impl Reader<'_> {
         if known != written {
             let message =
                 format!("'fn::{written}' looks like a miscapitalization of 'fn::{known}'");
-            self.warning("function-case", &message, at);
+            let meant = format!("fn::{known}");
+            self.misspelt("function-case", &message, at, Suggestion(Some(&meant)));
         }
     }
 
@@ -260,8 +261,20 @@ impl Reader<'_> {
     }
 
     pub fn warning(&mut self, code: &'static str, message: &str, at: TextRange) {
+        self.misspelt(code, message, at, Suggestion(None));
+    }
+
+    /// A warning about a name, with the one that was perhaps meant.
+    pub fn misspelt(
+        &mut self,
+        code: &'static str,
+        message: &str,
+        at: TextRange,
+        meant: Suggestion<'_>,
+    ) {
         self.problems.push(Problem {
             severity: text::Severity::Warning,
+            fault: meant.into(),
             ..Problem::error(code, message.to_owned(), "", at)
         });
     }

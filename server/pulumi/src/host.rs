@@ -1,5 +1,7 @@
 //! What Pulumi's language host for YAML does to a resource by the schema of its package, before the engine sees it.
 
+use text::{Fault, Missing};
+
 use crate::json::from_json;
 use crate::path::Path;
 use crate::schema::{Property, ResourceType, Simple};
@@ -78,6 +80,7 @@ fn converted(property: Property<'_>, value: Value) -> Value {
 pub struct Misfit {
     /// The property at the top, unless one is missing.
     pub property: Option<String>,
+    pub fault: Fault,
     pub summary: String,
     pub detail: String,
 }
@@ -89,6 +92,7 @@ pub fn misfits(token: &str, resource: ResourceType<'_>, written: &Object) -> Vec
         match resource.input(name) {
             None => found.push(Misfit {
                 property: Some(name.clone()),
+                fault: text::did_you_mean(name, resource.inputs()).into(),
                 summary: format!("{name} does not exist on Resource {token}"),
                 detail: existing(token, resource, name),
             }),
@@ -96,6 +100,7 @@ pub fn misfits(token: &str, resource: ResourceType<'_>, written: &Object) -> Vec
                 if let Some(expected) = unfit(property, value) {
                     found.push(Misfit {
                         property: Some(name.clone()),
+                        fault: Fault::Other,
                         summary: format!("{expected} is not assignable from {}", value.type_name()),
                         detail: format!("Cannot assign '{}' to '{expected}'", value.type_name()),
                     });
@@ -108,6 +113,7 @@ pub fn misfits(token: &str, resource: ResourceType<'_>, written: &Object) -> Vec
         {
             found.push(Misfit {
                 property: None,
+                fault: Missing::Argument(name.to_owned()).into(),
                 summary: format!("Missing required property '{name}'"),
                 detail: String::new(),
             });

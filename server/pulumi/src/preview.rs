@@ -9,7 +9,7 @@ use crate::plan::{NewResource, Plan, Step};
 use crate::state::OldResource;
 use crate::step::Op;
 use crate::urn::Urn;
-use crate::value::Value;
+use crate::value::{Object, Value};
 
 /// The digest. Secrets are masked.
 pub fn digest(plan: &Plan) -> Json {
@@ -109,134 +109,137 @@ fn step(step: &Step) -> Json {
     Json::Object(json)
 }
 
+/// What is told of a resource, as the state has it or as it will be.
+struct Told<'a> {
+    urn: &'a Urn,
+    is_custom: bool,
+    is_to_delete: bool,
+    id: &'a str,
+    inputs: &'a Object,
+    outputs: Option<&'a Object>,
+    parent: Option<&'a Urn>,
+    provider: &'a str,
+    dependencies: Json,
+    property_dependencies: Map<String, Json>,
+    additional_secret_outputs: &'a [String],
+    replace_on_changes: &'a [String],
+    ignore_changes: &'a [String],
+    aliases: &'a [Urn],
+    is_protected: bool,
+    is_external: bool,
+    is_retained_on_delete: bool,
+    deleted_with: Option<&'a Urn>,
+    replace_with: &'a [Urn],
+    replacement_trigger: Option<&'a Value>,
+}
+
 fn old_state(old: &OldResource, is_replaced: bool) -> Json {
-    let mut json = identity(&old.urn, old.is_custom);
-    let mut put = |key: &str, value: Json, is_there: bool| {
-        if is_there {
-            json.insert(key.to_owned(), value);
-        }
-    };
-    let object = |object| Json::Object(object_to_json(object, Writing::SHOWN));
-    put("delete", json!(true), is_replaced || old.is_to_delete);
-    put("id", json!(old.id), !old.id.is_empty());
-    put("inputs", object(&old.inputs), !old.inputs.is_empty());
-    put("outputs", object(&old.outputs), !old.outputs.is_empty());
-    put(
-        "parent",
-        json!(old.parent.as_ref().map(Urn::as_str)),
-        old.parent.is_some(),
-    );
-    put("provider", json!(old.provider), !old.provider.is_empty());
-    put(
-        "dependencies",
-        urns(&old.dependencies),
-        !old.dependencies.is_empty(),
-    );
     let properties = old.property_dependencies.iter();
-    let properties: Map<String, Json> = properties
-        .map(|(key, it)| (key.clone(), urns(it)))
-        .collect();
-    let has_properties = !properties.is_empty();
-    put(
-        "propertyDependencies",
-        Json::Object(properties),
-        has_properties,
-    );
-    let secret = &old.additional_secret_outputs;
-    put("additionalSecretOutputs", json!(secret), !secret.is_empty());
-    put(
-        "replaceOnChanges",
-        json!(old.replace_on_changes),
-        !old.replace_on_changes.is_empty(),
-    );
-    put(
-        "ignoreChanges",
-        json!(old.ignore_changes),
-        !old.ignore_changes.is_empty(),
-    );
-    put("aliases", urns(&old.aliases), !old.aliases.is_empty());
-    put("protect", json!(true), old.is_protected);
-    put("external", json!(true), old.is_external);
-    put("retainOnDelete", json!(true), old.is_retained_on_delete);
-    put(
-        "deletedWith",
-        json!(old.deleted_with.as_ref().map(Urn::as_str)),
-        old.deleted_with.is_some(),
-    );
-    put(
-        "replaceWith",
-        urns(&old.replace_with),
-        !old.replace_with.is_empty(),
-    );
-    let trigger = old.replacement_trigger.as_ref();
-    put("replacementTrigger", shown(trigger), trigger.is_some());
-    Json::Object(json)
+    let told = Told {
+        urn: &old.urn,
+        is_custom: old.is_custom,
+        is_to_delete: is_replaced || old.is_to_delete,
+        id: &old.id,
+        inputs: &old.inputs,
+        outputs: Some(&old.outputs),
+        parent: old.parent.as_ref(),
+        provider: &old.provider,
+        dependencies: urns(&old.dependencies),
+        property_dependencies: properties
+            .map(|(key, it)| (key.clone(), urns(it)))
+            .collect(),
+        additional_secret_outputs: &old.additional_secret_outputs,
+        replace_on_changes: &old.replace_on_changes,
+        ignore_changes: &old.ignore_changes,
+        aliases: &old.aliases,
+        is_protected: old.is_protected,
+        is_external: old.is_external,
+        is_retained_on_delete: old.is_retained_on_delete,
+        deleted_with: old.deleted_with.as_ref(),
+        replace_with: &old.replace_with,
+        replacement_trigger: old.replacement_trigger.as_ref(),
+    };
+    told.json()
 }
 
 fn new_state(urn: &Urn, new: &NewResource) -> Json {
-    let mut json = identity(urn, new.is_custom);
-    let mut put = |key: &str, value: Json, is_there: bool| {
-        if is_there {
-            json.insert(key.to_owned(), value);
-        }
-    };
-    let object = |object| Json::Object(object_to_json(object, Writing::SHOWN));
-    put("inputs", object(&new.inputs), !new.inputs.is_empty());
-    let outputs = new.outputs.as_ref().filter(|it| !it.is_empty());
-    put(
-        "outputs",
-        outputs.map_or(Json::Null, object),
-        outputs.is_some(),
-    );
-    put(
-        "parent",
-        json!(new.parent.as_ref().map(Urn::as_str)),
-        new.parent.is_some(),
-    );
-    put("provider", json!(new.provider), !new.provider.is_empty());
-    put(
-        "dependencies",
-        urns(&new.dependencies),
-        !new.dependencies.is_empty(),
-    );
     let properties = new.property_dependencies.iter();
-    let properties: Map<String, Json> = properties
-        .map(|(key, it)| (key.clone(), urns(it)))
-        .collect();
-    let has_properties = !properties.is_empty();
-    put(
-        "propertyDependencies",
-        Json::Object(properties),
-        has_properties,
-    );
-    let secret = &new.additional_secret_outputs;
-    put("additionalSecretOutputs", json!(secret), !secret.is_empty());
-    put(
-        "replaceOnChanges",
-        json!(new.replace_on_changes),
-        !new.replace_on_changes.is_empty(),
-    );
-    put(
-        "ignoreChanges",
-        json!(new.ignore_changes),
-        !new.ignore_changes.is_empty(),
-    );
-    put("aliases", urns(&new.aliases), !new.aliases.is_empty());
-    put("protect", json!(true), new.is_protected);
-    put("retainOnDelete", json!(true), new.is_retained_on_delete);
-    put(
-        "deletedWith",
-        json!(new.deleted_with.as_ref().map(Urn::as_str)),
-        new.deleted_with.is_some(),
-    );
-    put(
-        "replaceWith",
-        urns(&new.replace_with),
-        !new.replace_with.is_empty(),
-    );
-    let trigger = new.replacement_trigger.as_ref();
-    put("replacementTrigger", shown(trigger), trigger.is_some());
-    Json::Object(json)
+    let told = Told {
+        urn,
+        is_custom: new.is_custom,
+        is_to_delete: false,
+        id: "",
+        inputs: &new.inputs,
+        outputs: new.outputs.as_ref(),
+        parent: new.parent.as_ref(),
+        provider: &new.provider,
+        dependencies: urns(&new.dependencies),
+        property_dependencies: properties
+            .map(|(key, it)| (key.clone(), urns(it)))
+            .collect(),
+        additional_secret_outputs: &new.additional_secret_outputs,
+        replace_on_changes: &new.replace_on_changes,
+        ignore_changes: &new.ignore_changes,
+        aliases: &new.aliases,
+        is_protected: new.is_protected,
+        is_external: false,
+        is_retained_on_delete: new.is_retained_on_delete,
+        deleted_with: new.deleted_with.as_ref(),
+        replace_with: &new.replace_with,
+        replacement_trigger: new.replacement_trigger.as_ref(),
+    };
+    told.json()
+}
+
+impl Told<'_> {
+    /// What is empty is left out.
+    fn json(self) -> Json {
+        let mut json = identity(self.urn, self.is_custom);
+        let mut put = |key: &str, value: Json| {
+            let is_empty = match &value {
+                Json::Null | Json::Bool(false) => true,
+                Json::String(text) => text.is_empty(),
+                Json::Array(elements) => elements.is_empty(),
+                Json::Object(object) => object.is_empty(),
+                Json::Bool(true) | Json::Number(_) => false,
+            };
+            if !is_empty {
+                json.insert(key.to_owned(), value);
+            }
+        };
+        let object = |object| Json::Object(object_to_json(object, Writing::SHOWN));
+        let one = |urn: Option<&Urn>| json!(urn.map(Urn::as_str));
+        put("delete", json!(self.is_to_delete));
+        put("id", json!(self.id));
+        put("inputs", object(self.inputs));
+        put("outputs", self.outputs.map_or(Json::Null, object));
+        put("parent", one(self.parent));
+        put("provider", json!(self.provider));
+        put("dependencies", self.dependencies);
+        put(
+            "propertyDependencies",
+            Json::Object(self.property_dependencies),
+        );
+        put(
+            "additionalSecretOutputs",
+            json!(self.additional_secret_outputs),
+        );
+        put("replaceOnChanges", json!(self.replace_on_changes));
+        put("ignoreChanges", json!(self.ignore_changes));
+        put("aliases", urns(self.aliases));
+        put("protect", json!(self.is_protected));
+        put("external", json!(self.is_external));
+        put("retainOnDelete", json!(self.is_retained_on_delete));
+        put("deletedWith", one(self.deleted_with));
+        put("replaceWith", urns(self.replace_with));
+        if let Some(trigger) = self.replacement_trigger {
+            json.insert(
+                "replacementTrigger".to_owned(),
+                to_json(trigger, Writing::SHOWN),
+            );
+        }
+        Json::Object(json)
+    }
 }
 
 fn identity(urn: &Urn, is_custom: bool) -> Map<String, Json> {
@@ -249,8 +252,4 @@ fn identity(urn: &Urn, is_custom: bool) -> Map<String, Json> {
 
 fn urns<'a>(urns: impl IntoIterator<Item = &'a Urn>) -> Json {
     urns.into_iter().map(Urn::as_str).collect()
-}
-
-fn shown(value: Option<&Value>) -> Json {
-    value.map_or(Json::Null, |it| to_json(it, Writing::SHOWN))
 }

@@ -296,7 +296,8 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
         let key = entry.key.text().unwrap_or_default();
         if !known.contains(&key) {
             let message = format!("Object 'Resource' has no field named '{key}'");
-            reader.warning("unknown-field", &message, entry.key.range);
+            let meant = text::did_you_mean(key, known);
+            reader.misspelt("unknown-field", &message, entry.key.range, meant);
         }
     }
     ResourceDecl {
@@ -315,6 +316,30 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
             .unwrap_or_default(),
     }
 }
+
+/// All options that a resource may have.
+const OPTIONS: [&str; 20] = [
+    "additionalSecretOutputs",
+    "aliases",
+    "customTimeouts",
+    "deleteBeforeReplace",
+    "deletedWith",
+    "dependsOn",
+    "envVarMappings",
+    "hideDiffs",
+    "ignoreChanges",
+    "import",
+    "parent",
+    "pluginDownloadURL",
+    "protect",
+    "provider",
+    "providers",
+    "replaceOnChanges",
+    "replaceWith",
+    "replacementTrigger",
+    "retainOnDelete",
+    "version",
+];
 
 fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
     let mut options = Options::default();
@@ -350,7 +375,8 @@ fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
             "customTimeouts" | "hideDiffs" | "envVarMappings" => {}
             other => {
                 let message = format!("Object 'ResourceOptions' has no field named '{other}'");
-                reader.warning("unknown-field", &message, entry.key.range);
+                let meant = text::did_you_mean(other, OPTIONS);
+                reader.misspelt("unknown-field", &message, entry.key.range, meant);
             }
         }
     }
@@ -546,9 +572,11 @@ impl Visit<'_> {
                 None => {
                     let message =
                         format!("resource, variable, or config value \"{access}\" not found");
-                    self.order
-                        .problems
-                        .push(Problem::error("missing-name", message, "", span));
+                    let mut known: Vec<&str> = self.names.keys().copied().collect();
+                    known.sort_unstable();
+                    let meant = text::did_you_mean(&access, known);
+                    let problem = Problem::error("missing-name", message, "", span);
+                    self.order.problems.push(problem.with_fault(meant));
                     continue;
                 }
             };
@@ -618,6 +646,12 @@ impl Visit<'_> {
 }
 
 impl Program {
+    /// Whether a resource is deleted with another one, which releases of the engine treat differently.
+    pub fn has_deleted_with(&self) -> bool {
+        let mut resources = self.resources.iter();
+        resources.any(|it| it.decl.options.deleted_with.is_some())
+    }
+
     /// The position of the resource that is the default provider of a package.
     pub fn default_provider(&self, package: &str) -> Option<usize> {
         self.default_providers.get(package).copied()

@@ -1,5 +1,6 @@
 //! A project on the disk: its files, which stack is chosen, and where the stack's state is.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,10 +48,12 @@ pub enum ProjectError {
     State(String, StateError),
     #[error("no stack is selected: choose one with -stack=NAME, or with `pulumi stack select`")]
     NoStack,
-    #[error(
-        "the state is in {0}, which is not read here: `pulumi stack export --file FILE` writes it, and -state=FILE takes it"
-    )]
+    #[error("the state is in {0}")]
     Backend(String),
+    #[error(
+        "the state is in {0}, and `pulumi stack export` could not read it: {1}. A file that it has written elsewhere is taken by -state=FILE"
+    )]
+    Exported(String, String),
     #[error(
         "{0} has a program in {1}, which is not planned: only programs in YAML (`runtime: yaml`) are"
     )]
@@ -216,33 +219,38 @@ impl Project {
         let file = format!("{stack}.json");
         let in_project = stacks.join(&self.name).join(&file);
         // States of before 2023 lie beside each other.
-        let is_old = !in_project.exists() && stacks.join(&file).exists();
-        Ok(match is_old {
-            true => stacks.join(file),
-            false => in_project,
-        })
+        let places = [in_project.clone(), stacks.join(file)];
+        let mut found = places.iter().filter_map(|path| newest(path));
+        Ok(found.next().unwrap_or(in_project))
     }
 
-    /// Everything that a plan of a stack depends on. `state` is an exported state to take in the place of the backend's.
+    /// Everything that a plan of a stack depends on. `state` is an exported state to take in the place of the backend's;
+    /// `export` asks a backend for that of a stack which is in no file.
     pub fn inputs(
         &self,
         stack: Option<&str>,
         state: Option<&Path>,
         options: Options,
         variables: Variables<'_>,
+        export: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<Inputs, ProjectError> {
         self.plannable()?;
-        let (stack, organization) = self.stack(stack, variables)?;
+        let given = stack;
+        let (stack, organization) = self.stack(given, variables)?;
         let keys = Keys::new(passphrase(variables));
         let state = match state {
             Some(path) => self.state(path, &keys)?,
-            None => {
-                let path = self.state_file(&stack, variables)?;
-                match path.exists() {
-                    true => self.state(&path, &keys)?,
-                    false => State::default(),
+            None => match self.state_file(&stack, variables) {
+                Ok(path) if path.exists() => self.state(&path, &keys)?,
+                Ok(_) => State::default(),
+                Err(ProjectError::Backend(backend)) => {
+                    let text = export(given.unwrap_or(&stack));
+                    let text = text.map_err(|why| ProjectError::Exported(backend.clone(), why))?;
+                    let state = State::read(text.as_bytes(), &keys);
+                    state.map_err(|error| ProjectError::State(backend, error))?
                 }
-            }
+                Err(error) => return Err(error),
+            },
         };
         let config = match self.config_path(&stack) {
             Some(path) => Config::read(&read(&path)?, &self.name, &keys),
@@ -296,9 +304,35 @@ impl Project {
 
     pub fn state(&self, path: &Path, keys: &Keys) -> Result<State, ProjectError> {
         let shown = || path.display().to_string();
-        let bytes =
-            disk::read(path, Limit::STATE).map_err(|error| ProjectError::Read(shown(), error))?;
+        let bytes = disk::read(path, Limit::STATE).and_then(unpacked);
+        let bytes = bytes.map_err(|error| ProjectError::Read(shown(), error))?;
         State::read(&bytes, keys).map_err(|error| ProjectError::State(shown(), error))
+    }
+}
+
+/// The file of a state: as it is, or compressed. Of both, the one that was written last.
+fn newest(path: &Path) -> Option<PathBuf> {
+    let packed = path.with_extension("json.gz");
+    let written = |path: &Path| path.metadata().and_then(|it| it.modified()).ok();
+    match (written(path), written(&packed)) {
+        (Some(plain), Some(other)) if other > plain => Some(packed),
+        (None, Some(_)) => Some(packed),
+        (Some(_), _) => Some(path.to_owned()),
+        (None, None) => None,
+    }
+}
+
+/// A state that is compressed, as it was before.
+fn unpacked(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(bytes);
+    }
+    let mut whole = Vec::new();
+    let mut reader = flate2::read::GzDecoder::new(&*bytes).take(Limit::STATE.bytes() + 1);
+    reader.read_to_end(&mut whole)?;
+    match whole.len() as u64 > Limit::STATE.bytes() {
+        true => Err(std::io::Error::other("it is too long when it is unpacked")),
+        false => Ok(whole),
     }
 }
 
@@ -387,9 +421,90 @@ mod tests {
         let file = project.state_file("dev", &get).unwrap();
         assert_eq!(file, dir.path().join("state/.pulumi/stacks/shop/dev.json"));
         let inputs = project
-            .inputs(None, None, Options::default(), &get)
+            .inputs(None, None, Options::default(), &get, &unasked)
             .unwrap();
         assert!(inputs.state.resources.is_empty());
+    }
+
+    fn unasked(_: &str) -> Result<String, String> {
+        Err("nobody is asked".to_owned())
+    }
+
+    #[test]
+    fn the_state_that_was_written_last_counts_and_may_be_compressed() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = project(dir.path(), "name: shop\nbackend:\n  url: file://.\n");
+        let stacks = dir.path().join(".pulumi/stacks/shop");
+        fs::create_dir_all(&stacks).unwrap();
+        let state = r#"{"version": 3, "checkpoint": {"latest": {"resources": [{"urn": "urn:pulumi:dev::shop::t:T::a"}]}}}"#;
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), Default::default());
+        std::io::Write::write_all(&mut packer, state.as_bytes()).unwrap();
+        fs::write(stacks.join("dev.json.gz"), packer.finish().unwrap()).unwrap();
+        let nothing = |_: &str| None;
+        let path = project.state_file("dev", &nothing).unwrap();
+        assert_eq!(path, stacks.join("dev.json.gz"));
+        let found = project.state(&path, &Keys::default()).unwrap();
+        assert_eq!(found.resources.len(), 1);
+        fs::write(stacks.join("dev.json"), state).unwrap();
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+        let file = fs::File::options()
+            .write(true)
+            .open(stacks.join("dev.json"));
+        file.unwrap().set_modified(later).unwrap();
+        let path = project.state_file("dev", &nothing).unwrap();
+        assert_eq!(path, stacks.join("dev.json"));
+    }
+
+    #[test]
+    fn the_state_of_another_backend_is_exported() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = project(
+            dir.path(),
+            "name: a\nruntime: yaml\nbackend: {url: s3://b}\n",
+        );
+        let nothing = |_: &str| None;
+        let export = |stack: &str| {
+            assert_eq!(stack, "acme/dev");
+            Ok(r#"{"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:dev::a::t:T::a"}]}}"#.to_owned())
+        };
+        let inputs = project.inputs(
+            Some("acme/dev"),
+            None,
+            Options::default(),
+            &nothing,
+            &export,
+        );
+        assert_eq!(inputs.unwrap().state.resources.len(), 1);
+    }
+
+    #[test]
+    fn a_state_that_is_empty_or_cut_off_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = project(dir.path(), "name: shop\n");
+        for (text, expected) in [
+            ("", "not valid JSON"),
+            (
+                r#"{"version": 3, "checkpoint": {"latest": {"resources": [{"#,
+                "not valid JSON",
+            ),
+            ("{}", "no version"),
+            (r#"{"version": 4}"#, "a state of version 4"),
+            (
+                r#"{"version": 3, "deployment": {"resources": [1]}}"#,
+                "a resource is no object",
+            ),
+        ] {
+            let path = dir.path().join("state.json");
+            fs::write(&path, text).unwrap();
+            let error = project
+                .state(&path, &Keys::default())
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains(expected) && error.contains("state.json"),
+                "{error}"
+            );
+        }
     }
 
     #[test]
@@ -405,7 +520,8 @@ mod tests {
             ),
             ("name: a\nruntime: yaml\n", "no stack is selected"),
         ] {
-            let error = project(dir.path(), text).inputs(None, None, Options::default(), &nothing);
+            let error = project(dir.path(), text);
+            let error = error.inputs(None, None, Options::default(), &nothing, &unasked);
             let error = error.err().unwrap().to_string();
             assert!(error.contains(expected), "{error}");
         }
@@ -414,7 +530,7 @@ mod tests {
             "name: a\nruntime: yaml\nbackend: {url: s3://b}\n",
         );
         let error = other
-            .inputs(Some("dev"), None, Options::default(), &nothing)
+            .inputs(Some("dev"), None, Options::default(), &nothing, &unasked)
             .err()
             .unwrap();
         assert!(

@@ -184,6 +184,15 @@ impl Source {
     }
 }
 
+/// A text without these secrets, which may be in any order.
+pub fn masked(text: &str, mut secrets: Vec<String>) -> String {
+    // A longer one may hold a shorter one.
+    secrets.sort_by_key(|it| std::cmp::Reverse(it.len()));
+    secrets.iter().fold(text.to_owned(), |text, secret| {
+        text.replace(secret.as_str(), "[secret]")
+    })
+}
+
 pub fn without_secrets(object: &Object) -> Object {
     let properties = object.iter();
     properties

@@ -16,7 +16,8 @@ pub struct Environment {
 }
 
 /// A plugin is not installed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("its plugin is not installed; `pulumi plugin install resource {package}` installs it")]
 pub struct Missing {
     pub package: String,
 }
@@ -30,6 +31,14 @@ pub(crate) enum Place {
 }
 
 impl Environment {
+    /// Where a plugin is, for a person to read.
+    pub fn place(&self, package: &Package) -> Result<String, Missing> {
+        Ok(match self.find(package)? {
+            Place::Executable(path) => path.display().to_string(),
+            Place::Running(port) => format!("running already, at port {port}"),
+        })
+    }
+
     pub(crate) fn find(&self, package: &Package) -> Result<Place, Missing> {
         let name = &package.name;
         if let Some(port) = self.running(name) {
@@ -72,6 +81,7 @@ impl Environment {
         }
         let path = self.variables.get("PATH").unwrap_or_default();
         std::env::split_paths(path)
+            .filter(|dir| dir.is_absolute())
             .map(|dir| dir.join(binary))
             .collect()
     }

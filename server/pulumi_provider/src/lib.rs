@@ -1,6 +1,7 @@
 //! Pulumi's provider plugins: found, started, asked what an update would do, and ended. Nothing here can change anything.
 
 mod answers;
+pub mod command;
 mod convert;
 mod engine_stub;
 mod find;

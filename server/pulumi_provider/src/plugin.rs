@@ -24,7 +24,7 @@ use tonic::{Code, Status};
 
 use crate::answers::{self, Answers};
 use crate::convert::{from_object, object, with_secrets_of};
-use crate::find::{Environment, Missing, Place};
+use crate::find::{Environment, Place};
 use crate::{engine_stub, wire as pb};
 
 /// Plugins start in 0.1 to 0.5 s. A machine that is busy may need hundreds of times that.
@@ -95,11 +95,8 @@ impl Plugins for Installed {
     type Plugin = Process;
 
     async fn start(&self, package: &Package) -> Result<Arc<Process>, PluginError> {
-        let place = self.environment.find(package).map_err(|Missing { package }| {
-            PluginError(format!(
-                "its plugin is not installed; `pulumi plugin install resource {package}` installs it"
-            ))
-        })?;
+        let place = self.environment.find(package);
+        let place = place.map_err(|missing| PluginError(missing.to_string()))?;
         if let Some(gate) = &self.gate {
             let path = match &place {
                 Place::Executable(path) => Some(path.as_path()),
@@ -289,12 +286,7 @@ impl Process {
         for value in given.iter().flat_map(|it| it.values()) {
             value.secret_texts(&mut secrets);
         }
-        let message = secrets
-            .iter()
-            .fold(status.message().to_owned(), |text, secret| {
-                text.replace(secret.as_str(), "[secret]")
-            });
-        PluginError(message)
+        PluginError(pulumi::value::masked(status.message(), secrets))
     }
 
     fn check_message(&self, request: &CheckRequest) -> pb::CheckRequest {

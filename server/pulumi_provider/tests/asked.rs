@@ -124,6 +124,74 @@ async fn a_failure_is_told_without_secrets() {
     assert!(told.contains("[secret] is wrong"), "{told}");
 }
 
+/// Everything that is said of a plan.
+fn said(plan: &Plan) -> String {
+    let problems = plan.problems.iter();
+    let problems: Vec<String> = problems
+        .map(|it| format!("{} {}", it.problem.summary, it.problem.detail))
+        .collect();
+    let caveats = pulumi::preview::caveats(plan);
+    let digest = pulumi::preview::digest(plan);
+    let text = pulumi::render::text(plan);
+    format!(
+        "{}\n{}\n{digest}\n{text}",
+        problems.join("\n"),
+        caveats.join("\n")
+    )
+}
+
+#[tokio::test]
+async fn secrets_are_in_no_path_no_key_and_no_message() {
+    const STATE: &str = r#"{"version": 3, "deployment": {"resources": [
+        {"urn": "urn:pulumi:dev::shop::pulumi:providers:fake::default", "type": "pulumi:providers:fake", "custom": true, "id": "0"},
+        {"urn": "urn:pulumi:dev::shop::fake:index:Item::a", "type": "fake:index:Item", "custom": true, "id": "1", "provider": "urn:pulumi:dev::shop::pulumi:providers:fake::default::0",
+         "inputs": {"size": "small", "tags": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": {"oldsecret9": "x"}}}, "outputs": {}}]}}"#;
+    let secret = "variables:\n  k:\n    fn::secret: hunter22\n";
+    let resource = "resources:\n  a:\n    type: fake:Item\n    properties:\n      size: large\n      tags: {'${k}': x}\n";
+    let with = |more: &str| format!("{secret}{more}");
+    let provider = "resources:\n  p:\n    type: pulumi:providers:fake\n    properties: {region: '${k}'}\n  a:\n    type: fake:Item\n    options: {provider: '${p}'}\n";
+    for (manner, program, expected) in [
+        (Manner::Fails, with(resource), "[secret] is too weak"),
+        (Manner::Differs, with(resource), "tags[\\\"[secret]\\\"]"),
+        (Manner::Quotes, with(resource), "[secret] is wrong"),
+        (
+            Manner::Misconfigured,
+            with(provider),
+            "[secret] is too weak",
+        ),
+        (
+            Manner::Greets,
+            with("outputs:\n  o:\n    fn::readFile: ./${k}\n"),
+            "Error reading file at path ./[secret]",
+        ),
+        (
+            Manner::Greets,
+            with(
+                "outputs:\n  o:\n    fn::toJSON: {'${k}': ['${k}']}\n  j:\n    fn::join: ['-', ['a', '${k}']]\n",
+            ),
+            "o: [secret]",
+        ),
+    ] {
+        let (_fake, port) = Fake::start(manner).await;
+        let state = pulumi::state::State::read(STATE.as_bytes(), &Keys::default()).unwrap();
+        let inputs = Inputs {
+            state: Arc::new(state),
+            ..inputs(&read(&program))
+        };
+        let plan = plan(&inputs, &installed(port)).await;
+        let said = said(&plan);
+        for secret in ["hunter22", "oldsecret9"] {
+            assert!(!said.contains(secret), "{program}\n{said}");
+        }
+        let is_output = expected.starts_with("o:");
+        let is_told = match is_output {
+            true => plan.outputs.values().all(pulumi::value::Value::has_secret),
+            false => said.contains(expected),
+        };
+        assert!(is_told, "{expected}: {said}");
+    }
+}
+
 #[tokio::test]
 async fn a_plugin_that_is_not_installed_is_told() {
     let installed = Installed::new(Environment {

@@ -19,7 +19,7 @@ use crate::schema::Schema;
 use crate::state::OldResource;
 use crate::step::{Decision, Early, Kind, Old, Op, Situation, decide, decide_early};
 use crate::urn::{PROVIDER_PREFIX, Urn};
-use crate::value::{Object, Value};
+use crate::value::{Object, Value, masked};
 
 /// A provider with its configuration.
 pub(super) struct Provider<T> {
@@ -337,7 +337,11 @@ impl<P: Plugins> Run<'_, P> {
         };
         let Checked { inputs, failures } = plugin.check_config(request).await?;
         for failure in &failures {
+            let mut secrets = Vec::new();
+            let values = given.inputs.values().chain(inputs.values());
+            values.for_each(|it| it.secret_texts(&mut secrets));
             let message = format!("{}: {}", failure.property, failure.reason);
+            let message = masked(&message, secrets);
             self.report(
                 Some(urn),
                 Problem::error("invalid-input", message, "", None),

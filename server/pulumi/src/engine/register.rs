@@ -21,14 +21,14 @@ use crate::diff::{structural, with_old};
 use crate::evaluate::{Binding, Reads, Registered};
 use crate::expr::{ExprKind, Property};
 use crate::host;
-use crate::path::Path;
+use crate::path::{Path, Step as PathStep};
 use crate::plan::NewResource;
 use crate::program::{Declared, ResourceDecl, package_of};
 use crate::schema::{ResourceType, Schema};
 use crate::state::OldResource;
 use crate::step::{Decision, Early, Kind, Old, Op, Situation, decide, decide_early};
 use crate::urn::{PROVIDER_PREFIX, Urn};
-use crate::value::{Object, Value};
+use crate::value::{Object, Value, masked};
 
 /// A resource on its way.
 struct Registration<'a> {
@@ -130,7 +130,9 @@ impl<P: Plugins> Run<'_, P> {
                 declared.name, package.name
             );
             let at = Some(declared.span(decl.type_at));
-            self.error(None, "unknown-type", message, at);
+            let meant = text::did_you_mean(type_name, schema.resources());
+            let problem = Problem::error("unknown-type", message, "", at);
+            self.report(None, problem.with_fault(meant));
             self.outcome.is_stopped = true;
             self.failed(declared);
             return None;
@@ -417,6 +419,7 @@ impl<P: Plugins> Run<'_, P> {
             }
             Err(Stop::Plugin(PluginError(why))) => {
                 let name = package_of(urn.type_name()).to_owned();
+                let why = masked(&why, self.read_secrets());
                 self.unplanned(declared, &urn, Caveat::Provider { name, why });
             }
         }
@@ -517,12 +520,12 @@ impl<P: Plugins> Run<'_, P> {
                 Some(value) => crate::functions::formatted(value),
                 None => String::new(),
             };
-            let reason = masked(&failure.reason, &registration.inputs);
+            let property = self.masked(&failure.property, &registration.inputs);
+            let reason = self.masked(&failure.reason, &registration.inputs);
             let message = format!(
-                "{} resource '{}': property {} value {{{shown}}} has a problem: {reason}",
+                "{} resource '{}': property {property} value {{{shown}}} has a problem: {reason}",
                 urn.type_name(),
                 urn.name(),
-                failure.property,
             );
             let at = declared.span(place_of(declared, path.root()));
             self.report(
@@ -533,6 +536,62 @@ impl<P: Plugins> Run<'_, P> {
         match failures.is_empty() {
             true => Ok(inputs),
             false => Err(Stop::Failed),
+        }
+    }
+
+    /// A text of a provider or of a path, without the secrets of a resource and of all that it has read.
+    fn masked(&self, text: &str, inputs: &Object) -> String {
+        let mut secrets = self.read_secrets();
+        inputs.values().for_each(|it| it.secret_texts(&mut secrets));
+        masked(text, secrets)
+    }
+
+    /// The keys of secret objects may be secrets themselves: those that are gone, and those that hold what was read.
+    fn without_secret_keys(
+        &self,
+        decision: Decision,
+        old: Option<&OldResource>,
+        inputs: &Object,
+    ) -> Decision {
+        let Some(detailed) = decision.detailed else {
+            return decision;
+        };
+        let shown = |text: String| {
+            let Ok(path) = Path::parse(&text) else {
+                return self.masked(&text, inputs);
+            };
+            let is_secret = |end: usize, object: &Object| {
+                let around = Path(path.0[..end].to_vec());
+                matches!(around.get(object), Some(Value::Secret(_)))
+            };
+            let secret = (1..path.0.len()).find(|end| {
+                is_secret(*end, inputs)
+                    || old.is_some_and(|it| {
+                        is_secret(*end, &it.inputs) || is_secret(*end, &it.outputs)
+                    })
+            });
+            let Some(secret) = secret else {
+                return text;
+            };
+            let is_gone = path.get(inputs).is_none();
+            let hidden = |(nth, step): (usize, &PathStep)| match step {
+                PathStep::Name(name) if nth >= secret => {
+                    let masked = self.masked(name, inputs);
+                    let is_hidden = is_gone || masked != *name;
+                    PathStep::Name(if is_hidden {
+                        "[secret]".to_owned()
+                    } else {
+                        masked
+                    })
+                }
+                other => other.clone(),
+            };
+            Path(path.0.iter().enumerate().map(hidden).collect()).to_string()
+        };
+        let detailed = detailed.into_iter().map(|(path, diff)| (shown(path), diff));
+        Decision {
+            detailed: Some(detailed.collect()),
+            ..decision
         }
     }
 
@@ -713,6 +772,7 @@ impl<P: Plugins> Run<'_, P> {
         };
         self.outcome.aliases = Some((urn.clone(), aliases));
         let span = declared.place();
+        let decision = self.without_secret_keys(decision, old.as_ref(), &new.inputs);
         self.push(&urn, old, Some(new), decision, goal.caveats, Some(span));
     }
 
@@ -787,15 +847,4 @@ fn marked(mut outputs: Object, secret: &[String]) -> Object {
         }
     }
     outputs
-}
-
-/// A text of a provider without the secrets that it was given.
-fn masked(text: &str, inputs: &Object) -> String {
-    let mut secrets = Vec::new();
-    inputs.values().for_each(|it| it.secret_texts(&mut secrets));
-    // A longer one may hold a shorter one.
-    secrets.sort_by_key(|it| std::cmp::Reverse(it.len()));
-    secrets.iter().fold(text.to_owned(), |text, secret| {
-        text.replace(secret.as_str(), "[secret]")
-    })
 }

@@ -64,7 +64,8 @@ fn misfits(declared: &Declared<ResourceDecl>, schema: &Schema) -> Vec<Problem<Op
     let misfits = host::misfits(token, resource, &written).into_iter();
     let problems = misfits.map(|misfit| {
         let at = declared.span(place_of(declared, misfit.property.as_deref()));
-        Problem::error("type-mismatch", misfit.summary, misfit.detail, Some(at))
+        let problem = Problem::error("type-mismatch", misfit.summary, misfit.detail, Some(at));
+        problem.with_fault(misfit.fault)
     });
     problems.collect()
 }

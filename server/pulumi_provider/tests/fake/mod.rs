@@ -19,7 +19,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 const SCHEMA: &str = r#"{"name": "fake", "version": "1.0.0", "provider": {}, "resources": {"fake:index:Item": {
     "properties": {"size": {"type": "string"}, "arn": {"type": "string"}, "key": {"type": "string", "secret": true}},
-    "inputProperties": {"size": {"type": "string"}, "key": {"type": "string", "secret": true}}}}}"#;
+    "inputProperties": {"size": {"type": "string"}, "key": {"type": "string", "secret": true},
+        "tags": {"type": "object", "additionalProperties": {"type": "string"}}}}}}"#;
 
 /// How a provider is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,12 @@ pub enum Manner {
     Old,
     /// It refuses what it is given, and quotes it.
     Quotes,
+    /// It names the keys of a map as what is wrong.
+    Fails,
+    /// It names them as what differs.
+    Differs,
+    /// Its configuration is wrong, and it quotes that.
+    Misconfigured,
     /// It is gone when it is asked for differences.
     DiesInDiff,
     /// It does not know differences.
@@ -165,11 +172,20 @@ impl Fake {
             }
             "CheckConfig" | "Check" => {
                 let request = pb::CheckRequest::decode(message).unwrap();
+                let fails = match self.manner {
+                    Manner::Fails => method == "Check",
+                    Manner::Misconfigured => method == "CheckConfig",
+                    _ => false,
+                };
+                let failure = pb::CheckFailure {
+                    property: "tags[\"hunter22\"]".to_owned(),
+                    reason: "hunter22 is too weak".to_owned(),
+                };
                 let is_secret =
                     format!("{:?}", request.news).contains("1b47061264138c4ac30d75fd1eb44270");
                 let answer = pb::CheckResponse {
                     inputs: request.news,
-                    failures: Vec::new(),
+                    failures: Vec::from_iter(fails.then_some(failure)),
                 };
                 (
                     "0",
@@ -178,6 +194,26 @@ impl Fake {
                 )
             }
             "Configure" => ("0", Vec::new(), note),
+            "Diff" if self.manner == Manner::Differs => {
+                let differs = |kind| pb::PropertyDiff {
+                    kind,
+                    input_diff: true,
+                };
+                let detailed = [
+                    ("tags[\"hunter22\"]", 0),
+                    ("tags[\"oldsecret9\"]", 2),
+                    ("size", 4),
+                ];
+                let detailed = detailed.map(|(path, kind)| (path.to_owned(), differs(kind)));
+                let answer = pb::DiffResponse {
+                    changes: 2,
+                    diffs: vec!["tags".to_owned(), "size".to_owned()],
+                    detailed_diff: detailed.into_iter().collect(),
+                    has_detailed_diff: true,
+                    ..pb::DiffResponse::default()
+                };
+                ("0", answer.encode_to_vec(), note)
+            }
             "Diff" => ("0", pb::DiffResponse::default().encode_to_vec(), note),
             "Update" => {
                 let request = pb::UpdateRequest::decode(message).unwrap();
