@@ -7,8 +7,8 @@ use config::Files;
 use text::{FileId, TextRange, TextSize};
 
 use crate::{
-    Completions, Definition, Fold, Folder, Highlight, Hover, Location, Parsed, Snapshot,
-    SourceFile, Symbol,
+    Action, ActionKind, Completions, Definition, Fold, Folder, Highlight, Hover, Link, Location,
+    Parsed, Snapshot, SourceFile, Symbol, WorkspaceSymbol,
 };
 
 /// The features of a language. The default of each is nothing.
@@ -45,6 +45,21 @@ pub trait Features: Send + Sync {
 
     /// The ranges around a place, from the narrowest on.
     fn selections(&self, _parsed: &dyn Parsed, _offset: TextSize) -> Vec<TextRange> {
+        Vec::new()
+    }
+
+    /// What can be done about `range`, which begins at the place.
+    fn actions(&self, _at: &At<'_>, _range: TextRange) -> Vec<Action> {
+        Vec::new()
+    }
+
+    /// Links in the text. The place is its start.
+    fn links(&self, _at: &At<'_>) -> Vec<Link> {
+        Vec::new()
+    }
+
+    /// Everything that a folder declares.
+    fn declared(&self, _snapshot: &Snapshot, _folder: &Arc<dyn Folder>) -> Vec<WorkspaceSymbol> {
         Vec::new()
     }
 }
@@ -99,24 +114,22 @@ impl<'a> Answers<'a> {
         found.map(|it| &**it)
     }
 
-    fn at(&self, file: &'a FileId, offset: TextSize) -> Option<(&'a dyn Features, At<'a>)> {
+    fn at<'f>(&self, file: &'f FileId, offset: TextSize) -> Option<(&'f dyn Features, At<'f>)>
+    where
+        'a: 'f,
+    {
         Some((self.of(file)?, At::of(self.snapshot, file, offset)?))
     }
 
     /// `files` are for the completion of paths.
-    pub fn completions(
-        &self,
-        file: &'a FileId,
-        offset: TextSize,
-        files: &dyn Files,
-    ) -> Completions {
+    pub fn completions(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Completions {
         match self.at(file, offset) {
             Some((features, at)) => features.completions(&at),
             None => self.snapshot.completions(file, offset, files),
         }
     }
 
-    pub fn hover(&self, file: &'a FileId, offset: TextSize) -> Option<Hover> {
+    pub fn hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
         let planned = self.snapshot.hover(file, offset);
         let told = self.at(file, offset);
         match (told.and_then(|(features, at)| features.hover(&at)), planned) {
@@ -125,7 +138,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    pub fn definition(&self, file: &'a FileId, offset: TextSize) -> Option<Definition> {
+    pub fn definition(&self, file: &FileId, offset: TextSize) -> Option<Definition> {
         match self.at(file, offset) {
             Some((features, at)) => features.definition(&at),
             None => self.snapshot.definition(file, offset),
@@ -134,7 +147,7 @@ impl<'a> Answers<'a> {
 
     pub fn references(
         &self,
-        file: &'a FileId,
+        file: &FileId,
         offset: TextSize,
         with_declaration: bool,
     ) -> Vec<Location> {
@@ -149,7 +162,7 @@ impl<'a> Answers<'a> {
         found
     }
 
-    pub fn highlights(&self, file: &'a FileId, offset: TextSize) -> Vec<Highlight> {
+    pub fn highlights(&self, file: &FileId, offset: TextSize) -> Vec<Highlight> {
         let Some((features, at)) = self.at(file, offset) else {
             return self.snapshot.highlights(file, offset);
         };
@@ -193,6 +206,44 @@ impl<'a> Answers<'a> {
         ranges.extend(whole);
         ranges.dedup();
         ranges
+    }
+}
+
+impl Answers<'_> {
+    /// What can be done about `range` of an open file, of the kinds that are wanted.
+    pub fn actions(
+        &self,
+        file: &FileId,
+        range: TextRange,
+        files: &dyn Files,
+        is_wanted: &dyn Fn(ActionKind) -> bool,
+    ) -> Vec<Action> {
+        match self.at(file, range.start()) {
+            Some((features, at)) => {
+                let mut actions = features.actions(&at, range);
+                actions.retain(|it| is_wanted(it.kind));
+                actions
+            }
+            None => self.snapshot.actions(file, range, files, is_wanted),
+        }
+    }
+
+    pub fn links(&self, file: &FileId) -> Vec<Link> {
+        match self.at(file, TextSize::new(0)) {
+            Some((features, at)) => features.links(&at),
+            None => self.snapshot.links(file),
+        }
+    }
+
+    /// The declarations of the workspace whose name holds the characters of `query` in order.
+    pub fn workspace_symbols(&self, query: &str) -> Vec<WorkspaceSymbol> {
+        let mut found = self.snapshot.workspace_symbols(query);
+        for folder in self.snapshot.folders_planned().values() {
+            let features = self.features.iter();
+            let declared = features.flat_map(|it| it.declared(self.snapshot, folder));
+            found.extend(declared.filter(|it| crate::completion::matches(&it.name, query)));
+        }
+        found
     }
 }
 

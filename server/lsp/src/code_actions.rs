@@ -72,7 +72,8 @@ pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
         None => kind != ActionKind::FixAll,
     };
     let range = convert.text_range(params.range);
-    let actions = snapshot.actions(&file, range, &DiskFiles, &is_wanted);
+    let answers = context.answers();
+    let actions = answers.actions(&file, range, &DiskFiles, &is_wanted);
     let asked = ActionRequest {
         context,
         convert: &convert,

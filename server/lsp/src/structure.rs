@@ -58,7 +58,7 @@ fn selection(ranges: &[TextRange], convert: &Convert<'_>) -> Value {
 pub(crate) fn links(context: &Context, params: InDocument) -> Option<Vec<Value>> {
     let (file, convert) = context.document(&params.text_document)?;
     let links = context
-        .snapshot
+        .answers()
         .links(&file)
         .into_iter()
         .filter_map(|link| {

@@ -1,16 +1,25 @@
 //! What is offered and told at places of a program.
 
+pub(crate) mod actions;
 mod completion;
 mod hover;
+mod links;
 pub(crate) mod names;
 mod outline;
 mod place;
+pub(crate) mod tokens;
 pub(crate) mod typed;
 mod words;
 
-use ide::{At, Completions, Definition, Features, Fold, Hover, Parsed, References, Symbol};
+use std::sync::Arc;
+
+use ide::{
+    Action, At, Completions, Definition, Features, Fold, Folder, Hover, Link, Parsed, References,
+    Snapshot, Symbol, WorkspaceSymbol,
+};
 use text::{FileId, TextRange, TextSize};
 
+use crate::folder::ProgramFolder;
 use crate::language::{Role, YamlFile};
 
 /// Programs in YAML and what belongs to them.
@@ -47,5 +56,18 @@ impl Features for Programs {
 
     fn selections(&self, parsed: &dyn Parsed, offset: TextSize) -> Vec<TextRange> {
         YamlFile::of(parsed).map_or_else(Vec::new, |it| outline::selections(&it.file, offset))
+    }
+
+    fn actions(&self, at: &At<'_>, range: TextRange) -> Vec<Action> {
+        actions::actions(at, range)
+    }
+
+    fn links(&self, at: &At<'_>) -> Vec<Link> {
+        links::links(at)
+    }
+
+    fn declared(&self, snapshot: &Snapshot, folder: &Arc<dyn Folder>) -> Vec<WorkspaceSymbol> {
+        let folder = ProgramFolder::of(folder);
+        folder.map_or_else(Vec::new, |it| names::declared(snapshot, &it.program))
     }
 }

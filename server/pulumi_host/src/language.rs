@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use ide::{Language, Parsed, Segments, TextSegment};
+use crate::features::tokens;
+use ide::{Language, Parsed, Segments, SemanticToken, TextSegment};
 use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
 
 /// The YAML of Pulumi projects.
@@ -108,6 +109,11 @@ impl Parsed for YamlFile {
 
     fn is_broken(&self, segment: SegmentId) -> bool {
         self.offsets.get(&segment).is_some_and(|(_, it)| *it)
+    }
+
+    fn tokens(&self, segment: &TextSegment<'_>) -> Vec<SemanticToken> {
+        let found = self.file.segment(segment.id);
+        found.map_or_else(Vec::new, |it| tokens::tokens(it.parsed))
     }
 }
 

@@ -7,6 +7,7 @@ mod folder;
 mod gate;
 mod language;
 mod objects;
+mod options;
 mod planner;
 mod rename;
 mod session;

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ide::{
-    About, Answer, Checks, Features, Folder, Intent, Language, ObjectFolder, PlanJob, PlanUpdate,
-    Planner, Refactored, Refused, Renamable, Report, Selection, Snapshot, Stage, Untrusted,
+    About, Answer, Checks, Features, Folder, Intent, Language, ObjectFolder, OfferedRefactoring,
+    PlanJob, PlanReason, PlanUpdate, Planner, Refactored, Refused, Renamable, Report, Selection,
+    Snapshot, Stage, Untrusted,
 };
 use process::Variables;
 use pulumi::plan::{Plan, PlanProblem};
 use text::{Diagnostic, FileId, Problem, Span};
 use tokio::task::JoinHandle;
 
-use crate::features::Programs;
+use crate::features::actions::Proven;
+use crate::features::{Programs, names};
 use crate::folder::ProgramFolder;
 use crate::language::{PulumiYaml, Role, project_of};
 use crate::objects::Objects;
@@ -75,7 +77,7 @@ impl Planner for ProgramPlanner {
             .map(|(dir, files)| (self.opened(dir), dir.clone(), files.clone()));
         let open: Vec<_> = open.collect();
         Box::pin(async move {
-            let snapshot = job.snapshot;
+            let (snapshot, reason) = (job.snapshot, job.reason);
             report.began(snapshot.revision(), roots);
             let mut whole = PlanUpdate::empty(snapshot.revision());
             for (open, dir, files) in open {
@@ -83,7 +85,9 @@ impl Planner for ProgramPlanner {
                     (snapshot.clone(), dir.clone(), report.clone());
                 let run = Run(tokio::spawn(async move {
                     let mut open = open.lock().await;
-                    open.update(&snapshot, &of_root, files, &*reporting).await
+                    let report = &*reporting;
+                    open.update(&snapshot, reason, &of_root, files, report)
+                        .await
                 }));
                 let Some(update) = run.done().await else {
                     continue;
@@ -109,11 +113,14 @@ impl Planner for ProgramPlanner {
         let is_file = |path: &Path| path.is_file();
         let open = project_of(&place.file, &is_file).map(|dir| self.opened(&dir));
         Box::pin(async move {
-            let Intent::Rename(new) = intent else {
-                return Err(Refused::unplanned());
-            };
             let open = open.ok_or_else(Refused::unplanned)?;
-            let made = async move { open.lock().await.renamed(&place, &new).await };
+            let made = async move {
+                let mut open = open.lock().await;
+                match intent {
+                    Intent::Rename(new) => open.renamed(&place, &new).await,
+                    Intent::OfferedRefactoring(offered) => open.offered(&place, offered).await,
+                }
+            };
             let made = Run(tokio::spawn(made)).done().await;
             made.unwrap_or_else(|| Err(Refused::unplanned()))
         })
@@ -157,8 +164,32 @@ impl Open {
         Ok(rename::told(renamed, new, proof))
     }
 
+    /// What was offered, with what a second plan says of it.
+    async fn offered(
+        &mut self,
+        place: &Selection,
+        offered: OfferedRefactoring,
+    ) -> Result<Refactored, Refused> {
+        let offered = serde_json::from_value(offered.0).map_err(|_| Refused::unplanned())?;
+        let Proven::Alias { resource, line } = offered;
+        let (edits, text) = rename::aliased(place, &resource, &line)?;
+        let before = self.planned(&place.snapshot).await?;
+        let edited = edits.applied(&place.file, &text);
+        let after = place
+            .snapshot
+            .clone()
+            .with_file(place.file.clone(), &edited);
+        let after = self.planned(&after).await?;
+        Ok(Refactored {
+            title: format!("Add an alias to {resource}"),
+            texts: BTreeMap::from([(place.file.clone(), text)]),
+            edits,
+            proof: rename::proof(&before, &after, "", ""),
+        })
+    }
+
     async fn planned(&mut self, snapshot: &Snapshot) -> Result<Arc<Plan>, Refused> {
-        match self.session.plan(snapshot).await {
+        match self.session.plan(snapshot, PlanReason::Edit).await {
             Some(Ok(planned)) => Ok(planned.plan),
             Some(Err(unplannable)) => Err(Refused(unplannable.why)),
             None => Err(Refused::unplanned()),
@@ -168,13 +199,14 @@ impl Open {
     async fn update(
         &mut self,
         snapshot: &Snapshot,
+        reason: PlanReason,
         dir: &Path,
         files: Vec<FileId>,
         report: &dyn Report,
     ) -> PlanUpdate {
         let mut update = PlanUpdate::empty(snapshot.revision());
         let of_files: BTreeSet<FileId> = files.iter().cloned().collect();
-        match self.session.plan(snapshot).await {
+        match self.session.plan(snapshot, reason).await {
             None => {}
             Some(Err(Unplannable { project, why })) => {
                 let file = FileId::new(project.path.to_string_lossy());
@@ -211,7 +243,9 @@ impl Open {
             .of(plan, &planned.program, planned.unread.is_some());
         let start = files.iter().find_map(|file| start(snapshot, file));
         let diagnostics = plan.problems.iter().filter_map(diagnostic);
-        let diagnostics: Vec<Diagnostic> = diagnostics.chain(own(&planned, &start)).collect();
+        let unused = names::unused(&planned.program, &planned.project.name);
+        let diagnostics = diagnostics.chain(own(&planned, &start)).chain(unused);
+        let diagnostics: Vec<Diagnostic> = diagnostics.collect();
         update.facts =
             ide::facts_of_objects(snapshot, &objects, &diagnostics, &values, start.as_ref());
         let of_objects = objects.iter().filter(|it| it.has_errors).count();

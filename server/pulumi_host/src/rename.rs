@@ -12,6 +12,7 @@ use text::{Edits, FileId, TextRange, TextSize};
 use crate::features::names::{self, Named};
 use crate::features::typed::Known;
 use crate::folder::ProgramFolder;
+use crate::options::{Resource, Wanted};
 
 /// The name at a place, if it can be changed.
 pub(crate) fn renamable(place: &Selection) -> Result<Renamable, Refused> {
@@ -110,103 +111,41 @@ fn add_alias(
     resource: &Declared<ResourceDecl>,
 ) -> Result<(), Refused> {
     let refused = || Refused("The text of the resource does not parse.".to_owned());
-    let segment = known
-        .yaml
-        .file
-        .segment(resource.segment)
-        .ok_or_else(refused)?;
-    let entry = segment.parsed.entries.iter();
-    let mut entry = entry.filter(|it| it.key.text() == Some(&resource.name));
-    let entry = entry.next().ok_or_else(refused)?;
-    let own = |range: TextRange| range + segment.offset;
-    let column = |offset: TextSize| {
-        let before = &text[..usize::from(offset)];
-        before.len() - before.rfind('\n').map_or(0, |it| it + 1)
+    let segment = known.yaml.file.segment(resource.segment);
+    let written = segment.and_then(|it| Resource::find(text, it, &resource.name));
+    let line = format!("name: {}", resource.name);
+    let wanted = Wanted::Element {
+        line: &line,
+        flow: &format!("{{{line}}}"),
     };
-    let indent = |columns: usize| " ".repeat(columns);
-    let first = entry.value.entries().first().ok_or_else(refused)?;
-    let at_keys = column(own(first.key.range).start());
-    let is_flow = text[usize::from(own(entry.value.range).start())..].starts_with('{');
-    if is_flow {
-        return Err(Refused(
-            "A resource that is written in braces gets no alias: write it in lines first."
-                .to_owned(),
-        ));
-    }
-    let alias = format!("name: {}", resource.name);
-    let line_end = |offset: TextSize| {
-        let rest = &text[usize::from(offset)..];
-        offset + TextSize::new(rest.find('\n').unwrap_or(rest.len()) as u32)
-    };
-    let insert = |at: TextSize, lines: String| {
-        // Behind the last line of the text there is no end of a line.
-        let (at, lines) = match text[..usize::from(at)].ends_with('\n') || at == TextSize::new(0) {
-            true => (at, lines),
-            false => (at, format!("\n{}", lines.trim_end_matches('\n'))),
-        };
-        (TextRange::empty(at), lines)
-    };
-    let behind = |offset: TextSize| {
-        let end = line_end(offset);
-        match usize::from(end) < text.len() {
-            true => end + TextSize::new(1),
-            false => end,
-        }
-    };
-    let options = entry.value.get("options").filter(|it| !it.value.is_null());
-    let (range, lines) = match options {
-        None => {
-            // Directly below the name and the type, where nothing is in the way.
-            let at = entry
-                .value
-                .get("type")
-                .map_or(own(first.value.range).end(), |it| own(it.value.range).end());
-            let (one, two, three) = (indent(at_keys), indent(at_keys + 2), indent(at_keys + 4));
-            insert(
-                behind(at),
-                format!("{one}options:\n{two}aliases:\n{three}- {alias}\n"),
-            )
-        }
-        Some(options) => {
-            let aliases = options
-                .value
-                .get("aliases")
-                .filter(|it| !it.value.is_null());
-            match aliases {
-                Some(aliases) => {
-                    let last = aliases.value.elements().last();
-                    let at = own(aliases.value.range).start();
-                    if text[usize::from(at)..].starts_with('[') {
-                        let comma = if last.is_some() { ", " } else { "" };
-                        let open = at + TextSize::new(1);
-                        (TextRange::empty(open), format!("{{{alias}}}{comma}"))
-                    } else {
-                        // Before the first, with its dash.
-                        let dash = text[..usize::from(at)].rfind('\n').map_or(0, |it| it + 1);
-                        let line = &text[dash..];
-                        let dashes = indent(line.len() - line.trim_start().len());
-                        insert(TextSize::new(dash as u32), format!("{dashes}- {alias}\n"))
-                    }
-                }
-                None => {
-                    let first = options.value.entries().first().ok_or_else(refused)?;
-                    let start = own(first.key.range).start();
-                    let line = text[..usize::from(start)]
-                        .rfind('\n')
-                        .map_or(0, |it| it + 1);
-                    if text[line..usize::from(start)].trim().is_empty() {
-                        let (one, two) = (indent(column(start)), indent(column(start) + 2));
-                        let lines = format!("{one}aliases:\n{two}- {alias}\n");
-                        insert(TextSize::new(line as u32), lines)
-                    } else {
-                        (TextRange::empty(start), format!("aliases: [{{{alias}}}], "))
-                    }
-                }
-            }
-        }
-    };
-    edits.replace(&resource.file, range, lines);
+    let edit = written.ok_or_else(refused)?.option("aliases", wanted)?;
+    edits.replace(&resource.file, edit.range, edit.text);
     Ok(())
+}
+
+/// An alias for what the state has of a resource, with the text before.
+pub(crate) fn aliased(
+    place: &Selection,
+    name: &str,
+    line: &str,
+) -> Result<(Edits, Arc<str>), Refused> {
+    let at = at(place).ok_or_else(Refused::unplanned)?;
+    let known = Known::at(&at).ok_or_else(Refused::unplanned)?;
+    let text = text_of(place, &place.file)?;
+    let mut resources = known.program.resources.iter();
+    let resource = resources.find(|it| it.name == name && it.file == place.file);
+    let segment = resource.and_then(|it| known.yaml.file.segment(it.segment));
+    let written = segment.and_then(|it| Resource::find(&text, it, name));
+    let is_object = line.contains(": ");
+    let flow = match is_object {
+        true => format!("{{{line}}}"),
+        false => format!("{line:?}"),
+    };
+    let wanted = Wanted::Element { line, flow: &flow };
+    let edit = written
+        .ok_or_else(Refused::unplanned)?
+        .option("aliases", wanted)?;
+    Ok((Edits::of(&place.file, vec![edit]), text))
 }
 
 /// Whether a second plan does the same.

@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::{Limit, Stamp};
-use ide::Snapshot;
+use ide::{PlanReason, Snapshot};
 use process::Variables;
 use pulumi::config::Config;
-use pulumi::engine::{Inputs, Memo, Options};
+use pulumi::engine::{Inputs, Memo, Options, REPLACES_DELETED_WITH};
 use pulumi::plan::Plan;
 use pulumi::program::Program;
-use pulumi::project::{Project, passphrase};
+use pulumi::project::{Project, ProjectError, passphrase};
 use pulumi::secrets::Keys;
 use pulumi::state::State;
 use pulumi::urn::StackName;
-use pulumi_provider::{Environment, Installed, Process};
+use pulumi_provider::{Environment, Installed, Process, command};
 use text::FileId;
 
 use crate::gate::Trust;
@@ -33,7 +33,11 @@ pub(crate) struct Session {
     program: Program,
     keys: Keys,
     state: Option<(PathBuf, Option<Stamp>, Arc<State>)>,
+    /// What `pulumi stack export` said of a stack whose state is in no file.
+    exported: Option<(String, Result<Arc<State>, String>)>,
     config: Option<(String, String, Config)>,
+    /// The release of the engine, once a program depends on it.
+    engine: Option<Option<(u64, u64)>>,
     /// Packages whose plugins are installed, as of some change on the disk.
     installed: Option<(u64, Vec<String>)>,
     /// Whether the texts on the disk were planned.
@@ -97,7 +101,9 @@ impl Session {
             program: Program::default(),
             keys,
             state: None,
+            exported: None,
             config: None,
+            engine: None,
             installed: None,
             has_planned: false,
         }
@@ -118,8 +124,12 @@ impl Session {
     pub(crate) async fn plan(
         &mut self,
         snapshot: &Snapshot,
+        reason: PlanReason,
     ) -> Option<Result<Planned, Unplannable>> {
         self.trust.take(snapshot, &self.dir);
+        if snapshot.settings().state.allows(reason) && snapshot.trusts(&self.dir) {
+            self.export(snapshot).await;
+        }
         let is_saved = is_saved(snapshot, &self.dir);
         if !is_saved && !self.has_planned {
             // Providers are configured with what is saved alone. So that they have that, it is planned first.
@@ -161,33 +171,18 @@ impl Session {
                 ("dev".to_owned(), "organization".to_owned())
             }
         };
-        let exported = given.state_path;
-        let path = match (exported, &unread) {
-            (Some(path), _) => Some(path),
-            (None, Some(_)) => None,
-            (None, None) => match project.state_file(&stack, &variables) {
-                Ok(path) => Some(path),
-                Err(error) => {
-                    unread = Some(error.to_string());
-                    None
-                }
-            },
-        };
-        let state = match path {
-            Some(path) => match self.state(&project, &path) {
-                Ok(state) => state,
-                Err(why) => {
-                    unread = Some(why);
-                    Arc::default()
-                }
-            },
-            None => self.no_state(),
+        let (state, unread) = match (given.state_path, unread) {
+            (Some(path), unread) => self.state_of(&project, &path, unread),
+            (None, Some(why)) => (self.no_state(), Some(why)),
+            (None, None) => self.backend_state(&project, &stack, &variables),
         };
         let config = self.config(&project, &stack, texts);
         let program_path = project.program_path();
         let id = FileId::new(program_path.to_string_lossy());
         let file = texts.parsed(&program_path)?;
         self.program = self.program.edited(&id, &file);
+        let replaces_deleted_with =
+            self.program.has_deleted_with() && self.engine().await >= Some(REPLACES_DELETED_WITH);
         let inputs = Inputs {
             program: self.program.clone(),
             config,
@@ -199,7 +194,10 @@ impl Session {
             organization,
             dir: project.program_dir(),
             root_dir: self.dir.clone(),
-            options: Options::default(),
+            options: Options {
+                replaces_deleted_with,
+                ..Options::default()
+            },
             is_saved,
             may_have_policies: project.may_have_policies(&variables),
         };
@@ -233,6 +231,86 @@ impl Session {
             installed,
             project,
         }))
+    }
+
+    /// Reads the state of a stack that is in no file.
+    async fn export(&mut self, snapshot: &Snapshot) {
+        let texts = Texts {
+            snapshot: Some(snapshot),
+        };
+        let Some(project) = self.project(&texts) else {
+            return;
+        };
+        let variables = self.variables.clone();
+        let text = |name: &str| variables.text(name).map(str::to_owned);
+        let given = snapshot.given(&self.dir).workspace;
+        let Ok((stack, _)) = project.stack(given.as_deref(), &text) else {
+            return;
+        };
+        if !matches!(
+            project.state_file(&stack, &text),
+            Err(ProjectError::Backend(_))
+        ) {
+            return;
+        }
+        let qualified = given.unwrap_or_else(|| stack.clone());
+        let dir = self.dir.clone();
+        let asked =
+            tokio::task::spawn_blocking(move || command::export(&dir, &qualified, &variables));
+        let text = asked.await.unwrap_or_else(|error| Err(error.to_string()));
+        let state = text.and_then(|text| {
+            let state = State::read(text.as_bytes(), &self.keys);
+            state.map(Arc::new).map_err(|error| error.to_string())
+        });
+        self.exported = Some((stack, state));
+    }
+
+    async fn engine(&mut self) -> Option<(u64, u64)> {
+        if let Some(known) = self.engine {
+            return known;
+        }
+        let (dir, variables) = (self.dir.clone(), self.variables.clone());
+        let asked = tokio::task::spawn_blocking(move || command::version(&dir, &variables));
+        let version = asked.await.ok().flatten();
+        self.engine = Some(version);
+        version
+    }
+
+    /// The state in a file, or why it cannot be read.
+    fn state_of(
+        &mut self,
+        project: &Project,
+        path: &Path,
+        unread: Option<String>,
+    ) -> (Arc<State>, Option<String>) {
+        match self.state(project, path) {
+            Ok(state) => (state, unread),
+            Err(why) => (self.no_state(), Some(why)),
+        }
+    }
+
+    /// The state that the backend has of a stack, or why it is not known.
+    fn backend_state(
+        &mut self,
+        project: &Project,
+        stack: &str,
+        variables: &dyn Fn(&str) -> Option<String>,
+    ) -> (Arc<State>, Option<String>) {
+        let unread = match project.state_file(stack, variables) {
+            Ok(path) => return self.state_of(project, &path, None),
+            Err(error) => error,
+        };
+        let why = match self.exported.as_ref().filter(|(of, _)| of == stack) {
+            Some((_, Ok(state))) => return (state.clone(), None),
+            Some((_, Err(why))) => {
+                format!("{unread}, and `pulumi stack export` could not read it: {why}")
+            }
+            None if matches!(unread, ProjectError::Backend(_)) => format!(
+                "{unread}. The command `planlens.replan` reads it by `pulumi stack export`, in a workspace that is trusted"
+            ),
+            None => unread.to_string(),
+        };
+        (self.no_state(), Some(why))
     }
 
     fn no_state(&mut self) -> Arc<State> {

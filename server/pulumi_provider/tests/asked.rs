@@ -173,7 +173,8 @@ async fn secrets_are_in_no_path_no_key_and_no_message() {
         ),
     ] {
         let (_fake, port) = Fake::start(manner).await;
-        let state = pulumi::state::State::read(STATE.as_bytes(), &Keys::default()).unwrap();
+        let state = pulumi::state::State::read(STATE.as_bytes(), &pulumi::secrets::Keys::default())
+            .unwrap();
         let inputs = Inputs {
             state: Arc::new(state),
             ..inputs(&read(&program))

@@ -141,7 +141,10 @@ async fn start(root: &Path) -> Client {
         planner: Arc::new(planners),
         ..patient()
     };
-    Client::start_with(editors::vscode(), json!({ "trust": "never" }), options).await
+    let mut editor = editors::vscode();
+    editor["textDocument"]["codeAction"] =
+        json!({ "dataSupport": true, "resolveSupport": { "properties": ["edit"] } });
+    Client::start_with(editor, json!({ "trust": "never" }), options).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -381,6 +384,161 @@ fn applied(text: &str, edits: &[Value]) -> String {
         text.replace_range(range, new);
     }
     text
+}
+
+/// The actions that are offered at a place, by their titles.
+async fn actions(open: &mut Open, (line, character): (u32, u32)) -> Vec<(String, Value)> {
+    let mut params = open.document();
+    params["range"] = range((line, character), (line, character));
+    params["context"] = json!({ "diagnostics": [] });
+    let found = open.client.ask("textDocument/codeAction", params).await;
+    let found = found.as_array().unwrap().iter();
+    found
+        .map(|it| (it["title"].as_str().unwrap().to_owned(), it.clone()))
+        .collect()
+}
+
+/// The text after the action of this title.
+async fn done(open: &mut Open, at: (u32, u32), title: &str, text: &str) -> (String, String) {
+    let offered = actions(open, at).await;
+    let titles: Vec<&String> = offered.iter().map(|(title, _)| title).collect();
+    let found = offered.iter().find(|(it, _)| it == title);
+    let (_, action) = found.unwrap_or_else(|| panic!("{title}: {titles:?}"));
+    let action = match action["edit"].is_null() {
+        true => open.client.ask("codeAction/resolve", action.clone()).await,
+        false => action.clone(),
+    };
+    let edits = &action["edit"]["documentChanges"][0]["edits"];
+    let title = action["title"].as_str().unwrap().to_owned();
+    (applied(text, edits.as_array().unwrap()), title)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn actions_mend_protect_ignore_and_extract() {
+    let mut open = Open::at(PROGRAM).await;
+    open.hints().await;
+    for (at, title, expected) in [
+        (
+            (10, 3),
+            "Protect first",
+            "Stash\n    options:\n      protect: true\n    prop",
+        ),
+        (
+            (10, 3),
+            "Retain first when the stack deletes it",
+            "options:\n      retainOnDelete: true\n",
+        ),
+        (
+            (13, 9),
+            "Ignore changes of `input`",
+            "options:\n      ignoreChanges:\n        - input\n",
+        ),
+    ] {
+        let (text, _) = done(&mut open, at, title, PROGRAM).await;
+        assert!(text.contains(expected), "{text}");
+    }
+    // What the state has under another name is kept by an alias, and a plan proves it.
+    let title = "Keep gone under its new name, by an alias";
+    let (text, told) = done(&mut open, (14, 3), title, PROGRAM).await;
+    let alias = "  second:\n    type: pulumi:index:Stash\n    options:\n      aliases:\n        - name: gone\n";
+    assert!(text.contains(alias), "{text}");
+    assert_eq!(
+        told,
+        "Add an alias to second: 1 no longer changed, 1 to change"
+    );
+    let literal = PROGRAM.replace("input: ${first.input}", "input: plain");
+    open.change(2, &literal).await;
+    open.hints().await;
+    for (title, declared) in [
+        (
+            "Extract into the variable `input`",
+            "variables:\n  input: plain\n  text:",
+        ),
+        (
+            "Extract into the configuration value `input`",
+            "config:\n  input:\n    type: string\n    default: plain\n  greeting:",
+        ),
+    ] {
+        let (text, _) = done(&mut open, (17, 14), title, &literal).await;
+        assert!(
+            text.contains(declared) && text.contains("input: ${input}"),
+            "{text}"
+        );
+    }
+    let typo = PROGRAM.replace("${first.input}", "${frist.input}");
+    open.change(3, &typo).await;
+    open.hints().await;
+    let (text, _) = done(&mut open, (17, 16), "Change to `first`", &typo).await;
+    assert_eq!(text, PROGRAM);
+    let missing = PROGRAM.replacen("      input: ${text}\n", "", 1);
+    open.change(4, &missing).await;
+    open.hints().await;
+    let (text, _) = done(&mut open, (10, 3), "Add `input`", &missing).await;
+    assert!(
+        text.contains("properties:\n      input:\n  second"),
+        "{text}"
+    );
+    drop(open.dir);
+    open.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_are_colored_linked_and_found_in_the_workspace() {
+    let text = PROGRAM.replace(
+        "  text:",
+        "  file:\n    fn::readFile: Pulumi.dev.yaml\n  text:",
+    );
+    let mut open = Open::at(&text).await;
+    open.hints().await;
+    let hints = open.diagnostics("unused-program-variable").await;
+    assert!(
+        hints.contains(&"8: The variable file is not used".to_owned()),
+        "{hints:?}"
+    );
+    let document = open.document();
+    let links = open.client.ask("textDocument/documentLink", document).await;
+    let target = links[0]["target"].as_str().unwrap();
+    assert!(target.ends_with("/Pulumi.dev.yaml"), "{links}");
+    let document = open.document();
+    let tokens = open
+        .client
+        .ask("textDocument/semanticTokens/full", document)
+        .await;
+    assert_eq!(tokens["data"].as_array().unwrap().len() % 5, 0);
+    assert!(tokens["data"].as_array().unwrap().len() > 50, "{tokens}");
+    let found = open
+        .client
+        .ask("workspace/symbol", json!({ "query": "fir" }))
+        .await;
+    assert_eq!(found[0]["name"], "first", "{found}");
+    let place = open.at_place(12, 4);
+    let found = open
+        .client
+        .ask("textDocument/documentHighlight", place)
+        .await;
+    assert_eq!(found.as_array().unwrap().len(), 2, "{found}");
+    drop(open.dir);
+    open.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_code_of_programs_is_reported_in_its_example() {
+    let mut open = Open::at(PROGRAM).await;
+    let mut version = 1;
+    for code in ide::CODES.iter() {
+        let example = code.example.as_deref().unwrap_or_default();
+        let Some(text) = example.strip_prefix("#- /Pulumi.yaml\n") else {
+            continue;
+        };
+        version += 1;
+        open.change(version, text).await;
+        let told = open.diagnostics(&code.code);
+        let told = tokio::time::timeout(std::time::Duration::from_secs(30), told).await;
+        assert!(told.is_ok(), "{} is not reported", code.code);
+    }
+    assert!(version > 15);
+    drop(open.dir);
+    open.client.shut_down().await;
 }
 
 #[cfg(unix)]

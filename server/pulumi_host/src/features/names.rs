@@ -1,9 +1,9 @@
 //! From a name to its declaration and to its uses.
 
-use ide::{At, Definition, Location, References};
+use ide::{At, Definition, Location, References, Snapshot, SymbolKind, WorkspaceSymbol};
 use pulumi::expr::{Access, Expr};
 use pulumi::program::{Declared, Program};
-use text::{FileId, TextRange, TextSize};
+use text::{Diagnostic, FileId, Severity, TextRange, TextSize};
 
 use super::typed::Known;
 use crate::language::{Role, YamlFile};
@@ -71,17 +71,7 @@ fn declaration(at: &At<'_>, known: &Known<'_>, name: &str) -> Option<(Location, 
     let program = &known.program;
     let spans = declarations(program);
     let (_, file, segment, range) = spans.into_iter().find(|(it, ..)| *it == name)?;
-    let open = at.snapshot.file(&file);
-    let parsed = match open.and_then(|source| YamlFile::of(source.parsed())) {
-        Some(yaml) => yaml.file.clone(),
-        None => {
-            let text = disk::read_text(
-                std::path::Path::new(file.path()),
-                disk::Limit::CONFIGURATION,
-            );
-            yaml::File::parse(&text.ok()?)
-        }
-    };
+    let parsed = parsed(at.snapshot, &file)?;
     let segment = parsed.segment(segment)?;
     let whole = TextSize::of(segment.parsed.text.trim_end());
     let full = TextRange::new(range.start().min(whole), whole);
@@ -90,6 +80,87 @@ fn declaration(at: &At<'_>, known: &Known<'_>, name: &str) -> Option<(Location, 
         range: range + segment.offset,
     };
     Some((location(range), location(full)))
+}
+
+/// A file as the editor has it, or else as the disk has it.
+fn parsed(snapshot: &Snapshot, file: &FileId) -> Option<yaml::File> {
+    let open = snapshot.file(file);
+    if let Some(yaml) = open.and_then(|source| YamlFile::of(source.parsed())) {
+        return Some(yaml.file.clone());
+    }
+    let path = std::path::Path::new(file.path());
+    let text = disk::read_text(path, disk::Limit::CONFIGURATION).ok()?;
+    Some(yaml::File::parse(&text))
+}
+
+/// Everything that a program declares, for the symbols of the workspace.
+pub(crate) fn declared(snapshot: &Snapshot, program: &Program) -> Vec<WorkspaceSymbol> {
+    fn of<T>(kind: SymbolKind, declared: &Declared<T>) -> (SymbolKind, &str, text::Span) {
+        (kind, &declared.name, declared.place())
+    }
+    let resources = program.resources.iter();
+    let resources = resources.map(|it| of(SymbolKind::Resource, it));
+    let variables = program.variables.iter();
+    let variables = variables.map(|it| of(SymbolKind::Variable, it));
+    let config = program.config.iter();
+    let config = config.map(|it| of(SymbolKind::Variable, it));
+    let outputs = program.outputs.iter();
+    let outputs = outputs.map(|it| of(SymbolKind::Output, it));
+    let all = resources.chain(variables).chain(config).chain(outputs);
+    let mut files: Vec<(FileId, Option<yaml::File>)> = Vec::new();
+    let symbols = all.filter_map(|(kind, name, span)| {
+        if !files.iter().any(|(file, _)| *file == span.file) {
+            files.push((span.file.clone(), parsed(snapshot, &span.file)));
+        }
+        let (_, parsed) = files.iter().find(|(file, _)| *file == span.file)?;
+        let segment = parsed.as_ref()?.segment(span.segment)?;
+        Some(WorkspaceSymbol {
+            name: name.to_owned(),
+            kind,
+            location: Location {
+                file: span.file,
+                range: span.range + segment.offset,
+            },
+        })
+    });
+    symbols.collect()
+}
+
+/// Variables and configuration that nothing refers to. While anything is half-typed, nobody knows.
+pub(crate) fn unused(program: &Program, project: &str) -> Vec<Diagnostic> {
+    if program.problems.iter().any(|it| it.is_error()) {
+        return Vec::new();
+    }
+    let mut used = std::collections::HashSet::new();
+    each_access(program, &mut |_, _, access| {
+        let root = access.root.as_str();
+        let own = root.strip_prefix(project);
+        used.insert(
+            own.and_then(|it| it.strip_prefix(':'))
+                .unwrap_or(root)
+                .to_owned(),
+        );
+    });
+    let hint = |code, what: String, at| Diagnostic {
+        severity: Severity::Hint,
+        ..Diagnostic::warning(code, what, "", at)
+    };
+    let mut found = Vec::new();
+    for it in program
+        .variables
+        .iter()
+        .filter(|it| !used.contains(&it.name))
+    {
+        let what = format!("The variable {} is not used", it.name);
+        found.push(hint("unused-program-variable", what, it.place()));
+    }
+    // Keys of packages configure their providers.
+    let config = program.config.iter().filter(|it| !it.name.contains(':'));
+    for it in config.filter(|it| !used.contains(&it.name)) {
+        let what = format!("The configuration value {} is not used", it.name);
+        found.push(hint("unused-configuration", what, it.place()));
+    }
+    found
 }
 
 pub(crate) fn is_declared(program: &Program, name: &str) -> bool {
@@ -167,13 +238,8 @@ fn in_stacks(at: &At<'_>, known: &Known<'_>, name: &str) -> Vec<Location> {
     for stack in &folder.stacks {
         let path = folder.dir.join(format!("Pulumi.{stack}.yaml"));
         let file = FileId::new(path.to_string_lossy());
-        let open = at.snapshot.file(&file);
-        let yaml = match open.and_then(|source| YamlFile::of(source.parsed())) {
-            Some(yaml) => yaml.file.clone(),
-            None => match disk::read_text(&path, disk::Limit::CONFIGURATION) {
-                Ok(text) => yaml::File::parse(&text),
-                Err(_) => continue,
-            },
+        let Some(yaml) = parsed(at.snapshot, &file) else {
+            continue;
         };
         for item in yaml.entries("config") {
             if config_name(known, item.name()).as_deref() == Some(name) {

@@ -1,0 +1,259 @@
+//! Options of a resource, written into its text.
+
+use ide::Refused;
+use text::{Replacement, TextRange, TextSize};
+use yaml::{Entry, Kind, Segment};
+
+/// What an option is to say.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted<'a> {
+    /// Exactly this.
+    Value(&'a str),
+    /// Among others: as an element of a list in lines, and of one between brackets.
+    Element { line: &'a str, flow: &'a str },
+}
+
+/// A resource in the text of its file.
+pub(crate) struct Resource<'a> {
+    text: &'a str,
+    offset: TextSize,
+    entry: &'a Entry,
+}
+
+impl<'a> Resource<'a> {
+    pub(crate) fn find(text: &'a str, segment: Segment<'a>, name: &str) -> Option<Resource<'a>> {
+        let mut entries = segment.parsed.entries.iter();
+        let entry = entries.find(|it| it.key.text() == Some(name))?;
+        Some(Resource {
+            text,
+            offset: segment.offset,
+            entry,
+        })
+    }
+
+    fn own(&self, range: TextRange) -> TextRange {
+        range + self.offset
+    }
+
+    /// Whether a value is written between brackets or braces.
+    fn is_flow(&self, range: TextRange) -> bool {
+        self.text[usize::from(self.own(range).start())..].starts_with(['{', '['])
+    }
+
+    fn line_start(&self, offset: TextSize) -> usize {
+        let before = &self.text[..usize::from(offset)];
+        before.rfind('\n').map_or(0, |it| it + 1)
+    }
+
+    fn column(&self, offset: TextSize) -> usize {
+        usize::from(offset) - self.line_start(offset)
+    }
+
+    /// Inserts whole lines, where a line begins or the text ends.
+    fn lines(&self, at: usize, lines: &str) -> Replacement {
+        let is_behind_line = at == 0 || self.text[..at].ends_with('\n');
+        let lines = match is_behind_line {
+            true => lines.to_owned(),
+            false => format!("\n{}", lines.trim_end_matches('\n')),
+        };
+        Replacement::insert(TextSize::new(at as u32), lines)
+    }
+
+    /// Behind the line of an offset.
+    fn behind(&self, offset: TextSize) -> usize {
+        let rest = &self.text[usize::from(offset)..];
+        let end = rest.find('\n').map_or(rest.len(), |it| it + 1);
+        usize::from(offset) + end
+    }
+
+    /// The edit that makes an option say what is wanted.
+    pub(crate) fn option(&self, key: &str, wanted: Wanted<'_>) -> Result<Replacement, Refused> {
+        let refused = || Refused("The text of the resource does not parse.".to_owned());
+        let value = &self.entry.value;
+        let first = value.entries().first().ok_or_else(refused)?;
+        if self.is_flow(value.range) {
+            let why =
+                "A resource that is written in braces gets no options: write it in lines first.";
+            return Err(Refused(why.to_owned()));
+        }
+        let options = value.get("options").filter(|it| !it.value.is_null());
+        let Some(options) = options else {
+            let columns = self.column(self.own(first.key.range).start());
+            let (one, two) = (" ".repeat(columns), " ".repeat(columns + 2));
+            let lines = format!("{one}options:\n{two}{}", in_lines(key, wanted, columns + 2));
+            // Directly below the type, where nothing is in the way.
+            let above = value
+                .get("type")
+                .map_or(first.value.range, |it| it.value.range);
+            return Ok(self.lines(self.behind(self.own(above).end()), &lines));
+        };
+        let known = options.value.get(key).filter(|it| !it.value.is_null());
+        match (known, wanted) {
+            (Some(known), Wanted::Value(value)) => {
+                Ok(Replacement::replace(self.own(known.value.range), value))
+            }
+            (Some(known), Wanted::Element { line, flow }) => {
+                let at = self.own(known.value.range).start();
+                let Kind::Sequence(elements) = &known.value.kind else {
+                    return Err(refused());
+                };
+                if self.is_flow(known.value.range) {
+                    let comma = if elements.is_empty() { "" } else { ", " };
+                    let open = at + TextSize::new(1);
+                    return Ok(Replacement::insert(open, format!("{flow}{comma}")));
+                }
+                // Before the first, with its dash.
+                let dash = self.line_start(at);
+                let own = &self.text[dash..];
+                let dashes = " ".repeat(own.len() - own.trim_start().len());
+                Ok(self.lines(dash, &format!("{dashes}- {line}\n")))
+            }
+            (None, wanted) => {
+                let first = options.value.entries().first().ok_or_else(refused)?;
+                let start = self.own(first.key.range).start();
+                let line = self.line_start(start);
+                if !self.text[line..usize::from(start)].trim().is_empty() {
+                    let written = in_braces(key, wanted);
+                    return Ok(Replacement::insert(start, format!("{written}, ")));
+                }
+                let columns = self.column(start);
+                let lines = format!("{}{}", " ".repeat(columns), in_lines(key, wanted, columns));
+                Ok(self.lines(line, &lines))
+            }
+        }
+    }
+
+    /// The edit that adds properties in lines of their own, with nothing behind the colons.
+    pub(crate) fn properties(&self, names: &[&str]) -> Option<Replacement> {
+        let value = &self.entry.value;
+        let first = value
+            .entries()
+            .first()
+            .filter(|_| !self.is_flow(value.range))?;
+        let columns = self.column(self.own(first.key.range).start());
+        let lines = |columns: usize| -> String {
+            let lines = names.iter();
+            lines
+                .map(|name| format!("{}{name}:\n", " ".repeat(columns)))
+                .collect()
+        };
+        let Some(properties) = value.get("properties") else {
+            let header = format!("{}properties:\n{}", " ".repeat(columns), lines(columns + 2));
+            let last = value
+                .get("type")
+                .map_or(first.value.range, |it| it.value.range);
+            return Some(self.lines(self.behind(self.own(last).end()), &header));
+        };
+        if self.is_flow(properties.value.range) {
+            return None;
+        }
+        let Some(first) = properties.value.entries().first() else {
+            let below = self.behind(self.own(properties.key.range).end());
+            return Some(self.lines(below, &lines(columns + 2)));
+        };
+        let start = self.own(first.key.range).start();
+        Some(self.lines(self.line_start(start), &lines(self.column(start))))
+    }
+}
+
+fn in_lines(key: &str, wanted: Wanted<'_>, columns: usize) -> String {
+    match wanted {
+        Wanted::Value(value) => format!("{key}: {value}\n"),
+        Wanted::Element { line, .. } => format!("{key}:\n{}- {line}\n", " ".repeat(columns + 2)),
+    }
+}
+
+fn in_braces(key: &str, wanted: Wanted<'_>) -> String {
+    match wanted {
+        Wanted::Value(value) => format!("{key}: {value}"),
+        Wanted::Element { flow, .. } => format!("{key}: [{flow}]"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, key: &str, wanted: Wanted<'_>, expected: &str) {
+        let file = yaml::File::parse(text);
+        let edited = file.segments().find_map(|segment| {
+            let edit = Resource::find(text, segment, "a")?.option(key, wanted);
+            Some(text::apply(text, &[edit.unwrap()]))
+        });
+        assert_eq!(edited.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn options_are_added_however_the_resource_is_written() {
+        let protect = Wanted::Value("true");
+        let alias = Wanted::Element {
+            line: "name: b",
+            flow: "{name: b}",
+        };
+        let base = "resources:\n  a:\n    type: t:T\n";
+        let at = |more: &str| format!("{base}{more}");
+        check(
+            base,
+            "protect",
+            protect,
+            &at("    options:\n      protect: true\n"),
+        );
+        check(
+            base.trim_end(),
+            "aliases",
+            alias,
+            at("    options:\n      aliases:\n        - name: b\n").trim_end(),
+        );
+        let with = at("    options:\n      dependsOn: [x]\n  b:\n    type: t:T\n");
+        let expected =
+            at("    options:\n      protect: true\n      dependsOn: [x]\n  b:\n    type: t:T\n");
+        check(&with, "protect", protect, &expected);
+        let set = at("    options:\n      protect: false\n");
+        check(
+            &set,
+            "protect",
+            protect,
+            &at("    options:\n      protect: true\n"),
+        );
+        let listed = at("    options:\n      aliases:\n      - name: c\n");
+        let expected = at("    options:\n      aliases:\n      - name: b\n      - name: c\n");
+        check(&listed, "aliases", alias, &expected);
+        let flow = at("    options: {aliases: [{name: c}]}\n");
+        check(
+            &flow,
+            "aliases",
+            alias,
+            &at("    options: {aliases: [{name: b}, {name: c}]}\n"),
+        );
+        check(
+            &flow,
+            "protect",
+            protect,
+            &at("    options: {protect: true, aliases: [{name: c}]}\n"),
+        );
+    }
+
+    #[test]
+    fn properties_are_added_above_the_others() {
+        for (more, expected) in [
+            ("", "    properties:\n      x:\n      y:\n"),
+            ("    properties:\n", "    properties:\n      x:\n      y:\n"),
+            (
+                "    properties:\n        z: 1\n",
+                "    properties:\n        x:\n        y:\n        z: 1\n",
+            ),
+        ] {
+            let text = format!("resources:\n  a:\n    type: t:T\n{more}");
+            let file = yaml::File::parse(&text);
+            let edited = file.segments().find_map(|segment| {
+                let edit = Resource::find(&text, segment, "a")?.properties(&["x", "y"]);
+                Some(text::apply(&text, &[edit.unwrap()]))
+            });
+            assert_eq!(
+                edited,
+                Some(format!("resources:\n  a:\n    type: t:T\n{expected}"))
+            );
+        }
+    }
+}
