@@ -29,8 +29,9 @@ if (given === undefined) {
         console.log('the server is packed with its symbols, as there is no strip');
     }
 }
-for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) {
-    fs.copyFileSync(path.join(root, licence), path.join(here, licence));
+// The last is of the schemas that the program holds.
+for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE', 'schemas/bundled/NOTICE']) {
+    fs.copyFileSync(path.join(root, licence), path.join(here, path.basename(licence)));
 }
 const out = option('--out') ?? path.join(here, `planlens-${target}.vsix`);
 execFileSync('npx', ['vsce', 'package', '--no-dependencies', '--target', target, '--out', out], { cwd: here, stdio: 'inherit' });

@@ -1,6 +1,7 @@
 //! The declarations of one module. They are shared between versions of a module: an edit makes new ones only for
 //! the segment it touches.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -83,6 +84,19 @@ impl Module {
             Some(provider) => (self.provider_addr(&provider.name), provider.alias.clone()),
             None => (self.provider_addr(resource.addr.implied_provider()), None),
         }
+    }
+
+    /// The providers that this module requires, configures or has resources of, but for the builtin one.
+    pub fn providers_in_use(&self) -> BTreeSet<ProviderAddr> {
+        let required = self.required_providers.keys().map(SmolStr::as_str);
+        let configured = self.providers.keys().map(|it| it.name.as_str());
+        let names: BTreeSet<&str> = required.chain(configured).collect();
+        let named = names.into_iter().map(|name| self.provider_addr(name));
+        let types = self.resources.values();
+        let types = types.filter(|it| it.provider.is_none());
+        let implied: BTreeSet<&str> = types.map(|it| it.addr.implied_provider()).collect();
+        let implied = implied.into_iter().map(|name| self.provider_addr(name));
+        named.chain(implied).filter(|it| !it.is_builtin()).collect()
     }
 
     /// The references of this module's declarations.

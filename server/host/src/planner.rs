@@ -470,6 +470,7 @@ impl Shared {
         if !root.is_warm {
             Arc::make_mut(&mut root.plan).schemas = root.root.schemas_at_hand();
         }
+        root.find_substitutes();
         let made_from = root.made_from(snapshot);
         let tree = root.root.tree().cloned().unwrap_or_default();
         PlanUpdate {
@@ -494,6 +495,7 @@ impl Shared {
             tree: &tree,
             problems: &root.root.problems(),
             schemas: &root.plan.schemas,
+            substitutes: &root.locked_substitutes,
             functions: root.root.functions(),
             open: &open,
             variable_files: &variable_files(snapshot, dir, &self.open_files(snapshot)),

@@ -21,6 +21,7 @@ use eval::Functions;
 use schema::ProviderSchema;
 use text::{Diagnostic, FileId, SegmentId, Severity};
 
+use crate::Substitutes;
 use bodies::BodiesCache;
 use scope::CheckScope;
 use style::StyleCache;
@@ -32,6 +33,8 @@ pub struct Checked<'a> {
     pub problems: &'a [Diagnostic],
     /// Of the providers whose schema is known.
     pub schemas: &'a BTreeMap<ProviderAddr, Arc<ProviderSchema>>,
+    /// Schemas of providers that are not installed: of the version that the lock file selects.
+    pub substitutes: &'a Substitutes,
     pub functions: &'a Functions,
     /// The open files of the modules. Only modules with an open file are checked beyond `problems`: others are
     /// somebody else's, or nobody's business now.

@@ -185,15 +185,27 @@ impl<'a> Context<'a> {
         };
         items.sort_by(order);
         items.dedup_by(|a, b| a.label == b.label && a.kind == b.kind);
-        let is_incomplete = items.len() > LIMIT;
-        if is_incomplete {
+        let is_long = items.len() > LIMIT;
+        if is_long {
             items.retain(|item| matches(&item.label, &self.cursor.typed));
             items.truncate(LIMIT);
         }
         Completions {
             items,
-            is_incomplete,
+            is_incomplete: is_long || self.may_imply_provider(),
         }
+    }
+
+    /// Whether the word may become a type of a provider that the module doesn't use yet.
+    fn may_imply_provider(&self) -> bool {
+        let typed = &self.cursor.typed;
+        let is_type = match &self.cursor.place {
+            CursorPlace::Label { header, .. } => {
+                header.mode().is_some() && header.labels.is_empty()
+            }
+            CursorPlace::Item | CursorPlace::Value(_) | CursorPlace::Nothing => false,
+        };
+        is_type && !typed.contains('_')
     }
 
     /// Whether the line ends behind the word.

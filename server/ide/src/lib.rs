@@ -73,7 +73,9 @@ pub use folder::{About, Folder, FolderChange, FolderGuess, Folders, ObjectFolder
 pub use links::{Link, LinkTarget};
 pub use markdown::Markdown;
 pub use module_calls::{CalledModule, ModuleCall};
-pub use module_context::{FOLDERS_ABOVE, LocalProviders, ModuleContext, ModuleContexts};
+pub use module_context::{
+    FOLDERS_ABOVE, LocalProviders, ModuleContext, ModuleContexts, Substitutes,
+};
 pub use navigation::{Definition, Highlight};
 pub use object_facts::facts_of_objects;
 pub use objects::{

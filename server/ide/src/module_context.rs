@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::{
-    FileRole, InstanceKey, Module, ModuleInstanceAddr, Product, Profile, ProviderAddr, Reference,
+    FileRole, InstanceKey, Module, ModuleInstanceAddr, Profile, ProviderAddr, Reference,
     Referenceable, ResourceAddr, ResourceMode,
 };
 use cty::Value;
 use eval::functions::Signature;
 use eval::{Context, Functions, Roots, Variables};
 use plan::{ModuleValues, Plan, ResourceResult};
-use schema::{ProviderSchema, Schema};
+use schema::{Bundled, ProviderSchema, Schema};
 use smol_str::SmolStr;
 use syntax::ast::Expr;
 use text::FileId;
@@ -29,6 +29,8 @@ pub struct ModuleContext {
     pub is_root: bool,
     /// Packages of providers on this machine.
     pub local_providers: Arc<LocalProviders>,
+    /// Stand-ins for the schemas of providers that are not installed.
+    pub substitutes: Arc<Substitutes>,
     /// The reads that the plan is made from, and their ages: `state read 5 minutes ago`.
     pub read: Vec<String>,
     /// The options of the plan, where it supposes something.
@@ -45,6 +47,9 @@ pub struct ModuleContext {
 
 /// Versions of providers, the newest first.
 pub type LocalProviders = BTreeMap<ProviderAddr, Vec<String>>;
+
+/// Schemas of providers that are not installed, from other modules on this machine.
+pub type Substitutes = BTreeMap<ProviderAddr, Arc<ProviderSchema>>;
 
 /// By folder.
 pub type ModuleContexts = BTreeMap<PathBuf, Arc<ModuleContext>>;
@@ -103,32 +108,71 @@ impl ModuleContext {
     pub(crate) fn resource_types(
         &self,
         mode: ResourceMode,
-    ) -> impl Iterator<Item = (&ProviderAddr, &SmolStr, &Arc<Schema>)> {
-        let schemas = self.plan.schemas.iter().chain(self.bundled_schemas());
-        schemas.flat_map(move |(provider, schema)| {
-            let types = types_of(schema, mode).iter();
-            types.map(move |(name, schema)| (provider, name, schema))
+    ) -> impl Iterator<Item = (ProviderAddr, &SmolStr, &Arc<Schema>)> {
+        self.schemas_in_use()
+            .flat_map(move |(provider, schema)| of_mode(provider, schema, mode))
+    }
+
+    /// The types of providers that the module doesn't use, but would with a type that begins like `typed`.
+    pub(crate) fn implied_types(
+        &self,
+        mode: ResourceMode,
+        typed: &str,
+    ) -> impl Iterator<Item = (ProviderAddr, &SmolStr, &Arc<Schema>)> {
+        let begins = |name: &str| {
+            let rest = typed.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+        };
+        let used = self.module.providers_in_use();
+        let implied = self.implied_providers();
+        let implied = implied.filter(move |(_, addr, _)| !used.contains(addr));
+        implied
+            .filter(move |(name, ..)| begins(name))
+            .filter_map(|(_, addr, bundled)| Some((addr, bundled.schema()?)))
+            .flat_map(move |(provider, schema)| of_mode(provider, schema, mode))
+    }
+
+    /// The bundled providers that a local name means which the module doesn't declare.
+    pub(crate) fn implied_providers(
+        &self,
+    ) -> impl Iterator<Item = (&'static str, ProviderAddr, &'static Bundled)> {
+        let registry = self.module.profile.product.registry();
+        schema::bundled().iter().filter_map(move |(name, bundled)| {
+            let (namespace, name) = name.split_once('/')?;
+            let addr = ProviderAddr::new(registry, namespace, name);
+            (self.module.provider_addr(name) == addr).then_some((name, addr, bundled))
         })
     }
 
-    /// The schema of a provider: of the version that is installed, or else one that comes with this program.
+    /// The schema of a provider: of the version that is installed, or else of one that this machine has met, or else of
+    /// the one that comes with this program.
     fn schema_of(&self, addr: &ProviderAddr) -> Option<&Arc<ProviderSchema>> {
-        self.plan.schemas.get(addr).or_else(|| bundled(addr))
+        let installed = self.plan.schemas.get(addr);
+        installed.or_else(|| self.substitute(addr))
     }
 
-    /// Of providers that the module requires and has not installed.
-    fn bundled_schemas(&self) -> impl Iterator<Item = (&ProviderAddr, &Arc<ProviderSchema>)> {
-        let required = self.module.required_providers.values();
-        let required = required.filter_map(|it| it.source.as_ref());
-        let missing = required.filter(|addr| !self.plan.schemas.contains_key(addr));
-        missing.filter_map(|addr| Some((addr, bundled(addr)?)))
+    fn substitute(&self, addr: &ProviderAddr) -> Option<&Arc<ProviderSchema>> {
+        let met = self.substitutes.get(addr);
+        met.or_else(|| addr.bundled()?.schema())
+    }
+
+    /// The schemas of the providers that are installed, and those that stand in for the others.
+    fn schemas_in_use(&self) -> impl Iterator<Item = (ProviderAddr, &Arc<ProviderSchema>)> {
+        let installed = self.plan.schemas.iter();
+        let installed = installed.map(|(addr, schema)| (addr.clone(), schema));
+        let missing = self.module.providers_in_use().into_iter();
+        let missing = missing.filter(|addr| !self.plan.schemas.contains_key(addr));
+        installed.chain(missing.filter_map(|addr| {
+            let schema = self.substitute(&addr)?;
+            Some((addr, schema))
+        }))
     }
 
     /// A note where the schema of a type is not of the version that the module uses.
     pub(crate) fn not_installed(&self, mode: ResourceMode, r#type: &str) -> Option<String> {
         let provider = self.provider_of_type(mode, r#type);
         let is_installed = self.plan.schemas.contains_key(&provider);
-        let is_known = !is_installed && bundled(&provider).is_some();
+        let is_known = !is_installed && self.substitute(&provider).is_some();
         is_known.then(|| format!("From {}.", self.provider_title(&provider)))
     }
 
@@ -169,10 +213,10 @@ impl ModuleContext {
 
     /// The functions of the module's providers, as they are called: `provider::local::direxists`.
     pub(crate) fn provider_functions(&self) -> impl Iterator<Item = (String, Signature)> {
-        self.plan.schemas.iter().flat_map(|(addr, schema)| {
+        self.schemas_in_use().flat_map(|(addr, schema)| {
             let mut required = self.module.required_providers.iter();
-            let required = required.find(|(_, it)| it.source.as_ref() == Some(addr));
-            let local_name = required.map_or(&addr.r#type, |(name, _)| name);
+            let required = required.find(|(_, it)| it.source.as_ref() == Some(&addr));
+            let local_name = required.map_or(addr.r#type, |(name, _)| name.clone());
             schema.functions.iter().map(move |(name, function)| {
                 let name = format!("provider::{local_name}::{name}");
                 (name, Signature::of_provider(function))
@@ -252,12 +296,13 @@ impl ModuleContext {
     }
 }
 
-/// The bundled schema of a provider of a public registry.
-fn bundled(addr: &ProviderAddr) -> Option<&'static Arc<ProviderSchema>> {
-    let is_public = [Product::Terraform, Product::OpenTofu].map(Product::registry);
-    let is_public = is_public.contains(&addr.host.as_str());
-    let name = is_public.then(|| format!("{}/{}", addr.namespace, addr.r#type));
-    name.and_then(|name| schema::bundled().get(name.as_str()))
+fn of_mode(
+    provider: ProviderAddr,
+    schema: &Arc<ProviderSchema>,
+    mode: ResourceMode,
+) -> impl Iterator<Item = (ProviderAddr, &SmolStr, &Arc<Schema>)> {
+    let types = types_of(schema, mode).iter();
+    types.map(move |(name, schema)| (provider.clone(), name, schema))
 }
 
 pub(crate) fn types_of(

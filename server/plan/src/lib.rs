@@ -59,7 +59,7 @@ pub use language::Language;
 pub use options::{BehindErrors, Options, PlanMode};
 pub use plain::plain;
 pub use plan::{Counts, ModuleValues, Plan, RelevantAttribute, RelevantStep, Resources};
-pub use provider::{Approvals, Approved, Package};
+pub use provider::{Approvals, Approved, Package, Substitute};
 pub use reach::Reach;
 pub use reads::Reads;
 pub use render::{render_change, render_document, render_drift, render_plan};

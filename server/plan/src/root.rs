@@ -13,7 +13,7 @@ use config::{
 use cty::budget::{Cancel, sheltered};
 use eval::Functions;
 use process::Variables;
-use provider::{Approved, ProcessLimit, Providers};
+use provider::{Approved, ProcessLimit, Providers, Substitute};
 use schema::ProviderSchema;
 use smol_str::SmolStr;
 use state::{Location, Pulled, State, StateError};
@@ -288,6 +288,22 @@ impl Root {
         let schemas = addrs.iter().filter_map(schema);
         schemas
             .map(|(addr, schema)| (addr.clone(), schema))
+            .collect()
+    }
+
+    /// Stand-ins for the schemas of the providers in the module tree that are not among the `installed`.
+    pub fn substitutes(
+        &self,
+        installed: &BTreeMap<ProviderAddr, Arc<ProviderSchema>>,
+    ) -> BTreeMap<ProviderAddr, Substitute> {
+        let modules = self.tree().into_iter().flat_map(|tree| tree.iter());
+        let used: BTreeSet<ProviderAddr> = modules
+            .flat_map(|(_, called)| called.module.providers_in_use())
+            .collect();
+        let missing = used.into_iter().filter(|it| !installed.contains_key(it));
+        missing
+            .filter_map(|addr| Some((self.providers.substitute(&addr)?, addr)))
+            .map(|(substitute, addr)| (addr, substitute))
             .collect()
     }
 

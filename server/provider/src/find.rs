@@ -57,7 +57,8 @@ pub(crate) struct Package {
 const ALLOWED_VARIABLE: &str = "PLANLENS_ALLOW_UNVERIFIED";
 
 /// Finds `addr` in the order that Terraform looks: reattached, overridden, installed; then, for a root module that is
-/// not initialized yet, the packages that an initialization would take from the plugin cache and from mirrors on this machine.
+/// not initialized yet, the packages that an initialization would take from the plugin cache and from mirrors on this
+/// machine, and those of the root modules beside it.
 pub(crate) fn find(
     environment: &Environment,
     addr: &ProviderAddr,
@@ -81,8 +82,10 @@ pub(crate) fn find(
     let is_allowed = allowed
         .split_whitespace()
         .any(|it| it.parse().is_ok_and(|it: ProviderAddr| it == *addr));
+    let package = package_folder(addr, &locked.version);
     package_dirs(environment, &cli_config, addr, &locked.version)
         .into_iter()
+        .chain(beside(environment).map(|dir| dir.join(&package)))
         .find_map(|dir| {
             let executable = executable_in(&dir, addr)?;
             Some(Origin::Package(Package {
@@ -197,8 +200,25 @@ fn package_dirs(
 ) -> Vec<PathBuf> {
     installed_from(environment, cli_config, Some(addr))
         .into_iter()
-        .map(|dir| dir.join(addr.to_string()).join(version).join(platform()))
+        .map(|dir| dir.join(package_folder(addr, version)))
         .collect()
+}
+
+/// Where a package is in a folder with packages.
+fn package_folder(addr: &ProviderAddr, version: &str) -> PathBuf {
+    PathBuf::from(addr.to_string())
+        .join(version)
+        .join(platform())
+}
+
+/// Where the root modules beside this one install packages, the first of many.
+fn beside(environment: &Environment) -> impl Iterator<Item = PathBuf> {
+    const MOST: usize = 1_000;
+    let above = environment.root_module.parent();
+    // Only once nothing else has the package.
+    let folders = std::iter::once_with(move || above.map(folders).unwrap_or_default());
+    let folders = folders.flatten().take(MOST);
+    folders.map(|(_, dir)| dir.join(".terraform").join("providers"))
 }
 
 /// Where mirrors may have the archive of `version`, in the packed layout.

@@ -21,6 +21,7 @@ pub use builtin::BuiltinProvider;
 pub use error::ProviderError;
 pub use examine::{CliConfiguration, Examined, Installation, cli_configuration, examine};
 pub use find::{Environment, packages};
+pub use plugin::Substitute;
 pub use process_limit::{Planning, ProcessLimit};
 pub use providers::{Config, Providers};
 pub use request::*;

@@ -14,6 +14,7 @@ mod output;
 mod process;
 mod supervisor;
 
-pub(crate) use calls::{Plugin, SchemaCell, kept_schema};
+pub use calls::Substitute;
+pub(crate) use calls::{Plugin, SchemaCell, kept_schema, substitute};
 pub(crate) use process::CALLS_AT_ONCE;
 pub(crate) use supervisor::Shared;

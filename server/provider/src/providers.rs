@@ -16,7 +16,7 @@ use crate::Provider;
 use crate::approved::{Approved, Package};
 use crate::builtin::BuiltinProvider;
 use crate::find::Environment;
-use crate::plugin::{self, Plugin, SchemaCell, Shared};
+use crate::plugin::{self, Plugin, SchemaCell, Shared, Substitute};
 use crate::process_limit::{EndProcesses, Planning, ProcessLimit};
 use crate::response_cache::ResponseCache;
 use crate::schema_cache::SchemaCache;
@@ -50,6 +50,7 @@ struct Plugins {
     schemas: BTreeMap<ProviderAddr, SchemaCell>,
     instances: BTreeMap<(ProviderConfigAddr, InstanceKey), Arc<Plugin>>,
     given: BTreeMap<ProviderAddr, Arc<dyn Provider>>,
+    substitutes: BTreeMap<ProviderAddr, Option<Substitute>>,
 }
 
 impl Providers {
@@ -130,6 +131,18 @@ impl Providers {
             let _ = cell.set(plugin::kept_schema(&self.shared, addr)?);
         }
         cell.get().cloned()
+    }
+
+    /// The schema that this machine knows of a provider that is not installed.
+    pub fn substitute(&self, addr: &ProviderAddr) -> Option<Substitute> {
+        let plugins = || self.plugins.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(substitute) = plugins().substitutes.get(addr) {
+            return substitute.clone();
+        }
+        let substitute = plugin::substitute(&self.shared, addr);
+        let mut plugins = plugins();
+        plugins.substitutes.insert(addr.clone(), substitute.clone());
+        substitute
     }
 
     /// Answers for `addr` in the place of a plugin.

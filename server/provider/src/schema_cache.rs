@@ -1,13 +1,16 @@
 //! Schemas on disk by the hash of the package that they are from, so that they are there before any plugin runs.
+//! Beside them stands which packages these were, by provider and version, for modules that have not installed theirs.
 //!
 //! A file holds the provider's answers to GetProviderSchema and GetResourceIdentitySchemas as they came, behind a line
 //! that names the format, the protocol's number, a digest of the rest and the length of the first answer. Whatever is
 //! not exactly that counts as absent and is written anew.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use config::{ProviderAddr, Version};
 use disk::{Limit, write_private};
 use sha2::{Digest, Sha256};
 
@@ -52,6 +55,36 @@ impl SchemaCache {
             schema: file.slice_ref(schema),
             identities: file.slice_ref(identities),
         })
+    }
+
+    /// The versions of a provider that there are schemas of, with the hash of each package.
+    pub fn versions(&self, addr: &ProviderAddr) -> BTreeMap<String, String> {
+        let named = disk::list(&self.named(addr)).unwrap_or_default();
+        let versions = named.into_iter().filter_map(|entry| {
+            let version = entry.name.into_string().ok()?;
+            Version::parse(&version)?;
+            let hash = disk::read_text(&entry.path, Limit::CONFIGURATION).ok()?;
+            Some((version, hash))
+        });
+        versions.collect()
+    }
+
+    /// Remembers which package a version of a provider is.
+    pub fn store_version(
+        &self,
+        addr: &ProviderAddr,
+        version: &str,
+        package_hash: &str,
+    ) -> io::Result<()> {
+        // It becomes the name of a file.
+        if Version::parse(version).is_none() {
+            return Ok(());
+        }
+        write_private(&self.named(addr).join(version), &[package_hash.as_bytes()])
+    }
+
+    fn named(&self, addr: &ProviderAddr) -> PathBuf {
+        self.dir.join("versions").join(addr.to_string())
     }
 
     pub fn store(&self, package_hash: &str, stored: &CachedSchema) -> io::Result<()> {

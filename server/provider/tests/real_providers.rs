@@ -68,6 +68,7 @@ async fn cached_schemas_need_no_process() {
     let Some(root) = Root::new(&["hashicorp/random"]) else {
         return;
     };
+    let lock = fs::read_to_string(root.dir().join(".terraform.lock.hcl")).unwrap();
     let first = trusted(&root);
     let schema = root
         .provider(&first, "hashicorp/random")
@@ -83,6 +84,18 @@ async fn cached_schemas_need_no_process() {
         .unwrap();
     assert_eq!(cached, schema);
     assert_eq!(second.stats().processes_started, 0);
+    // It stands in for it in modules that have not installed it, too.
+    let addr = "hashicorp/random".parse().unwrap();
+    for is_locked_version in [true, false] {
+        if !is_locked_version {
+            root.edit_lock_file(|_| String::new());
+        }
+        let found = root.providers(Approved::Nothing).substitute(&addr).unwrap();
+        assert_eq!(found.schema.version.as_deref(), Some("3.9.0"));
+        assert_eq!(found.schema.resources, schema.resources);
+        assert_eq!(found.is_locked_version, is_locked_version);
+    }
+    root.edit_lock_file(|_| lock.clone());
     for file in root.cache_files() {
         let bytes = fs::read(&file).unwrap();
         fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();

@@ -1,42 +1,177 @@
-//! Schemas of well-known providers, for modules whose own are not installed yet: `schemas/bundled`.
+//! Schemas of well-known providers, for modules whose own are not installed yet: `schemas/bundled/schemas.bin`, whose
+//! format `schemas/bundled/build` describes. Nothing of it is read before it is asked for.
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::sync::{Arc, LazyLock};
+use std::ops::Range;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use serde::Deserialize;
 use smol_str::SmolStr;
 
-use crate::{ProviderSchema, provider_schemas_from_json};
+use crate::json::{self, JsonFunctions, JsonIdentities};
+use crate::{About, Block, ProviderSchema, Schema};
 
-static COMPRESSED: &[u8] = include_bytes!("../../../schemas/bundled/schemas.json.gz");
+static FILE: &[u8] = include_bytes!("../../../schemas/bundled/schemas.bin");
+const FORMAT: &[u8] = b"planlens schemas 1\n";
 
-/// By namespace and type, like `hashicorp/random`, each with the version that it is of. Good to tell what there may be,
-/// not what is wrong: the version that will be installed may be another one.
-pub fn bundled() -> &'static BTreeMap<SmolStr, Arc<ProviderSchema>> {
-    static SCHEMAS: LazyLock<BTreeMap<SmolStr, Arc<ProviderSchema>>> = LazyLock::new(|| {
-        read().expect("schemas.json.gz is part of this program, and a test reads it")
+/// A provider that comes with this program.
+#[derive(Debug, Deserialize)]
+pub struct Bundled {
+    pub version: SmolStr,
+    /// Whether the schemas are what the provider itself says. Others help to write, but don't tell what is wrong.
+    pub is_exact: bool,
+    index: (usize, usize),
+    #[serde(skip)]
+    schema: OnceLock<Option<Arc<ProviderSchema>>>,
+}
+
+/// By namespace and type, like `hashicorp/random`.
+pub fn bundled() -> &'static BTreeMap<SmolStr, Bundled> {
+    static PROVIDERS: LazyLock<BTreeMap<SmolStr, Bundled>> = LazyLock::new(|| {
+        let (head, _) = parts().expect("schemas.bin is part of this program, and a test reads it");
+        head.providers
     });
-    &SCHEMAS
+    &PROVIDERS
+}
+
+impl Bundled {
+    pub fn schema(&'static self) -> Option<&'static Arc<ProviderSchema>> {
+        let schema = self.schema.get_or_init(|| {
+            let read = self.read();
+            if read.is_none() {
+                tracing::error!(version = %self.version, "bundled schema unreadable");
+            }
+            Some(Arc::new(read?))
+        });
+        schema.as_ref()
+    }
+
+    fn read(&self) -> Option<ProviderSchema> {
+        let index: Index = serde_json::from_slice(&section(self.index.0..self.index.1)?).ok()?;
+        let texts = index.texts.into_iter();
+        let source = Arc::new(Source {
+            sections: index.sections,
+            texts: texts.map(|(first, at, end)| (first, at..end)).collect(),
+            last_section: Mutex::default(),
+            last_text: Mutex::default(),
+        });
+        let types = |places: BTreeMap<SmolStr, TypePlace>| {
+            let types = places.into_iter();
+            let types = types.map(|(name, (section, at, end, text, is_deprecated))| {
+                let about = About {
+                    description: usize::try_from(text)
+                        .map(|number| source.text(number))
+                        .unwrap_or_default(),
+                    deprecated: is_deprecated != 0,
+                };
+                (name, source.schema(section, at..end, about))
+            });
+            types.collect()
+        };
+        let (section, at, end) = index.provider;
+        Some(ProviderSchema {
+            version: Some(self.version.clone()),
+            provider: source.schema(section, at..end, About::default()),
+            resources: types(index.resources),
+            data_sources: types(index.data_sources),
+            ephemeral: types(index.ephemeral),
+            identities: json::identities(index.identities).ok()?,
+            functions: json::functions(index.functions).ok()?,
+            provider_meta: None,
+            capabilities: crate::Capabilities::default(),
+        })
+    }
 }
 
 #[derive(Deserialize)]
-struct Versions {
-    versions: BTreeMap<SmolStr, SmolStr>,
+struct Head {
+    providers: BTreeMap<SmolStr, Bundled>,
 }
 
-fn read() -> Option<BTreeMap<SmolStr, Arc<ProviderSchema>>> {
-    let mut json = String::new();
-    let mut reader = flate2::read::GzDecoder::new(COMPRESSED);
-    reader.read_to_string(&mut json).ok()?;
-    let Versions { versions } = serde_json::from_str(&json).ok()?;
-    let schemas = provider_schemas_from_json(&json).ok()?;
-    let named = schemas.into_iter().map(|(addr, schema)| {
-        let version = versions.get(&addr).cloned();
-        let (_, name) = addr.split_once('/')?;
-        Some((name.into(), Arc::new(ProviderSchema { version, ..schema })))
-    });
-    named.collect()
+/// Section, begin, end, number of the description or -1, whether it is deprecated.
+type TypePlace = (usize, usize, usize, i64, u8);
+
+#[derive(Deserialize)]
+struct Index {
+    sections: Vec<(usize, usize)>,
+    /// Each begins with the text of this number.
+    texts: Vec<(usize, usize, usize)>,
+    provider: (usize, usize, usize),
+    resources: BTreeMap<SmolStr, TypePlace>,
+    data_sources: BTreeMap<SmolStr, TypePlace>,
+    ephemeral: BTreeMap<SmolStr, TypePlace>,
+    identities: JsonIdentities,
+    functions: JsonFunctions,
+}
+
+/// Where the types of one provider are read from. What was read last is kept: neighbours are often asked for together.
+struct Source {
+    sections: Vec<(usize, usize)>,
+    texts: Vec<(usize, Range<usize>)>,
+    last_section: Last<Vec<u8>>,
+    last_text: Last<Vec<SmolStr>>,
+}
+
+type Last<T> = Mutex<Option<(usize, Arc<T>)>>;
+
+impl Source {
+    fn schema(self: &Arc<Source>, section: usize, at: Range<usize>, about: About) -> Arc<Schema> {
+        let source = self.clone();
+        // Stored forms are those of the installed provider alone.
+        Arc::new(Schema::lazy(0, about, move || {
+            source.block(section, at).unwrap_or_else(|| {
+                tracing::error!(section, "bundled type unreadable");
+                Block::default()
+            })
+        }))
+    }
+
+    fn block(&self, number: usize, at: Range<usize>) -> Option<Block> {
+        let &(begin, end) = self.sections.get(number)?;
+        let types = last(&self.last_section, number, || section(begin..end))?;
+        json::numbered_block(types.get(at)?, &|number| self.text(number)).ok()
+    }
+
+    fn text(&self, number: usize) -> SmolStr {
+        let found = || {
+            let after = self.texts.partition_point(|(first, _)| *first <= number);
+            let (first, at) = self.texts.get(after.checked_sub(1)?)?;
+            let texts = last(&self.last_text, *first, || {
+                let text = String::from_utf8(section(at.clone())?).ok()?;
+                Some(text.split('\0').map(SmolStr::new).collect())
+            })?;
+            texts.get(number - first).cloned()
+        };
+        found().unwrap_or_default()
+    }
+}
+
+fn last<T>(last: &Last<T>, number: usize, read: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*last {
+        Some((known, kept)) if *known == number => Some(kept.clone()),
+        _ => {
+            let read = Arc::new(read()?);
+            *last = Some((number, read.clone()));
+            Some(read)
+        }
+    }
+}
+
+/// The head, and all sections.
+fn parts() -> Option<(Head, &'static [u8])> {
+    let (length, rest) = FILE.strip_prefix(FORMAT)?.split_first_chunk::<4>()?;
+    let (head, sections) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    Some((serde_json::from_slice(head).ok()?, sections))
+}
+
+fn section(at: Range<usize>) -> Option<Vec<u8>> {
+    static SECTIONS: LazyLock<&[u8]> = LazyLock::new(|| parts().map_or(&[], |(_, it)| it));
+    let mut read = Vec::new();
+    let mut decoder = flate2::read::ZlibDecoder::new(SECTIONS.get(at)?);
+    decoder.read_to_end(&mut read).ok()?;
+    Some(read)
 }
 
 #[cfg(test)]
@@ -44,15 +179,64 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_its_version() {
-        let names: Vec<&str> = bundled().keys().map(SmolStr::as_str).collect();
-        let expected = ["local", "null", "random", "time", "tls"];
-        assert_eq!(names, expected.map(|name| format!("hashicorp/{name}")));
-        assert!(bundled().values().all(|schema| schema.version.is_some()));
-        assert!(
-            bundled()["hashicorp/random"]
-                .resources
-                .contains_key("random_pet")
-        );
+    fn all_sections_can_be_read() {
+        for (name, bundled) in bundled() {
+            let schema = bundled.schema().unwrap_or_else(|| panic!("{name}"));
+            let kinds = [&schema.resources, &schema.data_sources, &schema.ephemeral];
+            let types = kinds.into_iter().flatten();
+            // Each section holds more than ten types, and a mistake in one is a mistake in many.
+            for (r#type, schema) in types.step_by(10) {
+                let has_something =
+                    !schema.block.attributes.is_empty() || !schema.block.block_types.is_empty();
+                assert!(has_something, "{name}: {}", r#type);
+            }
+            assert_eq!(schema.version.as_ref(), Some(&bundled.version), "{name}");
+        }
+    }
+
+    #[test]
+    fn well_known_providers_are_there() {
+        for name in [
+            "cloudflare/cloudflare",
+            "datadog/datadog",
+            "hashicorp/archive",
+            "hashicorp/aws",
+            "hashicorp/azuread",
+            "hashicorp/azurerm",
+            "hashicorp/external",
+            "hashicorp/google",
+            "hashicorp/google-beta",
+            "hashicorp/helm",
+            "hashicorp/http",
+            "hashicorp/kubernetes",
+            "hashicorp/local",
+            "hashicorp/null",
+            "hashicorp/random",
+            "hashicorp/time",
+            "hashicorp/tls",
+            "integrations/github",
+        ] {
+            assert!(bundled().contains_key(name), "{name}");
+        }
+        let schema = |name: &str| bundled()[name].schema().unwrap();
+        let aws = schema("hashicorp/aws");
+        let types = (aws.resources.len(), aws.data_sources.len());
+        assert!(types.0 >= 1_400 && types.1 >= 550, "{types:?}");
+        let instance = &aws.resources["aws_instance"].block;
+        assert!(instance.attributes["instance_type"].optional);
+        assert!(instance.block_types.contains_key("root_block_device"));
+        assert!(aws.provider.block.attributes.contains_key("region"));
+        assert!(aws.provider.block.block_types.contains_key("default_tags"));
+        let keepers = &schema("hashicorp/random").resources["random_pet"]
+            .block
+            .attributes["keepers"];
+        assert!(keepers.description.contains("Arbitrary map"), "{keepers:?}");
+        let bucket = &schema("hashicorp/google").resources["google_storage_bucket"];
+        assert!(!bucket.block.attributes["location"].description.is_empty());
+    }
+
+    #[test]
+    fn the_file_is_small() {
+        assert!(FILE.len() < 3 << 20, "{}", FILE.len());
     }
 }

@@ -46,6 +46,9 @@ struct Document {
     provider_schemas: BTreeMap<SmolStr, JsonProvider>,
 }
 
+pub(crate) type JsonIdentities = BTreeMap<SmolStr, JsonIdentity>;
+pub(crate) type JsonFunctions = BTreeMap<SmolStr, JsonFunction>;
+
 #[derive(Deserialize)]
 #[serde(default)]
 #[derive(Default)]
@@ -54,8 +57,8 @@ struct JsonProvider {
     resource_schemas: BTreeMap<SmolStr, JsonSchema>,
     data_source_schemas: BTreeMap<SmolStr, JsonSchema>,
     ephemeral_resource_schemas: BTreeMap<SmolStr, JsonSchema>,
-    resource_identity_schemas: BTreeMap<SmolStr, JsonIdentity>,
-    functions: BTreeMap<SmolStr, JsonFunction>,
+    resource_identity_schemas: JsonIdentities,
+    functions: JsonFunctions,
 }
 
 #[derive(Deserialize, Default)]
@@ -67,7 +70,7 @@ struct JsonSchema {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct JsonIdentity {
+pub(crate) struct JsonIdentity {
     version: i64,
     attributes: BTreeMap<SmolStr, JsonIdentityAttribute>,
 }
@@ -89,6 +92,8 @@ struct JsonBlock {
     attributes: BTreeMap<SmolStr, JsonAttribute>,
     block_types: BTreeMap<SmolStr, JsonNestedBlock>,
     description: SmolStr,
+    /// The number of the description, in the place of it.
+    text: Option<usize>,
     description_kind: JsonDescriptionKind,
     deprecated: bool,
 }
@@ -99,6 +104,8 @@ struct JsonAttribute {
     r#type: Option<Json>,
     nested_type: Option<JsonNestedType>,
     description: SmolStr,
+    /// The number of the description, in the place of it.
+    text: Option<usize>,
     description_kind: JsonDescriptionKind,
     deprecated: bool,
     required: bool,
@@ -107,6 +114,9 @@ struct JsonAttribute {
     sensitive: bool,
     write_only: bool,
 }
+
+/// The texts that numbers stand for in what comes with this program.
+type Texts<'a> = &'a dyn Fn(usize) -> SmolStr;
 
 #[derive(Deserialize)]
 struct JsonNestedType {
@@ -145,7 +155,7 @@ enum JsonDescriptionKind {
 }
 
 #[derive(Deserialize)]
-struct JsonFunction {
+pub(crate) struct JsonFunction {
     #[serde(default)]
     summary: SmolStr,
     #[serde(default)]
@@ -176,11 +186,7 @@ fn provider(json: JsonProvider) -> Result<ProviderSchema, JsonError> {
         data_sources: schemas(json.data_source_schemas)?,
         ephemeral: schemas(json.ephemeral_resource_schemas)?,
         identities: identities(json.resource_identity_schemas)?,
-        functions: json
-            .functions
-            .into_iter()
-            .map(|(name, json)| Ok((name, Arc::new(function(json)?))))
-            .collect::<Result<_, JsonError>>()?,
+        functions: functions(json.functions)?,
         provider_meta: None,
         capabilities: Capabilities::default(),
     })
@@ -194,8 +200,16 @@ fn schemas(
         .collect()
 }
 
-fn identities(
-    json: BTreeMap<SmolStr, JsonIdentity>,
+pub(crate) fn functions(
+    json: JsonFunctions,
+) -> Result<BTreeMap<SmolStr, Arc<FunctionSignature>>, JsonError> {
+    json.into_iter()
+        .map(|(name, json)| Ok((name, Arc::new(function(json)?))))
+        .collect()
+}
+
+pub(crate) fn identities(
+    json: JsonIdentities,
 ) -> Result<BTreeMap<SmolStr, Arc<Schema>>, JsonError> {
     let identity = |json: JsonIdentity| {
         let attributes = json.attributes.into_iter().map(|(name, json)| {
@@ -219,13 +233,21 @@ fn identities(
 }
 
 fn schema(json: JsonSchema) -> Result<Schema, JsonError> {
-    Ok(Schema::new(json.version, block(json.block)?))
+    let texts = |_| SmolStr::default();
+    Ok(Schema::new(json.version, block(json.block, &texts)?))
 }
 
-fn block(json: JsonBlock) -> Result<Block, JsonError> {
+/// The block of a type whose descriptions are numbers.
+pub(crate) fn numbered_block(json: &[u8], texts: Texts<'_>) -> Result<Block, JsonError> {
+    let json: JsonSchema =
+        serde_json::from_slice(json).map_err(|error| JsonError(error.to_string()))?;
+    block(json.block, texts)
+}
+
+fn block(json: JsonBlock, texts: Texts<'_>) -> Result<Block, JsonError> {
     let block_types = json.block_types.into_iter().map(|(name, json)| {
         let nested = NestedBlock {
-            block: block(json.block)?,
+            block: block(json.block, texts)?,
             nesting: json.nesting_mode.into(),
             min_items: json.min_items,
             max_items: json.max_items,
@@ -234,8 +256,8 @@ fn block(json: JsonBlock) -> Result<Block, JsonError> {
     });
     Ok(Block {
         block_types: block_types.collect::<Result<_, JsonError>>()?,
-        attributes: attributes(json.attributes)?,
-        description: json.description,
+        attributes: attributes(json.attributes, texts)?,
+        description: json.text.map_or(json.description, texts),
         description_kind: json.description_kind.into(),
         deprecated: json.deprecated,
         deprecation_message: SmolStr::default(),
@@ -244,16 +266,17 @@ fn block(json: JsonBlock) -> Result<Block, JsonError> {
 
 fn attributes(
     json: BTreeMap<SmolStr, JsonAttribute>,
+    texts: Texts<'_>,
 ) -> Result<BTreeMap<SmolStr, Attribute>, JsonError> {
     json.into_iter()
-        .map(|(name, json)| Ok((name, attribute(json)?)))
+        .map(|(name, json)| Ok((name, attribute(json, texts)?)))
         .collect()
 }
 
-fn attribute(json: JsonAttribute) -> Result<Attribute, JsonError> {
+fn attribute(json: JsonAttribute, texts: Texts<'_>) -> Result<Attribute, JsonError> {
     let shape = match (json.nested_type, json.r#type) {
         (Some(nested), _) => Attribute::nested(NestedType {
-            attributes: attributes(nested.attributes)?,
+            attributes: attributes(nested.attributes, texts)?,
             nesting: nested.nesting_mode.into(),
         }),
         (None, Some(json)) => Attribute::new(ty(&json)?),
@@ -266,7 +289,7 @@ fn attribute(json: JsonAttribute) -> Result<Attribute, JsonError> {
         sensitive: json.sensitive,
         write_only: json.write_only,
         deprecated: json.deprecated,
-        description: json.description,
+        description: json.text.map_or(json.description, texts),
         description_kind: json.description_kind.into(),
         ..shape
     })

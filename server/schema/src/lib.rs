@@ -15,7 +15,7 @@ mod traverse;
 pub use block::{
     About, Attribute, Block, DescriptionKind, LazyBlock, NestedBlock, NestedType, Nesting, Schema,
 };
-pub use bundled::bundled;
+pub use bundled::{Bundled, bundled};
 pub use json::{JsonError, provider_schemas_from_json};
 pub use language::{Argument, ArgumentKind, Further, Label, Language, LanguageBlock, Since};
 pub use provider::{Capabilities, FunctionParameter, FunctionSignature, ProviderSchema};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schema::Bundled;
 use smol_str::{SmolStr, ToSmolStr};
 
 use super::{AddrError, ModuleAddr};
@@ -52,6 +53,14 @@ impl ProviderAddr {
 
     pub fn is_builtin(&self) -> bool {
         self.host == "terraform.io" && self.namespace == "builtin"
+    }
+
+    /// The bundled schema of a provider of a public registry.
+    pub fn bundled(&self) -> Option<&'static Bundled> {
+        let registries = [Product::Terraform, Product::OpenTofu].map(Product::registry);
+        let is_public = registries.contains(&self.host.as_str());
+        let name = is_public.then(|| format!("{}/{}", self.namespace, self.r#type))?;
+        schema::bundled().get(name.as_str())
     }
 
     /// Reads `TYPE`, `NAMESPACE/TYPE` or `HOST/NAMESPACE/TYPE` where `default_host` stands for a missing host.

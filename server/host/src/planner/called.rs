@@ -10,7 +10,7 @@ use config::ModuleTree;
 use ide::{
     CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, LensKind,
     ListedCaller, LocalProviders, ModuleContext, Planned, Revision, SegmentFacts, Settings,
-    Snapshot,
+    Snapshot, Substitutes,
 };
 use plan::Plan;
 use text::{Span, TextRange};
@@ -21,6 +21,7 @@ use super::callers::{PLANNED_CALLERS, RootModules};
 /// The inputs of a plan beside the texts, as they are shown.
 pub(super) struct MadeFrom {
     pub(super) local_providers: Arc<LocalProviders>,
+    pub(super) substitutes: Arc<Substitutes>,
     pub(super) read: Vec<String>,
     pub(super) what_if: Vec<String>,
     pub(super) environment: Option<String>,
@@ -174,6 +175,7 @@ impl Shared {
                     plan: Arc::new(plan.within(instance)),
                     is_root: false,
                     local_providers: made_from.local_providers.clone(),
+                    substitutes: made_from.substitutes.clone(),
                     callers: self.listed_callers(&folder, modules, snapshot),
                     ..ModuleContext::default()
                 })
@@ -194,6 +196,7 @@ impl Shared {
             plan: plan.clone(),
             is_root: true,
             local_providers: made_from.local_providers.clone(),
+            substitutes: made_from.substitutes.clone(),
             read: made_from.read.clone(),
             what_if: made_from.what_if.clone(),
             environment: made_from.environment.clone(),

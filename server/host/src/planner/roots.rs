@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use config::Profile;
-use ide::{ChecksCache, FactsCache, LocalProviders, Revision, RootInputs, Snapshot, WhatIf};
-use plan::{Approved, Language, Options, Plan, Root, TestPlanner, VarOption};
+use config::{Profile, ProviderAddr};
+use ide::{
+    ChecksCache, FactsCache, LocalProviders, Revision, RootInputs, Snapshot, Substitutes, WhatIf,
+};
+use plan::{Approved, Language, Options, Plan, Root, Substitute, TestPlanner, VarOption};
 use text::FileId;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -41,6 +43,9 @@ pub(super) struct OpenRoot {
     pub(super) root: Root,
     /// Once they were looked for.
     pub(super) local_providers: Option<Arc<LocalProviders>>,
+    /// Stand-ins for the schemas of providers that are not installed, and those of them that are of the locked version.
+    pub(super) substitutes: Arc<Substitutes>,
+    pub(super) locked_substitutes: Substitutes,
     /// Whether a plan of it was ever completed: until then providers may have to start.
     pub(super) is_warm: bool,
     pub(super) is_trusted: bool,
@@ -153,6 +158,8 @@ impl OpenRoot {
         OpenRoot {
             root,
             local_providers: None,
+            substitutes: Arc::default(),
+            locked_substitutes: Substitutes::new(),
             is_warm: false,
             is_trusted,
             installed: None,
@@ -172,12 +179,21 @@ impl OpenRoot {
         self.world.options(what_if, shown_modules)
     }
 
+    pub(super) fn find_substitutes(&mut self) {
+        let found = self.root.substitutes(&self.plan.schemas);
+        let schema = |(addr, it): (&ProviderAddr, &Substitute)| (addr.clone(), it.schema.clone());
+        let locked = found.iter().filter(|(_, it)| it.is_locked_version);
+        self.locked_substitutes = locked.map(schema).collect();
+        self.substitutes = Arc::new(found.iter().map(schema).collect());
+    }
+
     pub(super) fn made_from(&mut self, snapshot: &Snapshot) -> MadeFrom {
         let packages = || Arc::new(self.root.packages());
         let local_providers = self.local_providers.get_or_insert_with(packages).clone();
         let location = self.root.state_location();
         MadeFrom {
             local_providers,
+            substitutes: self.substitutes.clone(),
             read: self.world.ages(),
             what_if: supposed(snapshot.what_if()),
             environment: self.environment.clone(),

@@ -74,6 +74,7 @@ impl BodiesCache {
     pub(super) fn check(&mut self, scope: &CheckScope<'_>, found: &mut Checks) {
         // A schema never changes under its provider's name while the provider is the same.
         let schemas = scope.checked.schemas.values();
+        let schemas = schemas.chain(scope.checked.substitutes.values());
         let schemas = schemas.fold(0usize, |sum, it| sum.wrapping_add(Arc::as_ptr(it) as usize));
         if std::mem::replace(&mut self.schemas, schemas) != schemas {
             self.found.clear();

@@ -35,7 +35,8 @@ pub(super) enum TypeOf<'a> {
 impl<'a> CheckScope<'a> {
     pub(super) fn type_of(&self, resource: &Resource) -> TypeOf<'a> {
         let provider = self.module.provider_of(resource).0;
-        let Some(schema) = self.checked.schemas.get(&provider) else {
+        let installed = self.checked.schemas.get(&provider);
+        let Some(schema) = installed.or_else(|| self.checked.substitutes.get(&provider)) else {
             return TypeOf::Unknown;
         };
         let types = types_of(schema, resource.addr.mode);

@@ -41,9 +41,10 @@ impl Context<'_> {
     }
 
     fn types(&self, mode: ResourceMode, items: &mut Vec<Completion>) {
-        for (provider, name, schema) in self.known.resource_types(mode) {
+        let implied = self.known.implied_types(mode, &self.cursor.typed);
+        for (provider, name, schema) in self.known.resource_types(mode).chain(implied) {
             let mut item = self.item(CompletionKind::Type, name.as_str());
-            item.detail = Some(self.known.provider_title(provider));
+            item.detail = Some(self.known.provider_title(&provider));
             item.documentation = Markdown::documentation(&schema.about.description);
             item.is_deprecated = schema.about.deprecated;
             item.rank = if schema.about.deprecated { 8 } else { 2 };
@@ -55,6 +56,12 @@ impl Context<'_> {
         for (name, requirement) in &self.known.module.required_providers {
             let mut item = self.item(CompletionKind::Provider, name.as_str());
             item.detail = requirement.source.as_ref().map(|addr| addr.for_display());
+            items.push(item);
+        }
+        for (name, addr, _) in self.known.implied_providers() {
+            let mut item = self.item(CompletionKind::Provider, name);
+            item.detail = Some(addr.for_display());
+            item.rank = 6;
             items.push(item);
         }
     }

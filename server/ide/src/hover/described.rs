@@ -155,7 +155,7 @@ impl<'a> Described<'a> {
             text.code(self.word);
             let mut types = self.known.resource_types(mode);
             if let Some((provider, ..)) = types.find(|(_, name, _)| *name == self.word) {
-                text.paragraph(&self.known.provider_title(provider));
+                text.paragraph(&self.known.provider_title(&provider));
             }
             text.documentation(&schema.block.description);
             text.documentation(&schema.block.deprecation_message);

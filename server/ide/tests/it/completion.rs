@@ -36,7 +36,11 @@ fn offered(file: &str) -> Vec<(String, String)> {
     let items = opened
         .snapshot
         .completions(&opened.open, opened.range.start(), &opened.files);
-    assert!(!items.is_incomplete, "nothing is cut");
+    // Or the word may still bring types of other providers.
+    assert!(
+        !items.is_incomplete || items.items.len() < 2_000,
+        "nothing is cut"
+    );
     let text = |it: &ide::Completion| (it.label.clone(), ide::snippet_as_text(&it.snippet));
     items.items.iter().map(text).collect()
 }
@@ -442,6 +446,68 @@ fn what_is_not_installed_is_known_from_what_comes_with_the_program() {
         .map(|it| it.diagnostic.code)
         .collect();
     assert_eq!(codes, ["provider-not-installed"]);
+}
+
+#[test]
+fn types_of_well_known_providers_are_offered_before_anything_is_required() {
+    let check = |file: &str, present: &[&str], absent: &[&str]| {
+        let offered = offered(file);
+        let has = |label: &&&str| offered.iter().any(|(it, _)| it == **label);
+        let missing: Vec<_> = present.iter().filter(|label| !has(label)).collect();
+        let wrong: Vec<_> = absent.iter().filter(has).collect();
+        assert!(
+            missing.is_empty() && wrong.is_empty(),
+            "{file}\n{missing:?} {wrong:?}"
+        );
+    };
+    check(
+        "#- /more.tf\nresource \"aws_$0\" \"x\" {\n}",
+        &["aws_vpc", "aws_instance", "aws_s3_bucket"],
+        &["azurerm_subnet"],
+    );
+    // While the word may still become anything, the editor is to ask again.
+    let opened = Opened::new(&format!("#- /more.tf\nresource \"$0\"\n{MODULE}"));
+    let offered = opened
+        .snapshot
+        .completions(&opened.open, opened.range.start(), &opened.files);
+    assert!(offered.is_incomplete);
+    check(
+        "#- /more.tf\nresource \"aws_instance\" \"x\" {\n  $0\n}",
+        &[
+            "ami",
+            "instance_type",
+            "root_block_device",
+            "tags",
+            "lifecycle",
+        ],
+        &["arn"],
+    );
+    check(
+        "#- /more.tf\nresource \"aws_instance\" \"x\" {\n  root_block_device {\n    $0\n  }\n}",
+        &["volume_size", "volume_type"],
+        &["ami"],
+    );
+    check(
+        "#- /more.tf\nresource \"aws_vpc\" \"main\" {\n}\noutput \"x\" {\n  value = aws_vpc.main.$0\n}",
+        &["id", "arn", "cidr_block"],
+        &["ami"],
+    );
+    check(
+        "#- /more.tf\nprovider \"$0\" {\n}",
+        &["aws", "azurerm", "google"],
+        &[],
+    );
+    check(
+        "#- /more.tf\nprovider \"aws\" {\n  $0\n}",
+        &["region", "default_tags", "alias"],
+        &[],
+    );
+    // A name that the module gives to another provider means that one.
+    check(
+        "#- /more.tf\nterraform {\n  required_providers {\n    aws = {\n      source = \"acme/aws\"\n    }\n  }\n}\nresource \"aws_$0\" \"x\" {\n}",
+        &[],
+        &["aws_vpc"],
+    );
 }
 
 #[test]

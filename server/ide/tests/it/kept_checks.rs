@@ -49,6 +49,7 @@ fn what_is_kept_is_what_would_be_found_anew() {
             tree: root.tree().unwrap(),
             problems: &[],
             schemas: &root.schemas_at_hand(),
+            substitutes: &Default::default(),
             functions: root.functions(),
             open: std::slice::from_ref(&file),
             variable_files: &[],

@@ -236,6 +236,7 @@ fn planned(
         tree: &tree,
         problems: &root.problems(),
         schemas: &plan.schemas,
+        substitutes: &Default::default(),
         functions: root.functions(),
         open: std::slice::from_ref(open),
         variable_files: &variable_files,

@@ -759,6 +759,60 @@ resource "aws_instance" "unknown" {
     check_hints_of(shown).await;
 }
 
+const LOCKED: &str = r#"
+#- /.terraform.lock.hcl
+provider "registry.terraform.io/hashicorp/aws" {
+  version = "VERSION"
+}
+#- /main.tf
+terraform {
+  required_providers {
+    aws = {
+# ^^ warning: provider hashicorp/aws is not installed: run `terraform init` (2 resources are not planned)
+      source = "hashicorp/aws"
+    }
+  }
+}
+provider "aws" {
+  no_such = "the configuration is not known to the letter"
+}
+resource "aws_vpc" "main" {
+  cidr_blck = "10.0.0.0/16"
+# ^^ TYPO
+}
+output "vpc" {
+  value = aws_vpc.main.idd
+# ^^ REFERENCE
+}
+resource "aws_instance" "fine" {
+  ami           = "ami-1"
+  instance_type = "t3.micro"
+  root_block_device {
+    volume_size = 8
+  }
+  lifecycle {
+    ignore_changes = [ami]
+  }
+}
+"#;
+
+/// What comes with the program is of the locked version, so it tells what is wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_types_of_the_locked_version_are_checked_before_init() {
+    let typo = r#"error: Unsupported argument: An argument named "cidr_blck" is not expected here. Did you mean "cidr_block"?"#;
+    let reference = r#"error: Unsupported attribute: This object does not have an attribute named "idd". Did you mean "id"?"#;
+    let text = LOCKED.replace("VERSION", "6.9.0").replace("TYPO", typo);
+    check_diagnostics(&text.replace("REFERENCE", reference)).await;
+}
+
+/// Another version may have what the one that comes with the program has not.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_wrong_by_the_schema_of_another_version() {
+    let text = LOCKED.replace("VERSION", "6.10.0");
+    let text = text.replace("# ^^ TYPO\n", "");
+    check_diagnostics(&text.replace("# ^^ REFERENCE\n", "")).await;
+}
+
 /// The text of a list already says what is in it, and so does a variable of the same file.
 #[tokio::test(flavor = "multi_thread")]
 async fn values_that_the_text_shows_have_no_hint() {

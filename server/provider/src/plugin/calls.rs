@@ -26,7 +26,8 @@ use crate::{
 };
 use config::ProviderAddr;
 
-pub(crate) use about::kept as kept_schema;
+pub use about::Substitute;
+pub(crate) use about::{kept as kept_schema, substitute};
 
 /// The schema of a provider, which all its instances share.
 pub(crate) type SchemaCell = Arc<OnceCell<Arc<ProviderSchema>>>;
