@@ -10,7 +10,7 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 pub use private::{lock_private, write_private};
 
@@ -50,7 +50,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What tells versions of a file apart without reading it.
+/// What tells versions of a file or a folder apart without reading it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Stamp {
     modified: Option<SystemTime>,
@@ -64,6 +64,12 @@ impl Stamp {
             modified: metadata.modified().ok(),
             len: metadata.len(),
         })
+    }
+
+    /// Whether a later change is sure to have another stamp: some file systems count whole seconds, or two.
+    pub fn is_settled(&self) -> bool {
+        let age = self.modified.and_then(|modified| modified.elapsed().ok());
+        age.is_some_and(|age| age > Duration::from_secs(2))
     }
 }
 

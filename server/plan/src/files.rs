@@ -24,9 +24,12 @@ pub struct OpenFiles {
     reach: Option<Arc<Reach>>,
 }
 
-/// Files that were read from disk, each with the stamp that shows whether it is still the same.
+/// Files and folders that were read, by path, each with its stamp: one with the same stamp is not read again.
 #[derive(Default)]
-struct DiskCache(Mutex<HashMap<String, (Stamp, SourceText)>>);
+struct DiskCache {
+    files: Mutex<HashMap<String, (Stamp, SourceText)>>,
+    folders: Mutex<HashMap<String, (Stamp, Vec<String>)>>,
+}
 
 /// A file as it was read.
 #[derive(Clone)]
@@ -120,10 +123,8 @@ impl OpenFiles {
     fn on_disk(&self, path: &str) -> io::Result<SourceText> {
         self.check(path)?;
         let stamp = Stamp::of(Path::new(path))?;
-        if let Some((known, source)) = self.disk.lock().get(path)
-            && *known == stamp
-        {
-            return Ok(source.clone());
+        if let Some(source) = known(&self.disk.files, path, stamp) {
+            return Ok(source);
         }
         // Others need not wait for it.
         let bytes = disk::read(Path::new(path), Limit::CONFIGURATION)?;
@@ -134,8 +135,23 @@ impl OpenFiles {
             syntax: Arc::default(),
         };
         let kept = (stamp, source.clone());
-        self.disk.lock().insert(path.to_owned(), kept);
+        locked(&self.disk.files).insert(path.to_owned(), kept);
         Ok(source)
+    }
+
+    /// The names of the files in a folder.
+    fn listed(&self, dir: &str) -> io::Result<Vec<String>> {
+        self.check(dir)?;
+        let stamp = Stamp::of(Path::new(dir))?;
+        if let Some(names) = known(&self.disk.folders, dir, stamp) {
+            return Ok(names);
+        }
+        let names = config::Files::list(&config::DiskFiles, dir)?;
+        if stamp.is_settled() {
+            let kept = (stamp, names.clone());
+            locked(&self.disk.folders).insert(dir.to_owned(), kept);
+        }
+        Ok(names)
     }
 }
 
@@ -144,10 +160,15 @@ fn below(dir: &str) -> String {
     format!("{}/", text::path(dir).trim_end_matches('/'))
 }
 
-impl DiskCache {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, (Stamp, SourceText)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is kept of `path`, if that still has this stamp.
+fn known<T: Clone>(kept: &Mutex<HashMap<String, (Stamp, T)>>, path: &str, now: Stamp) -> Option<T> {
+    let kept = locked(kept);
+    let (stamp, value) = kept.get(path)?;
+    (*stamp == now).then(|| value.clone())
 }
 
 /// Files whose folders are listed once, however often they are asked for.
@@ -288,8 +309,7 @@ impl eval::Files for FunctionFiles {
 
 impl config::Files for OpenFiles {
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
-        let on_disk = self.check(dir).and_then(|()| config::DiskFiles.list(dir));
-        let mut names = match on_disk {
+        let mut names = match self.listed(dir) {
             Err(_) if self.has_documents_below(dir) => Vec::new(),
             names => names?,
         };

@@ -31,6 +31,7 @@ mod provisioners;
 mod reach;
 mod reads;
 mod refactoring;
+mod registry_host;
 mod relevant;
 mod removal_action;
 mod removed;

@@ -29,6 +29,7 @@ use crate::language::{Language, unmet};
 use crate::moves::Mover;
 use crate::plan::REFERENCE_PROBLEMS;
 use crate::reach::Reach;
+use crate::registry_host::Translated;
 use crate::static_values::StaticValues;
 use crate::{Asks, Engine, Options, Plan, PlanMode, Reads};
 
@@ -120,6 +121,8 @@ struct LoadedState {
     /// Of the file, or of the pulled text. `None`: there is none.
     version: Option<FileVersion>,
     state: Arc<State>,
+    /// The same for a plan of OpenTofu.
+    translated: Translated,
     caveat: Option<state::Unread>,
 }
 
@@ -490,10 +493,14 @@ impl Root {
             // References to these refer to nothing that is declared: that was reported already.
             tree = Arc::new(self.load_tree(&files, &dir).0);
         }
-        let (state, caveat) = match &self.stored {
+        let (state, caveat) = match &mut self.stored {
             Some(stored) if !is_validated => {
                 diagnostics.extend(stored.problem(&module, severity));
-                (stored.state.clone(), stored.caveat.clone())
+                let variables = &self.surroundings.variables;
+                let state = stored
+                    .translated
+                    .of(&stored.state, &tree, module.profile, variables);
+                (state, stored.caveat.clone())
             }
             _ => (Arc::default(), None),
         };
@@ -737,6 +744,7 @@ impl Root {
             caveat: location.caveat().filter(|_| version.is_none()),
             version,
             state: Arc::default(),
+            translated: Translated::default(),
             location,
         };
         let read = match (&stored.location, pulled.as_deref()) {
