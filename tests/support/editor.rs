@@ -55,9 +55,19 @@ impl Editor {
 
     /// Starts a server on a folder and opens `main.tf` of a module in it.
     pub fn launch(command: &mut Command, level: &str, folder: &Path, module: &Path) -> Editor {
+        Editor::launch_file(command, level, folder, &module.join("main.tf"), "terraform")
+    }
+
+    /// Starts a server on a folder and opens a file in it.
+    pub fn launch_file(
+        command: &mut Command,
+        level: &str,
+        folder: &Path,
+        file: &Path,
+        language: &str,
+    ) -> Editor {
         let client = Client::start(command);
-        let file = module.join("main.tf");
-        let text = fs::read_to_string(&file).unwrap();
+        let text = fs::read_to_string(file).unwrap();
         let uri = format!("file://{}", file.display());
         let mut editor = Editor {
             client,
@@ -87,8 +97,19 @@ impl Editor {
         );
         editor.answer(id);
         editor.notify("initialized", json!({}));
-        editor.client.open(&editor.uri, "terraform", &editor.text);
+        editor.client.open(&editor.uri, language, &editor.text);
         editor
+    }
+
+    /// Replaces the whole text.
+    pub fn set_text(&mut self, text: &str) {
+        self.version += 1;
+        self.text = text.to_owned();
+        let params = json!({
+            "textDocument": { "uri": self.uri, "version": self.version },
+            "contentChanges": [{ "text": text }],
+        });
+        self.notify("textDocument/didChange", params);
     }
 
     /// The process of the server itself.

@@ -14,7 +14,7 @@ pub enum Caveat {
     /// An object that exists already is not read.
     Read(String),
     Import(String),
-    /// The content of an archive or of a remote file is not looked at.
+    /// The content of a remote file, or of an archive in another form, is not looked at.
     Content,
     /// A secret cannot be decrypted, for this reason.
     Sealed(String),

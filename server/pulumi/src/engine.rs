@@ -26,6 +26,7 @@ use crate::step::Op;
 use crate::urn::{STACK_TYPE, StackName, Urn};
 use crate::value::{Object, Value, masked};
 
+use goal::Inherited;
 use memo::Outcome;
 use providers::Provider;
 
@@ -116,8 +117,8 @@ struct Run<'a, P: Plugins> {
     registered: HashSet<Urn>,
     /// Of those that are registered, for the aliases of their children.
     aliases: HashMap<Urn, Vec<Urn>>,
-    /// Providers that children take over.
-    inherited: HashMap<Urn, Urn>,
+    /// Options that children take over.
+    inherited: HashMap<Urn, Inherited>,
     replaced: HashSet<Urn>,
     deleted_before: HashSet<Urn>,
     providers: HashMap<Urn, Arc<Provider<P::Plugin>>>,

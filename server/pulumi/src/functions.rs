@@ -42,12 +42,6 @@ pub(crate) fn call(
             result.value = arguments.remove(0).revealed().clone();
             return Ok(result);
         }
-        Function::AssetArchive
-        | Function::FileArchive
-        | Function::RemoteArchive
-        | Function::RemoteAsset => {
-            result.caveats.insert(Caveat::Content);
-        }
         _ => {}
     }
     let is_secret = arguments.iter().any(Value::has_secret);
@@ -59,6 +53,14 @@ pub(crate) fn call(
             known(scope, &call.function, &arguments, at)?
         }
     };
+    let has_no_hash = match &value {
+        Value::Archive(archive) => archive.hash.is_empty(),
+        Value::Asset(asset) => asset.hash.is_empty(),
+        _ => false,
+    };
+    if has_no_hash {
+        result.caveats.insert(Caveat::Content);
+    }
     result.value = match is_secret {
         true => Value::secret(value),
         false => value,
@@ -169,10 +171,10 @@ fn known(
             hash: String::new(),
             source: Source::Uri(text("remoteAsset")?.to_owned()),
         }),
-        Function::FileArchive => archive(Source::Path(text("fileArchive")?.to_owned())),
-        Function::RemoteArchive => archive(Source::Uri(text("remoteArchive")?.to_owned())),
+        Function::FileArchive => archive(scope, Source::Path(text("fileArchive")?.to_owned())),
+        Function::RemoteArchive => archive(scope, Source::Uri(text("remoteArchive")?.to_owned())),
         Function::AssetArchive => match first {
-            Value::Object(object) => archive(Source::Assets(object.clone())),
+            Value::Object(object) => archive(scope, Source::Assets(object.clone())),
             _ => {
                 return Err(fault(
                     at,
@@ -190,9 +192,11 @@ fn known(
     })
 }
 
-fn archive(source: Source) -> Value {
+fn archive(scope: &Scope<'_>, source: Source) -> Value {
+    let files = &mut scope.reads.borrow_mut().files;
+    let hash = crate::archive::hash(scope.dir, &source, files);
     Value::Archive(Archive {
-        hash: String::new(),
+        hash: hash.unwrap_or_default(),
         source,
     })
 }

@@ -1,5 +1,6 @@
 //! Pulumi programs in YAML: values, state, configuration, and what an update would do.
 
+mod archive;
 pub mod ask;
 mod builtin;
 pub mod caveat;

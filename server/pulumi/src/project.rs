@@ -491,7 +491,7 @@ mod tests {
             (r#"{"version": 4}"#, "a state of version 4"),
             (
                 r#"{"version": 3, "deployment": {"resources": [1]}}"#,
-                "a resource is no object",
+                "a resource is not an object",
             ),
         ] {
             let path = dir.path().join("state.json");

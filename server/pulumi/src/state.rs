@@ -77,7 +77,12 @@ impl State {
             Some(deployment) => deployment,
         };
         let mut sealed = None;
-        let decrypter = match decrypter(deployment, keys) {
+        // A key takes a fraction of a second to derive.
+        let has_secrets = text.windows(10).any(|it| it == b"ciphertext");
+        let decrypter = match has_secrets
+            .then(|| decrypter(deployment, keys))
+            .unwrap_or(Ok(None))
+        {
             Ok(decrypter) => decrypter,
             Err(reason) => {
                 sealed = Some(reason);

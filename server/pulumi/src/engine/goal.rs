@@ -25,11 +25,21 @@ pub(super) struct Goal {
     pub parent: Urn,
     pub provider: Option<Urn>,
     pub is_protected: bool,
+    pub is_retained_on_delete: bool,
     pub replace_with: Vec<Urn>,
     pub deleted_with: Option<Urn>,
     pub replacement_trigger: Option<Value>,
     /// As they are written.
     pub aliases: Vec<Alias>,
+}
+
+/// Options that the children of a resource have, too, unless they say otherwise.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Inherited {
+    pub provider: Option<Urn>,
+    pub deleted_with: Option<Urn>,
+    pub is_protected: bool,
+    pub is_retained_on_delete: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,6 +68,7 @@ impl<P: Plugins> Run<'_, P> {
             parent: self.inputs.stack.root(),
             provider: None,
             is_protected: false,
+            is_retained_on_delete: options.retain_on_delete.unwrap_or_default(),
             replace_with: Vec::new(),
             deleted_with: None,
             replacement_trigger: None,

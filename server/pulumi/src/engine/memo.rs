@@ -7,6 +7,7 @@ use std::sync::Arc;
 use disk::Stamp;
 use text::Problem;
 
+use super::goal::Inherited;
 use super::providers::{KeptProvider, Provider};
 use super::{Inputs, Options, Run};
 use crate::ask::{Package, Plugin, Plugins};
@@ -79,8 +80,8 @@ pub(super) struct Depends<T> {
     pub provider: (Urn, Arc<Provider<T>>),
     pub parent: Urn,
     pub parent_aliases: Option<Vec<Urn>>,
-    /// The provider that its parent hands on.
-    pub inherited: Option<Urn>,
+    /// Options that its parent hands on.
+    pub inherited: Option<Inherited>,
     /// Those that it is replaced with, and whether they are replaced.
     pub replaced: Vec<(Urn, bool)>,
     pub is_deleted_before: bool,
@@ -101,8 +102,8 @@ pub(super) struct Outcome {
     pub claimed: Vec<(Urn, Urn)>,
     pub registered: Vec<Urn>,
     pub aliases: Option<(Urn, Vec<Urn>)>,
-    /// The provider that children take over.
-    pub inherited: Option<(Urn, Urn)>,
+    /// Options that children take over.
+    pub inherited: Option<(Urn, Inherited)>,
     pub replaced: Vec<Urn>,
     pub deleted_before: Vec<Urn>,
     pub steps: Vec<Arc<Step>>,

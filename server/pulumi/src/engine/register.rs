@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use text::Problem;
 
 use super::Run;
-use super::goal::Goal;
+use super::goal::{Goal, Inherited};
 use super::memo::{Depends, Kept, stamps};
 use super::providers::{difference, undecided};
 use super::types::{package, place_of};
@@ -343,8 +343,9 @@ impl<P: Plugins> Run<'_, P> {
         package: &Package,
     ) -> Registration<'d> {
         let in_program = self.provider_in_program(&package.name);
-        let inherited = self.inherited.get(&goal.parent).cloned();
-        let inherited = inherited.filter(|it| {
+        let from_parent = self.inherited.get(&goal.parent).cloned();
+        let from_parent = from_parent.unwrap_or_default();
+        let inherited = from_parent.provider.clone().filter(|it| {
             it.type_name().strip_prefix(PROVIDER_PREFIX) == Some(package.name.as_str())
         });
         let explicit = goal.provider.clone().or(inherited).or(in_program);
@@ -358,11 +359,22 @@ impl<P: Plugins> Run<'_, P> {
             // It may configure the provider.
             goal.caveats.insert(Caveat::Environment);
         }
-        if let Some(explicit) = explicit {
-            self.outcome.inherited = Some((urn.clone(), explicit));
-        }
-        let mut added = host::added(resource);
         let options = &declared.decl.options;
+        if options.protect.is_none() {
+            goal.is_protected = from_parent.is_protected;
+        }
+        if options.retain_on_delete.is_none() {
+            goal.is_retained_on_delete = from_parent.is_retained_on_delete;
+        }
+        goal.deleted_with = goal.deleted_with.or(from_parent.deleted_with);
+        let handed_on = Inherited {
+            provider: explicit,
+            deleted_with: goal.deleted_with.clone(),
+            is_protected: goal.is_protected,
+            is_retained_on_delete: goal.is_retained_on_delete,
+        };
+        self.outcome.inherited = Some((urn.clone(), handed_on));
+        let mut added = host::added(resource);
         let more = options.additional_secret_outputs.iter().cloned();
         added.secret_outputs = more.chain(added.secret_outputs).collect();
         added.secret_outputs.sort();
@@ -765,7 +777,7 @@ impl<P: Plugins> Run<'_, P> {
             ignore_changes: options.ignore_changes.clone(),
             aliases: aliases.clone(),
             is_protected: goal.is_protected,
-            is_retained_on_delete: options.is_retained_on_delete,
+            is_retained_on_delete: goal.is_retained_on_delete,
             deleted_with: goal.deleted_with,
             replace_with: goal.replace_with,
             replacement_trigger: goal.replacement_trigger,

@@ -166,7 +166,7 @@ impl<'a> Here<'a> {
             if options.protect.is_none() {
                 add(&format!("Protect {name}"), "protect", is_true);
             }
-            if !options.is_retained_on_delete {
+            if options.retain_on_delete != Some(true) {
                 let title = format!("Retain {name} when the stack deletes it");
                 add(&title, "retainOnDelete", is_true);
             }

@@ -1,0 +1,174 @@
+//! Hashes of archives. As Pulumi does, what is no archive yet is hashed as the tar file that it would become.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use disk::Limit;
+use sha2::{Digest, Sha256};
+
+use crate::functions::hex;
+use crate::value::{Object, Source, Value};
+
+/// The hash of an archive whose content is here. `None` where it is not known: elsewhere, too large, or of names that Pulumi
+/// writes in another form. `files` are those that it depends on.
+pub(crate) fn hash(dir: &Path, source: &Source, files: &mut BTreeSet<String>) -> Option<String> {
+    if let Source::Path(path) = source
+        && is_archive(path)
+    {
+        files.insert(path.clone());
+        let bytes = disk::read(&dir.join(path), Limit::HASHED).ok()?;
+        return Some(hex(&Sha256::digest(bytes)));
+    }
+    let mut tar = Tar {
+        dir,
+        files,
+        seen: BTreeSet::new(),
+        hasher: Sha256::new(),
+        left: Limit::VALUE.bytes(),
+    };
+    tar.source("", source)?;
+    tar.hasher.update([0; 1024]);
+    Some(hex(&tar.hasher.finalize()))
+}
+
+fn is_archive(path: &str) -> bool {
+    let endings = [".tar", ".tgz", ".tar.gz", ".zip", ".jar"];
+    endings.iter().any(|ending| path.ends_with(ending))
+}
+
+/// A tar file that is only hashed.
+struct Tar<'a> {
+    dir: &'a Path,
+    files: &'a mut BTreeSet<String>,
+    seen: BTreeSet<String>,
+    hasher: Sha256,
+    left: u64,
+}
+
+impl Tar<'_> {
+    fn source(&mut self, root: &str, source: &Source) -> Option<()> {
+        match source {
+            Source::Path(path) if !is_archive(path) => {
+                self.files.insert(path.clone());
+                self.folder(root, path)
+            }
+            Source::Assets(assets) => self.assets(root, assets),
+            Source::Path(_) | Source::Text(_) | Source::Uri(_) => None,
+        }
+    }
+
+    fn assets(&mut self, root: &str, assets: &Object) -> Option<()> {
+        for (name, value) in assets {
+            let name = joined(root, name);
+            match value {
+                Value::Asset(asset) => match &asset.source {
+                    Source::Text(text) => self.file(&name, text.as_bytes())?,
+                    Source::Path(path) => self.read(&name, path)?,
+                    Source::Uri(_) | Source::Assets(_) => return None,
+                },
+                Value::Archive(archive) => self.source(&name, &archive.source)?,
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// All files of a folder, folder by folder in the order of their names.
+    fn folder(&mut self, root: &str, path: &str) -> Option<()> {
+        let whole = self.dir.join(path);
+        let mut names: Vec<String> = Vec::new();
+        for entry in disk::list(&whole).ok()? {
+            names.push(entry.name.to_str()?.to_owned());
+        }
+        names.sort();
+        for name in names.iter().filter(|it| *it != ".pulumi") {
+            let inner = format!("{path}/{name}");
+            let at = self.dir.join(&inner);
+            let is_link = fs::symlink_metadata(&at).ok()?.is_symlink();
+            match fs::metadata(&at).ok()?.is_dir() {
+                true if is_link => {}
+                true => self.folder(&joined(root, name), &inner)?,
+                false => self.read(&joined(root, name), &inner)?,
+            }
+        }
+        Some(())
+    }
+
+    fn read(&mut self, name: &str, path: &str) -> Option<()> {
+        self.files.insert(path.to_owned());
+        let bytes = disk::read(&self.dir.join(path), Limit::VALUE).ok()?;
+        self.file(name, &bytes)
+    }
+
+    fn file(&mut self, name: &str, content: &[u8]) -> Option<()> {
+        const BLOCK: usize = 512;
+        // Longer names and other letters are written in a newer form.
+        if !name.is_ascii() || name.len() > 100 {
+            return None;
+        }
+        if !self.seen.insert(name.to_owned()) {
+            return Some(());
+        }
+        self.left = self.left.checked_sub(content.len() as u64)?;
+        self.hasher.update(header(name, content.len()));
+        self.hasher.update(content);
+        let padding = content.len().next_multiple_of(BLOCK) - content.len();
+        self.hasher.update(&[0; BLOCK][..padding]);
+        Some(())
+    }
+}
+
+fn joined(root: &str, name: &str) -> String {
+    match root {
+        "" => name.to_owned(),
+        root => format!("{root}/{name}"),
+    }
+}
+
+/// In the format of POSIX.1-1988, with nothing but a name, a mode and a size.
+fn header(name: &str, size: usize) -> [u8; 512] {
+    let mut header = [0; 512];
+    let mut put = |at: usize, text: &str| {
+        header[at..at + text.len()].copy_from_slice(text.as_bytes());
+    };
+    put(0, name);
+    put(100, "0000600");
+    put(108, "0000000");
+    put(116, "0000000");
+    put(124, &format!("{size:011o}"));
+    put(136, "00000000000");
+    put(148, "        ");
+    put(156, "0");
+    put(257, "ustar\000");
+    put(329, "0000000");
+    put(337, "0000000");
+    let sum: u32 = header.iter().map(|it| u32::from(*it)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    header
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tar_file_is_the_one_that_others_write() {
+        let header = header("a.txt", 3);
+        assert_eq!(&header[148..156], b"010147\0 ");
+        assert_eq!(&header[257..265], b"ustar\x0000");
+    }
+
+    #[test]
+    fn what_is_not_here_has_no_hash() {
+        let mut files = BTreeSet::new();
+        let mut of = |source: Source| hash(Path::new("/nowhere"), &source, &mut files);
+        assert_eq!(
+            of(Source::Uri("https://example.com/a.zip".to_owned())),
+            None
+        );
+        assert_eq!(of(Source::Path("missing".to_owned())), None);
+        assert_eq!(of(Source::Path("missing.zip".to_owned())), None);
+        assert!(of(Source::Assets(Object::new())).is_some());
+    }
+}

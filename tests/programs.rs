@@ -1,0 +1,549 @@
+//! Programs of Pulumi beside its real engine: edits that were made at random come to the same in both, and the editor shows
+//! what the command line says.
+//!
+//! `tests/pulumi/build` builds the engine. `PLANLENS_PULUMI_EDITS` is how many edits are compared, `PLANLENS_PULUMI_SEED` which.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::{Map, Value, json};
+use support::editor::Editor;
+use support::random::Random;
+use support::{planlens, repository, scratch, skipped};
+
+/// The folder with the engine, its host and the provider.
+fn tools() -> Result<PathBuf, String> {
+    let cache = std::env::var_os("PLANLENS_TEST_CACHE").map(PathBuf::from);
+    let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
+    let folder = cache.unwrap_or_else(|| home().join(".cache/planlens-test"));
+    let folder = folder.join("pulumi");
+    match folder.join("stamp").exists() {
+        true => Ok(folder),
+        false => Err("Pulumi's engine is not built: run tests/pulumi/build".to_owned()),
+    }
+}
+
+fn number(name: &str, default: usize) -> usize {
+    let set = std::env::var(name).ok().and_then(|it| it.parse().ok());
+    set.unwrap_or(default)
+}
+
+/// With the tools on the PATH, and nothing of the user's own.
+fn prepared(mut command: Command, tools: &Path, folder: &Path) -> Command {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(tools.to_owned()).chain(std::env::split_paths(&path));
+    command
+        .env("PATH", std::env::join_paths(path).unwrap())
+        .env("PULUMI_HOME", folder.join("home"))
+        .env("PULUMI_CONFIG_PASSPHRASE", "lab")
+        .env("PULUMI_BACKEND_URL", "file:///nowhere")
+        .env("LAB_WORLD", folder.join("world"));
+    command
+}
+
+fn engine(tools: &Path, folder: &Path, mode: &str, state: &Path) -> Output {
+    let command = Command::new(tools.join("pulumi-engine"));
+    let mut command = prepared(command, tools, folder);
+    command.arg(mode).arg(folder.join("work")).arg(state);
+    command.output().unwrap()
+}
+
+/// The programs, with their files beside them.
+fn programs() -> Vec<(String, Value)> {
+    let folder = repository().join("tests/pulumi/programs");
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let parse = yaml::parse(&text);
+        found.push((name, to_json(parse.root.as_ref().unwrap())));
+    }
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    found
+}
+
+fn to_json(node: &yaml::Node) -> Value {
+    match &node.kind {
+        yaml::Kind::Mapping(entries) => {
+            let entries = entries.iter();
+            let entries = entries.map(|it| (it.key.text().unwrap().to_owned(), to_json(&it.value)));
+            Value::Object(entries.collect())
+        }
+        yaml::Kind::Sequence(elements) => elements.iter().map(to_json).collect(),
+        yaml::Kind::Scalar(scalar) => match scalar.resolve() {
+            yaml::Resolved::Null => Value::Null,
+            yaml::Resolved::Bool(value) => json!(value),
+            yaml::Resolved::Number(number) if number.fract() == 0.0 => json!(number as i64),
+            yaml::Resolved::Number(number) => json!(number),
+            yaml::Resolved::String => json!(scalar.text),
+        },
+        yaml::Kind::Alias => Value::Null,
+    }
+}
+
+/// As a person writes it, in lines.
+fn to_yaml(value: &Value, indent: usize) -> String {
+    let lead = " ".repeat(indent);
+    match value {
+        Value::Object(object) if !object.is_empty() => {
+            let lines = object.iter().map(|(key, value)| {
+                let is_plain = key
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || "-_:".contains(c));
+                let key = if is_plain {
+                    key.clone()
+                } else {
+                    json!(key).to_string()
+                };
+                match value {
+                    Value::Object(inner) if !inner.is_empty() => {
+                        format!("{lead}{key}:\n{}", to_yaml(value, indent + 2))
+                    }
+                    _ => format!("{lead}{key}: {}", to_yaml(value, indent)),
+                }
+            });
+            lines.collect()
+        }
+        other => format!("{other}\n"),
+    }
+}
+
+/// Edits of a program, made at random.
+struct Edits<'a> {
+    random: &'a mut Random,
+    program: Value,
+}
+
+impl Edits<'_> {
+    fn disks(&self) -> Vec<String> {
+        let resources = self.program["resources"].as_object().unwrap().iter();
+        let disks = resources.filter(|(_, it)| {
+            let of = it["type"].as_str().unwrap_or_default();
+            of.starts_with("lab:") && of.ends_with("Disk")
+        });
+        disks.map(|(name, _)| name.clone()).collect()
+    }
+
+    fn object(&mut self, name: &str, key: &str) -> &mut Map<String, Value> {
+        let resource = &mut self.program["resources"][name];
+        if !resource[key].is_object() {
+            resource[key] = json!({});
+        }
+        resource[key].as_object_mut().unwrap()
+    }
+
+    /// A reference to another disk, or a text where there is none.
+    fn other(&mut self, name: &str, path: &str) -> String {
+        let others: Vec<String> = self.disks().into_iter().filter(|it| it != name).collect();
+        match others.is_empty() {
+            true => "fixed".to_owned(),
+            false => format!("${{{}{path}}}", self.random.pick(&others)),
+        }
+    }
+
+    fn value(&mut self, name: &str, property: &str) -> Value {
+        let other = self.other(name, ".handle");
+        let ports = [
+            json!([]),
+            json!([{ "protocol": "tcp", "number": 8080 }]),
+            json!([{ "protocol": "udp" }, { "protocol": "tcp", "number": 443 }, { "protocol": "tcp" }]),
+            json!([{ "protocol": "tcp", "number": 70000 }]),
+        ];
+        match property {
+            "size" => json!(*self.random.pick(&["small", "medium", "large", "huge"])),
+            "zone" => json!(*self.random.pick(&["a", "b", &*other])),
+            "label" => json!(*self.random.pick(&["one", "two"])),
+            "copies" => json!(self.random.below(4)),
+            "fast" => json!(self.random.chance(50)),
+            "key" => json!(*self.random.pick(&["new-key", "other-key"])),
+            "tags" => match self.random.below(4) {
+                0 => json!({}),
+                1 => json!({ "team": "web", "more.x": "1" }),
+                2 => json!({ "from": other }),
+                _ => json!({ "sealed": { "fn::secret": "hidden" } }),
+            },
+            _ => self.random.pick(&ports).clone(),
+        }
+    }
+
+    fn property(&mut self, name: &str) -> String {
+        let all = [
+            "size", "zone", "label", "copies", "fast", "key", "tags", "ports",
+        ];
+        let property = *self.random.pick(&all);
+        let value = self.value(name, property);
+        self.object(name, "properties")
+            .insert(property.to_owned(), value);
+        format!("{name}.{property}")
+    }
+
+    fn gone(&mut self, name: &str) -> String {
+        let properties = self.object(name, "properties");
+        let keys: Vec<String> = properties.keys().cloned().collect();
+        if keys.is_empty() {
+            return self.property(name);
+        }
+        let key = self.random.pick(&keys).clone();
+        self.object(name, "properties").shift_remove(&key);
+        format!("{name}.{key} gone")
+    }
+
+    fn option(&mut self, name: &str) -> String {
+        let other = self.other(name, "");
+        let (key, value) = match self.random.below(10) {
+            0 => ("protect", json!(true)),
+            1 => ("deleteBeforeReplace", json!(true)),
+            2 => ("retainOnDelete", json!(true)),
+            3 => (
+                "ignoreChanges",
+                json!([*self.random.pick(&["size", "zone", "tags.team"])]),
+            ),
+            4 => (
+                "replaceOnChanges",
+                json!([*self.random.pick(&["size", "tags", "ports[*].number"])]),
+            ),
+            5 => ("additionalSecretOutputs", json!(["handle"])),
+            6 => ("replacementTrigger", json!(self.random.below(3))),
+            7 if other != "fixed" => ("dependsOn", json!([other])),
+            8 if other != "fixed" => ("parent", json!(other)),
+            9 if other != "fixed" => ("replaceWith", json!([other])),
+            _ => ("protect", json!(false)),
+        };
+        self.object(name, "options").insert(key.to_owned(), value);
+        format!("{name} {key}")
+    }
+
+    fn rename(&mut self, name: &str) -> String {
+        let new = format!("{name}-new");
+        let text = self.program.to_string();
+        let text = text
+            .replace(&format!("${{{name}."), &format!("${{{new}."))
+            .replace(&format!("${{{name}}}"), &format!("${{{new}}}"));
+        self.program = serde_json::from_str(&text).unwrap();
+        let resources = self.program["resources"].as_object().unwrap().clone();
+        let renamed = resources.into_iter().map(|(key, value)| match key == name {
+            true => (new.clone(), value),
+            false => (key, value),
+        });
+        self.program["resources"] = Value::Object(renamed.collect());
+        if self.random.chance(60) {
+            let alias = json!([{ "name": name }]);
+            self.object(&new, "options")
+                .insert("aliases".to_owned(), alias);
+        }
+        format!("{name} renamed")
+    }
+
+    /// The edit in words, if one was made.
+    fn make(&mut self) -> String {
+        let disks = self.disks();
+        if disks.is_empty() {
+            let resources = self.program["resources"].as_object_mut().unwrap();
+            let Some(name) = resources.keys().next().cloned() else {
+                return "nothing is left".to_owned();
+            };
+            resources[&name]["properties"]["input"] = json!("edited");
+            return format!("{name}.input");
+        }
+        let name = self.random.pick(&disks).clone();
+        match self.random.below(12) {
+            0..=4 => self.property(&name),
+            5 => self.gone(&name),
+            6 | 7 => self.option(&name),
+            8 | 9 => self.rename(&name),
+            10 => {
+                let zone = self.other("", ".handle");
+                let added =
+                    json!({ "type": "lab:Disk", "properties": { "size": "small", "zone": zone } });
+                let resources = self.program["resources"].as_object_mut().unwrap();
+                resources.insert("added".to_owned(), added);
+                "added".to_owned()
+            }
+            _ => {
+                let is_used = self.program.to_string().contains(&format!("${{{name}"));
+                if is_used {
+                    return self.property(&name);
+                }
+                let resources = self.program["resources"].as_object_mut().unwrap();
+                resources.shift_remove(&name);
+                format!("{name} removed")
+            }
+        }
+    }
+}
+
+/// A program with its state, and a folder for edits of it.
+struct Base {
+    name: String,
+    program: Value,
+    folder: PathBuf,
+    state: PathBuf,
+}
+
+fn bases(tools: &Path, test: &str) -> Vec<Base> {
+    let root = scratch(test);
+    let made = programs().into_iter().map(|(name, program)| {
+        let folder = root.join(&name);
+        let files = folder.join("work/files/inner");
+        fs::create_dir_all(&files).unwrap();
+        fs::write(files.join("a.txt"), "one").unwrap();
+        fs::write(files.join("../b.txt"), "two\n").unwrap();
+        fs::write(folder.join("work/Pulumi.yaml"), to_yaml(&program, 0)).unwrap();
+        let state = folder.join("state.json");
+        let output = engine(tools, &folder, "up", &state);
+        assert!(output.status.success(), "{name}: {output:?}");
+        let _ = fs::remove_file(folder.join("world"));
+        Base {
+            name,
+            program,
+            folder,
+            state,
+        }
+    });
+    made.collect()
+}
+
+/// What a preview says of each resource: step, reasons, details and inputs.
+fn steps(preview: &Value) -> BTreeSet<String> {
+    let sorted = |it: &Value| {
+        let all = it.as_array().cloned().unwrap_or_default();
+        let mut all: Vec<String> = all.iter().map(Value::to_string).collect();
+        all.sort();
+        all
+    };
+    let steps = preview["steps"].as_array().cloned().unwrap_or_default();
+    let told = steps.iter().map(|step| {
+        let detailed = step["detailedDiff"]
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
+        let mut detailed: Vec<String> = detailed
+            .iter()
+            .map(|(path, it)| format!("{path} {} {}", it["kind"], it["inputDiff"]))
+            .collect();
+        detailed.sort();
+        json!([
+            step["op"],
+            step["urn"],
+            sorted(&step["replaceReasons"]),
+            sorted(&step["diffReasons"]),
+            detailed,
+            in_order(&step["newState"]["inputs"]),
+        ])
+        .to_string()
+    });
+    told.collect()
+}
+
+fn has_error(preview: &Value) -> bool {
+    let all = preview["diagnostics"].as_array();
+    all.is_some_and(|all| all.iter().any(|it| it["severity"] == "error"))
+}
+
+/// With the keys of objects in order.
+fn in_order(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let mut entries: Vec<_> = object.iter().collect();
+            entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+            let entries = entries.into_iter();
+            Value::Object(
+                entries
+                    .map(|(key, it)| (key.clone(), in_order(it)))
+                    .collect(),
+            )
+        }
+        Value::Array(elements) => elements.iter().map(in_order).collect(),
+        other => other.clone(),
+    }
+}
+
+/// `planlens preview`, as JSON.
+fn ours(tools: &Path, base: &Base) -> (Value, String) {
+    let work = base.folder.join("work");
+    let mut command = prepared(planlens(&work), tools, &base.folder);
+    command.args(["preview", "-json", "-stack=dev"]);
+    command.arg(format!("-state={}", base.state.display()));
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    (
+        serde_json::from_slice(&output.stdout).unwrap_or_default(),
+        errors,
+    )
+}
+
+/// Writes an edited program with its configuration. Answers what was edited.
+fn edit(base: &Base, random: &mut Random) -> String {
+    let mut edits = Edits {
+        random,
+        program: base.program.clone(),
+    };
+    let count = 1 + edits.random.below(3);
+    let mut told: Vec<String> = (0..count).map(|_| edits.make()).collect();
+    let program = edits.program;
+    let mut config = String::from("config: {}\n");
+    if random.chance(20) {
+        let region = *random.pick(&["north", "west"]);
+        config = format!("config:\n  lab:region: {region}\n  lab:prefix: p\n");
+        told.push(format!("region {region}"));
+    }
+    let work = base.folder.join("work");
+    fs::write(work.join("Pulumi.dev.yaml"), config).unwrap();
+    fs::write(work.join("Pulumi.yaml"), to_yaml(&program, 0)).unwrap();
+    told.join(", ")
+}
+
+#[test]
+fn random_edits_are_planned_as_the_engine_does() {
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped("random_edits_are_planned_as_the_engine_does", &reason),
+    };
+    let seed = number("PLANLENS_PULUMI_SEED", 7);
+    let edits = number("PLANLENS_PULUMI_EDITS", 20);
+    let mut random = Random(seed as u64);
+    let bases = bases(&tools, "programs-engine");
+    let (mut labelled, mut differ) = (Vec::new(), Vec::new());
+    for nth in 0..edits {
+        let base = &bases[nth % bases.len()];
+        let what = format!("{}: {}", base.name, edit(base, &mut random));
+        let theirs = engine(&tools, &base.folder, "preview", &base.state);
+        let theirs: Value = serde_json::from_slice(&theirs.stdout).unwrap();
+        let (ours, errors) = ours(&tools, base);
+        let (a, b) = (steps(&ours), steps(&theirs));
+        // An error ends the engine's preview while others are being registered: which of them it tells is chance.
+        let is_ended = has_error(&ours) && has_error(&theirs);
+        if a == b || is_ended && (a.is_subset(&b) || b.is_subset(&a)) {
+            continue;
+        }
+        match ours["notPlanned"].is_null() {
+            false => labelled.push(format!("{what}: {}", ours["notPlanned"])),
+            true => {
+                let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| {
+                    a.difference(b).cloned().collect::<Vec<_>>().join("\n    ")
+                };
+                differ.push(format!(
+                    "{what}\n  ours\n    {}\n  theirs\n    {}\n{errors}",
+                    only(&a, &b),
+                    only(&b, &a)
+                ));
+            }
+        }
+        let world = base.folder.join("world");
+        assert!(!world.exists(), "{what}: {:?}", fs::read_to_string(&world));
+    }
+    let same = edits - labelled.len() - differ.len();
+    report(&format!(
+        "seed {seed}: {same} of {edits} edits are planned as the engine does, {} labelled, {} differ",
+        labelled.len(),
+        differ.len()
+    ));
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+    assert!(labelled.is_empty(), "{}", labelled.join("\n"));
+}
+
+/// Past the capture of the tests.
+fn report(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+#[test]
+fn the_editor_shows_what_the_command_line_says() {
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped("the_editor_shows_what_the_command_line_says", &reason),
+    };
+    let seed = number("PLANLENS_PULUMI_SEED", 11);
+    let edits = number("PLANLENS_PULUMI_EDITS", 20);
+    let mut random = Random(seed as u64);
+    let bases = bases(&tools, "programs-editor");
+    let mut compared = 0;
+    for (nth, base) in bases.iter().take(10).enumerate() {
+        let work = base.folder.join("work");
+        let backend = base.folder.join("backend");
+        let stacks = backend.join(".pulumi/stacks/shop");
+        fs::create_dir_all(&stacks).unwrap();
+        fs::copy(&base.state, stacks.join("dev.json")).unwrap();
+        fs::write(work.join("Pulumi.dev.yaml"), "config: {}\n").unwrap();
+        let mut command = prepared(planlens(&work), &tools, &base.folder);
+        let log = fs::File::create(base.folder.join("log")).unwrap();
+        command
+            .arg("lsp")
+            .env(
+                "PULUMI_BACKEND_URL",
+                format!("file://{}", backend.display()),
+            )
+            .stderr(log);
+        let file = work.join("Pulumi.yaml");
+        let mut editor = Editor::launch_file(&mut command, "info", &work, &file, "yaml");
+        for _ in 0..(edits + 9 - nth) / 10 {
+            let mut made = Edits {
+                random: &mut random,
+                program: base.program.clone(),
+            };
+            let what = format!("{}: {}", base.name, made.make());
+            let text = to_yaml(&made.program, 0);
+            fs::write(&file, &text).unwrap();
+            editor.set_text(&text);
+            let (preview, _) = ours(&tools, base);
+            let (shown, plan) = shown(&mut editor);
+            // The command stops at an error, as Pulumi does; the editor goes on.
+            if !has_error(&preview) {
+                assert_eq!(shown, told(&preview), "{what}\n{plan:#}");
+                compared += 1;
+            }
+        }
+        editor.stop();
+        let world = base.folder.join("world");
+        assert!(!world.exists(), "{:?}", fs::read_to_string(&world));
+    }
+    report(&format!(
+        "seed {seed}: {compared} edits are shown as they are planned"
+    ));
+    assert!(compared * 2 > edits, "{compared} of {edits}");
+}
+
+/// The changes of a preview, by name.
+fn told(preview: &Value) -> BTreeSet<String> {
+    let steps = preview["steps"].as_array().cloned().unwrap_or_default();
+    let shown = steps.iter().filter(|it| {
+        let urn = it["urn"].as_str().unwrap();
+        it["op"] != "same" && !urn.contains("::pulumi:pulumi:Stack::")
+    });
+    let shown = shown.map(|it| {
+        let urn = it["urn"].as_str().unwrap();
+        let op = it["op"].as_str().unwrap();
+        format!("{} {op}", urn.rsplit("::").next().unwrap())
+    });
+    shown
+        .filter(|it| !it.starts_with("default ") || it.ends_with("delete"))
+        .collect()
+}
+
+/// The changes that the editor shows, once they are those of its text.
+fn shown(editor: &mut Editor) -> (BTreeSet<String>, Value) {
+    // Lenses wait for the plan.
+    let document = json!({ "textDocument": { "uri": editor.uri } });
+    editor.ask("textDocument/codeLens", document);
+    let answer = editor.ask("planlens/plan", json!({}));
+    let plan = &answer["plans"][0];
+    assert_eq!(plan["state"], "fresh", "{plan}");
+    let changes = plan["changes"].as_array().cloned().unwrap_or_default();
+    let changes = changes.iter().map(|it| {
+        let actions = it["actions"].as_array().unwrap().iter();
+        let actions: Vec<&str> = actions.map(|it| it.as_str().unwrap()).collect();
+        let op = match actions.as_slice() {
+            ["delete", "create"] | ["create", "delete"] => "replace",
+            [one] => one,
+            other => panic!("{other:?}"),
+        };
+        format!("{} {op}", it["address"].as_str().unwrap())
+    });
+    (changes.collect(), plan.clone())
+}
