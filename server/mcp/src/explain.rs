@@ -50,7 +50,7 @@ pub(crate) async fn explain(
         let text = match guess {
             Some(guess) => format!("{} is not planned for sure: {}\n", guess.address, guess.why),
             None => format!(
-                "Nothing happens to {}: no change is planned for it.\n",
+                "No change is planned for {}, or there is no such object.\n",
                 asked.address
             ),
         };

@@ -91,7 +91,7 @@ pub(crate) fn read(
                 let count = before.matches(old.as_str()).count();
                 ensure!(
                     count == 1 && !old.is_empty(),
-                    "`old` stands in {} {count} times: it has to be there once",
+                    "`old` stands in {} {count} times: it has to be there once, with as much around it as that takes",
                     edit.path
                 );
                 before.replacen(old.as_str(), new, 1)

@@ -223,8 +223,11 @@ impl Session {
             let names: Vec<&str> = listed.iter().map(|it| it.name.as_str()).collect();
             ensure!(
                 names.contains(&name.as_str()),
-                "there is no environment {name:?}; there are: {}",
-                names.join(", ")
+                "there is no environment {name:?}; there are {}",
+                match names.is_empty() {
+                    true => "none".to_owned(),
+                    false => names.join(", "),
+                }
             );
         }
         self.workspace

@@ -34,8 +34,15 @@ pub(crate) async fn validate(
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let mut head = match errors {
         0 if warnings == 0 => "The configuration is valid.\n".to_owned(),
-        0 => format!("The configuration is valid, with {warnings} warnings:\n"),
-        _ => format!("The configuration is not valid: {errors} errors, {warnings} warnings.\n"),
+        0 => format!(
+            "The configuration is valid, with {}:\n",
+            counted(warnings, "warning")
+        ),
+        _ => format!(
+            "The configuration is not valid: {}, {}.\n",
+            counted(errors, "error"),
+            counted(warnings, "warning")
+        ),
     };
     if let Some(needed) = &planned.needed {
         head += &format!("{needed}\n");
@@ -56,6 +63,13 @@ pub(crate) async fn validate(
             .map(|(file, it)| entry(&planned, file, it));
         entries.collect()
     }))
+}
+
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    }
 }
 
 /// What is wrong in the files of the folder and in those that it calls; what is worst comes first.
