@@ -358,7 +358,7 @@ fn the_steps_of_the_action_check_comment_and_judge() {
         summary.contains("**replace** `terraform_data.a`"),
         "{summary}"
     );
-    assert_eq!(runner.comments.bodies(), [summary.clone()]);
+    assert_eq!(runner.comments.bodies(), std::slice::from_ref(&summary));
     let output = runner.run(verdict);
     assert!(output.status.success(), "{}", printed(&output));
     assert!(
