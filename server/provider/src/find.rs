@@ -343,6 +343,31 @@ mod tests {
     }
 
     #[test]
+    fn a_locked_package_is_found_in_a_root_module_beside() {
+        let dir = tempfile::tempdir().unwrap();
+        let robot = ProviderAddr::new("example.com", "acme", "robot");
+        let package = package_folder(&robot, "1.0.0");
+        let package = dir.path().join("live/.terraform/providers").join(package);
+        fs::create_dir_all(&package).unwrap();
+        fs::write(package.join("terraform-provider-robot"), "program").unwrap();
+        let found = |version: &str| {
+            let lock = format!("provider \"{robot}\" {{\n  version = \"{version}\"\n}}\n");
+            fs::create_dir_all(dir.path().join("test")).unwrap();
+            fs::write(dir.path().join("test").join(LOCK_FILE), lock).unwrap();
+            let environment = Environment {
+                root_module: dir.path().join("test"),
+                variables: Default::default(),
+            };
+            find(&environment, &robot)
+        };
+        assert!(matches!(found("1.0.0"), Ok(Origin::Package(it)) if it.dir == package));
+        assert!(matches!(
+            found("1.0.1"),
+            Err(ProviderError::NotInstalled { .. })
+        ));
+    }
+
+    #[test]
     fn a_package_is_verified_by_the_archive_that_it_was_unpacked_from() {
         let dir = tempfile::tempdir().unwrap();
         let addr = ProviderAddr::new("example.com", "acme", "robot");
