@@ -55,7 +55,7 @@ pub struct ListedGuess {
 }
 
 /// In the place of a plan.
-const STATE_UNREAD: &str = "\nWhat would change can't be told before the state is read. The command to refresh reads it, \
+const STATE_UNREAD: &str = "\nThe changes are unknown before the state is read. The command *Replan* reads it, \
                             or a save where the setting `state` says so.\n";
 
 impl Snapshot {

@@ -14,28 +14,21 @@ mod hovers;
 mod instances;
 pub(crate) mod lenses;
 mod object;
+mod unknown_values;
 pub(crate) mod value_text;
 
 use std::sync::Arc;
 
-use config::{Module, Reference, Resource, ResourceMode};
-use cty::KNOWN_AFTER_APPLY;
+use config::{Module, Resource, ResourceMode};
 use plan::{Plan, ResourceResult};
 use text::{Diagnostic, FileId, Severity, Span, TextRange, TextSize};
 
 use crate::objects::{FactsBuilder, Texts};
-use crate::{Facts, Policy, Settings};
+use crate::{Facts, Settings};
 pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 use object::has_errors;
-
-/// The value of a variable without one, and of its dependents.
-const NO_VALUE: &str = "(no value)";
-
-/// The value of dependents of a data source that only a refresh reads, and the same where the settings let nothing read it.
-const UNREAD: &str = "(not read before a refresh)";
-const NEVER_READ: &str = "(not read)";
 
 /// The inputs of facts.
 pub struct Planned<'a> {
@@ -127,45 +120,6 @@ impl Planned<'_> {
         let addr = &resource.addr;
         let declared = addr.module.is_root().then_some(&self.module.resources)?;
         declared.get(&addr.resource)
-    }
-
-    /// The text for something unknown at `span`.
-    fn unknown(&self, span: &Span, references: &[Reference]) -> &'static str {
-        let references = references.iter().filter(|it| is_within(span, &it.span));
-        let mut known_sooner = references.filter_map(|it| self.known_sooner(it));
-        known_sooner.next().unwrap_or(KNOWN_AFTER_APPLY)
-    }
-
-    /// The text for a reference without a value, if it gets one sooner than by an apply.
-    fn known_sooner(&self, reference: &Reference) -> Option<&'static str> {
-        if self.plan.is_without_value(reference) {
-            return Some(NO_VALUE);
-        }
-        let is_unread = self.plan.is_unread(reference) || self.is_stale(reference);
-        let unread = match self.settings.data_sources {
-            Policy::Off => NEVER_READ,
-            Policy::OnCommand | Policy::OnSave => UNREAD,
-        };
-        is_unread.then_some(unread)
-    }
-
-    /// Whether the state lacks this part of an object that a refresh would read.
-    fn is_stale(&self, reference: &Reference) -> bool {
-        self.plan.is_standing_in(reference)
-            && hovers::referenced(self, &reference.subject).is_some_and(|value| {
-                let mut steps = reference.remaining.iter();
-                let applied = steps.try_fold(value, |value, step| match value.is_marked() {
-                    true => Some(value),
-                    false => hovers::path_step(step)?.apply(&value).ok(),
-                });
-                applied.is_none()
-            })
-    }
-
-    /// Whether the value at `span` may be unknown only because it, or a reference in it, has errors.
-    fn is_in_doubt(&self, span: &Span, references: &[Reference]) -> bool {
-        let mut references = references.iter().filter(|it| is_within(span, &it.span));
-        references.any(|reference| self.plan.is_in_doubt(reference)) || self.has_errors(span)
     }
 
     /// Whether an error was found there that belongs to no resource's result.

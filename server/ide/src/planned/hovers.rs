@@ -11,7 +11,8 @@ use schema::{Block, NestedType, Nesting};
 use syntax::ast::{Expr, ExprKind, Key, ObjectKey, Step, StepKind};
 use text::Span;
 
-use super::{FactsBuilder, NO_VALUE, Planned, lenses, object, value_text};
+use super::unknown_values::NO_VALUE;
+use super::{FactsBuilder, Planned, lenses, object, value_text};
 use crate::ChangeKind;
 use crate::hover_text::Text;
 use crate::objects::MASKED;

@@ -79,7 +79,7 @@ resource "terraform_data" "a" {
             # module · up to date with the text
             # a guess: terraform_data.a: state not read: it lies in the backend "http"
 
-            What would change can't be told before the state is read. The command to refresh reads it, or a save where the setting `state` says so.
+            The changes are unknown before the state is read. The command *Replan* reads it, or a save where the setting `state` says so.
         "##]],
         expect![[r#"
             terraform_data.a, lines 6 to 8: state not read: it lies in the backend "http"
