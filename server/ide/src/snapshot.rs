@@ -199,6 +199,11 @@ impl Snapshot {
         &self.data.plans.known
     }
 
+    /// The paths of all folders that are planned.
+    pub fn planned_paths(&self) -> impl Iterator<Item = &Path> {
+        self.data.plans.folders.keys().map(PathBuf::as_path)
+    }
+
     /// All folders that are planned.
     pub(crate) fn folders_planned(&self) -> &Folders {
         &self.data.plans.folders

@@ -65,7 +65,7 @@ impl Workspace {
     }
 
     /// A file was created, changed or deleted outside the editor.
-    pub fn file_changed_on_disk(&mut self, _file: &FileId) {
+    pub fn files_changed_on_disk(&mut self) {
         self.changed(PlanReason::Edit).changes_on_disk += 1;
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use disk::Stamp;
 use ide::{PlanUpdate, Revision, Untrusted};
 use serde_json::Value;
 use text::FileId;
@@ -42,6 +43,11 @@ pub(crate) enum Event {
     },
     /// Diagnostics have waited long enough for the checks of a text.
     LookIsDue,
+    /// The files of open and planned folders as they are now.
+    LookedAtDisk {
+        on_disk: OnDisk,
+        look: Look,
+    },
     Found {
         findings: Findings,
     },
@@ -77,6 +83,17 @@ pub(crate) enum Event {
         needed: Untrusted,
     },
 }
+
+/// When the server looks at the files on disk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    Now,
+    /// After a while, and so on.
+    Again,
+}
+
+/// The files of folders that a plan may read, by folder and path.
+pub(crate) type OnDisk = BTreeMap<PathBuf, BTreeMap<PathBuf, Stamp>>;
 
 /// Of something that takes its time.
 pub(crate) enum ProgressChange {

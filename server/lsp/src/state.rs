@@ -11,7 +11,7 @@ use tower_lsp_server::jsonrpc::Error;
 
 use crate::capabilities::ClientCapabilities;
 use crate::client::{Client, MessageKind, Question};
-use crate::event::{Event, Events};
+use crate::event::{Event, Events, OnDisk};
 use crate::lifecycle::Phase;
 use crate::options::Options;
 use crate::plan_view::PlanView;
@@ -37,6 +37,8 @@ pub(crate) struct State {
     pub(crate) progress: ProgressBars,
     pub(crate) plan_view: PlanView,
     pub(crate) sent_tokens: Arc<SentTokens>,
+    /// The files as they were when the server last looked.
+    pub(crate) on_disk: OnDisk,
     pub(crate) client: Client,
     pub(crate) events: Events,
     pub(crate) options: Options,
@@ -61,6 +63,7 @@ impl State {
             client,
             plan_view: PlanView::default(),
             sent_tokens: Arc::default(),
+            on_disk: OnDisk::default(),
             events,
             options,
         }
@@ -95,6 +98,7 @@ impl State {
             }
             Event::HoldIsOver { ticket } => self.release(ticket),
             Event::LookIsDue => self.look_is_due(),
+            Event::LookedAtDisk { on_disk, look } => self.looked_at_disk(on_disk, look),
             Event::Initialized { command, result } => self.init_ended(&command, result),
             Event::Found { findings } => self.publish(findings),
             Event::PlanBegan { revision, roots } => self.plan_began(revision, roots),

@@ -1,9 +1,18 @@
 //! Files that change outside the editor.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use disk::Stamp;
 use serde_json::json;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 use crate::client::Question;
 use crate::convert::file_id;
+use crate::event::{Event, Look, OnDisk};
+use crate::lifecycle::Phase;
 use crate::params::WatchedFiles;
 use crate::state::State;
 
@@ -19,6 +28,9 @@ const WATCHED: [&str; 9] = [
     "**/.terraform.lock.hcl",
     "**/.terraform/environment",
 ];
+
+/// How often the server looks itself: some editors watch no files, and some that say so tell only what they write.
+const LOOK_EACH: Duration = Duration::from_secs(2);
 
 impl State {
     pub(crate) fn register_watchers(&mut self) {
@@ -39,12 +51,75 @@ impl State {
     }
 
     pub(crate) fn watched_files_changed(&mut self, WatchedFiles { changes }: WatchedFiles) {
+        // They need not be found again.
+        self.on_disk.clear();
+        self.look_at_disk(Look::Now);
         for change in changes {
             let file = file_id(&change.uri);
             // The editor's text of an open document counts, not the disk's.
             if !self.documents.contains_key(&file) {
-                self.workspace.file_changed_on_disk(&file);
+                self.workspace.files_changed_on_disk();
             }
         }
     }
+
+    /// Looks at the folders that are open or planned: now, to know what changes from here on, or again and again.
+    pub(crate) fn look_at_disk(&self, look: Look) {
+        let open = self.documents.keys();
+        let open: BTreeSet<PathBuf> = open.map(|file| PathBuf::from(file.path())).collect();
+        let folders = open.iter().filter_map(|file| file.parent());
+        let snapshot = self.snapshot();
+        let folders = folders.chain(snapshot.planned_paths());
+        let folders: BTreeSet<PathBuf> = folders.map(Path::to_owned).collect();
+        let events = self.events.clone();
+        tokio::spawn(async move {
+            if look == Look::Again {
+                sleep(LOOK_EACH).await;
+            }
+            let read = move || -> OnDisk {
+                let folders = folders.into_iter();
+                folders.map(|folder| on_disk(folder, &open)).collect()
+            };
+            if let Ok(on_disk) = spawn_blocking(read).await {
+                events.send(Event::LookedAtDisk { on_disk, look });
+            }
+        });
+    }
+
+    pub(crate) fn looked_at_disk(&mut self, on_disk: OnDisk, look: Look) {
+        let is_changed = |(folder, files): (&PathBuf, &BTreeMap<PathBuf, Stamp>)| {
+            let before = self.on_disk.get(folder);
+            before.is_some_and(|before| before != files)
+        };
+        let is_changed = on_disk.iter().any(is_changed);
+        self.on_disk.extend(on_disk);
+        if is_changed {
+            self.workspace.files_changed_on_disk();
+        }
+        if look == Look::Again && self.phase == Phase::Running {
+            self.look_at_disk(Look::Again);
+        }
+    }
+}
+
+/// The watched files of a folder but those that the editor has open.
+fn on_disk(folder: PathBuf, open: &BTreeSet<PathBuf>) -> (PathBuf, BTreeMap<PathBuf, Stamp>) {
+    let named = disk::list(&folder).unwrap_or_default().into_iter();
+    let named = named
+        .map(|entry| entry.path)
+        .filter(|path| is_watched(path));
+    let kept = folder.join(".terraform").join("environment");
+    let files = named.chain([kept]).filter(|path| !open.contains(path));
+    let stamps = files.filter_map(|path| Some((path.clone(), Stamp::of(&path).ok()?)));
+    let stamps = stamps.collect();
+    (folder, stamps)
+}
+
+fn is_watched(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut names = WATCHED.iter().filter_map(|glob| glob.strip_prefix("**/"));
+    names.any(|wanted| match wanted.strip_prefix('*') {
+        Some(extension) => name.ends_with(extension),
+        None => name == wanted,
+    })
 }

@@ -251,8 +251,8 @@ impl Session {
             }
         }
         // What else is on disk may have changed since the last call.
-        if let Some(file) = texts.keys().next() {
-            self.workspace.file_changed_on_disk(file);
+        if !texts.is_empty() {
+            self.workspace.files_changed_on_disk();
         }
         ide::plan_pending(&mut self.workspace, &*self.options.planner).await
     }

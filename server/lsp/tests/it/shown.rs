@@ -813,6 +813,28 @@ async fn nothing_is_wrong_by_the_schema_of_another_version() {
     check_diagnostics(&text.replace("# ^^ REFERENCE\n", "")).await;
 }
 
+/// Some editors watch no files, and others tell only of those that they write.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_that_changes_on_disk_is_noticed_without_the_editor() {
+    let text = "#- /main.tf\nresource \"terraform_data\" \"a\" {\n}\n";
+    for editor in [editors::helix(), editors::neovim_0_10()] {
+        let mut shown = Shown::open_in(editor, json!({ "trust": "never" }), text).await;
+        shown.ask("textDocument/inlayHint", (0, 0)).await;
+        let gone = "#- state terraform_data.gone\n{ \"id\": \"x\", \"input\": null, \"output\": null, \"triggers_replace\": null }\n#- /main.tf\n";
+        let file = shown.uri.trim_start_matches("file://");
+        let file = std::path::Path::new(file).with_file_name("terraform.tfstate");
+        fs::write(file, state(&Fixture::parse(gone))).unwrap();
+        loop {
+            let published = shown.client.incoming("textDocument/publishDiagnostics");
+            let found = published.await["params"]["diagnostics"].to_string();
+            if found.contains("terraform_data.gone") {
+                break;
+            }
+        }
+        shown.client.shut_down().await;
+    }
+}
+
 /// The text of a list already says what is in it, and so does a variable of the same file.
 #[tokio::test(flavor = "multi_thread")]
 async fn values_that_the_text_shows_have_no_hint() {
