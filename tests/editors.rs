@@ -6,7 +6,8 @@ mod support;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 
 use support::recorded::{check_recorded, recording};
 use support::{cache, command, has_subcommand, printed, program, repository, scratch, skipped};
@@ -405,7 +406,7 @@ impl Journey {
             .env("PLANLENS_STATE_DIR", &kept)
             .env("TF_CLI_CONFIG_FILE", self.cache.join("terraformrc"));
         arguments(&mut command);
-        let output = command.output().unwrap();
+        let output = alone(&mut command);
         assert!(output.status.success(), "{}", printed(&output));
         let _ = writeln!(std::io::stdout(), "{}", printed(&output));
         assert!(
@@ -414,6 +415,13 @@ impl Journey {
         );
         support::no_secret_below(&kept);
     }
+}
+
+/// Runs one VS Code at a time: its frames are looked at, and another one would take the processor.
+fn alone(command: &mut Command) -> Output {
+    static SCREEN: Mutex<()> = Mutex::new(());
+    let _screen = SCREEN.lock().unwrap_or_else(PoisonError::into_inner);
+    command.output().unwrap()
 }
 
 /// The VS Code that `tests/run` fetched, where all that the journey needs is there.
