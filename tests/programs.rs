@@ -350,7 +350,7 @@ fn in_order(value: &Value) -> Value {
     match value {
         Value::Object(object) => {
             let mut entries: Vec<_> = object.iter().collect();
-            entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+            entries.sort_by_key(|(key, _)| *key);
             let entries = entries.into_iter();
             Value::Object(
                 entries

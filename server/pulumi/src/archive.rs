@@ -140,7 +140,8 @@ fn header(name: &str, size: usize) -> [u8; 512] {
     put(136, "00000000000");
     put(148, "        ");
     put(156, "0");
-    put(257, "ustar\000");
+    put(257, "ustar");
+    put(263, "00");
     put(329, "0000000");
     put(337, "0000000");
     let sum: u32 = header.iter().map(|it| u32::from(*it)).sum();

@@ -79,10 +79,11 @@ impl State {
         let mut sealed = None;
         // A key takes a fraction of a second to derive.
         let has_secrets = text.windows(10).any(|it| it == b"ciphertext");
-        let decrypter = match has_secrets
-            .then(|| decrypter(deployment, keys))
-            .unwrap_or(Ok(None))
-        {
+        let decrypter = match has_secrets {
+            true => decrypter(deployment, keys),
+            false => Ok(None),
+        };
+        let decrypter = match decrypter {
             Ok(decrypter) => decrypter,
             Err(reason) => {
                 sealed = Some(reason);

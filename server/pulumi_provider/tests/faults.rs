@@ -182,3 +182,57 @@ async fn a_missing_plugin_leaves_what_it_has_alone() {
     let step = plan.steps.iter().find(|it| it.urn.name() == "b").unwrap();
     assert!(step.new.as_ref().unwrap().inputs["input"].has_unknown() && !step.caveats.is_empty());
 }
+
+#[tokio::test]
+async fn secrets_under_another_passphrase_leave_their_resource_alone() {
+    const SECRETS: &str = r#""secrets_providers": {"type": "passphrase",
+        "state": {"salt": "v1:uzozjoNw5yg=:v1:ftUs3IkQPcEHPrI4:yUp/H2oPUQBMgeRDyol7HEx4+jYa6g=="}}"#;
+    const SEALED: &str = r#""inputs": {"size": "small", "key": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+        "ciphertext": "v1:kgJaRKeBqhvjM4LE:oCf//tLp4vxMgw6ZuqSOZg7vUIkqM5p6afHvug=="}}"#;
+    let text = STATE.replacen(
+        r#""deployment": {"#,
+        &format!(r#""deployment": {{{SECRETS}, "#),
+        1,
+    );
+    let text = text.replace(r#""inputs": {"size": "small"}"#, SEALED);
+    let (fake, port) = Fake::start(Manner::Undecided).await;
+    let keys = Keys::new(Some("another".to_owned()));
+    let state = pulumi::state::State::read(text.as_bytes(), &keys).unwrap();
+    let program = Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(CHANGED));
+    let inputs = Inputs {
+        state: Arc::new(state),
+        ..inputs(&program)
+    };
+    let plan = plan(&inputs, &installed(port)).await;
+    let told = caveats(&plan).join("\n");
+    assert!(
+        told.contains("secrets are not decrypted: incorrect passphrase"),
+        "{told}"
+    );
+    assert_eq!(op(&plan, "a"), Op::Same);
+    assert_eq!(op(&plan, "b"), Op::Create);
+    let calls = fake.calls.lock().unwrap().clone();
+    assert!(!calls.contains(&"Diff".to_owned()), "{calls:?}");
+}
+
+#[tokio::test]
+async fn two_resources_of_one_urn_in_the_state_are_planned_as_one() {
+    let (_, second) = STATE
+        .split_once("{\"urn\": \"urn:pulumi:dev::shop::fake:index:Item::a\"")
+        .unwrap();
+    let (second, _) = second.split_once("\n]").unwrap();
+    let twice = format!(", {{\"urn\": \"urn:pulumi:dev::shop::fake:index:Item::a\"{second}\n]");
+    let text = STATE.replace("\n]", &twice);
+    let (_fake, port) = Fake::start(Manner::Undecided).await;
+    let state = pulumi::state::State::read(text.as_bytes(), &Keys::default()).unwrap();
+    assert_eq!(state.resources.len(), 4);
+    let program = Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(CHANGED));
+    let inputs = Inputs {
+        state: Arc::new(state),
+        ..inputs(&program)
+    };
+    let plan = plan(&inputs, &installed(port)).await;
+    assert_eq!(op(&plan, "a"), Op::Update);
+    assert_eq!(op(&plan, "b"), Op::Create);
+    assert!(plan.steps.iter().all(|step| step.op != Op::Delete));
+}
