@@ -125,9 +125,7 @@ impl State {
     /// Asks one question at a time, each for a folder, when a plan needed an approval and all settings are known. Until
     /// the answer nothing is started.
     pub(crate) fn ask_for_trust(&mut self) {
-        if self.workspace.needs_plan() || !self.trust.needed.is_empty() {
-            self.look_at_kept_trust();
-        }
+        self.look_at_kept_trust();
         if self.settings.current.trust.mode != Trust::Ask
             || self.settings.awaits_configuration
             || self.trust.is_asking
