@@ -80,7 +80,7 @@ module "far" {
     );
     assert_eq!(
         section(&page, "workspace and state"),
-        "  workspace default\n  backend local, in /w/terraform.tfstate\n! the state file ends too early at line 1; is it still being written?\n  -> until it can be, nothing is said to be created"
+        "  workspace default\n  backend local, in /w/terraform.tfstate\n! the state file ends too early at line 1; is it still being written?\n  -> until it can be read, nothing is reported as created"
     );
     assert_eq!(
         section(&page, "modules"),
@@ -355,7 +355,7 @@ const PLUGINS: &[Kind] = &[
     kind(
         "a provider that answers with garbage",
         |it| it.set("LAB_GARBAGE", "lab6_server"),
-        &["can't be read"],
+        &["gave an unreadable answer"],
     ),
     kind(
         "a provider that takes too much memory",

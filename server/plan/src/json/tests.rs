@@ -136,7 +136,7 @@ fn renamed(json: &Json) -> Json {
         ("AttributeValues", "values"),
         ("Before", "before"),
         ("BeforeSensitive", "before_sensitive"),
-        ("PlanMode", "mode"),
+        ("Mode", "mode"),
         ("Name", "name"),
         ("ProviderName", "provider_name"),
         ("SchemaVersion", "schema_version"),
