@@ -421,14 +421,14 @@ fn plugins_that_misbehave() {
             Fault {
                 name: "answers with what is no value",
                 inject: garbage,
-                says: &["can't be read"],
+                says: &["an unreadable answer"],
                 line: Some(FRAGILE),
                 planned: OTHERS,
             },
             Fault {
                 name: "answers with a list of 4 billion elements",
                 inject: huge,
-                says: &["can't be read"],
+                says: &["an unreadable answer"],
                 line: Some(FRAGILE),
                 planned: OTHERS,
             },
