@@ -348,7 +348,11 @@ async fn a_running_provider_is_attached_to_on_a_port_of_this_machine() {
     running.kill().unwrap();
     running.wait().unwrap();
     for (network, address, told) in [
-        ("tcp", "192.0.2.1:80", "is not an address and port of this machine"),
+        (
+            "tcp",
+            "192.0.2.1:80",
+            "is not an address and port of this machine",
+        ),
         ("udp", "127.0.0.1:1", "neither on a Unix socket nor on TCP"),
     ] {
         let mut running = root.start_by_hand_on("planlens/lab6", |_| (network, address.to_owned()));
