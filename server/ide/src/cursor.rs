@@ -7,6 +7,7 @@ mod scan;
 
 use config::ResourceMode;
 use smol_str::SmolStr;
+use syntax::ast::Block;
 use syntax::{SyntaxKind, SyntaxToken};
 use text::{TextRange, TextSize};
 
@@ -39,6 +40,14 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    pub(crate) fn of(block: &Block) -> Header {
+        let labels = block.labels.iter();
+        Header {
+            kind: block.kind.name.clone(),
+            labels: labels.map(|label| label.text.clone()).collect(),
+        }
+    }
+
     /// Of the resource that the block declares.
     pub(crate) fn mode(&self) -> Option<ResourceMode> {
         ResourceMode::of_block_type(&self.kind)

@@ -195,15 +195,7 @@ impl<'a> Around<'a> {
 
     /// The schema of the innermost block.
     pub(crate) fn schema<'k>(&self, known: &'k ModuleContext) -> Option<BodySchema<'k>> {
-        let header = |block: &&Block| Header {
-            kind: block.kind.name.clone(),
-            labels: block
-                .labels
-                .iter()
-                .map(|label| label.text.clone())
-                .collect(),
-        };
-        let headers: Vec<Header> = self.blocks.iter().map(header).collect();
+        let headers: Vec<Header> = self.blocks.iter().map(|block| Header::of(block)).collect();
         BodySchema::of(known, config::FileRole::Module, &headers)
     }
 

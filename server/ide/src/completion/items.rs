@@ -424,14 +424,7 @@ impl Written {
         }
         for block in &body.blocks {
             if !block.kind.range.contains_inclusive(at) {
-                let header = Header {
-                    kind: block.kind.name.clone(),
-                    labels: block
-                        .labels
-                        .iter()
-                        .map(|label| label.text.clone())
-                        .collect(),
-                };
+                let header = Header::of(block);
                 let kind = match header.labels.first() {
                     Some(label) if header.kind == "dynamic" => label.clone(),
                     _ => header.kind,
