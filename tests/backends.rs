@@ -289,7 +289,7 @@ resource "terraform_data" "copy" {
 
 /// `terraform` warns of the missing configuration first, and has colours unless they are switched off.
 #[test]
-fn an_error_of_a_backend_is_told_with_its_cause_and_nothing_else() {
+fn an_error_of_a_backend_is_reported_once_with_its_cause() {
     if program("terraform").is_none() {
         return skipped("backends_errors", "terraform is not on the PATH");
     }

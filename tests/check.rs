@@ -112,7 +112,7 @@ fn shop(test: &str) -> PathBuf {
 }
 
 #[test]
-fn root_modules_are_found_and_what_is_wrong_is_told_in_each_format() {
+fn root_modules_are_found_and_checked_in_each_format() {
     let folder = shop("root_modules_are_found");
     let all = report(&folder, &[]);
     let paths: Vec<&str> = all["roots"]
@@ -168,7 +168,7 @@ fn root_modules_are_found_and_what_is_wrong_is_told_in_each_format() {
 }
 
 #[test]
-fn a_change_is_told_with_what_it_does_to_the_plan_and_a_policy_denies_it() {
+fn a_change_is_reported_with_its_effect_and_denied_by_a_policy() {
     let folder = shop("a_change_is_told");
     git(&folder, &["init", "-q", "-b", "main"]);
     commit(&folder);

@@ -39,7 +39,7 @@ fn section<'a>(page: &'a str, title: &str) -> &'a str {
 }
 
 #[test]
-fn what_hinders_planning_is_said_with_what_to_do() {
+fn obstacles_to_planning_are_reported_with_cures() {
     let module = scratch("doctor-broken");
     let text = r#"
 terraform {
@@ -881,8 +881,8 @@ const NOT_INITIALIZED: &[Kind] = &[
 ];
 
 #[test]
-fn what_terraform_would_ask_init_for_is_said_where_a_plan_works() {
-    let test = "what_terraform_would_ask_init_for_is_said_where_a_plan_works";
+fn missing_initialization_is_noted_where_a_plan_works() {
+    let test = "missing_initialization_is_noted_where_a_plan_works";
     let cache = match (cache(), program("terraform")) {
         (Ok(cache), Some(_)) => cache,
         (Err(reason), _) => return skipped(test, &reason),

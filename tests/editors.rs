@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
+use support::pulumi;
 use support::recorded::{check_recorded, recording};
 use support::{cache, command, has_subcommand, printed, program, repository, scratch, skipped};
 
@@ -23,6 +24,28 @@ fn neovim_shows_what_an_unsaved_change_forces() {
 fn neovim_takes_a_refactoring_back_with_one_undo() {
     let test = "neovim_takes_a_refactoring_back_with_one_undo";
     in_neovim(test, "nvim-undo.lua", moving_module, str::to_owned);
+}
+
+#[test]
+fn neovim_shows_the_preview_of_a_program_and_renames_with_proof() {
+    let test = "neovim_shows_the_preview_of_a_program_and_renames_with_proof";
+    if let Err(reason) = pulumi::tools() {
+        return skipped(test, &reason);
+    }
+    let lenses = "init_options = { actions = { show = 'all', place = 'lens' },";
+    let init = readme_init().replace("init_options = {", lenses);
+    let init = init.replace("'terraform-vars',", "'terraform-vars', 'yaml',");
+    let start = |neovim: &Path, folder: &Path| {
+        let scripts = repository().join("tests/editors");
+        let mut command = command(neovim, folder);
+        command
+            .args(["--headless", "--clean", "-S"])
+            .arg(scripts.join("nvim-program.lua"))
+            .env("SUPPORT", scripts.join("support.lua"))
+            .envs(program_environment(folder));
+        command
+    };
+    in_terminal(test, neovim(), deployed_program, &init, start);
 }
 
 #[test]
@@ -55,6 +78,26 @@ fn neovim_0_12_has_colors() {
         newest_neovim(),
         "nvim-colors.lua",
         keepers_module,
+        &init,
+    );
+}
+
+#[test]
+fn neovim_0_10_shows_the_values_of_a_called_module() {
+    let test = "neovim_0_10_shows_the_values_of_a_called_module";
+    let init = readme_init();
+    in_this_neovim(test, neovim(), "nvim-shared.lua", called_module, &init);
+}
+
+#[test]
+fn neovim_0_12_shows_the_values_of_a_called_module() {
+    let test = "neovim_0_12_shows_the_values_of_a_called_module";
+    let init = readme_init();
+    in_this_neovim(
+        test,
+        newest_neovim(),
+        "nvim-shared.lua",
+        called_module,
         &init,
     );
 }
@@ -232,12 +275,34 @@ fn vs_code_shows_what_an_unsaved_change_forces() {
 }
 
 #[test]
+fn vs_code_shows_the_preview_of_a_program_and_renames_with_proof() {
+    let test = "vs_code_shows_the_preview_of_a_program_and_renames_with_proof";
+    if let Err(reason) = pulumi::tools() {
+        return skipped(test, &reason);
+    }
+    let Some(mut journey) = Journey::new(test, deployed_program) else {
+        return;
+    };
+    journey.environment = program_environment(&journey.folder).to_vec();
+    journey.run("program.js", &journey.module, &["--trust"], &[]);
+}
+
+#[test]
 fn vs_code_takes_a_refactoring_back_with_one_undo() {
     let test = "vs_code_takes_a_refactoring_back_with_one_undo";
     let Some(journey) = Journey::new(test, moving_module) else {
         return;
     };
     journey.run("undo.js", &journey.module, &[], &[]);
+}
+
+#[test]
+fn vs_code_shows_each_scene_of_the_gallery() {
+    let test = "vs_code_shows_each_scene_of_the_gallery";
+    let Some(journey) = Journey::new(test, gallery) else {
+        return;
+    };
+    journey.run("gallery.js", &journey.module, &[], &[]);
 }
 
 #[test]
@@ -329,7 +394,12 @@ fn vs_code_shows_a_newcomer_the_first_replacement() {
 
 /// With `UPDATE_PICTURES` set, journeys in VS Code are made in each of these looks, for a person to see all pictures, and
 /// those of the documentation are made anew.
-const LOOKS: [(&str, &[&str]); 4] = [
+const LOOKS: [(&str, &[&str]); 6] = [
+    (
+        "contrast-1920",
+        &["--width=1920", "--height=1080", "--contrast"],
+    ),
+    ("contrast-1100", &["--width=1100", "--contrast"]),
     ("dark-1920", &["--width=1920", "--height=1080"]),
     ("light-1920", &["--width=1920", "--height=1080", "--light"]),
     ("dark-1100", &["--width=1100"]),
@@ -347,8 +417,9 @@ struct Journey {
     node: PathBuf,
     /// The test's: pictures are kept in it, in `pictures`.
     folder: PathBuf,
-    /// A root module whose plan has no changes.
+    /// A root module, or a project, whose plan has no changes.
     module: PathBuf,
+    environment: Vec<(&'static str, String)>,
 }
 
 impl Journey {
@@ -370,6 +441,7 @@ impl Journey {
             node: "node".into(),
             folder,
             module,
+            environment: Vec::new(),
         })
     }
 
@@ -402,6 +474,7 @@ impl Journey {
         command
             .arg(repository().join("tests/editors/vscode").join(script))
             .arg(&self.code)
+            .envs(self.environment.iter().cloned())
             .env("PLANLENS_CACHE_DIR", &kept)
             .env("PLANLENS_STATE_DIR", &kept)
             .env("TF_CLI_CONFIG_FILE", self.cache.join("terraformrc"));
@@ -425,6 +498,41 @@ fn alone(command: &mut Command) -> Output {
 }
 
 /// The VS Code that `tests/run` fetched, where all that the journey needs is there.
+#[test]
+fn vs_code_colors_expressions_in_yaml() {
+    let test = "vs_code_colors_expressions_in_yaml";
+    let folder = cache().map(|it| it.join("vscode-4.100.3/vscode"));
+    let folder = match folder {
+        Ok(folder) if folder.join("node_modules/vscode-textmate").is_dir() => folder,
+        _ => return skipped(test, "no VS Code: run tests/editors/install-vscode"),
+    };
+    let text = scratch(test).join("Pulumi.yaml");
+    let program = "a: x-${disk.tags[\"k.x\"][0]}-$${y} # ${no}\nb: ${{ github.x }}\nc: ${half.\nsize: small\nd:\n  fn::lab:shout: {word: ${disk}}\n";
+    fs::write(&text, program).unwrap();
+    let output = Command::new("node")
+        .arg(repository().join("tests/editors/vscode/grammar.mjs"))
+        .args([folder, repository().join("vscode-extension/syntaxes")])
+        .stdin(fs::File::open(text).unwrap())
+        .output()
+        .unwrap();
+    let colored = String::from_utf8(output.stdout).unwrap();
+    let ours = colored.lines().filter(|it| it.ends_with(".planlens"));
+    let ours = ours.filter(|it| !it.contains(" punctuation.") && !it.contains(" meta."));
+    let ours: Vec<&str> = ours.collect();
+    let expected = [
+        "disk variable.other.planlens",
+        "tags variable.other.property.planlens",
+        "\"k.x\" string.quoted.double.planlens",
+        "0 constant.numeric.planlens",
+        "$$ constant.character.escape.planlens",
+        "half variable.other.planlens",
+        "fn::lab:shout support.function.planlens",
+        "disk variable.other.planlens",
+    ];
+    assert_eq!(ours, expected, "{colored}");
+    assert!(colored.contains("size entity.name.tag.yaml"), "{colored}");
+}
+
 fn vs_code_folder() -> Result<PathBuf, String> {
     let folder = cache()?.join("vscode-4.100.3");
     if !folder.join("done").is_file() {
@@ -452,6 +560,127 @@ fn moving_module(_: &Path, folder: &Path) -> PathBuf {
     let module = folder.join("module");
     support::copy_module(&repository().join("tests/editors/moving"), &module);
     module
+}
+
+/// A Pulumi program of which the real engine has made what it declares, so that its preview has no changes.
+fn deployed_program(_: &Path, folder: &Path) -> PathBuf {
+    let tools = pulumi::tools().unwrap();
+    let (project, stacks) = (folder.join("work"), folder.join(".pulumi/stacks/shop"));
+    let plugin = folder.join("home/plugins/resource-lab-v1.0.0");
+    for folder in [&project, &stacks, &plugin] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    fs::write(project.join("Pulumi.yaml"), pulumi::DISKS).unwrap();
+    fs::write(project.join("Pulumi.dev.yaml"), "config: {}\n").unwrap();
+    let binary = "pulumi-resource-lab";
+    std::os::unix::fs::symlink(tools.join(binary), plugin.join(binary)).unwrap();
+    let output = pulumi::engine(&tools, folder, "up", &stacks.join("dev.json"));
+    assert!(output.status.success(), "{}", printed(&output));
+    project
+}
+
+/// What planlens finds the plugin and the state by.
+fn program_environment(folder: &Path) -> [(&'static str, String); 3] {
+    [
+        ("PULUMI_HOME", folder.join("home").display().to_string()),
+        ("PULUMI_BACKEND_URL", format!("file://{}", folder.display())),
+        ("PULUMI_CONFIG_PASSPHRASE", "lab".to_owned()),
+    ]
+}
+
+const CALLED: &str = "variable \"name\" {\n  type = string\n}\n\nlocals {\n  full = \"web-${var.name}\"\n}\n\nresource \"terraform_data\" \"app\" {\n  input = local.full\n}\n\noutput \"full\" {\n  value = local.full\n}\n";
+
+/// A module that two root modules beside it call.
+fn called_module(_: &Path, folder: &Path) -> PathBuf {
+    let module = folder.join("app");
+    fs::create_dir_all(&module).unwrap();
+    fs::write(module.join("main.tf"), CALLED).unwrap();
+    for name in ["blue", "green"] {
+        let text = format!(
+            "module \"app\" {{\n  source = \"../app\"\n  name   = \"{name}\"\n}}\n\noutput \"full\" {{\n  value = module.app.full\n}}\n"
+        );
+        fs::create_dir_all(folder.join(name)).unwrap();
+        fs::write(folder.join(name).join("main.tf"), text).unwrap();
+    }
+    module
+}
+
+/// Folders without plugins: `long` has 3,000 lines and no changes, `changes` has 40 changes of all kinds, `app` has 30 callers
+/// in `roots`.
+fn gallery(_: &Path, folder: &Path) -> PathBuf {
+    let all = folder.join("module");
+    let put = |path: &str, text: &str| {
+        let path = all.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let block = |name: &str, input: &str, trigger: &str| {
+        format!(
+            "resource \"terraform_data\" \"{name}\" {{\n  input            = \"{input}\"\n  triggers_replace = \"{trigger}\"\n}}\n\n"
+        )
+    };
+    let long: Vec<_> = (0..620)
+        .map(|at| (format!("r{at}"), format!("s-{at}"), format!("value-{at}")))
+        .collect();
+    let text: String = long
+        .iter()
+        .map(|(name, input, trigger)| block(name, input, trigger))
+        .collect();
+    put("long/main.tf", &text);
+    put("long/terraform.tfstate", &state_of(&long));
+
+    let count = 8;
+    let kept = |at: usize, input: &str, trigger: &str| {
+        (format!("kept_{at}"), input.to_owned(), trigger.to_owned())
+    };
+    let mut objects: Vec<_> = (0..4 * count).map(|at| kept(at, "same", "same")).collect();
+    objects.push(("edited".into(), "size-3".into(), "same".into()));
+    put("changes/terraform.tfstate", &state_of(&objects));
+    let mut text = block("edited", "size-3", "same");
+    for at in 0..3 * count {
+        text += &match at / count {
+            0 => block(&format!("kept_{at}"), "same", "same"),
+            1 => block(&format!("kept_{at}"), "changed", "same"),
+            _ => block(&format!("kept_{at}"), "same", "changed"),
+        };
+    }
+    let name = "a_name_that_is_longer_than_any_row_of_the_view_can_show";
+    text += &block(name, "new", "new");
+    for name in ["inside", "beside"] {
+        text += &format!("module \"{name}\" {{\n  source = \"./inside\"\n  size   = 8\n}}\n\n");
+    }
+    put("changes/main.tf", &text);
+    let inside = "variable \"size\" {\n  type = number\n}\n\nresource \"terraform_data\" \"part\" {\n  count = var.size\n  input = count.index\n}\n";
+    put("changes/inside/main.tf", inside);
+
+    put("app/main.tf", CALLED);
+    for at in 1..=30 {
+        let text =
+            format!("module \"app\" {{\n  source = \"../../app\"\n  name   = \"r{at:02}\"\n}}\n");
+        put(&format!("roots/r{at:02}/main.tf"), &text);
+    }
+    all
+}
+
+/// A state of `terraform_data` objects: name, input, trigger.
+fn state_of(objects: &[(String, String, String)]) -> String {
+    let resources = objects.iter().map(|(name, input, trigger)| {
+        let value = |text: &str| serde_json::json!({ "value": text, "type": "string" });
+        serde_json::json!({
+            "mode": "managed",
+            "type": "terraform_data",
+            "name": name,
+            "provider": "provider[\"terraform.io/builtin/terraform\"]",
+            "instances": [{ "schema_version": 0, "attributes": {
+                "id": name, "input": value(input), "output": value(input), "triggers_replace": value(trigger),
+            } }],
+        })
+    });
+    let resources: Vec<_> = resources.collect();
+    serde_json::json!({
+        "version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "gallery", "outputs": {}, "resources": resources,
+    })
+    .to_string()
 }
 
 /// A copy of a root module on hashicorp/random whose plan has no changes.

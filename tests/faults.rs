@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::Write as _;
+use std::net::TcpListener;
 use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::process::ExitStatusExt as _;
@@ -533,6 +534,226 @@ fn a_block_names_the_provider_that_it_waits_for_and_the_rest_is_shown() {
         );
     }
     editor.stop();
+}
+
+/// The resource at line 6 crashes its provider where that is not configured.
+const CLOUD: &str = r#"terraform {
+  required_providers {
+    lab6 = { source = "planlens/lab6" }
+  }
+}
+
+resource "lab6_server" "fragile" {
+  name = "fragile"
+}
+
+resource "lab6_note" "several" {
+  count = length(local.zones)
+  text  = upper("note")
+}
+
+resource "lab6_note" "other" {
+  text = "other"
+}
+
+locals {
+  zones = ["a", "b"]
+
+}
+"#;
+
+const SEVERAL: u64 = 10;
+const COUNT: usize = 11;
+const OTHER: u64 = 15;
+const EMPTY_LOCAL: usize = 21;
+
+fn cloud(test: &str, cache: &Path) -> Lab {
+    let mut lab = Lab::new(test, cache);
+    lab.write("main.tf", CLOUD);
+    lab.set("LAB_META", "lab6_server");
+    lab
+}
+
+fn editor_of(lab: &Lab) -> Editor {
+    let environment = lab.environment.iter();
+    let environment: Vec<(&str, PathBuf)> = environment
+        .map(|(name, value)| (name.as_str(), value.into()))
+        .collect();
+    let log = lab.module.with_file_name("server.log");
+    Editor::start(&lab.module, &environment, &log)
+}
+
+/// The title of the lens at a line, once it is `wanted`.
+fn wait_for_lens(editor: &mut Editor, line: u64, wanted: &str) {
+    let begin = Instant::now();
+    loop {
+        let document = json!({ "textDocument": { "uri": editor.uri } });
+        let id = editor.request("textDocument/codeLens", document);
+        let (lenses, _) = editor.answer(id);
+        let mut above = lenses.as_array().into_iter().flatten();
+        let lens = above.find(|it| it["range"]["start"]["line"] == line);
+        if lens.is_some_and(|it| it["command"]["title"] == wanted) {
+            return;
+        }
+        assert!(begin.elapsed() < WAITING, "{wanted} at {line}: {lenses}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn count_of(lab: &Lab, call: &str) -> usize {
+    let calls = fs::read_to_string(&lab.calls).unwrap_or_default();
+    calls.lines().filter(|line| *line == call).count()
+}
+
+#[test]
+fn a_provider_that_refuses_its_configuration_is_planned_without_it() {
+    let test = "a_provider_that_refuses_its_configuration_is_planned_without_it";
+    let cache = match cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let mut lab = cloud(test, &cache);
+    // Without a region it doesn't get as far as the token service.
+    lab.set("LAB_TOKENS", "127.0.0.1:9");
+    let mut editor = editor_of(&lab);
+    wait_for_lens(&mut editor, SEVERAL, "? + create · 2 instances");
+    wait_for_lens(&mut editor, OTHER, "? + create");
+    let needs = "? provider planlens/lab6 can't plan it without its configuration";
+    wait_for_lens(&mut editor, FRAGILE, needs);
+    for round in 0..6 {
+        let text = format!("round{round}");
+        editor.type_name(OTHER as usize + 1, &text);
+        editor.wait_for_plan();
+        let params = json!({ "textDocument": { "uri": editor.uri } });
+        fs::write(lab.module.join("main.tf"), &editor.text).unwrap();
+        editor.notify("textDocument/didSave", params);
+        editor.wait_for_plan();
+    }
+    wait_for_lens(&mut editor, FRAGILE, needs);
+    let told = editor.last_diagnostics();
+    let lines_of = |words: &[&str]| -> Vec<u64> {
+        let told = told
+            .iter()
+            .filter(|it| has_words(&it["message"].to_string(), words));
+        told.map(|it| it["range"]["start"]["line"].as_u64().unwrap())
+            .collect()
+    };
+    assert_eq!(lines_of(&["missing region"]).len(), 1, "{told:#?}");
+    for label in [
+        "planned without its provider's configuration",
+        "can't plan it",
+    ] {
+        assert_eq!(lines_of(&[label]), [REQUIREMENT], "{told:#?}");
+    }
+    let errors = told.iter().filter(|it| it["severity"] == 1);
+    assert_eq!(errors.count(), 1, "{told:#?}");
+    // Neither edits nor saves asked again, and the type that crashes is left alone.
+    assert_eq!(count_of(&lab, "ConfigureProvider"), 1);
+    let crashes = count_of(&lab, "PlanResourceChange lab6_server");
+    assert!(crashes <= 6, "{crashes}");
+    let replan = json!({ "command": "planlens.replan", "arguments": [] });
+    let id = editor.request("workspace/executeCommand", replan);
+    editor.answer(id);
+    let begin = Instant::now();
+    while count_of(&lab, "ConfigureProvider") < 2 {
+        assert!(begin.elapsed() < WAITING, "a command does not try again");
+        editor.wait_for_plan();
+    }
+    editor.stop();
+    lab.nothing_is_left();
+}
+
+/// The real one asks who the owner is when it is configured. Without that, one of its types crashes it.
+#[test]
+fn a_real_provider_without_credentials_plans_what_it_can() {
+    let test = "a_real_provider_without_credentials_plans_what_it_can";
+    let cache = match cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let lab = Lab::new(test, &cache);
+    lab.write(
+        "main.tf",
+        r#"terraform {
+  required_providers {
+    github = { source = "integrations/github" }
+  }
+}
+
+provider "github" {
+  owner    = "acme"
+  token    = "none"
+  base_url = "http://127.0.0.1:9/"
+}
+
+resource "github_repository" "site" {
+  name = "site"
+}
+
+resource "github_repository_collaborators" "site" {
+  repository = "site"
+  user {
+    username = "someone"
+  }
+}
+"#,
+    );
+    let mut editor = editor_of(&lab);
+    wait_for_lens(&mut editor, 12, "? + create");
+    let needs = "? provider integrations/github can't plan it without its configuration";
+    wait_for_lens(&mut editor, 16, needs);
+    for round in 0..6 {
+        editor.type_name(13, &format!("site{round}"));
+        editor.wait_for_plan();
+    }
+    wait_for_lens(&mut editor, 12, "? + create");
+    wait_for_lens(&mut editor, 16, needs);
+    let told = editor.last_diagnostics();
+    let errors = told.iter().filter(|it| it["severity"] == 1);
+    // That of the provider itself.
+    let lines = errors.map(|it| it["range"]["start"]["line"].as_u64().unwrap());
+    assert_eq!(lines.collect::<Vec<_>>(), [6], "{told:#?}");
+    editor.stop();
+    lab.nothing_is_left();
+}
+
+/// Logging in takes 20 s at a service that never answers.
+#[test]
+fn values_are_shown_while_a_provider_logs_in() {
+    let test = "values_are_shown_while_a_provider_logs_in";
+    let cache = match cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let mut lab = cloud(test, &cache);
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    lab.set("LAB_TOKENS", &silent.local_addr().unwrap().to_string());
+    lab.set("LAB_REGION", "eu-west-1");
+    let begin = Instant::now();
+    let mut editor = editor_of(&lab);
+    editor.wait_for_value(COUNT, "= 2");
+    editor.wait_for_value(COUNT + 1, "NOTE");
+    wait_for_lens(&mut editor, SEVERAL, "? waiting for planlens/lab6");
+    for zones in [r#""c""#, r#""d""#] {
+        let end = editor.text.lines().nth(EMPTY_LOCAL - 1).unwrap().len();
+        editor.replace(EMPTY_LOCAL - 1, end - 1..end - 1, &format!(", {zones}"));
+        let params = json!({ "textDocument": { "uri": editor.uri } });
+        fs::write(lab.module.join("main.tf"), &editor.text).unwrap();
+        editor.notify("textDocument/didSave", params);
+    }
+    editor.wait_for_value(COUNT, "= 4");
+    assert!(
+        begin.elapsed() < Duration::from_secs(20),
+        "not while it logs in"
+    );
+    wait_for_lens(&mut editor, SEVERAL, "? + create · 4 instances");
+    editor.wait_for_plan();
+    assert_eq!(count_of(&lab, "ConfigureProvider"), 1);
+    let told = editor.last_diagnostics();
+    let is_refusal = |it: &&Value| has_words(&it["message"].to_string(), &["no valid credential"]);
+    assert_eq!(told.iter().filter(is_refusal).count(), 1, "{told:#?}");
+    editor.stop();
+    lab.nothing_is_left();
 }
 
 #[test]

@@ -534,7 +534,7 @@ fn state_with(value: &str) -> String {
 }
 
 #[test]
-fn what_a_stranger_proposes_gets_no_secret_and_no_file_outside() {
+fn a_proposed_text_reads_no_secret_and_no_file_outside() {
     let folder = with_secrets("what_a_stranger_proposes");
     let mut command = server(&folder, &["-trust"]);
     command.env("TF_VAR_unknown_here", format!("{SECRET}-6"));
@@ -664,8 +664,8 @@ fn what_a_stranger_proposes_gets_no_secret_and_no_file_outside() {
 }
 
 #[test]
-fn agents_are_told_no_secret() {
-    let test = "agents_are_told_no_secret";
+fn agents_receive_no_secret() {
+    let test = "agents_receive_no_secret";
     let cache = match cache() {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),
@@ -783,6 +783,20 @@ fn many(test: &str, count: usize) -> PathBuf {
     let blocks = (0..count).map(|number| format!("resource \"terraform_data\" \"r{number}\" {{\n  input            = \"value {number}\"\n  triggers_replace = [\"{number}\"]\n}}\n\n"));
     fs::write(folder.join("main.tf"), blocks.collect::<String>()).unwrap();
     folder.canonicalize().unwrap()
+}
+
+/// A file that is too long to be read is named, and a shorter text can be proposed in its place.
+#[test]
+fn a_file_that_is_too_long_is_named() {
+    let folder = scratch("mcp-too-long").canonicalize().unwrap();
+    fs::write(folder.join("main.tf"), "\n".repeat(9 << 20)).unwrap();
+    let mut agent = Agent::start(&mut server(&folder, &[]));
+    let text = agent.refused("plan", json!({}));
+    assert!(text.contains("main.tf") && text.contains("8 MiB"), "{text}");
+    let edits = json!([{ "path": "main.tf", "text": "output \"o\" {\n  value = 1\n}\n" }]);
+    let (text, _) = agent.told("plan", json!({ "edits": edits }));
+    assert!(!text.contains("8 MiB"), "{text}");
+    agent.stop();
 }
 
 #[test]

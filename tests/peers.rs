@@ -42,8 +42,8 @@ const OF_EACH_KIND: usize = 95;
 const MODULES: &str = r#"{"Modules":[{"Key":"","Source":"","Dir":"."},{"Key":"network","Source":"./network","Dir":"network"}]}"#;
 
 #[test]
-fn what_terraform_ls_offers() {
-    let test = "what_terraform_ls_offers";
+fn capabilities_of_terraform_ls() {
+    let test = "capabilities_of_terraform_ls";
     let cache = match cache() {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),

@@ -71,7 +71,7 @@ fn planning_leaves_the_folder_as_it_is() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_of_a_program_are_reported_with_their_line() {
     let dir = tempfile::tempdir().unwrap();
     let program = "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\nresources:\n  s:\n    type: pulumi:index:Stash\n    properties:\n      input: ${nobody}\n";
     fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
@@ -93,7 +93,7 @@ fn what_is_wrong_is_told_with_its_line() {
 }
 
 #[test]
-fn the_doctor_looks_at_projects_and_says_what_hinders_them() {
+fn the_doctor_reports_obstacles_of_projects() {
     let example = repository().join("examples/first-preview");
     let output = planlens(&example, &["doctor", "-stack=dev"]);
     let page = text(&output.stdout);

@@ -8,48 +8,19 @@ mod support;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
+use support::client::SECRET;
 use support::editor::Editor;
+use support::pulumi::{DISKS, engine, prepared, tools};
 use support::random::Random;
 use support::{planlens, repository, scratch, skipped};
-
-/// The folder with the engine, its host and the provider.
-fn tools() -> Result<PathBuf, String> {
-    let cache = std::env::var_os("PLANLENS_TEST_CACHE").map(PathBuf::from);
-    let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
-    let folder = cache.unwrap_or_else(|| home().join(".cache/planlens-test"));
-    let folder = folder.join("pulumi");
-    match folder.join("stamp").exists() {
-        true => Ok(folder),
-        false => Err("Pulumi's engine is not built: run tests/pulumi/build".to_owned()),
-    }
-}
 
 fn number(name: &str, default: usize) -> usize {
     let set = std::env::var(name).ok().and_then(|it| it.parse().ok());
     set.unwrap_or(default)
-}
-
-/// With the tools on the PATH, and nothing of the user's own.
-fn prepared(mut command: Command, tools: &Path, folder: &Path) -> Command {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::iter::once(tools.to_owned()).chain(std::env::split_paths(&path));
-    command
-        .env("PATH", std::env::join_paths(path).unwrap())
-        .env("PULUMI_HOME", folder.join("home"))
-        .env("PULUMI_CONFIG_PASSPHRASE", "lab")
-        .env("PULUMI_BACKEND_URL", "file:///nowhere")
-        .env("LAB_WORLD", folder.join("world"));
-    command
-}
-
-fn engine(tools: &Path, folder: &Path, mode: &str, state: &Path) -> Output {
-    let command = Command::new(tools.join("pulumi-engine"));
-    let mut command = prepared(command, tools, folder);
-    command.arg(mode).arg(folder.join("work")).arg(state);
-    command.output().unwrap()
 }
 
 /// The programs, with their files beside them.
@@ -218,6 +189,56 @@ impl Edits<'_> {
         format!("{name} {key}")
     }
 
+    /// Something that does not fit its type, or that only looks so.
+    fn misfit(&mut self, name: &str) -> String {
+        let other = self.other(name, "");
+        let inner = |path: &str| match other.strip_suffix('}') {
+            Some(other) => json!(format!("{other}{path}}}")),
+            None => json!("fixed"),
+        };
+        let misfits = [
+            ("nonsense", json!(1)),
+            ("size", json!(["small"])),
+            ("copies", json!("many")),
+            ("copies", json!("3")),
+            ("fast", json!(1)),
+            ("label", json!(5)),
+            ("tags", json!({ "a": 1, "b": true })),
+            ("tags", json!({ "a": [1] })),
+            ("tags", json!([1])),
+            ("ports", json!([{ "protocl": "tcp" }])),
+            ("ports", json!([{ "protocol": "tcp", "number": "many" }])),
+            ("ports", json!({ "protocol": "tcp" })),
+            ("ports", json!([{}])),
+            ("zone", inner(".nonsense")),
+            ("zone", inner(".tags.x")),
+            ("zone", inner(".size.x")),
+            ("zone", inner(".ports")),
+            ("copies", inner(".handle")),
+            ("copies", inner(".copies")),
+            ("zone", inner(".copies")),
+            ("tags", inner(".tags")),
+            ("tags", inner(".ports")),
+            ("ports", inner(".ports")),
+            ("zone", inner("")),
+            ("key", json!({ "fn::secret": 1 })),
+            ("key", json!({ "fn::secret": { "a": 1 } })),
+            ("zone", json!({ "fn::join": [1, ["a", "b"]] })),
+            ("zone", json!({ "fn::join": [["-"], ["a", "b"]] })),
+            ("zone", json!({ "fn::select": ["a", ["a", "b"]] })),
+            ("zone", json!({ "fn::select": [1, ["a", "b"]] })),
+            ("zone", json!({ "fn::toJSON": { "a": 1 } })),
+            ("copies", json!({ "fn::toJSON": { "a": 1 } })),
+            ("label", json!("${pulumi.nonsense}")),
+            ("label", json!("${pulumi.stack}")),
+        ];
+        let (property, value) = self.random.pick(&misfits).clone();
+        let what = format!("{name}.{property} {value}");
+        self.object(name, "properties")
+            .insert(property.to_owned(), value);
+        what
+    }
+
     fn rename(&mut self, name: &str) -> String {
         let new = format!("{name}-new");
         let text = self.program.to_string();
@@ -251,7 +272,8 @@ impl Edits<'_> {
             return format!("{name}.input");
         }
         let name = self.random.pick(&disks).clone();
-        match self.random.below(12) {
+        match self.random.below(13) {
+            12 => self.misfit(&name),
             0..=4 => self.property(&name),
             5 => self.gone(&name),
             6 | 7 => self.option(&name),
@@ -447,6 +469,156 @@ fn random_edits_are_planned_as_the_engine_does() {
     assert!(labelled.is_empty(), "{}", labelled.join("\n"));
 }
 
+/// Programs that call functions, read or import objects, or configure names: as applied, as planned, and the configuration of
+/// the plan.
+const OUTSIDE: [(&str, &str, &str, &str); 14] = [
+    (
+        "a function in a variable",
+        "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n",
+        "variables:\n  loud:\n    fn::invoke:\n      function: lab:shout\n      arguments: {word: hello}\n      return: loud\nresources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${loud}\n      tags: {word: '${whole.address}'}\n  whole:\n    type: lab:Slot\n    properties: {slot: x}\n",
+        "{}",
+    ),
+    (
+        "a function by its short name, in a property, with what is known of another resource",
+        "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n",
+        "variables:\n  loud:\n    fn::lab:shout:\n      word: ${a.size}\nresources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      tags:\n        loud: ${loud.loud}\n        quiet: {'fn::invoke': {function: 'lab:index:shout', arguments: {word: psst}, return: loud}}\n",
+        "{}",
+    ),
+    (
+        "a function of something unknown",
+        "resources: {}\n",
+        "variables:\n  loud:\n    fn::lab:shout:\n      word: ${a.handle}\nresources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${loud.loud}\n",
+        "{}",
+    ),
+    (
+        "a function of a secret",
+        "resources: {}\n",
+        "variables:\n  loud:\n    fn::lab:shout:\n      word: {'fn::secret': hidden}\nresources:\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${loud.loud}\n",
+        "{}",
+    ),
+    (
+        "a function that fails",
+        "resources: {}\n",
+        "variables:\n  loud:\n    fn::lab:shout:\n      word: ''\nresources:\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${loud.loud}\n",
+        "{}",
+    ),
+    (
+        "a function of a provider in the program",
+        "resources: {}\n",
+        "variables:\n  loud:\n    fn::invoke:\n      function: lab:shout\n      arguments: {word: hello}\n      options: {provider: '${west}'}\nresources:\n  west:\n    type: pulumi:providers:lab\n    properties: {region: west}\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${loud.loud}\n    options: {provider: '${west}'}\n",
+        "{}",
+    ),
+    (
+        "an object that exists",
+        "resources: {}\n",
+        "resources:\n  old:\n    type: lab:Disk\n    get: {id: from-before, state: {zone: x}}\n  b:\n    type: lab:Disk\n    properties:\n      size: ${old.size}\n      zone: ${old.handle}\n      key: ${old.seal}\n",
+        "{}",
+    ),
+    (
+        "an object by an unknown id",
+        "resources: {}\n",
+        "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n  old:\n    type: lab:Disk\n    get: {id: '${a.handle}'}\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${old.handle}\n",
+        "{}",
+    ),
+    (
+        "an object that was read before, by another id",
+        "resources:\n  old:\n    type: lab:Disk\n    get: {id: from-before}\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${old.handle}\n",
+        "resources:\n  old:\n    type: lab:Disk\n    get: {id: another}\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${old.handle}\n",
+        "{}",
+    ),
+    (
+        "an object that is no longer read",
+        "resources:\n  old:\n    type: lab:Disk\n    get: {id: from-before}\n",
+        "resources: {}\n",
+        "{}",
+    ),
+    (
+        "an object that does not exist",
+        "resources: {}\n",
+        "resources:\n  old:\n    type: lab:Disk\n    get: {id: nowhere}\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${old.handle}\n",
+        "{}",
+    ),
+    (
+        "an object that was taken over before",
+        "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: large\n      label: from-before\n    options: {import: from-before}\n",
+        "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n      label: from-before\n    options: {import: from-before}\n",
+        "{}",
+    ),
+    (
+        "names as in the program",
+        "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: a\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${a.handle}\n",
+        "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: b\n  b:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${a.handle}\n",
+        "{'pulumi:autonaming': {mode: verbatim}}",
+    ),
+    (
+        "names that are made up, but for one type",
+        "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: a\n  b:\n    type: lab:Slot\n    properties:\n      slot: one\n",
+        "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: b\n  b:\n    type: lab:Slot\n    properties:\n      slot: two\n    options: {deleteBeforeReplace: false}\n",
+        "{'pulumi:autonaming': {pattern: '${name}-${hex(4)}', providers: {lab: {resources: {'lab:index:Slot': {pattern: '${stack}-${name}'}}}}}}",
+    ),
+];
+
+#[test]
+fn external_values_are_asked_as_the_engine_does() {
+    let test = "external_values_are_asked_as_the_engine_does";
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped(test, &reason),
+    };
+    for (nth, (what, before, after, config)) in OUTSIDE.iter().enumerate() {
+        let head = "name: shop\nruntime: yaml\n";
+        let base = base(&tools, &format!("{test}-{nth}"), &format!("{head}{before}"));
+        let work = base.folder.join("work");
+        fs::write(work.join("Pulumi.yaml"), format!("{head}{after}")).unwrap();
+        fs::write(work.join("Pulumi.dev.yaml"), format!("config: {config}\n")).unwrap();
+        let world = || {
+            let lines = fs::read_to_string(base.folder.join("world")).unwrap_or_default();
+            let _ = fs::remove_file(base.folder.join("world"));
+            lines.lines().map(str::to_owned).collect::<BTreeSet<_>>()
+        };
+        let theirs = engine(&tools, &base.folder, "preview", &base.state);
+        let theirs: Value = serde_json::from_slice(&theirs.stdout).unwrap();
+        let asked = world();
+        let (ours, errors) = ours(&tools, &base);
+        // The engine refuses a program that refers to an object with such an id.
+        if what.contains("unknown id") {
+            assert!(ours["notPlanned"].is_array(), "{what}: {ours:#}");
+            continue;
+        }
+        assert_eq!(ours["notPlanned"], Value::Null, "{what}: {errors}");
+        assert_eq!(has_error(&ours), has_error(&theirs), "{what}: {errors}");
+        let (a, b) = (steps(&ours), steps(&theirs));
+        // An error ends the engine's preview while others are being registered.
+        assert!(
+            a == b || has_error(&ours),
+            "{what}\n{a:#?}\n{b:#?}\n{errors}"
+        );
+        assert_eq!(world(), asked, "{what}");
+    }
+}
+
+#[test]
+fn nothing_outside_is_asked_while_typing() {
+    let test = "nothing_outside_is_asked_while_typing";
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let base = base(&tools, test, DISKS);
+    let mut editor = opened(&tools, &base, "info");
+    let outside = "  old:\n    type: lab:Disk\n    get: {id: from-before}\n  c:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${old.handle}\n      label: {'fn::invoke': {function: 'lab:shout', arguments: {word: x}, return: loud}}\n";
+    let text = format!("{DISKS}{outside}");
+    fs::write(base.folder.join("work/Pulumi.yaml"), &text).unwrap();
+    editor.set_text(&text);
+    let (changes, plan) = shown(&mut editor);
+    assert!(changes.contains("c create"), "{plan:#}");
+    for label in ["lab:shout is not called", "old is not read"] {
+        assert!(plan.to_string().contains(label), "{label}: {plan:#}");
+    }
+    let world = base.folder.join("world");
+    assert!(!world.exists(), "{:?}", fs::read_to_string(&world));
+}
+
 /// Past the capture of the tests.
 fn report(line: &str) {
     use std::io::Write;
@@ -463,25 +635,10 @@ fn the_editor_shows_what_the_command_line_says() {
     let edits = number("PLANLENS_PULUMI_EDITS", 20);
     let mut random = Random(seed as u64);
     let bases = bases(&tools, "programs-editor");
-    let mut compared = 0;
+    let (mut compared, mut sampled, mut asked) = (0, 0, 0);
     for (nth, base) in bases.iter().take(10).enumerate() {
-        let work = base.folder.join("work");
-        let backend = base.folder.join("backend");
-        let stacks = backend.join(".pulumi/stacks/shop");
-        fs::create_dir_all(&stacks).unwrap();
-        fs::copy(&base.state, stacks.join("dev.json")).unwrap();
-        fs::write(work.join("Pulumi.dev.yaml"), "config: {}\n").unwrap();
-        let mut command = prepared(planlens(&work), &tools, &base.folder);
-        let log = fs::File::create(base.folder.join("log")).unwrap();
-        command
-            .arg("lsp")
-            .env(
-                "PULUMI_BACKEND_URL",
-                format!("file://{}", backend.display()),
-            )
-            .stderr(log);
-        let file = work.join("Pulumi.yaml");
-        let mut editor = Editor::launch_file(&mut command, "info", &work, &file, "yaml");
+        let file = base.folder.join("work/Pulumi.yaml");
+        let mut editor = opened(&tools, base, "info");
         for _ in 0..(edits + 9 - nth) / 10 {
             let mut made = Edits {
                 random: &mut random,
@@ -498,15 +655,183 @@ fn the_editor_shows_what_the_command_line_says() {
                 assert_eq!(shown, told(&preview), "{what}\n{plan:#}");
                 compared += 1;
             }
+            asked += 1;
+            if asked % 6 == 0 {
+                let theirs = engine(&tools, &base.folder, "preview", &base.state);
+                let theirs: Value = serde_json::from_slice(&theirs.stdout).unwrap();
+                if !has_error(&preview) {
+                    assert_eq!(shown, told(&theirs), "{what}\n{plan:#}");
+                    sampled += 1;
+                }
+            }
         }
         editor.stop();
         let world = base.folder.join("world");
         assert!(!world.exists(), "{:?}", fs::read_to_string(&world));
     }
     report(&format!(
-        "seed {seed}: {compared} edits are shown as they are planned"
+        "seed {seed}: {compared} edits are shown as they are planned, {sampled} of them beside the engine"
     ));
     assert!(compared * 2 > edits, "{compared} of {edits}");
+}
+
+/// An editor with the program, beside a backend that has its state.
+fn opened(tools: &Path, base: &Base, level: &str) -> Editor {
+    let work = base.folder.join("work");
+    let backend = base.folder.join("backend");
+    let stacks = backend.join(".pulumi/stacks/shop");
+    fs::create_dir_all(&stacks).unwrap();
+    fs::copy(&base.state, stacks.join("dev.json")).unwrap();
+    fs::write(work.join("Pulumi.dev.yaml"), "config: {}\n").unwrap();
+    let mut command = prepared(planlens(&work), tools, &base.folder);
+    let log = fs::File::create(base.folder.join("log")).unwrap();
+    let url = format!("file://{}", backend.display());
+    command
+        .arg("lsp")
+        .env("PULUMI_BACKEND_URL", url)
+        .env("PLANLENS_CACHE_DIR", base.folder.join("caches"))
+        .env("PLANLENS_STATE_DIR", base.folder.join("kept"))
+        .stderr(log);
+    let file = work.join("Pulumi.yaml");
+    Editor::launch_file(&mut command, level, &work, &file, "yaml")
+}
+
+/// The program of this text, with the state that the engine makes of it.
+fn base(tools: &Path, test: &str, text: &str) -> Base {
+    let folder = scratch(test);
+    fs::create_dir_all(folder.join("work")).unwrap();
+    fs::write(folder.join("work/Pulumi.yaml"), text).unwrap();
+    let state = folder.join("state.json");
+    let output = engine(tools, &folder, "up", &state);
+    assert!(output.status.success(), "{output:?}");
+    let _ = fs::remove_file(folder.join("world"));
+    Base {
+        name: test.to_owned(),
+        program: Value::Null,
+        folder,
+        state,
+    }
+}
+
+/// A plugin ends with the code 0 when no engine has answered it for five minutes.
+#[test]
+fn a_plugin_that_ends_is_started_again_and_none_outlives_the_server() {
+    let test = "a_plugin_that_ends_is_started_again_and_none_outlives_the_server";
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let base = base(&tools, test, DISKS);
+    let mut editor = opened(&tools, &base, "info");
+    let update = BTreeSet::from(["a update".to_owned()]);
+    for (signal, size) in [("KILL", "medium"), ("INT", "large"), ("KILL", "medium")] {
+        let text = DISKS.replacen("small", size, 1);
+        fs::write(base.folder.join("work/Pulumi.yaml"), &text).unwrap();
+        editor.set_text(&text);
+        assert_eq!(shown(&mut editor).0, update, "{size}");
+        let plugins = editor.plugin_ids();
+        assert!(!plugins.is_empty());
+        for plugin in plugins {
+            signalled(signal, plugin);
+            await_end(plugin);
+        }
+    }
+    editor.set_text(&DISKS.replacen("small", "large", 1));
+    assert_eq!(shown(&mut editor).0, update);
+    let plugins = editor.plugin_ids();
+    assert!(!plugins.is_empty());
+    signalled("KILL", editor.server_id().unwrap());
+    plugins.into_iter().for_each(await_end);
+}
+
+fn signalled(signal: &str, process: u32) {
+    let status = Command::new("kill")
+        .args(["-s", signal, "--", &process.to_string()])
+        .status();
+    assert!(status.unwrap().success(), "{signal} {process}");
+}
+
+/// Within two seconds nothing is left of a process.
+fn await_end(process: u32) {
+    let begin = Instant::now();
+    while Path::new(&format!("/proc/{process}")).exists() {
+        assert!(begin.elapsed() < Duration::from_secs(2), "{process}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn secrets_of_a_program_are_in_no_message_no_log_and_no_file() {
+    let test = "secrets_of_a_program_are_in_no_message_no_log_and_no_file";
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped(test, &reason),
+    };
+    // The provider gives the seal back in clear.
+    let program = format!(
+        "name: shop\nruntime: yaml\nvariables:\n  word:\n    fn::secret: {SECRET}-word\nresources:\n  safe:\n    type: lab:Disk\n    properties:\n      size: small\n      key: {SECRET}-key\n      tags:\n        sealed: ${{word}}\n  reader:\n    type: lab:Disk\n    properties:\n      size: small\n      zone: ${{safe.seal}}\n      tags:\n        json:\n          fn::toJSON: ['${{word}}']\noutputs:\n  word: ${{word}}\n"
+    );
+    let base = base(&tools, test, &program);
+    let mut editor = opened(&tools, &base, "trace");
+    let edits = [
+        ("size: small", "size: large".to_owned()),
+        ("-key\n", "-another\n".to_owned()),
+        ("sealed: ${word}", "'${word}': x".to_owned()),
+        // Its failure quotes what it was given.
+        ("size: small", "size: ${word}".to_owned()),
+        ("-word\n", "-other\n".to_owned()),
+    ];
+    for (before, after) in edits {
+        let text = program.replacen(before, &after, 1);
+        editor.set_text(&text);
+        let document = json!({ "textDocument": { "uri": editor.uri } });
+        let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+        let mut ranged = document.clone();
+        ranged["range"] = whole;
+        editor.ask("textDocument/codeLens", document.clone());
+        for method in [
+            "textDocument/inlayHint",
+            "textDocument/documentSymbol",
+            "textDocument/diagnostic",
+        ] {
+            let id = editor.request(method, ranged.clone());
+            editor.answer_or_error(id);
+        }
+        for (line, row) in text.lines().enumerate() {
+            let mut place = document.clone();
+            place["position"] =
+                json!({ "line": line, "character": row.len() - row.trim_start().len() + 1 });
+            for method in ["textDocument/hover", "textDocument/completion"] {
+                let id = editor.request(method, place.clone());
+                editor.answer_or_error(id);
+            }
+        }
+        let (shown, plan) = shown(&mut editor);
+        assert!(
+            !shown.is_empty() || plan.to_string().contains("[secret]"),
+            "{plan}"
+        );
+        let work = base.folder.join("work");
+        let uri = format!("planlens-plan:{}/x.planlens-plan", work.display());
+        editor.ask("workspace/textDocumentContent", json!({ "uri": uri }));
+    }
+    let told = editor.said.iter().map(Value::to_string);
+    let is_secret = |text: &str| text.contains(SECRET) || text.contains("seal-of-");
+    let told: Vec<String> = told.filter(|it| is_secret(it)).collect();
+    assert!(told.is_empty(), "{told:#?}");
+    editor.stop();
+    let log = fs::read_to_string(base.folder.join("log")).unwrap();
+    assert!(
+        log.contains("plugin output") || log.contains("request"),
+        "{log}"
+    );
+    let lines: Vec<&str> = log.lines().filter(|it| is_secret(it)).collect();
+    assert!(lines.is_empty(), "{lines:#?}");
+    for kept in ["caches", "kept"] {
+        support::no_secret_below(&base.folder.join(kept));
+    }
+    let world = base.folder.join("world");
+    assert!(!world.exists(), "{:?}", fs::read_to_string(&world));
 }
 
 /// The changes of a preview, by name.

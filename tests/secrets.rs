@@ -12,8 +12,8 @@ use support::editor::Editor;
 use support::{cache, has_subcommand, repository, scratch, skipped};
 
 #[test]
-fn the_editor_is_told_no_secret() {
-    let test = "the_editor_is_told_no_secret";
+fn the_editor_receives_no_secret() {
+    let test = "the_editor_receives_no_secret";
     let cache = match has_subcommand("lsp").and_then(|()| cache()) {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),

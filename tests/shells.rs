@@ -253,7 +253,7 @@ fn the_manual_page_renders_with_every_command_and_option() {
 }
 
 #[test]
-fn what_scripts_pass_to_terraform_is_taken_and_a_plan_file_is_refused() {
+fn options_of_terraform_are_accepted_and_a_plan_file_is_refused() {
     let folder = scratch("what_scripts_pass_to_terraform");
     fs::write(folder.join("main.tf"), "output \"a\" {\n  value = 1\n}\n").unwrap();
     let plain = planlens(&folder).arg("plan").output().unwrap();
@@ -298,15 +298,15 @@ fn what_scripts_pass_to_terraform_is_taken_and_a_plan_file_is_refused() {
 }
 
 #[test]
-fn a_word_that_is_not_known_is_told_with_what_may_have_been_meant() {
+fn an_unknown_word_is_refused_with_a_suggestion() {
     for (words, expected) in [
         (
             vec!["pln"],
             "planlens: there is no command \"pln\": did you mean plan? See planlens --help\n",
         ),
         (
-            vec!["plan", "-target-file=x"],
-            "planlens: plan has no option -target-file: did you mean -target? See planlens plan --help\n",
+            vec!["plan", "-target-dir=x"],
+            "planlens: plan has no option -target-dir: did you mean -target? See planlens plan --help\n",
         ),
         (
             vec!["plan", "a", "b"],

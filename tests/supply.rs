@@ -119,6 +119,35 @@ fn dependencies_are_as_deny_toml_says() {
     std::io::stdout().write_all(line.as_bytes()).unwrap();
 }
 
+/// As many crates of others are compiled for README's first command. Each costs whoever tries planlens time: write here why
+/// when it has to be more.
+const CRATES: usize = 161;
+
+#[test]
+fn a_first_build_has_no_more_crates() {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--edges=normal,build"])
+        .args(["--prefix=none", "--format={p}"])
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let own = format!("({}", repository().display());
+    let crates: BTreeSet<(&str, &str)> = text
+        .lines()
+        .filter(|line| !line.contains(&own))
+        .filter_map(|line| {
+            let mut words = line.split_whitespace();
+            Some((words.next()?, words.next()?))
+        })
+        .collect();
+    let list: Vec<&str> = crates.iter().map(|(name, _)| *name).collect();
+    assert!(list.contains(&"tokio"), "{list:?}");
+    assert!(list.len() <= CRATES, "{}: {list:?}", list.len());
+}
+
 #[test]
 fn licences_are_read_as_expressions() {
     let allowed = BTreeSet::from(["MIT".to_owned(), "Zlib".to_owned()]);
@@ -187,7 +216,7 @@ fn is_of_tests(package: &Value) -> bool {
 }
 
 #[test]
-fn what_is_unsafe_says_why_it_is_not() {
+fn unsafe_code_gives_its_reason() {
     let sources = Command::new("git")
         .args(["ls-files", "*.rs"])
         .current_dir(repository())

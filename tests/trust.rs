@@ -440,8 +440,8 @@ fn an_approved_plugin_gets_no_configuration_of_another_folder() {
 }
 
 #[test]
-fn what_the_user_names_or_develops_is_never_asked_about() {
-    let test = "what_the_user_names_or_develops_is_never_asked_about";
+fn plugins_named_or_developed_by_the_user_need_no_question() {
+    let test = "plugins_named_or_developed_by_the_user_need_no_question";
     let Some(mut machine) = Machine::new(test) else {
         return;
     };
@@ -484,8 +484,8 @@ fn what_the_user_names_or_develops_is_never_asked_about() {
 }
 
 #[test]
-fn what_was_approved_is_listed_and_taken_back() {
-    let test = "what_was_approved_is_listed_and_taken_back";
+fn approvals_are_listed_and_revoked() {
+    let test = "approvals_are_listed_and_revoked";
     let Some(machine) = approved(test) else {
         return;
     };
@@ -527,8 +527,8 @@ fn what_was_approved_is_listed_and_taken_back() {
 }
 
 #[test]
-fn what_is_no_list_of_approvals_approves_nothing() {
-    let test = "what_is_no_list_of_approvals_approves_nothing";
+fn an_invalid_list_of_approvals_approves_nothing() {
+    let test = "an_invalid_list_of_approvals_approves_nothing";
     let Some(machine) = approved(test) else {
         return;
     };

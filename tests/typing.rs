@@ -285,8 +285,8 @@ fn another_in_each_run() -> u64 {
 }
 
 #[test]
-fn what_is_said_while_a_workspace_is_typed_is_true() {
-    let test = "what_is_said_while_a_workspace_is_typed_is_true";
+fn diagnostics_while_typing_are_true() {
+    let test = "diagnostics_while_typing_are_true";
     let cache = match cache() {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),

@@ -50,7 +50,7 @@ type Told = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// What terraform 1.11.4 refuses before it plans: it says what is wrong, and shows no plan of the rest.
 #[test]
-fn what_terraform_refuses_is_not_planned() {
+fn configurations_that_terraform_refuses_are_not_planned() {
     let good = "output \"good\" {\n  value = 1\n}\n";
     let bad = [
         ("output \"bad\" {", "Unclosed configuration block"),
@@ -229,8 +229,8 @@ fn a_release_that_is_not_supported_is_a_warning_in_the_editor_which_plans_on() {
 }
 
 #[test]
-fn broken_configurations_are_told_as_terraform_tells_them() {
-    let test = "broken_configurations_are_told_as_terraform_tells_them";
+fn broken_configurations_have_terraforms_errors() {
+    let test = "broken_configurations_have_terraforms_errors";
     let cache = match support::cache() {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),

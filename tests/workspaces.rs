@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use support::oracle::Oracle;
 use support::{
     cache, decimal, has_subcommand, planlens, printed, program, repository, scratch, skipped,
 };
@@ -60,6 +61,7 @@ workspaces! {
     data_postcondition_fails,
     data_sources,
     delete,
+    deprecated_declarations,
     destroy,
     destroy_nothing,
     destroy_refreshed,
@@ -68,8 +70,10 @@ workspaces! {
     dynamic_attribute,
     environment_arguments,
     ephemeral_blocks,
+    exclude,
     failures_left_out,
     hundred,
+    identities,
     ignore_changes,
     implied_move,
     import,
@@ -119,6 +123,7 @@ workspaces! {
     refresh_only,
     refresh_only_nothing,
     refresh_only_target,
+    refresh_only_triggered,
     removed,
     removed_after_move,
     replace_requested,
@@ -129,9 +134,11 @@ workspaces! {
     sensitive,
     tainted,
     target,
+    target_file,
     terraform_workspace,
     trigger_nowhere,
     triggers_replace,
+    typed_outputs,
     unknown,
     unknown_and_sensitive,
     update,
@@ -147,9 +154,15 @@ fn check(test: &str) {
         .join(test.replace('_', "-"));
     match has_subcommand("plan").and_then(|()| cache()) {
         Ok(cache) => {
-            let module = scratch(test);
-            support::copy_module(&folder, &module);
-            compare_plans(test, &module, &folder, Some(&cache), Texts::AsRecorded);
+            for oracle in Oracle::recorded_in(&folder) {
+                let module = scratch(test);
+                support::copy_module(&folder, &module);
+                let bench = Bench {
+                    oracle,
+                    cache: Some(&cache),
+                };
+                compare_plans(test, &module, &folder, bench, Texts::AsRecorded);
+            }
         }
         Err(reason) => skipped(test, &reason),
     }
@@ -186,7 +199,11 @@ fn check_in_json_syntax(test: &str) {
             }
             let is_asked = ASKED_IN_JSON_SYNTAX.contains(&test);
             let texts = Texts::InJsonSyntax { is_asked };
-            compare_plans(&name, &module, &folder, Some(&cache), texts);
+            let bench = Bench {
+                oracle: Oracle::recorded_in(&folder)[0],
+                cache: Some(&cache),
+            };
+            compare_plans(&name, &module, &folder, bench, texts);
         }
         Err(reason) => skipped(&name, &reason),
     }
@@ -200,7 +217,11 @@ fn first_plan() {
             let module = scratch("first_plan");
             support::copy_module(&example(), &module);
             let recorded = recorded_example();
-            compare_plans("first_plan", &module, &recorded, None, Texts::AsRecorded);
+            let bench = Bench {
+                oracle: Oracle::Terraform111,
+                cache: None,
+            };
+            compare_plans("first_plan", &module, &recorded, bench, Texts::AsRecorded);
         }
         Err(reason) => skipped("first_plan", &reason),
     }
@@ -214,6 +235,13 @@ fn recorded_example() -> PathBuf {
     repository().join("tests/data/first-plan")
 }
 
+/// The program whose plan is recorded, and the providers that it finds, if the module needs any.
+#[derive(Clone, Copy)]
+struct Bench<'a> {
+    oracle: Oracle,
+    cache: Option<&'a Path>,
+}
+
 /// The texts of a module.
 #[derive(Clone, Copy)]
 enum Texts {
@@ -223,20 +251,23 @@ enum Texts {
     InJsonSyntax { is_asked: bool },
 }
 
-/// Plans the module with planlens and, where it is asked and there, with terraform; both say what `plan.json` and
-/// `plan.txt` in `recorded` say.
-fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path>, texts: Texts) {
+/// Plans the module with planlens and, where it is asked and there, with the real program; both say what `plan.json` and
+/// `plan.txt` of it in `recorded` say.
+fn compare_plans(test: &str, module: &Path, recorded: &Path, bench: Bench<'_>, texts: Texts) {
+    let Bench { oracle, cache } = bench;
     let is_asked = !matches!(texts, Texts::InJsonSyntax { is_asked: false });
     let mut environment = support::environment(&recorded.join("env"));
+    environment.push(("PLANLENS_LANGUAGE".into(), oracle.language()));
     if let Some(cache) = cache {
-        support::install_providers(cache, module);
-        let configuration = cache.join("terraformrc").to_string_lossy().into_owned();
+        let providers = oracle.providers(cache);
+        support::install_providers(&providers, module);
+        let configuration = providers.join("terraformrc").to_string_lossy().into_owned();
         environment.push(("TF_CLI_CONFIG_FILE".into(), configuration));
     }
     let options = fs::read_to_string(recorded.join("options")).unwrap_or_default();
     let options: Vec<&str> = options.split_whitespace().collect();
-    let recorded_text = fs::read_to_string(recorded.join("plan.txt")).unwrap();
-    let mut recorded: Value = parse(&fs::read(recorded.join("plan.json")).unwrap());
+    let recorded_text = fs::read_to_string(oracle.answer(recorded, "plan.txt")).unwrap();
+    let mut recorded: Value = parse(&fs::read(oracle.answer(recorded, "plan.json")).unwrap());
 
     let before = support::files(module);
     let output = planlens(module)
@@ -272,6 +303,7 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
 
     let live = is_asked.then(|| {
         live(
+            bench,
             module,
             &environment,
             &options,
@@ -323,14 +355,18 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, cache: Option<&Path
     }
 }
 
-/// The real plan of the same folder and its text, where terraform of this version is on the PATH.
+/// The real plan of the same folder and its text, where the program of this version is here.
 fn live(
+    bench: Bench<'_>,
     module: &Path,
     environment: &[(String, String)],
     options: &[&str],
     version: &Value,
 ) -> Option<(Value, String)> {
-    let terraform = program("terraform")?;
+    let terraform = match bench.cache {
+        Some(cache) => bench.oracle.program(cache)?,
+        None => program("terraform")?,
+    };
     let run = |arguments: &[&str]| {
         support::command(&terraform, module)
             .args(arguments)
@@ -540,7 +576,7 @@ const RESOURCE: [&str; 8] = [
     "provider_name",
     "action_reason",
 ];
-const CHANGE: [&str; 9] = [
+const CHANGE: [&str; 11] = [
     "actions",
     "before",
     "after",
@@ -550,6 +586,8 @@ const CHANGE: [&str; 9] = [
     "replace_paths",
     "importing",
     "generated_config",
+    "before_identity",
+    "after_identity",
 ];
 
 /// What differs between two lists of changes, each of objects with an address.

@@ -4,8 +4,10 @@
 mod agents;
 mod edits;
 mod memory;
+mod monorepo;
 mod peers;
 mod plans;
+mod programs;
 mod soak;
 #[path = "../support/mod.rs"]
 mod support;
@@ -33,7 +35,7 @@ const CALM: f64 = 1.5;
 type Section = fn(&Bench) -> String;
 
 /// In the order in which they are measured, with the subject of each.
-const SECTIONS: [(&str, Section, &str); 17] = [
+const SECTIONS: [(&str, Section, &str); 20] = [
     (
         "throughput",
         plans::throughput,
@@ -60,6 +62,16 @@ const SECTIONS: [(&str, Section, &str); 17] = [
         "200 root modules, of which 5 are open",
     ),
     (
+        "monorepo",
+        monorepo::monorepo,
+        "500 root modules: opening, symbols, references, a rename, and doing nothing",
+    ),
+    (
+        "types",
+        monorepo::types,
+        "completion among the types of a large provider",
+    ),
+    (
         "trees",
         trees::trees,
         "trees of modules on a large cloud's schemas",
@@ -79,6 +91,11 @@ const SECTIONS: [(&str, Section, &str); 17] = [
         "agents",
         agents::agents,
         "the plan of an edit that an agent proposes, beside terraform",
+    ),
+    (
+        "programs",
+        programs::programs,
+        "edits and whole plans of Pulumi programs, beside Pulumi's engine",
     ),
     (
         "start",

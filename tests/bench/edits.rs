@@ -91,7 +91,10 @@ pub fn in_the_editor(bench: &Bench, module: &Path) -> Edits {
 
 /// Edits values all over the file, each to one that was never sent before, and waits for the hint at the line that
 /// `shown` says. Answers the times in order, and the processor time of the server.
-fn edit_and_wait(editor: &mut Editor, shown: impl Fn(usize) -> usize) -> (Vec<Duration>, Duration) {
+pub fn edit_and_wait(
+    editor: &mut Editor,
+    shown: impl Fn(usize) -> usize,
+) -> (Vec<Duration>, Duration) {
     let lines: Vec<usize> = (0..)
         .zip(editor.text.lines())
         .filter(|(_, line)| line.contains("\"value-"))

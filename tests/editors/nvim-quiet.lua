@@ -20,7 +20,6 @@ local buffer = vim.api.nvim_get_current_buf()
 
 test('the hints are there', function()
   wait_for('a client', function() return #vim.lsp.get_clients({ bufnr = buffer, name = 'planlens' }) == 1 end)
-  vim.api.nvim_buf_set_text(buffer, 0, 0, 0, 0, { '# A comment', '' })
   wait_for('hints', function() return #vim.lsp.inlay_hint.get({ bufnr = buffer }) > 0 end)
 end)
 

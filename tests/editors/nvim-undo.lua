@@ -10,29 +10,9 @@ dofile(vim.env.INIT)
 vim.cmd('edit ' .. module .. '/main.tf')
 local buffer = vim.api.nvim_get_current_buf()
 
-local function client()
-  return vim.lsp.get_clients({ bufnr = buffer, name = 'planlens' })[1]
-end
-
-local function text() return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n') end
+local about = support.about(buffer)
+local client, text, line_of, lens_of = about.client, about.text, about.line_of, about.lens_of
 local saved = text()
-
-local function line_of(part)
-  for index, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
-    if line:find(part, 1, true) then
-      return index
-    end
-  end
-end
-
-local function lens_of(part)
-  vim.lsp.codelens.refresh({ bufnr = buffer })
-  for _, lens in ipairs(vim.lsp.codelens.get(buffer)) do
-    if lens.range.start.line + 1 == line_of(part) then
-      return lens.command and lens.command.title
-    end
-  end
-end
 
 -- As the plan's document has it.
 local function plan()

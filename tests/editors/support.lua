@@ -53,4 +53,33 @@ function M.finish(tell)
   vim.cmd(failed == 0 and 'qall!' or 'cquit! 1')
 end
 
+-- What journeys ask of the buffer that they edit.
+function M.about(buffer)
+  local it = {}
+
+  function it.client() return vim.lsp.get_clients({ bufnr = buffer, name = 'planlens' })[1] end
+
+  function it.text() return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n') end
+
+  function it.line_of(part)
+    for index, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+      if line:find(part, 1, true) then
+        return index
+      end
+    end
+  end
+
+  -- The title of the lens above a block.
+  function it.lens_of(part)
+    vim.lsp.codelens.refresh({ bufnr = buffer })
+    for _, lens in ipairs(vim.lsp.codelens.get(buffer)) do
+      if lens.range.start.line + 1 == it.line_of(part) then
+        return lens.command and lens.command.title
+      end
+    end
+  end
+
+  return it
+end
+
 return M

@@ -42,7 +42,9 @@ impl Agent {
     }
 
     fn send(&mut self, message: &Value) {
-        writeln!(self.input, "{message}").unwrap();
+        // Written at once: `writeln!` would write piece by piece.
+        let line = format!("{message}\n");
+        self.input.write_all(line.as_bytes()).unwrap();
         self.input.flush().unwrap();
     }
 

@@ -8,6 +8,8 @@ pub mod beside;
 pub mod cases;
 pub mod client;
 pub mod editor;
+pub mod oracle;
+pub mod pulumi;
 pub mod random;
 pub mod recorded;
 
@@ -72,7 +74,8 @@ pub fn copy_module(from: &Path, to: &Path) {
         let path = entry.unwrap().path();
         let name = path.file_name().and_then(OsStr::to_str).unwrap();
         let to = to.join(name);
-        if path.is_file() && !matches!(name, "plan.json" | "plan.txt" | "env" | "options") {
+        let is_recorded = name.ends_with("plan.json") || name.ends_with("plan.txt");
+        if path.is_file() && !is_recorded && !matches!(name, "env" | "options" | "oracles") {
             fs::copy(&path, to).unwrap();
         } else if path.is_dir() && name != "before" {
             copy_module(&path, &to);

@@ -182,10 +182,10 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
         return [...own, ...[...modules].map(([address, resources]): Module => ({ type: 'module', folder: plan.folder, address, resources }))];
     }
 
-    /** The first few causes are open. */
+    /** The first few causes are open. What is destroyed is lost as a whole. */
     private isOpen(resource: Resource): boolean {
         const plan = this.plans.find((each) => each.folder === resource.folder);
-        const causes = plan ? this.resources(plan).filter(isCause) : [];
+        const causes = plan ? this.resources(plan).filter((each) => each.kind !== 'destroy' && isCause(each)) : [];
         const place = causes.findIndex((each) => each.address === resource.address && each.kind === resource.kind);
         return place >= 0 && place < MOST_OPEN;
     }

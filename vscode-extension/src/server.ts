@@ -19,7 +19,7 @@ import {
 import type { Hints } from './hints';
 import { unsaved } from './unsaved';
 
-const LANGUAGES = ['terraform', 'terraform-vars', 'opentofu', 'opentofu-vars'];
+const LANGUAGES = ['terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'terragrunt'];
 
 /** Starts again after an end, each time later, and gives up after five ends in three minutes. */
 class Restarts implements ErrorHandler {

@@ -88,7 +88,7 @@ for tone, group in pairs(GROUPS) do
   vim.api.nvim_set_hl(0, group, { link = LINKS[tone], default = true })
 end
 
-local colored = vim.api.nvim_create_namespace('planlens.hints')
+local drawn = vim.api.nvim_create_namespace('planlens.hints')
 
 local function column_of(line, position, encoding)
   if encoding == 'utf-8' then
@@ -102,35 +102,40 @@ local function column_of(line, position, encoding)
   return vim.str_byteindex(line, math.min(position.character, units), true)
 end
 
--- Draws the hints that have a color, and leaves the others to Neovim.
+-- Draws the hints. Neovim gives all of them one color, and draws those of a line once for each version of the text: values that
+-- change without an edit, with a plan or an environment, would stay as they were (`applied` in its `vim/lsp/inlay_hint.lua`).
 M.handlers['textDocument/inlayHint'] = function(problem, hints, context, config)
-  local buffer, others = context.bufnr, {}
+  local buffer = context.bufnr
   local server = vim.lsp.get_client_by_id(context.client_id)
   local is_of_now = vim.lsp.util.buf_versions[buffer] == context.version
   if problem or not server or not is_of_now or not vim.api.nvim_buf_is_loaded(buffer) then
     return
   end
-  vim.api.nvim_buf_clear_namespace(buffer, colored, 0, -1)
+  vim.api.nvim_buf_clear_namespace(buffer, drawn, 0, -1)
   local is_shown = vim.lsp.inlay_hint.is_enabled({ bufnr = buffer })
-  for _, hint in ipairs(hints or {}) do
-    local group = GROUPS[hint.data and hint.data.tone]
+  for _, hint in ipairs(is_shown and hints or {}) do
     local row = hint.position.line
     local line = vim.api.nvim_buf_get_lines(buffer, row, row + 1, false)[1]
-    if not group then
-      table.insert(others, hint)
-    elseif line and is_shown then
+    if line then
       local column = column_of(line, hint.position, server.offset_encoding)
-      vim.api.nvim_buf_set_extmark(buffer, colored, row, column, { virt_text = { { ' ' }, { hint.label, group } }, virt_text_pos = 'inline' })
+      local text = { { hint.label, GROUPS[hint.data and hint.data.tone] or 'LspInlayHint' } }
+      if hint.paddingLeft then
+        table.insert(text, 1, { ' ' })
+      end
+      if hint.paddingRight then
+        table.insert(text, { ' ' })
+      end
+      vim.api.nvim_buf_set_extmark(buffer, drawn, row, column, { virt_text = text, virt_text_pos = 'inline' })
     end
   end
-  vim.lsp.inlay_hint.on_inlayhint(problem, others, context, config)
+  vim.lsp.inlay_hint.on_inlayhint(problem, {}, context, config)
 end
 
--- Hints that are switched off take the colored ones along.
-vim.api.nvim_set_decoration_provider(colored, {
+-- Hints that are switched off are not drawn.
+vim.api.nvim_set_decoration_provider(drawn, {
   on_win = function(_, _, buffer)
-    if not vim.lsp.inlay_hint.is_enabled({ bufnr = buffer }) and #vim.api.nvim_buf_get_extmarks(buffer, colored, 0, -1, { limit = 1 }) > 0 then
-      vim.schedule(function() vim.api.nvim_buf_clear_namespace(buffer, colored, 0, -1) end)
+    if not vim.lsp.inlay_hint.is_enabled({ bufnr = buffer }) and #vim.api.nvim_buf_get_extmarks(buffer, drawn, 0, -1, { limit = 1 }) > 0 then
+      vim.schedule(function() vim.api.nvim_buf_clear_namespace(buffer, drawn, 0, -1) end)
     end
   end,
 })

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_command_does_not_take_is_told_with_what_may_have_been_meant() {
+    fn an_unknown_option_is_refused_with_a_suggestion() {
         for (command, text, expected) in [
             (
                 "plan",

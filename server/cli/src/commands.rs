@@ -110,6 +110,19 @@ fn plan_options() -> Vec<Arg> {
             "ADDR",
             "plan only this module, resource or instance, and its dependencies",
         ),
+        value(
+            "exclude",
+            "ADDR",
+            "OpenTofu: plan all but this module, resource or instance, and its dependents",
+        ),
+        file(
+            "target-file",
+            "OpenTofu: read addresses for -target from this file, one in each line",
+        ),
+        file(
+            "exclude-file",
+            "OpenTofu: read addresses for -exclude from this file, one in each line",
+        ),
         file(
             "state",
             "take this state file, or the state in this plan file",

@@ -32,6 +32,9 @@ const OF_THE_TREE: [&str; 5] = [
     "too-many-modules",
 ];
 
+/// Errors of the declaration of a variable.
+const OF_DECLARATIONS: [&str; 2] = ["invalid-default", "invalid-type"];
+
 /// Errors that keep Terraform from looking at any object.
 const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", UNSUPPORTED_VERSION];
 
@@ -64,10 +67,11 @@ impl<'a> Sources<'a> {
         Sources { root, plan, files }
     }
 
-    /// The plan's diagnostics with others.
-    pub(crate) fn to_json(&self, others: &[Diagnostic]) -> Json {
+    /// The plan's diagnostics, or its errors with those that refuse it: warnings of a plan that is not made are not given.
+    pub(crate) fn to_json(&self, refused: &[Diagnostic]) -> Json {
         let mut all = self.all();
-        all.extend_from_slice(others);
+        all.retain(|it| refused.is_empty() || it.severity == Severity::Error);
+        all.extend_from_slice(refused);
         self.sort(&mut all);
         all.iter()
             .map(|diagnostic| self.one_json(diagnostic))
@@ -99,8 +103,10 @@ impl<'a> Sources<'a> {
         let mut loading = self.root.loading_problems();
         loading.retain(|it| it.code != UNSUPPORTED_VERSION);
         let is_of_tree = |it: &Diagnostic| OF_THE_TREE.contains(&it.code);
-        let (of_tree, of_files): (Vec<_>, Vec<_>) = loading.iter().cloned().partition(is_of_tree);
+        let (of_tree, mut of_files): (Vec<_>, Vec<_>) =
+            loading.iter().cloned().partition(is_of_tree);
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
+        of_files.extend(all.iter().filter(|it| self.is_of_declaration(it)).cloned());
         let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
         if has_errors(&of_files) {
             all = of_files;
@@ -111,6 +117,18 @@ impl<'a> Sources<'a> {
         }
         self.sort(&mut all);
         all
+    }
+
+    pub(crate) fn has_declaration_errors(&self) -> bool {
+        let mut all = self.plan.all_diagnostics();
+        all.any(|it| it.severity == Severity::Error && self.is_of_declaration(it))
+    }
+
+    /// Whether it is of the type or the default of a variable, which Terraform reads with the file.
+    fn is_of_declaration(&self, diagnostic: &Diagnostic) -> bool {
+        let block = diagnostic.subject.as_ref().and_then(|it| self.block(it));
+        let is_variable = block.is_some_and(|it| it.kind.name == "variable");
+        is_variable && OF_DECLARATIONS.contains(&diagnostic.code)
     }
 
     /// In the order of the places, each once; of a cycle Terraform tells no place.

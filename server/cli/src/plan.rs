@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use config::ConfigResourceAddr;
+use config::{ConfigResourceAddr, Target};
 use disk::Stamp;
 use plan::{BehindErrors, OpenFiles, Options, Plan, PlanMode, Request, Root};
 use text::{Diagnostic, Severity};
@@ -65,7 +65,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if let Some(mut document) = document {
         if !refused.is_empty() {
             document["errored"] = true.into();
-            document["applyable"] = false.into();
+            // OpenTofu has none.
+            if let Some(applyable) = document.get_mut("applyable") {
+                *applyable = false.into();
+            }
         }
         let diagnostics = sources.to_json(&refused);
         document.insert("diagnostics".to_owned(), diagnostics);
@@ -172,8 +175,9 @@ pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> 
         .iter()
         .filter(|it| is_error(it))
         .partition(|it| it.code == UNSUPPORTED_VERSION);
-    if !of_files.is_empty() {
-        return diagnostics::Sources::new(root, plan, files).of_validation();
+    let sources = diagnostics::Sources::new(root, plan, files);
+    if !of_files.is_empty() || sources.has_declaration_errors() {
+        return sources.of_validation();
     }
     let all = plan.all_diagnostics();
     let unset: Vec<Diagnostic> = all
@@ -192,9 +196,9 @@ pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> 
     }
     let validated = validate::plan(root, files).await;
     let found = diagnostics::Sources::new(root, &validated, files).of_validation();
-    // Without a provider the rest is planned; and values are checked against those that there are.
-    let is_told_later = |it: &Diagnostic| ["invalid-variable-value", "provider"].contains(&it.code);
-    let is_fault = |it: &Diagnostic| is_error(it) && !is_told_later(it);
+    // Without a provider the rest is planned.
+    let is_lack = |it: &Diagnostic| it.code == "provider" && it.subject.is_none();
+    let is_fault = |it: &Diagnostic| is_error(it) && !is_lack(it);
     match found.iter().any(is_fault) {
         true => found,
         false => Vec::new(),
@@ -223,6 +227,11 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
         (false, true) => PlanMode::RefreshOnly,
         (false, false) => PlanMode::Normal,
     };
+    let targets = self::targets(args, "target", "target-file")?;
+    let excludes = self::targets(args, "exclude", "exclude-file")?;
+    if !targets.is_empty() && !excludes.is_empty() {
+        anyhow::bail!("-target and -exclude exclude each other");
+    }
     Ok(Options {
         mode,
         refresh: args.flag("refresh"),
@@ -230,14 +239,32 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
         import: true,
         behind_errors: BehindErrors::LeftOut,
         replace: addresses(args, "replace", "a resource instance")?,
-        targets: addresses(
-            args,
-            "target",
-            "a module, a resource or a resource instance",
-        )?,
+        targets,
+        excludes,
         budget: root::budget(args)?,
         ..Options::default()
     })
+}
+
+/// The addresses of an option, and those in the files that another one names: one in each line, or a comment.
+fn targets(args: &Args, option: &'static str, file: &'static str) -> anyhow::Result<Vec<Target>> {
+    let mut targets = addresses(args, option, "a module, a resource or a resource instance")?;
+    for (_, path) in args.values(&[file]) {
+        let text = disk::read_text(std::path::Path::new(path), disk::Limit::CONFIGURATION)
+            .with_context(|| format!("reading {path}"))?;
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.starts_with('#') {
+                continue;
+            }
+            let target = line.parse().ok();
+            targets.push(target.with_context(|| {
+                let number = number + 1;
+                format!("line {number} of {path} has no address of a module, a resource or a resource instance: {line:?}")
+            })?);
+        }
+    }
+    Ok(targets)
 }
 
 fn addresses<A: FromStr>(args: &Args, option: &'static str, what: &str) -> anyhow::Result<Vec<A>> {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use process::Variables;
+use pulumi::ask::World;
 use pulumi::engine::{Inputs, Options, REPLACES_DELETED_WITH, plan};
 use pulumi::plan::{Plan, PlanProblem};
 use pulumi::preview::{caveats, digest};
@@ -29,8 +30,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let is_json = args.flag("json");
     let is_detailed = args.flag("detailed-exitcode");
     let Prepared {
-        inputs, installed, ..
+        mut inputs,
+        installed,
+        ..
     } = prepared(args)?;
+    inputs.options.world = Some(World::of_a_command());
     let runtime = crate::root::runtime()?;
     let plan = runtime.block_on(plan(&inputs, &installed));
     if is_json {
@@ -67,6 +71,7 @@ pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
         targets: urns("target"),
         replace: urns("replace"),
         stops_at_faults: true,
+        world: None,
         replaces_deleted_with: false,
     };
     let state = args.value("state").map(PathBuf::from);

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use plan::{Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
+use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
 use serde_json::json;
 use text::{Diagnostic, Severity};
 
@@ -52,6 +52,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 pub(crate) async fn plan(root: &mut Root, files: &OpenFiles) -> Plan {
     let options = Options {
         mode: PlanMode::Validate,
+        behind_errors: BehindErrors::LeftOut,
         budget: Budget::default().times(root::TIMES_THE_EDITOR),
         ..Options::default()
     };

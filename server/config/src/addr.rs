@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_resource_instance_is_refused_with_a_reason() {
+    fn an_address_of_no_resource_instance_is_refused_with_a_reason() {
         for (text, message) in [
             ("", "an address is required"),
             (

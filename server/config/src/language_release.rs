@@ -18,8 +18,9 @@ pub struct Profile {
     pub version: Version,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Default, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Product {
+    #[default]
     Terraform,
     OpenTofu,
 }
@@ -74,6 +75,14 @@ impl Product {
         match self {
             Product::Terraform => ProviderAddr::DEFAULT_HOST,
             Product::OpenTofu => "registry.opentofu.org",
+        }
+    }
+
+    /// What it calls itself.
+    pub fn name(self) -> &'static str {
+        match self {
+            Product::Terraform => "Terraform",
+            Product::OpenTofu => "OpenTofu",
         }
     }
 

@@ -173,10 +173,19 @@ pub struct Variable {
     pub nullable: bool,
     /// Whether its value is known before anything is planned, where that is written.
     pub is_const: Option<bool>,
+    pub deprecated: Option<Deprecation>,
     pub validations: Vec<CheckRule>,
     /// The names of the arguments that are written.
     pub(crate) given: Vec<SmolStr>,
     pub decl: Decl,
+}
+
+/// The `deprecated` argument of a variable or an output.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Deprecation {
+    /// The advice to its users.
+    pub message: SmolStr,
+    pub span: Span,
 }
 
 /// One argument of a `locals` block.
@@ -195,6 +204,9 @@ pub struct Output {
     pub description: Option<SmolStr>,
     pub sensitive: bool,
     pub ephemeral: bool,
+    /// The type constraint as written.
+    pub r#type: Option<Expr>,
+    pub deprecated: Option<Deprecation>,
     pub depends_on: Vec<Reference>,
     pub preconditions: Vec<CheckRule>,
     /// The names of the arguments that are written.

@@ -430,7 +430,7 @@ moved {
 }
 
 #[test]
-fn an_import_block_names_a_resource_whose_instance_may_be_told_later() {
+fn an_import_block_may_have_an_instance_key_known_later() {
     let (module, diagnostics) = load(
         r#"
 #- /main.tf

@@ -64,7 +64,7 @@ fn files_named_for_opentofu_take_the_place_of_others() {
 }
 
 #[test]
-fn a_release_has_not_got_what_came_later() {
+fn a_release_lacks_later_features() {
     let text = r#"
 terraform {
   encryption {}

@@ -243,7 +243,7 @@ mod tests {
     };
 
     #[test]
-    fn what_fits_is_counted() {
+    fn values_within_the_budget_are_counted() {
         let (result, spent) = within(SMALL, || {
             spend(7);
             allocate(640);

@@ -158,7 +158,7 @@ fn marks_travel_and_hide() {
 }
 
 #[test]
-fn what_is_certain_of_an_unknown_value_is_used() {
+fn refinements_of_an_unknown_value_are_used() {
     let url = Value::unknown(Type::String)
         .refine()
         .string_prefix("https://a")

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_readable_by_the_user_alone() {
+    fn a_private_file_is_readable_by_the_user_alone() {
         let folder = std::env::temp_dir().join(format!("planlens-private-{}", std::process::id()));
         let path = folder.join("kind/file");
         write_private(&path, &[b"one"]).unwrap();

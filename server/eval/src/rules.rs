@@ -54,22 +54,28 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
     let message_is_wrong = has_errors(&message_diagnostics);
     diagnostics.extend(message_diagnostics);
     let (result, _) = result.unmark();
-    let status = match holds(&result, condition, kind) {
+    let holds = holds(&result, condition, kind);
+    // A variable's message is looked at only where it is needed.
+    let is_message_needed = kind == RuleKind::Condition || matches!(holds, Ok(Some(false)));
+    let (message, diagnostic) = match &rule.error_message {
+        Some(expr) if !message_is_wrong && is_message_needed => message_text(&message, expr, kind),
+        _ => (None, None),
+    };
+    diagnostics.extend(diagnostic);
+    let is_wrong = match kind {
+        RuleKind::Validation => has_errors(&diagnostics) && !message_is_wrong,
+        RuleKind::Condition => has_errors(&diagnostics),
+    };
+    let status = match holds {
         Err(diagnostic) => {
             diagnostics.push(*diagnostic);
             RuleStatus::Error
         }
-        Ok(_) if has_errors(&diagnostics) && !message_is_wrong => RuleStatus::Error,
+        Ok(Some(false)) if kind == RuleKind::Validation => RuleStatus::Fail(message),
+        Ok(_) if is_wrong => RuleStatus::Error,
         Ok(None) => RuleStatus::Unknown,
         Ok(Some(true)) => RuleStatus::Pass,
-        Ok(Some(false)) => {
-            let (message, diagnostic) = match &rule.error_message {
-                Some(expr) if !message_is_wrong => message_text(&message, expr, kind),
-                _ => (None, None),
-            };
-            diagnostics.extend(diagnostic);
-            RuleStatus::Fail(message)
-        }
+        Ok(Some(false)) => RuleStatus::Fail(message),
     };
     RuleResult {
         status,

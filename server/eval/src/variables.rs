@@ -1,13 +1,13 @@
-//! The values of input variables.
+//! The values of input variables, and of outputs with a type.
 
-use config::Variable;
+use config::{Output, Variable};
 use cty::{Mark, Value, convert};
 use syntax::ast;
 use text::{Diagnostic, Fault, Role, Span};
 
-use crate::diagnose::{diagnostics, has_errors};
+use crate::diagnose::{diagnostics, evaluate_expr, has_errors};
 use crate::rules::{RuleKind, RuleStatus, evaluate_rule};
-use crate::types::{TypeConstraint, variable_type};
+use crate::types::{TypeConstraint, type_constraint, variable_type};
 use crate::wording::{why, why_at, wrong_type};
 use crate::{Context, evaluate};
 
@@ -75,6 +75,42 @@ pub fn final_value(variable: &Variable, given: Option<&InputValue>) -> (Value, V
             }
         },
         Ok(value) => (value, diagnostics),
+    }
+}
+
+/// The value of an output, of the type that is declared, defaults applied.
+pub fn output_value(output: &Output, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
+    let Some(expr) = &output.value else {
+        return (Value::dynamic(), Vec::new());
+    };
+    let (value, mut found) = evaluate_expr(expr, context);
+    let Some(ty) = &output.r#type else {
+        return (value, found);
+    };
+    let (constraint, problems) = type_constraint(&ty.ast);
+    found.extend(diagnostics(problems, &ty.origin));
+    if has_errors(&found) {
+        return (
+            Value::unknown(constraint.ty.without_optional_attributes()),
+            found,
+        );
+    }
+    match conform(&value, &constraint) {
+        Ok(value) => (value, found),
+        Err(error) => {
+            let detail = format!(
+                "The value expression does not match this output value's type constraint: {}.",
+                why_at(&error)
+            );
+            let (code, summary) = ("invalid-output-value", "Invalid output value");
+            let fault = wrong_type(&value, &constraint.ty);
+            let diagnostic = Diagnostic::error(code, summary, detail, expr.span());
+            found.push(diagnostic.with_fault(fault));
+            (
+                Value::unknown(constraint.ty.without_optional_attributes()),
+                found,
+            )
+        }
     }
 }
 

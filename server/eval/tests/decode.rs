@@ -160,7 +160,7 @@ fn arguments_are_converted_and_absent_ones_are_null() {
 }
 
 #[test]
-fn what_is_missing_unknown_to_the_schema_or_of_the_wrong_type_is_reported() {
+fn missing_unknown_and_mistyped_arguments_are_reported() {
     let schema = block(
         [
             ("name", Attribute::new(Type::String).required()),
@@ -333,7 +333,7 @@ fn an_unknown_for_each_makes_all_blocks_of_the_type_unknown() {
 }
 
 #[test]
-fn marks_of_for_each_are_on_what_it_makes() {
+fn marks_of_for_each_are_on_its_blocks() {
     let text = "x {\n  dynamic \"disk\" {\n    for_each = var.secrets\n    content {\n      size = 1\n    }\n  }\n}\n";
     check(
         &disk(Nesting::List),
@@ -412,7 +412,7 @@ fn attributes_of_the_legacy_sdk_may_be_written_as_blocks() {
 }
 
 #[test]
-fn nested_attributes_may_leave_out_what_is_optional() {
+fn nested_attributes_may_omit_optional_ones() {
     let node = NestedType {
         attributes: [
             ("name".into(), Attribute::new(Type::String).required()),

@@ -133,7 +133,7 @@ fn functions_of_opentofu_read_what_the_others_write() {
 }
 
 #[test]
-fn what_a_function_does_depends_on_the_release() {
+fn functions_follow_the_release() {
     let merged = r#"yamldecode("a: &a {x: 1}\nb: &b {x: 2}\nc: {<<: [*a, *b]}")"#;
     check(
         &[
@@ -183,7 +183,7 @@ fn what_a_function_does_depends_on_the_release() {
 }
 
 #[test]
-fn what_an_operator_does_depends_on_the_release() {
+fn operators_follow_the_release() {
     check(
         &[
             (Profile::TERRAFORM_1_11, "false && unknown == \"a\""),

@@ -61,7 +61,7 @@ fn as_much_is_known_before_apply_as_terraform_knows() {
 }
 
 #[test]
-fn what_is_made_of_a_sensitive_unknown_is_sensitive() {
+fn a_value_from_a_sensitive_unknown_is_sensitive() {
     let functions = Functions::without_surroundings();
     let context = Context::new(scope(), &functions);
     for (source, is_sensitive) in [

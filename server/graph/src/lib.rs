@@ -524,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_looks_at_comes_first_and_then_what_was_edited() {
+    fn visible_nodes_come_first_then_edited_ones() {
         let mut graph = chain();
         graph.declare(&"e", []);
         graph.mark_dirty(&"b");

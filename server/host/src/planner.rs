@@ -16,13 +16,14 @@ use std::time::{Duration, Instant};
 
 use config::{FileRole, Module, Product, ProviderAddr, Target};
 use cty::budget::Cancel;
+use disk::Limit;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanUpdate, Planner,
-    Refactored, Refused, Renamable, Report, Revision, Selection, Settings, Snapshot, Stage,
-    Untrusted, canonical,
+    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanReason, PlanUpdate,
+    Planner, Refactored, Refused, Renamable, Report, Revision, Selection, Settings, Snapshot,
+    Stage, Untrusted, canonical,
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
@@ -129,7 +130,7 @@ impl Planner for EnginePlanner {
                 let is_partial = modules.partial.contains_key(&dir);
                 if is_partial && !shared.is_told_now(update.revision) {
                     report.update(PlanUpdate {
-                        root: Some((dir.clone(), Stage::Waiting)),
+                        root: Some((dir.clone(), Stage::Unpublished)),
                         ..PlanUpdate::empty(update.revision)
                     });
                 } else if !is_alone {
@@ -280,7 +281,8 @@ impl Shared {
         match snapshot.is_confined() {
             true => {
                 let folders = snapshot.folders().iter();
-                files.within(Reach::within(folders.map(PathBuf::as_path)))
+                let reach = Reach::within(folders.map(PathBuf::as_path));
+                files.within(reach, Limit::DOCUMENT)
             }
             false => files,
         }
@@ -359,6 +361,9 @@ impl Shared {
         root.shown_modules = modules.partial.get(dir).cloned();
         root.world.wish(job.reason, snapshot.settings(), may_read);
         root.take_trust(dir, snapshot);
+        if job.reason == PlanReason::Command {
+            root.root.configure_again();
+        }
         let language = language(snapshot.settings());
         if language.asks_machine() && root.ask_programs(dir) {
             // Declarations can be completed before the programs have answered, which may take half a second.

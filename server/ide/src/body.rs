@@ -1,5 +1,6 @@
 //! The valid content of the body around the cursor: by the language, and by a provider.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use config::{FileRole, ResourceMode};
@@ -20,21 +21,23 @@ pub(crate) fn blocks_of(role: FileRole) -> Option<&'static BTreeMap<SmolStr, Lan
 }
 
 /// The valid content of a body.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BodySchema<'a> {
     pub(crate) language: Option<&'a LanguageBlock>,
-    pub(crate) provider: Option<&'a Block>,
+    pub(crate) provider: Option<Cow<'a, Block>>,
+    /// The schema of the whole object.
+    whole: Option<&'a Block>,
     /// The arguments that a backend or a provisioner adds to the language's own.
     added: Option<&'static LanguageBlock>,
     /// In a `dynamic` block: the content of its `content`.
-    content: Option<&'a Block>,
+    content: Option<Cow<'a, Block>>,
 }
 
 /// An argument, by who describes it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum ArgumentSchema<'a> {
     Language(&'a Argument),
-    Provider(&'a Attribute),
+    Provider(Cow<'a, Attribute>),
 }
 
 impl<'a> BodySchema<'a> {
@@ -48,9 +51,11 @@ impl<'a> BodySchema<'a> {
             return Some(BodySchema::default());
         };
         let language = blocks_of(role)?.get(&outermost.kind)?;
+        let whole = further(known, language.further, outermost);
         let mut schema = BodySchema {
             language: Some(language),
-            provider: further(known, language.further, outermost),
+            provider: whole.map(Cow::Borrowed),
+            whole,
             added: added(language, outermost),
             content: None,
         };
@@ -70,9 +75,9 @@ impl<'a> BodySchema<'a> {
         if let Some(language) = self.language.and_then(|it| it.blocks.get(&header.kind)) {
             return Some(BodySchema {
                 language: Some(language),
-                provider: further(known, language.further, header),
+                provider: further(known, language.further, header).map(Cow::Borrowed),
                 added: added(language, header),
-                content: None,
+                ..BodySchema::default()
             });
         }
         if let Some(block) = self.added.and_then(|it| it.blocks.get(&header.kind)) {
@@ -81,28 +86,43 @@ impl<'a> BodySchema<'a> {
                 ..BodySchema::default()
             });
         }
-        let provider = self.provider?;
         if header.kind == "dynamic" {
-            let nested = header
-                .labels
-                .first()
-                .and_then(|it| provider.block_types.get(it));
-            return Some(BodySchema {
+            return self.provider.is_some().then(|| BodySchema {
                 language: Some(&Language::get().dynamic),
-                content: nested.map(|nested| &nested.block),
+                content: header.labels.first().and_then(|it| self.blocks(it)),
                 ..BodySchema::default()
             });
         }
         Some(BodySchema {
-            provider: Some(&provider.block_types.get(&header.kind)?.block),
+            provider: Some(self.blocks(&header.kind)?),
+            whole: self.whole,
             ..BodySchema::default()
         })
+    }
+
+    /// The content of the nested blocks of this type. Attributes of legacy schemas may be written as blocks.
+    fn blocks(&self, name: &str) -> Option<Cow<'a, Block>> {
+        let attribute = |attributes: &BTreeMap<SmolStr, Attribute>| {
+            let objects = attributes.get(name)?.blocks()?;
+            let is_legacy = self.whole.is_some_and(Block::is_legacy);
+            is_legacy.then(|| Cow::Owned(Block::of_object(objects)))
+        };
+        match self.provider.as_ref()? {
+            Cow::Borrowed(block) => match block.block_types.get(name) {
+                Some(nested) => Some(Cow::Borrowed(&nested.block)),
+                None => attribute(&block.attributes),
+            },
+            Cow::Owned(block) => attribute(&block.attributes),
+        }
     }
 
     pub(crate) fn argument(&self, name: &str) -> Option<ArgumentSchema<'a>> {
         let own = self.language.and_then(|it| it.arguments.get(name));
         own.map(ArgumentSchema::Language).or_else(|| {
-            let attribute = self.provider?.attributes.get(name)?;
+            let attribute = match self.provider.as_ref()? {
+                Cow::Borrowed(block) => Cow::Borrowed(block.attributes.get(name)?),
+                Cow::Owned(block) => Cow::Owned(block.attributes.get(name)?.clone()),
+            };
             Some(ArgumentSchema::Provider(attribute))
         })
     }

@@ -1,12 +1,12 @@
 //! The inputs of a root module's plan: the settings of its folder, and the environment that was chosen for it.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use config::Files;
 use serde_json::Value as Json;
 
-use crate::{EnvironmentSettings, RootSettings, Settings, Snapshot};
+use crate::{EnvironmentSettings, RootSettings, Settings, Snapshot, joined};
 
 /// The inputs of a root module beside its files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,7 +63,7 @@ impl RootInputs {
 
     fn add(&mut self, settings: &EnvironmentSettings, root: &Path) {
         let files = settings.var_files.iter();
-        self.var_files.extend(files.map(|path| within(root, path)));
+        self.var_files.extend(files.map(|path| joined(root, path)));
         let variables = settings.variables.iter();
         let variables = variables.map(|(name, value)| (name.clone(), argument(value)));
         self.variables.extend(variables);
@@ -71,7 +71,7 @@ impl RootInputs {
             self.workspace = Some(workspace.clone());
         }
         if let Some(path) = &settings.state_path {
-            self.state_path = Some(within(root, path));
+            self.state_path = Some(joined(root, path));
         }
     }
 }
@@ -157,14 +157,14 @@ impl Snapshot {
     fn names(&self, key: &str, folder: &Path) -> bool {
         let below_home = key.strip_prefix("~/");
         match (below_home, self.data.home.as_deref()) {
-            (Some(rest), Some(home)) => return within(home, rest) == folder,
+            (Some(rest), Some(home)) => return joined(home, rest) == folder,
             (Some(_), None) => return false,
             (None, _) => {}
         }
         let mut folders = self.data.folders.iter();
         match Path::new(key).is_absolute() {
-            true => within(folder, key) == folder,
-            false => key != EVERY_ROOT && folders.any(|it| within(it, key) == folder),
+            true => joined(folder, key) == folder,
+            false => key != EVERY_ROOT && folders.any(|it| joined(it, key) == folder),
         }
     }
 }
@@ -243,17 +243,4 @@ fn expression(value: &Json) -> String {
         }
         Json::Null | Json::Bool(_) | Json::Number(_) => value.to_string(),
     }
-}
-
-/// A path that is relative to a folder, without `.` and `..` in it.
-fn within(folder: &Path, path: &str) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for component in folder.join(path).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(clean.pop()),
-            other => clean.push(other),
-        }
-    }
-    clean
 }

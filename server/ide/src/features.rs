@@ -6,6 +6,8 @@ use std::sync::Arc;
 use config::Files;
 use text::{FileId, TextRange, TextSize};
 
+use crate::terragrunt;
+
 use crate::{
     Action, ActionKind, Completions, Definition, Fold, Folder, Highlight, Hover, Link, Location,
     Parsed, Snapshot, SourceFile, Symbol, WorkspaceSymbol,
@@ -228,9 +230,11 @@ impl Answers<'_> {
         }
     }
 
-    pub fn links(&self, file: &FileId) -> Vec<Link> {
+    /// `files` are for the folders and files that paths name.
+    pub fn links(&self, file: &FileId, files: &dyn Files) -> Vec<Link> {
         match self.at(file, TextSize::new(0)) {
             Some((features, at)) => features.links(&at),
+            None if terragrunt::is_terragrunt(file) => self.snapshot.terragrunt_links(file, files),
             None => self.snapshot.links(file),
         }
     }

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_stands_behind_what_there_is() {
+    fn added_facts_follow_existing_ones() {
         for count in [3, 300] {
             let mut all = file(0..count);
             all.add((0..count).map(|hash| (segment(hash), facts(&["b"]))));

@@ -274,7 +274,7 @@ impl Writer<'_> {
                 schema
                     .language
                     .is_some_and(|it| it.blocks.contains_key(name))
-                    || schema.provider.is_some_and(|it| {
+                    || schema.provider.as_ref().is_some_and(|it| {
                         it.block_types.contains_key(name)
                             || name == "dynamic" && !it.block_types.is_empty()
                     })

@@ -49,6 +49,8 @@ pub enum Stage {
     Begun,
     /// The visible part is planned.
     Shown,
+    /// It is planned, and will be published together with other root modules.
+    Unpublished,
     /// It takes long, and the results so far have been published.
     Waiting,
     Planned,

@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_edited_is_shown_until_the_editor_says_more() {
+    fn the_edited_document_counts_as_visible_until_the_editor_reports() {
         let mut workspace = Workspace::default();
         let [edited, open] = ["/a/main.tf", "/b/main.tf"].map(FileId::new);
         workspace.set_document(open.clone(), Document::new(1, "locals {\n}\n"));

@@ -73,6 +73,9 @@ impl ClientCapabilities {
                 || name.contains("VSCodium")
                 || name == "code-server"
         });
+        // Made to ask again, Neovim 0.12 asks about the files that are not open alone: `on_refresh` of
+        // `runtime/lua/vim/lsp/diagnostic.lua`.
+        capabilities.pulls_diagnostics &= name != Some("Neovim");
         capabilities
     }
 
@@ -195,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_not_supported() {
+    fn unstated_capabilities_are_not_supported() {
         let capabilities = ClientCapabilities::new(&Value::Null);
         assert!(!capabilities.refreshes_inlay_hints && !capabilities.message_requests);
         assert_eq!(capabilities.hover_format, MarkupFormat::Plaintext);

@@ -2,6 +2,7 @@
 
 use ide::{Completion, CompletionKind, DiskFiles};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tower_lsp_server::ls_types::{
     Command, CompletionItem, CompletionItemKind, CompletionItemTag, CompletionList,
     CompletionOptions, CompletionTextEdit, InsertTextFormat, TextEdit,
@@ -20,7 +21,8 @@ pub(crate) fn options() -> CompletionOptions {
     }
 }
 
-/// Where an item comes from: its documentation is made when the editor asks for it.
+/// Where an item comes from: its documentation is made when the editor asks for it. It is sent as one text, as there
+/// may be thousands.
 #[derive(Serialize, Deserialize)]
 struct Origin {
     uri: String,
@@ -44,9 +46,9 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<Completion
         uri: params.text_document.uri,
         at: params.position,
     };
-    let origin = serde_json::to_value(origin).ok();
-    let items = completions.items.into_iter().map(|item| {
-        let text = item.documentation.clone();
+    let origin = serde_json::to_string(&origin).map(Value::from).ok();
+    let items = completions.items.into_iter().map(|mut item| {
+        let text = std::mem::take(&mut item.documentation);
         let mut item = convert.completion(item);
         match resolves {
             true => item.data = origin.clone().filter(|_| !text.is_empty()),
@@ -61,11 +63,8 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<Completion
 }
 
 pub(crate) fn resolve(context: &Context, mut item: CompletionItem) -> CompletionItem {
-    let origin = item
-        .data
-        .clone()
-        .and_then(|data| serde_json::from_value::<Origin>(data).ok());
-    let Some(Origin { uri, at }) = origin else {
+    let data = item.data.as_ref().and_then(Value::as_str);
+    let Some(Origin { uri, at }) = data.and_then(|data| serde_json::from_str(data).ok()) else {
         return item;
     };
     let file = file_id(&uri);

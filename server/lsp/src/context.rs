@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide::{Answers, Features, Snapshot};
+use ide::{Answers, DiskFiles, Features, Snapshot};
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
@@ -10,6 +10,7 @@ use crate::capabilities::ClientCapabilities;
 use crate::semantic_tokens::SentTokens;
 
 /// The inputs of an answer.
+#[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) snapshot: Snapshot,
     /// Of the languages beside HCL.
@@ -20,6 +21,14 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// The same for what is looked for in all modules of the workspace.
+    pub(crate) fn with_whole_workspace(&self) -> Context {
+        Context {
+            snapshot: self.snapshot.with_whole_workspace(&DiskFiles),
+            ..self.clone()
+        }
+    }
+
     /// Finds the implementation of a feature for a file.
     pub(crate) fn answers(&self) -> Answers<'_> {
         Answers {

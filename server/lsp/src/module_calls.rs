@@ -1,8 +1,8 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/*` and the commands about modules: who calls which module.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use ide::{CalledModule, ModuleCall, Snapshot};
+use ide::{CalledModule, DiskFiles, ModuleCall, Snapshot, TerragruntCaller};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use text::FileId;
@@ -11,7 +11,7 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::context::Context;
-use crate::convert::{file_id, uri};
+use crate::convert::{Convert, file_id, uri};
 use crate::params::AtPosition;
 use crate::shown::title;
 
@@ -39,7 +39,10 @@ pub(crate) fn incoming(
     context: &Context,
     params: OfItem,
 ) -> Option<Vec<CallHierarchyIncomingCall>> {
-    let callers = context.snapshot.callers_of(&params.dir()?).into_iter();
+    let (context, dir) = (&context.with_whole_workspace(), params.dir()?);
+    let units = context.snapshot.terragrunt_callers(&dir, &DiskFiles);
+    let units = units.into_iter().filter_map(|it| context.unit_call(&it));
+    let callers = context.snapshot.callers_of(&dir).into_iter();
     let callers = callers.filter_map(|(caller, calls)| {
         // Ranges are of the item's own file.
         let file = calls.first()?.place.file.clone();
@@ -52,7 +55,7 @@ pub(crate) fn incoming(
             from_ranges: context.ranges(&calls),
         })
     });
-    Some(callers.collect())
+    Some(callers.chain(units).collect())
 }
 
 pub(crate) fn outgoing(
@@ -124,6 +127,27 @@ impl Context {
             range,
             selection_range: Range::new(range.start, range.start),
             data: None,
+        })
+    }
+
+    /// A unit of Terragrunt that uses a module, with the inputs that it gives.
+    fn unit_call(&self, caller: &TerragruntCaller) -> Option<CallHierarchyIncomingCall> {
+        let convert = Convert::of_text(&caller.text, &self.capabilities);
+        let range = convert.range(caller.source);
+        let unit = Path::new(caller.file.path()).parent()?.file_name()?;
+        let from = CallHierarchyItem {
+            name: title(&unit.to_string_lossy()),
+            kind: SymbolKind::MODULE,
+            tags: None,
+            detail: Some(title(&caller.inputs.join(", "))),
+            uri: uri(&caller.file)?,
+            range,
+            selection_range: range,
+            data: None,
+        };
+        Some(CallHierarchyIncomingCall {
+            from,
+            from_ranges: vec![range],
         })
     }
 

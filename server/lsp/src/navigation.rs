@@ -28,6 +28,7 @@ pub(crate) fn definition(context: &Context, params: AtPosition) -> Option<Value>
 }
 
 pub(crate) fn references(context: &Context, params: References) -> Option<Vec<ls_types::Location>> {
+    let context = &context.with_whole_workspace();
     let (file, convert) = context.document(&params.text_document)?;
     let offset = convert.offset(params.position);
     let with_declaration = params.context.include_declaration;

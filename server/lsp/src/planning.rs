@@ -62,11 +62,14 @@ struct RunningRoot {
     /// Those that are open.
     files: Vec<FileId>,
     stage: Stage,
+    /// Nothing is known of it yet.
+    is_first: bool,
 }
 
 impl Running {
-    /// Whether a plan of the declarations in `file` has not come as far as `stage`. The facts of a module that many root modules
-    /// call is there with the first of them.
+    /// Whether a plan of the declarations in `file` has not come as far as `stage`. Many root modules may call the module of
+    /// `file`: the first plans of all of them are awaited, because a value in some of them would be taken for the value in
+    /// all. After that, one new plan is enough to show.
     fn awaits(&self, file: &FileId, stage: Stage) -> bool {
         if self.is_complete {
             return false;
@@ -74,11 +77,14 @@ impl Running {
         let Some(roots) = &self.roots else {
             return true;
         };
-        let mut roots = roots.values().filter(|root| root.files.contains(file));
-        let is_behind = |root: &RunningRoot| root.stage < stage;
+        let roots = || roots.values().filter(|root| root.files.contains(file));
+        let are_many = roots().nth(1).is_some();
         match stage {
-            Stage::Shown => roots.clone().next().is_some() && roots.all(is_behind),
-            _ => roots.any(is_behind),
+            Stage::Shown if are_many && roots().any(|root| root.is_first) => {
+                roots().any(|root| root.stage < Stage::Waiting)
+            }
+            Stage::Shown => roots().next().is_some() && roots().all(|root| root.stage < stage),
+            _ => roots().any(|root| root.stage < stage),
         }
     }
 }
@@ -109,7 +115,7 @@ impl State {
     /// takes long: the known part of it is shown.
     pub(crate) fn awaits_plan_of(&self, file: &FileId, stage: Stage) -> bool {
         let running = self.planning.running.as_ref();
-        let awaited = stage.min(Stage::Waiting);
+        let awaited = stage.min(Stage::Unpublished);
         self.workspace.needs_plan() || running.is_some_and(|it| it.awaits(file, awaited))
     }
 
@@ -173,12 +179,17 @@ impl State {
     }
 
     pub(crate) fn plan_began(&mut self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
+        let snapshot = self.workspace.snapshot();
         let running = self.planning.running.as_mut();
         if let Some(running) = running.filter(|running| running.revision == revision) {
             running.reason = PlanReason::Edit;
-            let begun = |(dir, files)| {
-                let stage = Stage::Begun;
-                (dir, RunningRoot { files, stage })
+            let begun = |(dir, files): (PathBuf, _)| {
+                let root = RunningRoot {
+                    files,
+                    stage: Stage::Begun,
+                    is_first: !snapshot.has_plan_of(&dir),
+                };
+                (dir, root)
             };
             running.roots = Some(roots.into_iter().map(begun).collect());
         }

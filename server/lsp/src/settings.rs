@@ -366,7 +366,7 @@ mod tests {
 
     /// A folder that was cloned brings no settings that start or read something.
     #[test]
-    fn what_runs_or_reads_is_said_by_the_user_alone() {
+    fn only_the_user_sets_programs_and_paths() {
         let schema: Value =
             serde_json::from_str(include_str!("../../../schemas/settings.json")).unwrap();
         let settings = ["settings", "editorSettings"];
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_wrong_is_named() {
+    fn unknown_and_invalid_settings_are_named() {
         let said = read(&json!({
             "trust": "yes",
             "enable": { "hovers": true },

@@ -75,6 +75,10 @@ impl State {
 
     /// Handles one event. Breaks when the client has left, with whether it shut the server down before.
     pub(crate) fn handle(&mut self, event: Event) -> ControlFlow<bool> {
+        self.trust.look_is_due |= matches!(
+            event,
+            Event::Request { .. } | Event::Notification { .. } | Event::LookIsDue
+        );
         match event {
             Event::Request {
                 id,

@@ -1,6 +1,6 @@
 //! `textDocument/foldingRange`, `selectionRange` and `documentLink`
 
-use ide::{FoldKind, LinkTarget};
+use ide::{DiskFiles, FoldKind, LinkTarget};
 use serde_json::{Value, json};
 use text::TextRange;
 
@@ -59,7 +59,7 @@ pub(crate) fn links(context: &Context, params: InDocument) -> Option<Vec<Value>>
     let (file, convert) = context.document(&params.text_document)?;
     let links = context
         .answers()
-        .links(&file)
+        .links(&file, &DiskFiles)
         .into_iter()
         .filter_map(|link| {
             let target = match link.target {

@@ -48,6 +48,7 @@ pub(crate) fn of_workspace(context: &Context, params: Query) -> Option<Vec<Value
     if !context.snapshot.settings().enable.navigation {
         return None;
     }
+    let context = &context.with_whole_workspace();
     let found = context.answers().workspace_symbols(&params.query);
     let symbols = found.into_iter().filter_map(|symbol| {
         let location = context.location(&symbol.location)?;

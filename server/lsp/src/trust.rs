@@ -32,6 +32,8 @@ pub(crate) struct TrustAnswers {
     /// The questions of this run: none of them is asked again.
     asked: BTreeMap<TrustFolder, Untrusted>,
     is_asking: bool,
+    /// The client has spoken, or time has passed, since the answers on disk were looked at.
+    pub(crate) look_is_due: bool,
 }
 
 impl TrustAnswers {
@@ -125,7 +127,9 @@ impl State {
     /// Asks one question at a time, each for a folder, when a plan needed an approval and all settings are known. Until
     /// the answer nothing is started.
     pub(crate) fn ask_for_trust(&mut self) {
-        self.look_at_kept_trust();
+        if std::mem::take(&mut self.trust.look_is_due) {
+            self.look_at_kept_trust();
+        }
         if self.settings.current.trust.mode != Trust::Ask
             || self.settings.awaits_configuration
             || self.trust.is_asking

@@ -10,15 +10,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use config::FileRole;
+use disk::Limit;
 use serde::Deserialize;
 use serde_json::Value;
 use syntax::ast::Item;
 use text::FileId;
 
 use crate::session::Options;
-
-/// Bytes of one text, as an editor may open it.
-const LONGEST: usize = 8 << 20;
 
 /// A change of one file.
 #[derive(Deserialize, Clone)]
@@ -80,7 +78,7 @@ pub(crate) fn read(
         let file = FileId::new(path(&edit.path, dir, &options.folder)?.to_string_lossy());
         let on_disk = || match saved.get(&file) {
             Some(saved) => Some(saved.text.to_string()),
-            None => disk::read_text(Path::new(file.path()), disk::Limit::CONFIGURATION).ok(),
+            None => disk::read_text(Path::new(file.path()), Limit::DOCUMENT).ok(),
         };
         let before = proposed.texts.get(&file).map(|it| it.to_string());
         let before = before.or_else(on_disk);
@@ -99,7 +97,7 @@ pub(crate) fn read(
             _ => bail!("an edit has a path, and either text or old and new"),
         };
         ensure!(
-            after.len() <= LONGEST,
+            after.len() as u64 <= Limit::DOCUMENT.bytes(),
             "the text of {} is too long",
             edit.path
         );

@@ -1,6 +1,7 @@
 //! The workspace behind the calls: one engine, as an editor has it, that stays warm between them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -126,8 +127,14 @@ impl Session {
     /// Plans a folder with what is proposed.
     pub(crate) async fn planned(&mut self, asked: &Asked) -> anyhow::Result<Planned> {
         let dir = self.folder(asked.folder.as_deref())?;
-        let files = self.saved(&dir)?;
+        let (files, too_long) = self.saved(&dir)?;
         let proposed = proposal::read(&asked.edits, &dir, &self.options, &files)?;
+        if let Some((file, error)) = too_long
+            .iter()
+            .find(|(file, _)| !proposed.texts.contains_key(file))
+        {
+            bail!("{}: {error}", file.name());
+        }
         let texts = files
             .iter()
             .map(|(file, it)| (file.clone(), it.text.clone()));
@@ -173,9 +180,10 @@ impl Session {
         Ok(dir)
     }
 
-    /// The configuration of a folder as it is on disk.
-    fn saved(&self, dir: &Path) -> anyhow::Result<Saved> {
+    /// The configuration of a folder as it is on disk, and the files that are too long to be read.
+    fn saved(&self, dir: &Path) -> anyhow::Result<(Saved, BTreeMap<FileId, io::Error>)> {
         let mut saved = BTreeMap::new();
+        let mut too_long = BTreeMap::new();
         for entry in disk::list(dir).with_context(|| format!("listing {}", dir.display()))? {
             let file = FileId::new(entry.path.to_string_lossy());
             let is_ours = self.languages.iter().any(|it| it.takes(&file));
@@ -191,8 +199,15 @@ impl Session {
                     .path
                     .canonicalize()
                     .is_ok_and(|it| it.starts_with(&self.options.folder))
-                && let Ok(text) = disk::read_text(&entry.path, Limit::CONFIGURATION)
             {
+                let text = match disk::read_text(&entry.path, Limit::DOCUMENT) {
+                    Ok(text) => text,
+                    Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+                        too_long.insert(file, error);
+                        continue;
+                    }
+                    Err(_) => continue,
+                };
                 let known = self.saved.get(&file).filter(|it| *it.text == *text);
                 let read = known
                     .cloned()
@@ -200,10 +215,12 @@ impl Session {
                 saved.insert(file, read);
             }
         }
-        if saved.is_empty() {
-            bail!("there is no configuration in {}", dir.display());
-        }
-        Ok(saved)
+        ensure!(
+            !(saved.is_empty() && too_long.is_empty()),
+            "there is no configuration in {}",
+            dir.display()
+        );
+        Ok((saved, too_long))
     }
 
     /// Variables and environment that the root module in a folder has for this call.

@@ -74,7 +74,7 @@ mod tests {
     const SALT: &str = "v1:uzozjoNw5yg=:v1:ftUs3IkQPcEHPrI4:yUp/H2oPUQBMgeRDyol7HEx4+jYa6g==";
 
     #[test]
-    fn what_pulumi_has_encrypted_is_decrypted() {
+    fn values_encrypted_by_pulumi_are_decrypted() {
         let decrypter = Decrypter::new("lens", SALT).unwrap();
         let ciphertext = "v1:UpAGU6Y1igkPNGcX:+PLO133qWb1U400zjR26fJF8NrsFHjCWVTvJCA==";
         assert_eq!(decrypter.decrypt(ciphertext).unwrap(), "\"gen-a-0001\"");

@@ -42,6 +42,10 @@ pub enum Caveat {
         r#type: String,
     },
     Unconfigured(Unconfigured),
+    /// The provider fails to plan it without its configuration.
+    NeedsConfiguration {
+        provider: String,
+    },
     /// Nothing of the provider is planned.
     NotTargeted,
     NotImported {
@@ -164,6 +168,7 @@ impl Caveat {
             | Caveat::UnevaluatedCall { .. }
             | Caveat::UnevaluatedProvider { .. }
             | Caveat::Unconfigured(_)
+            | Caveat::NeedsConfiguration { .. }
             | Caveat::NotTargeted
             | Caveat::NotImported { .. }
             | Caveat::NotRead { .. }
@@ -188,7 +193,8 @@ impl Caveat {
                 Unevaluated::TooCostly => error,
             },
             Caveat::Provider(error) => error.brief(),
-            Caveat::Unconfigured(_) => WITHOUT_CONFIGURATION.to_owned(),
+            // The provider says it once for all.
+            Caveat::Unconfigured(_) => String::new(),
             Caveat::NotImported { addr } if addr.key == InstanceKey::None => {
                 NOT_IMPORTED.to_owned()
             }
@@ -199,6 +205,7 @@ impl Caveat {
             | Caveat::Unevaluated { .. }
             | Caveat::MissingProvider { .. }
             | Caveat::NoResourceType { .. }
+            | Caveat::NeedsConfiguration { .. }
             | Caveat::NotTargeted
             | Caveat::NotImported { .. }
             | Caveat::Waiting { .. }
@@ -229,6 +236,9 @@ impl Caveat {
                 let name = short(error.provider());
                 Caveat::Provider(error.about(name))
             }
+            Caveat::NeedsConfiguration { provider } => Caveat::NeedsConfiguration {
+                provider: short(&provider),
+            },
             Caveat::NoResourceType { provider, r#type } => Caveat::NoResourceType {
                 provider: short(&provider),
                 r#type,
@@ -237,8 +247,6 @@ impl Caveat {
         }
     }
 }
-
-const WITHOUT_CONFIGURATION: &str = "planned without its provider's configuration";
 
 const NOT_IMPORTED: &str = "to be imported, but its object is not read yet";
 
@@ -273,7 +281,10 @@ impl Caveat {
                     Unconfigured::NotTrusted => "this workspace is not trusted",
                     Unconfigured::NotSaved => "that is given when all is saved",
                 };
-                format!("{WITHOUT_CONFIGURATION}: {why}")
+                format!("planned without its provider's configuration: {why}")
+            }
+            Caveat::NeedsConfiguration { provider } => {
+                format!("provider {provider} can't plan it without its configuration")
             }
             Caveat::NotTargeted => "nothing of it is planned".to_owned(),
             Caveat::NotImported { addr } => format!("{addr} is {NOT_IMPORTED}"),

@@ -129,8 +129,18 @@ pub struct ResourceInstanceChange {
     pub replace_paths: Vec<Path>,
     /// The id or identity that the object is imported by, if it is.
     pub importing: Option<Arc<ImportTarget>>,
+    /// How the provider tells the object from others, where it does.
+    pub identity: Option<Arc<Identities>>,
     /// The `resource` block that was generated for it, where it has none.
     pub generated_config: Option<Arc<str>>,
+}
+
+/// The identity of an object before and after a change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Identities {
+    pub schema_version: i64,
+    pub before: Option<Value>,
+    pub after: Option<Value>,
 }
 
 impl ResourceInstanceChange {

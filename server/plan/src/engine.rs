@@ -22,9 +22,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::pin::pin;
 use std::sync::Arc;
 
-use config::{
-    ConfigResourceAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceInstanceAddr, ResourceMode,
-};
+use config::{ConfigResourceAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceInstanceAddr};
 use cty::Value;
 use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
 use futures_util::future::{BoxFuture, Either, select};
@@ -198,7 +196,7 @@ impl Engine {
         configs.filter(|it| !it.provider.is_builtin()).count()
     }
 
-    /// The managed resources that a resource depends on, directly or through others.
+    /// The resources that a resource depends on, directly or through others.
     fn resources_behind(&self, addr: &ResourceInstanceAddr) -> Vec<ConfigResourceAddr> {
         let addr = addr.config();
         let mut seen = HashSet::from([Object::Resource(addr.resource).of(&addr.module)]);
@@ -209,9 +207,7 @@ impl Engine {
                 if !seen.insert(before.clone()) {
                     continue;
                 }
-                if let Object::Resource(resource) = &before.object
-                    && resource.mode == ResourceMode::Managed
-                {
+                if let Object::Resource(resource) = &before.object {
                     behind.push(ConfigResourceAddr {
                         module: before.module.clone(),
                         resource: resource.clone(),
@@ -317,12 +313,14 @@ impl Engine {
                     answered.push(answer);
                 }
                 while let Some(ask) = asks.at_once() {
-                    publish(self.plan_so_far(inputs, ask, &waiting));
+                    publish(self.plan_so_far(inputs, ask, &waiting, cancel));
                 }
             } else if !pending.is_empty() {
                 match select(pending.next(), pin!(asks.next())).await {
                     Either::Left((answer, _)) => answered.extend(answer),
-                    Either::Right((ask, _)) => publish(self.plan_so_far(inputs, ask, &waiting)),
+                    Either::Right((ask, _)) => {
+                        publish(self.plan_so_far(inputs, ask, &waiting, cancel))
+                    }
                 }
             } else {
                 let cycles = wave.cycles(&self.graph);

@@ -14,7 +14,7 @@ use text::TextSize;
 use crate::reach::Reach;
 
 /// Open documents, by absolute path, in front of the disk. Cheap to clone.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct OpenFiles {
     documents: Arc<HashMap<String, syntax::File>>,
     /// Files on the disk that do not count, by absolute path.
@@ -22,6 +22,20 @@ pub struct OpenFiles {
     disk: Arc<DiskCache>,
     /// Where configuration and states are looked for, if not everywhere.
     reach: Option<Arc<Reach>>,
+    /// Longer files of configuration are not read.
+    limit: Limit,
+}
+
+impl Default for OpenFiles {
+    fn default() -> OpenFiles {
+        OpenFiles {
+            documents: Arc::default(),
+            absent: Arc::default(),
+            disk: Arc::default(),
+            reach: None,
+            limit: Limit::CONFIGURATION,
+        }
+    }
 }
 
 /// Files and folders that were read, by path, each with its stamp: one with the same stamp is not read again.
@@ -46,9 +60,7 @@ impl OpenFiles {
     pub fn with_documents(&self, documents: HashMap<String, syntax::File>) -> OpenFiles {
         OpenFiles {
             documents: Arc::new(documents),
-            absent: self.absent.clone(),
-            disk: self.disk.clone(),
-            reach: self.reach.clone(),
+            ..self.clone()
         }
     }
 
@@ -60,10 +72,12 @@ impl OpenFiles {
         }
     }
 
-    /// The same, which look for configuration and states in `reach` alone.
-    pub fn within(self, reach: Reach) -> OpenFiles {
+    /// The same, which look for configuration and states in `reach` alone, and read no file of configuration that is longer
+    /// than `limit`.
+    pub fn within(self, reach: Reach, limit: Limit) -> OpenFiles {
         OpenFiles {
             reach: Some(Arc::new(reach)),
+            limit,
             ..self
         }
     }
@@ -129,7 +143,7 @@ impl OpenFiles {
             return Ok(source);
         }
         // Others need not wait for it.
-        let bytes = disk::read(Path::new(path), Limit::CONFIGURATION)?;
+        let bytes = disk::read(Path::new(path), self.limit)?;
         let (text, invalid) = config::decode(&bytes);
         let source = SourceText {
             text,

@@ -32,8 +32,9 @@ use deletion::{end, gone};
 pub(crate) use prevent_destroy::INVALID_PREVENT_DESTROY;
 pub use prevent_destroy::PreventDestroy;
 use prior::{Prior, StateObject};
+pub(crate) use provider_requests::PROVIDER_FAILED;
 pub use provider_requests::{InstancePlace, InstanceProblem};
-use provider_requests::{PROVIDER_FAILED, ProviderRequests, Stop};
+use provider_requests::{ProviderRequests, Stop};
 
 /// Everything that the plan of one resource instance is made from. Equal inputs give equal plans.
 #[derive(Clone)]
@@ -87,6 +88,24 @@ impl TypeCapabilities {
             capabilities: schema.capabilities,
             identity: schema.identities.get(type_name).cloned(),
         })
+    }
+
+    /// The identities of an object, where the provider has them.
+    fn identities(
+        &self,
+        before: Option<&Value>,
+        after: Option<&Value>,
+    ) -> Option<Arc<crate::Identities>> {
+        let schema = self.identity.as_ref()?;
+        let known = |it: Option<&Value>| {
+            it.filter(|it| !it.is_null() && it.is_wholly_known())
+                .cloned()
+        };
+        Some(Arc::new(crate::Identities {
+            schema_version: schema.version,
+            before: known(before),
+            after: known(after),
+        }))
     }
 }
 
@@ -248,7 +267,8 @@ async fn fill_plan(
                     generated: None,
                     ..desired.clone()
                 };
-                return fill_generated(&context, &desired, found, text, plan).await;
+                return fill_generated(&context, &desired, type_capabilities, found, text, plan)
+                    .await;
             }
             let (_, config_marks) = desired.config.unmark_deep_with_paths();
             found.value = found
@@ -264,8 +284,14 @@ async fn fill_plan(
             context.validate(&config, &mut plan.diagnostics).await?;
         }
         PlanMode::Normal => {
-            let (change, value) =
-                plan_change(&context, desired, prior, &mut plan.diagnostics).await?;
+            let (change, value) = plan_change(
+                &context,
+                desired,
+                type_capabilities,
+                prior,
+                &mut plan.diagnostics,
+            )
+            .await?;
             (plan.change, plan.value) = (Some(change), value);
         }
         PlanMode::RefreshOnly => {
@@ -274,7 +300,13 @@ async fn fill_plan(
             }
         }
         PlanMode::Destroy => {
-            let planned = plan_change(&context, desired, prior.clone(), &mut plan.diagnostics);
+            let planned = plan_change(
+                &context,
+                desired,
+                type_capabilities,
+                prior.clone(),
+                &mut plan.diagnostics,
+            );
             plan.value = planned.await?.1;
             if let Some(prior) = prior.filter(|_| desired.task.is_destroyed) {
                 let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
@@ -304,12 +336,20 @@ async fn fill_plan(
 async fn fill_generated(
     context: &ProviderRequests<'_>,
     desired: &DesiredInstance,
+    type_capabilities: &TypeCapabilities,
     found: Prior,
     text: Arc<str>,
     plan: &mut InstancePlan,
 ) -> Result<(), Stop> {
     let prior = found.value.clone();
-    let planned = plan_change(context, desired, Some(found), &mut plan.diagnostics).await;
+    let planned = plan_change(
+        context,
+        desired,
+        type_capabilities,
+        Some(found),
+        &mut plan.diagnostics,
+    )
+    .await;
     let (change, value) = planned.unwrap_or_else(|Stop| {
         let unchanged = ResourceInstanceChange {
             importing: desired.import.clone(),

@@ -9,6 +9,7 @@ mod prior;
 mod tests;
 mod values;
 
+use config::language_release::feature;
 use config::{InstanceKey, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Path, PathStep, Type, Value};
 use provider::ImportTarget;
@@ -30,9 +31,17 @@ pub(crate) fn with_surroundings(
     checked: &[Checked],
     dependencies: &prior::DependenciesOf<'_>,
 ) -> Map<String, Json> {
+    let profile = inputs.environment.functions.profile;
     let mut document = to_json(plan);
+    if !profile.has(feature::IDENTITIES_IN_JSON) {
+        without_identities(&mut document);
+    }
     let version = inputs.environment.functions.profile.version.to_string();
     document.insert("terraform_version".to_owned(), json!(version));
+    if inputs.environment.functions.profile.is_opentofu() {
+        document.remove("applyable");
+        document.remove("complete");
+    }
     if let Some(mut prior) = prior::prior(plan, inputs, dependencies) {
         prior["terraform_version"] = json!(version);
         document.insert("prior_state".to_owned(), prior);
@@ -49,6 +58,37 @@ pub(crate) fn with_surroundings(
         document.insert("checks".to_owned(), checks);
     }
     document
+}
+
+/// Older releases write none.
+fn without_identities(document: &mut Map<String, Json>) {
+    fn of_module(module: &mut Json) {
+        for resource in list(module, "resources") {
+            if let Some(resource) = resource.as_object_mut() {
+                resource.remove("identity");
+                resource.remove("identity_schema_version");
+            }
+        }
+        list(module, "child_modules").for_each(of_module);
+    }
+    fn list<'a>(json: &'a mut Json, name: &str) -> impl Iterator<Item = &'a mut Json> {
+        let list = json.get_mut(name).and_then(Json::as_array_mut);
+        list.into_iter().flatten()
+    }
+    for name in ["resource_changes", "resource_drift"] {
+        let changes = document.get_mut(name).and_then(Json::as_array_mut);
+        for change in changes.into_iter().flatten() {
+            let change = change.get_mut("change").and_then(Json::as_object_mut);
+            if let Some(change) = change {
+                change.remove("before_identity");
+                change.remove("after_identity");
+            }
+        }
+    }
+    let values = document.get_mut("planned_values");
+    if let Some(root) = values.and_then(|it| it.get_mut("root_module")) {
+        of_module(root);
+    }
 }
 
 /// The plan itself.
@@ -177,11 +217,23 @@ fn instance_change(change: &ResourceInstanceChange) -> Map<String, Json> {
     }
     let importing = change.importing.as_deref().map(|target| match target {
         ImportTarget::Id(id) => json!({ "id": id }),
-        ImportTarget::Identity(identity) => json!({ "identity": plain(identity) }),
+        ImportTarget::Identity(given) => {
+            let found = change.identity.as_ref().and_then(|it| it.before.as_ref());
+            json!({ "identity": plain(found.unwrap_or(given)) })
+        }
     });
     json.extend(importing.map(|target| ("importing".to_owned(), target)));
     let generated = change.generated_config.as_deref();
     json.extend(generated.map(|text| ("generated_config".to_owned(), json!(text))));
+    if let Some(identity) = &change.identity {
+        let sides = [
+            ("before_identity", &identity.before),
+            ("after_identity", &identity.after),
+        ];
+        for (name, value) in sides {
+            json.extend(value.as_ref().map(|it| (name.to_owned(), plain(it))));
+        }
+    }
     json
 }
 

@@ -48,7 +48,7 @@ mod validate;
 
 pub use budget::Budget;
 pub use caveat::{AboutProvider, Caveat, Cure, Unconfigured, Unevaluated};
-pub use change::{Action, ActionReason, OutputChange, ResourceInstanceChange};
+pub use change::{Action, ActionReason, Identities, OutputChange, ResourceInstanceChange};
 pub use engine::{Ask, Asks, Engine, Stats};
 pub use files::OpenFiles;
 pub use generate::generate_resource;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use change::ChangeCounts;
 use config::{
-    AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderAddr, Reference, ResourceInstanceAddr,
-    ResourceMode,
+    AbsResourceAddr, ModuleAddr, ModuleInstanceAddr, Product, ProviderAddr, Reference,
+    ResourceInstanceAddr, ResourceMode,
 };
 use cty::Value;
 use schema::ProviderSchema;
@@ -24,6 +24,10 @@ use crate::{Action, OutputChange, PlanMode, ResourceInstanceChange};
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     pub mode: PlanMode,
+    /// Whose words its text has.
+    pub product: Product,
+    /// Whether a refresh alone changes objects by reading them, although all values are the same.
+    pub is_reread: bool,
     /// Whether something was left out on purpose.
     pub is_partial: bool,
     /// Whether objects and outputs may exist that the plan knows nothing of: then nothing is said to be created.
@@ -291,7 +295,8 @@ impl Plan {
         let is_stored = |output: &OutputChange| {
             !is_refresh_only || output.action != Action::Delete && output.after.is_wholly_known()
         };
-        (is_refresh_only && self.drift().next().is_some())
+        self.is_reread
+            || (is_refresh_only && self.drift().next().is_some())
             || self.changes().any(|change| {
                 change.action != Action::NoOp
                     || change.importing.is_some()

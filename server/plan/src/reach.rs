@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_holds_secrets_is_out_of_a_confined_reach() {
+    fn secret_folders_are_out_of_a_confined_reach() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::write(at("terraform.tfstate"), "{}").unwrap();

@@ -8,7 +8,7 @@ mod print;
 mod string;
 mod style;
 
-use config::{InstanceKey, ResourceMode};
+use config::{InstanceKey, Product, ResourceMode};
 use cty::{Mark, Value, quote};
 use provider::ImportTarget;
 use text::{one_line, visible};
@@ -62,22 +62,23 @@ fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&
         false => drift::section(plan, style),
     };
     if is_empty && drift.is_empty() {
-        write(&nothing(plan, style));
+        write(&in_words_of(plan.product, &nothing(plan, style)));
         return;
     }
     write(&drift);
     let is_real = changes.iter().any(|change| change.action != Action::NoOp);
     if is_real && preamble == Preamble::Shown {
-        write(&legend(&changes, style));
+        write(&in_words_of(plan.product, &legend(&changes, style)));
     }
     if !changes.is_empty() {
-        write(match (plan.has_errors(), preamble) {
+        let head = match (plan.has_errors(), preamble) {
             (true, _) => {
                 "\nTerraform planned the following actions, but then encountered a problem:\n"
             }
             (false, Preamble::Shown) => "\nTerraform will perform the following actions:\n",
             (false, Preamble::LeftOut) => "",
-        });
+        };
+        write(&in_words_of(plan.product, head));
         for change in &changes {
             write("\n");
             write(&block(change, style));
@@ -99,12 +100,25 @@ fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&
     if !outputs.is_empty() {
         write(&format!("\nChanges to Outputs:\n{outputs}"));
         if !is_real {
-            write(
-                "\nYou can apply this plan to save these new output values to the Terraform\n\
-                 state, without changing any real infrastructure.\n",
-            );
+            let advice = "\nYou can apply this plan to save these new output values to the Terraform\n\
+                          state, without changing any real infrastructure.\n";
+            write(&in_words_of(plan.product, advice));
         }
     }
+}
+
+/// A text of Terraform's as the product has it, whose lines are as long as they may be.
+fn in_words_of(product: Product, text: &str) -> String {
+    if product == Product::Terraform {
+        return text.to_owned();
+    }
+    let text = text.replace("Terraform", product.name());
+    // OpenTofu's name moves a word to the line before.
+    let text = text.replace("configuration\nand found", "configuration and\nfound");
+    text.replace(
+        "update in-place\n",
+        "update in-place (current -> planned)\n",
+    )
 }
 
 /// The text of a plan without changes.

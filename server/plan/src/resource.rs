@@ -25,7 +25,7 @@ use crate::import::{self, ImportTarget};
 use crate::inputs::Inputs;
 use crate::instance::{DesiredInstance, InstanceOptions, OrphanInstance, TypeCapabilities};
 use crate::resolved_provider::ResolvedProvider;
-use crate::result::{ModuleInstance, ResourceResult};
+use crate::result::{ModuleInstance, ResourceResult, Written};
 use crate::scope::DeclarationScope;
 use crate::{ActionReason, condition};
 
@@ -113,7 +113,8 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
     }
     let Some(alike) = Alike::of(request, &keys, &mut result) else {
         if shape != Shape::Unknown && !condition::has_errors(&result.diagnostics) {
-            result.written = Some(Arc::new(written::written(request, &keys)));
+            let written = written::written(request.config, request.scope, &keys);
+            result.written = Some(Arc::new(written));
         }
         return Prepared::Done(Box::new(result));
     };
@@ -222,6 +223,17 @@ pub(crate) fn unknown(
     ResourceResult {
         diagnostics,
         ..without_plan(inputs, instance, addr, caveat)
+    }
+}
+
+/// The instances and arguments that the language alone gives a resource, unless its instances are unknown.
+pub(crate) fn written(config: &Resource, scope: &DeclarationScope<'_>) -> Option<Written> {
+    let (expansion, _) = eval::expand(&config.repetition, scope.context());
+    match Shape::of(&expansion) {
+        Shape::Unknown => None,
+        Shape::Single | Shape::Disabled | Shape::Tuple(_) | Shape::Object => {
+            Some(written::written(config, scope, &keys(expansion)))
+        }
     }
 }
 

@@ -147,6 +147,8 @@ pub(crate) struct ProviderConfigResult {
     pub configured: Option<Value>,
     /// Whether it waits to be given another.
     pub is_pending: bool,
+    /// Whether it could not be given that one, so that only another configuration or a command tries again.
+    pub is_refused: bool,
     /// Why plans made with it are guesses, if they are.
     pub guess: Option<Unconfigured>,
     /// Of the provider itself.
@@ -223,7 +225,7 @@ pub struct ResourceResult {
     pub caveat: Option<Caveat>,
     /// Whether its objects may exist although it is planned as if they didn't: then it has no changes to tell.
     pub is_state_unread: bool,
-    /// The values of its block, where there is no schema to plan it by.
+    /// The values of its block, where there is no schema to plan it by or its provider is waited for.
     pub written: Option<Arc<Written>>,
 }
 

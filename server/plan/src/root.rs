@@ -434,6 +434,13 @@ impl Root {
         true
     }
 
+    /// The next plan gives their configurations to providers that refused them: credentials may be there by now.
+    pub fn configure_again(&mut self) {
+        if self.engine.has_refusals() {
+            self.providers_revision += 1;
+        }
+    }
+
     /// The providers that were planned with without their configurations, because the folder is not trusted.
     pub fn awaiting_trust(&self) -> BTreeSet<ProviderAddr> {
         self.engine.awaiting_trust()

@@ -10,20 +10,37 @@ use crate::Action;
 use crate::result::ResourceResult;
 
 /// Whether the object that `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
-/// `each.key`. Deleting the other object is no trigger; creating it is, where `by_creation` says so.
+/// `each.key`. Deleting the other object is no trigger; creating it is, where `by_creation` says so. An object without any
+/// change, as of a resource without instances, is an error.
 pub(crate) fn is_triggered<'a>(
     expr: &config::Expr,
     context: &Context<'_>,
     by_creation: bool,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
-) -> bool {
+) -> Result<bool, Box<Diagnostic>> {
     let Some(target) = target(&expr.ast, context) else {
-        return false;
+        return Ok(false);
     };
     let Some(result) = planned(&target.addr) else {
-        return false;
+        return Ok(false);
     };
-    result
+    let is_meant = |key: &InstanceKey| target.key.as_ref().is_none_or(|it| it == key);
+    let is_planned = result.caveat.is_none() && result.diagnostics.is_empty();
+    if is_planned && !result.changes().any(|change| is_meant(&change.addr.key)) {
+        let key = target.key.as_ref().map(ToString::to_string);
+        let named = format!("{}{}", target.addr, key.unwrap_or_default());
+        let module = match result.addr.module.is_root() {
+            true => "the root module".to_owned(),
+            false => result.addr.module.to_string(),
+        };
+        return Err(Box::new(Diagnostic::error(
+            "trigger-without-change",
+            format!("no change found for {named} in {module}"),
+            "A resource without instances, or an instance that does not exist, triggers no replacement.",
+            expr.span(),
+        )));
+    }
+    Ok(result
         .changes()
         .filter(|change| change.deposed.is_none())
         .filter(|change| {
@@ -49,7 +66,7 @@ pub(crate) fn is_triggered<'a>(
                 (Err(_), Err(_)) => false,
                 (Ok(_), Err(_)) | (Err(_), Ok(_)) => true,
             }
-        })
+        }))
 }
 
 /// The requests of `-replace` for a resource with instance keys that name none. Whatever module a request names, resources of its

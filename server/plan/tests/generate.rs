@@ -53,7 +53,7 @@ fn only_arguments_are_written_and_the_id_of_the_older_sdk_is_none() {
 }
 
 #[test]
-fn what_is_sensitive_stays_a_comment() {
+fn sensitive_arguments_are_generated_as_comments() {
     check(
         Some("fake.west"),
         attributes([

@@ -51,7 +51,7 @@ fn problems(plan: &Plan) -> Vec<String> {
 const MAIN: &str = "output \"a\" {\n  value = false && terraform_data.a.id == \"b\"\n}\n\nresource \"terraform_data\" \"a\" {\n}\n";
 
 #[test]
-fn files_and_machine_choose_what_a_module_is_planned_as() {
+fn the_language_release_follows_files_and_machine() {
     let dir = folder(&[("main.tf", MAIN)]);
     let installed = Language {
         installed: vec![Profile::TERRAFORM_1_11],

@@ -200,7 +200,7 @@ moved {
 }
 
 #[test]
-fn what_gains_or_loses_count_keeps_an_object_unless_a_block_says_otherwise() {
+fn an_object_survives_adding_or_removing_count() {
     check(
         r#"
 resource "a" "gains" { count = 2 }
@@ -392,7 +392,7 @@ fn problems(statements: &[MoveStatement]) -> String {
 }
 
 #[test]
-fn what_is_wrong_with_statements_is_told_in_terraform_s_words() {
+fn errors_in_statements_have_terraforms_words() {
     let statements = [
         statement("", "test.single", "test.single"),
         statement("", "module.count[0]", "module.x"),

@@ -199,7 +199,7 @@ fn a_computed_object_that_is_no_longer_given_keeps_its_prior_value() {
 }
 
 #[test]
-fn what_a_data_source_computes_is_unknown() {
+fn computed_attributes_of_a_data_source_are_unknown() {
     assert_eq!(
         planned_unknown_object(&item(), &object("a - -")),
         object("a ? ?")
@@ -221,7 +221,7 @@ fn check_valid(schema: &Block, prior: Value, config: Value, planned: Value, want
 }
 
 #[test]
-fn a_provider_may_fill_in_what_is_computed_and_not_given() {
+fn a_provider_may_fill_in_computed_attributes() {
     let none = || Value::null(item_type());
     check_valid(&item(), none(), object("a - -"), object("a x ?"), &[]);
     check_valid(
@@ -234,7 +234,7 @@ fn a_provider_may_fill_in_what_is_computed_and_not_given() {
 }
 
 #[test]
-fn a_provider_may_not_change_what_is_given() {
+fn a_provider_may_not_change_configured_attributes() {
     let none = || Value::null(item_type());
     check_valid(
         &item(),
@@ -276,7 +276,7 @@ fn a_provider_may_keep_the_prior_value() {
 }
 
 #[test]
-fn a_sensitive_value_is_not_told() {
+fn a_sensitive_value_is_not_in_a_message() {
     let schema = block([("key", string().optional().sensitive())]);
     let key = |value: &str| Value::object([("key", text(value))]);
     let none = Value::null(schema.implied_type());
@@ -408,7 +408,7 @@ fn ignoring_everything_gives_no_configuration_for_what_only_the_provider_sets() 
 }
 
 #[test]
-fn what_a_legacy_provider_changed_is_held_again() {
+fn changes_by_a_legacy_provider_are_tolerated() {
     let arg = IgnoreChanges::Paths(vec![Path::new().attr("arg")]);
     let prior = object("a b c");
     assert_eq!(

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_neither_ended_nor_been_forgotten_is_left() {
+    fn living_processes_are_left() {
         let program = |leader, dir: &str| Watched {
             leader: Pid::from_raw(leader),
             dir: Some(dir.into()).filter(|dir: &PathBuf| *dir != Path::new("")),

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_is_noticed() {
+    fn a_revoked_approval_is_noticed() {
         let [good, other] = ["acme/good", "acme/other"].map(|it| package(it, "h1:1"));
         let both = these(&[], &[good.clone(), other]);
         let one = these(&[], std::slice::from_ref(&good));

@@ -249,7 +249,7 @@ async fn plugins_end_when_we_are_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_is_no_value_is_told_and_hurts_nothing_else() {
+async fn an_invalid_value_in_an_answer_is_reported_and_isolated() {
     for (name, garbled, healthy) in [
         ("planlens/lab5", "lab5_record", "lab5_vpc"),
         ("planlens/lab6", "lab6_note", "lab6_disk"),

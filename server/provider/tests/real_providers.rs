@@ -114,7 +114,7 @@ async fn cached_schemas_need_no_process() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_lock_file_does_not_list_does_not_start() {
+async fn a_plugin_missing_from_the_lock_file_does_not_start() {
     let Some(root) = Root::new(&["hashicorp/random"]) else {
         return;
     };

@@ -80,7 +80,7 @@ fn runs_in(folder: &Path) -> bool {
 }
 
 #[tokio::test]
-async fn what_a_strange_executable_does_is_told() {
+async fn failures_of_a_strange_executable_are_reported() {
     for (script, told) in [
         ("exit 3", "it ended at once (exit status: 3)"),
         ("echo Usage: strange", "it is no Terraform provider"),

@@ -294,7 +294,7 @@ async fn a_session_says_when_it_has_to_be_renewed() {
 
 /// An ephemeral resource, a read and an import are never sent twice, however the process ends under them.
 #[test]
-fn what_touches_the_world_is_never_kept_nor_repeated() {
+fn calls_with_side_effects_are_never_cached_or_repeated() {
     let touching: Vec<&str> = Rpc::ALL
         .into_iter()
         .filter(|rpc| rpc.touches_world())

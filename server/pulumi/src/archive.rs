@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_here_has_no_hash() {
+    fn a_missing_archive_has_no_hash() {
         let mut files = BTreeSet::new();
         let mut of = |source: Source| hash(Path::new("/nowhere"), &source, &mut files);
         assert_eq!(

@@ -72,6 +72,31 @@ pub trait Plugin: Send + Sync {
         &self,
         request: DiffRequest,
     ) -> impl Future<Output = Result<Option<Object>, PluginError>> + Send;
+
+    /// Calls a function, which may do anything outside.
+    fn invoke(
+        &self,
+        request: InvokeRequest,
+        world: World,
+    ) -> impl Future<Output = Result<Invoked, PluginError>> + Send;
+
+    /// Reads an object that exists already. `None` where it does not.
+    fn read(
+        &self,
+        request: ReadRequest,
+        world: World,
+    ) -> impl Future<Output = Result<Option<ReadObject>, PluginError>> + Send;
+}
+
+/// Permission to read objects outside and to call functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct World(());
+
+impl World {
+    /// Only for commands that the user runs for their answer.
+    pub fn of_a_command() -> World {
+        World(())
+    }
 }
 
 /// A plugin is missing, or does not answer.
@@ -86,6 +111,25 @@ pub struct CheckRequest {
     pub news: Object,
     /// Of names that the provider makes up; the configuration of providers has none.
     pub seed: Vec<u8>,
+    /// The name that the configuration of the stack wants.
+    pub autonaming: Option<Autonaming>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Autonaming {
+    pub name: String,
+    pub mode: NamingMode,
+    /// Whether a part of the name is made up.
+    pub is_random: bool,
+}
+
+/// Numbered as in the protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NamingMode {
+    Propose = 0,
+    Enforce = 1,
+    /// The provider makes up no names.
+    Disable = 2,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -117,6 +161,32 @@ pub struct DiffRequest {
 pub struct CreateRequest {
     pub urn: Urn,
     pub properties: Object,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct InvokeRequest {
+    pub token: String,
+    pub arguments: Object,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Invoked {
+    pub result: Object,
+    pub failures: Vec<Failure>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReadRequest {
+    pub urn: Urn,
+    pub id: String,
+    /// From the program.
+    pub inputs: Object,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReadObject {
+    pub id: String,
+    pub outputs: Object,
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, DiffRequest, Diffed, Failure,
-    Plugin, PluginError,
+    InvokeRequest, Invoked, Plugin, PluginError, ReadObject, ReadRequest, World,
 };
 use crate::value::Object;
 
@@ -24,6 +24,11 @@ const SCHEMA: &str = r##"{
             "properties": { "input": { "$ref": "pulumi.json#/Any" }, "output": { "$ref": "pulumi.json#/Any" } },
             "inputProperties": { "input": { "$ref": "pulumi.json#/Any" } },
             "requiredInputs": ["input"]
+        },
+        "pulumi:pulumi:StackReference": {
+            "properties": { "name": { "type": "string" }, "outputs": { "type": "object", "additionalProperties": { "$ref": "pulumi.json#/Any" } },
+                "secretOutputNames": { "type": "array", "items": { "type": "string" } } },
+            "inputProperties": { "name": { "type": "string" } }
         }
     }
 }"##;
@@ -128,6 +133,24 @@ impl<T: Plugin> Plugin for Served<T> {
         match self {
             Served::Builtin => Ok(Some(kept(&request.news, Some(&request.olds)))),
             Served::Plugin(plugin) => plugin.preview_update(request).await,
+        }
+    }
+
+    async fn invoke(&self, request: InvokeRequest, world: World) -> Result<Invoked, PluginError> {
+        match self {
+            Served::Builtin => Err(PluginError(format!("{} is not called", request.token))),
+            Served::Plugin(plugin) => plugin.invoke(request, world).await,
+        }
+    }
+
+    async fn read(
+        &self,
+        request: ReadRequest,
+        world: World,
+    ) -> Result<Option<ReadObject>, PluginError> {
+        match self {
+            Served::Builtin => Err(PluginError("it keeps nothing that can be read".to_owned())),
+            Served::Plugin(plugin) => plugin.read(request, world).await,
         }
     }
 }

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named_by_its_path() {
+    fn differences_are_named_by_path() {
         let old = object(json!({ "a": 1, "b": [1, 2], "c": { "d": 1, "e.f": 2 }, "g": 1 }));
         let new = object(json!({ "a": 1, "b": [1, 3, 4], "c": { "e.f": 3 }, "h": 1 }));
         let diff = structural(&old, &new, &[]);

@@ -2,8 +2,10 @@
 
 mod aliases;
 mod goal;
+mod invoke;
 mod memo;
 mod providers;
+mod read;
 mod register;
 mod types;
 
@@ -14,10 +16,10 @@ use std::sync::Arc;
 
 use text::{Problem, Span, TextRange};
 
-use crate::ask::{Package, Plugins};
+use crate::ask::{Package, Plugins, World};
 use crate::caveat::Caveat;
 use crate::config::Config;
-use crate::evaluate::{Binding, Bindings, Evaluated, Fault, Reads, Registered, Scope};
+use crate::evaluate::{Binding, Bindings, Call, Evaluated, Fault, Reads, Registered, Scope};
 use crate::expr::Expr;
 use crate::plan::{NewResource, Plan, PlanProblem, Step};
 use crate::program::{Declared, Program, SETTINGS, Unit};
@@ -57,6 +59,8 @@ pub struct Options {
     pub replace: Vec<String>,
     /// As Pulumi does: nothing is planned where the program has errors.
     pub stops_at_faults: bool,
+    /// Functions of providers are called and objects read only with this.
+    pub world: Option<World>,
     /// A resource is replaced with what it is deleted with. Pulumi does that since [`REPLACES_DELETED_WITH`].
     pub replaces_deleted_with: bool,
 }
@@ -84,8 +88,8 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
     }
     for unit in order.nodes {
         match unit {
-            Unit::Config(index) => run.config(index),
-            Unit::Variable(index) => run.variable(&inputs.program.variables[index]),
+            Unit::Config(index) => run.config(index).await,
+            Unit::Variable(index) => run.variable(&inputs.program.variables[index]).await,
             Unit::Resource(index) => run.resource(index).await,
         }
         if inputs.options.stops_at_faults && run.is_stopped {
@@ -96,7 +100,7 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
         run.failed(&inputs.program.resources[index]);
         run.commit();
     }
-    run.outputs();
+    run.outputs().await;
     run.deletes();
     run.commit();
     run.forget();
@@ -126,6 +130,10 @@ struct Run<'a, P: Plugins> {
     unknown_schemas: HashMap<Package, Caveat>,
     /// Resources with properties that don't fit their types.
     misfits: HashSet<String>,
+    /// The functions of providers that were called.
+    calls: Vec<Call>,
+    /// The provider in the program of the function that the variable is which is worked on.
+    called_provider: Option<Urn>,
     /// Places at which something was reported before anything was evaluated.
     told: HashSet<Span>,
     plan: Plan,
@@ -157,6 +165,8 @@ impl<'a, P: Plugins> Run<'a, P> {
             providers: HashMap::new(),
             unknown_schemas: HashMap::new(),
             misfits: HashSet::new(),
+            calls: Vec::new(),
+            called_provider: None,
             told: HashSet::new(),
             plan: Plan::default(),
             is_stopped: false,
@@ -169,6 +179,10 @@ impl<'a, P: Plugins> Run<'a, P> {
         let sealed = inputs.state.sealed.as_ref();
         if let Some(reason) = sealed.or(inputs.config.sealed.as_ref()) {
             run.plan.caveats.insert(Caveat::Sealed(reason.to_string()));
+        }
+        if let Err(why) = &run.memo.basis().naming {
+            let message = format!("getting autonaming config: {why}");
+            run.error(None, "configuration-value", message, None);
         }
         if inputs.may_have_policies {
             run.plan.caveats.insert(Caveat::Policies);
@@ -213,15 +227,28 @@ impl<'a, P: Plugins> Run<'a, P> {
     }
 
     /// Evaluates an expression of a declaration, and reports what is wrong with it.
-    fn evaluate<T>(&mut self, declared: &Declared<T>, expr: &Expr) -> Option<Evaluated> {
-        let scope = Scope {
-            project: &self.inputs.stack.project,
-            dir: &self.inputs.dir,
-            bindings: &self.bindings,
-            reads: RefCell::default(),
+    async fn evaluate<T: Sync>(
+        &mut self,
+        declared: &Declared<T>,
+        expr: &Expr,
+    ) -> Option<Evaluated> {
+        let (evaluated, reads) = loop {
+            let scope = Scope {
+                project: &self.inputs.stack.project,
+                dir: &self.inputs.dir,
+                bindings: &self.bindings,
+                calls: self.inputs.options.world.map(|_| self.calls.as_slice()),
+                reads: RefCell::default(),
+            };
+            let evaluated = scope.evaluate(expr);
+            let mut reads = scope.reads.into_inner();
+            if reads.calls.is_empty() {
+                break (evaluated, reads);
+            }
+            for invocation in reads.calls.drain(..) {
+                self.invoke(invocation).await;
+            }
         };
-        let evaluated = scope.evaluate(expr);
-        let reads = scope.reads.into_inner();
         self.reads.names.extend(reads.names);
         self.reads.files.extend(reads.files);
         match evaluated {
@@ -305,8 +332,11 @@ impl<'a, P: Plugins> Run<'a, P> {
             .retain(|urn, _| providers.contains_key(urn));
     }
 
-    fn variable(&mut self, declared: &Declared<Expr>) {
-        let value = self.evaluate(declared, &declared.decl);
+    async fn variable(&mut self, declared: &Declared<Expr>) {
+        let package = declared.decl.called_package();
+        self.called_provider = package.and_then(|it| self.provider_in_program(it));
+        let value = self.evaluate(declared, &declared.decl).await;
+        self.called_provider = None;
         self.bind(&declared.name, value);
     }
 
@@ -337,10 +367,10 @@ impl<'a, P: Plugins> Run<'a, P> {
         self.outcome.registered.push(urn);
     }
 
-    fn outputs(&mut self) {
+    async fn outputs(&mut self) {
         let inputs = self.inputs;
         for declared in &inputs.program.outputs {
-            if let Some(evaluated) = self.evaluate(declared, &declared.decl) {
+            if let Some(evaluated) = self.evaluate(declared, &declared.decl).await {
                 self.outcome.caveats.extend(evaluated.caveats);
                 self.plan
                     .outputs
@@ -368,7 +398,10 @@ impl<'a, P: Plugins> Run<'a, P> {
             }
             self.outcome.steps.push(Arc::new(Step {
                 urn: old.urn.clone(),
-                op: Op::Delete,
+                op: match old.is_external {
+                    true => Op::Discard,
+                    false => Op::Delete,
+                },
                 old: Some(old.clone()),
                 new: None,
                 replace_keys: Vec::new(),

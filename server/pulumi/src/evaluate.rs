@@ -58,7 +58,33 @@ pub struct Scope<'a> {
     pub project: &'a str,
     pub dir: &'a Path,
     pub bindings: &'a Bindings,
+    /// The functions of providers that were called. `None` where none is called.
+    pub calls: Option<&'a [Call]>,
     pub reads: RefCell<Reads>,
+}
+
+/// A function of a provider that is called, and its answer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Call {
+    pub invocation: Invocation,
+    pub answer: Result<Value, NoAnswer>,
+}
+
+/// A call of a function of a provider, with arguments that are known.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Invocation {
+    pub token: String,
+    pub arguments: Object,
+    pub version: Option<String>,
+    pub provider: Option<Urn>,
+    pub parent: Option<Urn>,
+}
+
+/// Why a function has no result.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NoAnswer {
+    Failed(String),
+    NotCalled(Caveat),
 }
 
 /// What names stand for.
@@ -71,6 +97,8 @@ pub struct Reads {
     pub names: Vec<(String, Option<Arc<Binding>>)>,
     /// Paths of files.
     pub files: BTreeSet<String>,
+    /// Calls without an answer yet.
+    pub calls: Vec<Invocation>,
 }
 
 impl Evaluated {

@@ -59,7 +59,7 @@ pub struct Call {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Function {
-    /// With one argument, and what of the result is meant.
+    /// With its arguments, perhaps its options, and the property of the result that is meant.
     Invoke {
         token: String,
         result: Option<String>,
@@ -157,6 +157,10 @@ impl Reader<'_> {
         {
             return call;
         }
+        self.object(node)
+    }
+
+    fn object(&mut self, node: &Node) -> ExprKind {
         let entries = node.entries().iter();
         ExprKind::Object(
             entries
@@ -243,7 +247,10 @@ impl Reader<'_> {
             token: token.to_owned(),
             result: text("return").or_else(|| text("Return")).map(str::to_owned),
         };
-        call(function, vec![arguments.unwrap_or(none)])
+        let options = argument.get("options").or_else(|| argument.get("Options"));
+        let options = options.map(|it| self.expr(&it.value));
+        let arguments = std::iter::once(arguments.unwrap_or(none)).chain(options);
+        call(function, arguments.collect())
     }
 
     fn check_case(&mut self, known: &str, written: &str, at: TextRange) {
@@ -252,6 +259,27 @@ impl Reader<'_> {
                 format!("'fn::{written}' looks like a miscapitalization of 'fn::{known}'");
             let meant = format!("fn::{known}");
             self.misspelt("function-case", &message, at, Suggestion(Some(&meant)));
+        }
+    }
+
+    /// The properties of a resource. Functions are none of them.
+    pub fn properties(&mut self, node: &Node) -> Expr {
+        match &node.kind {
+            Kind::Mapping(_) => Expr {
+                at: node.range,
+                kind: self.object(node),
+            },
+            _ => self.expr(node),
+        }
+    }
+
+    /// A key that does not exist: an error, unless it differs in its case alone.
+    pub fn unknown_field(&mut self, message: &str, key: &str, at: TextRange, known: &[&str]) {
+        let meant = text::did_you_mean(key, known.iter().copied());
+        self.misspelt("unknown-field", message, at, meant);
+        let is_other_case = known.iter().any(|it| it.eq_ignore_ascii_case(key));
+        if let Some(problem) = self.problems.last_mut().filter(|_| !is_other_case) {
+            problem.severity = text::Severity::Error;
         }
     }
 
@@ -506,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_an_interpolation_is_reported() {
+    fn errors_in_an_interpolation_are_reported() {
         for (text, expected) in [
             ("x ${a", "unterminated interpolation"),
             ("'${a[0'", "missing closing bracket in list index"),

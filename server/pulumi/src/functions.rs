@@ -10,10 +10,63 @@ use sha2::{Digest, Sha256};
 use text::TextRange;
 
 use crate::caveat::Caveat;
-use crate::evaluate::{Evaluated, Fault, Origin, Scope, fault, walk};
+use crate::evaluate::{Evaluated, Fault, Invocation, NoAnswer, Origin, Scope, fault, walk};
 use crate::expr::{AccessStep, Call, Function};
 use crate::urn::Urn;
-use crate::value::{Archive, Asset, Source, Value};
+use crate::value::{Archive, Asset, Object, Source, Value};
+
+/// The answer of a provider's function, which is asked for between two evaluations.
+fn invoked(
+    scope: &Scope<'_>,
+    token: &str,
+    arguments: &[Value],
+    caveats: &mut BTreeSet<Caveat>,
+    at: TextRange,
+) -> Result<Value, Fault> {
+    let given = arguments.first().unwrap_or(&Value::Null);
+    if given.has_unknown() {
+        return Ok(Value::Unknown);
+    }
+    let not_called = Caveat::Invoke(token.to_owned());
+    let (Some(calls), false) = (scope.calls, given.is_sealed()) else {
+        caveats.insert(not_called);
+        return Ok(Value::Unknown);
+    };
+    let arguments_of_call = match given.revealed() {
+        Value::Object(object) => object.clone(),
+        _ => Object::new(),
+    };
+    let option = |key: &str| match arguments.get(1)?.revealed() {
+        Value::Object(options) => options.get(key),
+        _ => None,
+    };
+    let resource = |key: &str| match option(key)?.revealed() {
+        Value::Resource(resource) => Some(Urn::new(&resource.urn)),
+        _ => None,
+    };
+    let invocation = Invocation {
+        token: token.to_owned(),
+        arguments: arguments_of_call,
+        version: option("version").and_then(Value::as_str).map(str::to_owned),
+        provider: resource("provider"),
+        parent: resource("parent"),
+    };
+    let Some(call) = calls.iter().find(|it| it.invocation == invocation) else {
+        scope.reads.borrow_mut().calls.push(invocation);
+        return Ok(Value::Unknown);
+    };
+    match &call.answer {
+        Ok(value) if given.has_secret() || value.has_secret() => {
+            Ok(Value::secret(value.without_secrets()))
+        }
+        Ok(value) => Ok(value.clone()),
+        Err(NoAnswer::Failed(why)) => Err(fault(at, why)),
+        Err(NoAnswer::NotCalled(caveat)) => {
+            caveats.insert(caveat.clone());
+            Ok(Value::Unknown)
+        }
+    }
+}
 
 /// Calls a function. `result` has what the arguments come from.
 pub(crate) fn call(
@@ -24,9 +77,12 @@ pub(crate) fn call(
     at: TextRange,
 ) -> Result<Evaluated, Fault> {
     match &call.function {
-        Function::Invoke { token, .. } => {
-            result.caveats.insert(Caveat::Invoke(token.clone()));
-            result.value = Value::Unknown;
+        Function::Invoke { token, result: of } => {
+            result.value = invoked(scope, token, &arguments, &mut result.caveats, at)?;
+            if let Some(of) = of {
+                let of = [AccessStep::Name(of.clone())];
+                result.value = walk(&result.value, &of, at, Origin::Program)?;
+            }
             return Ok(result);
         }
         Function::StackReference(stack) => {
@@ -454,6 +510,7 @@ mod tests {
             project: "shop",
             dir: Path::new("/"),
             bindings: &bindings,
+            calls: None,
             reads: RefCell::default(),
         };
         match scope.evaluate(&expr) {
@@ -518,7 +575,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_secret_stays_so_in_what_is_made_of_it() {
+    fn results_of_unknowns_and_secrets_stay_unknown_and_secret() {
         for text in [
             "fn::join: ['-', ['${u}']]",
             "x ${u}",

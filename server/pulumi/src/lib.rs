@@ -2,6 +2,7 @@
 
 mod archive;
 pub mod ask;
+mod autonaming;
 mod builtin;
 pub mod caveat;
 pub mod config;
@@ -22,5 +23,6 @@ pub mod schema;
 pub mod secrets;
 pub mod state;
 pub mod step;
+mod types;
 pub mod urn;
 pub mod value;

@@ -56,6 +56,7 @@ pub struct Step {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NewResource {
     pub is_custom: bool,
+    pub is_external: bool,
     /// `None` while it is not known.
     pub id: Option<String>,
     pub inputs: Object,
@@ -85,7 +86,7 @@ impl Step {
 
     /// Whether anything happens.
     pub fn is_change(&self) -> bool {
-        self.op != Op::Same
+        !matches!(self.op, Op::Same | Op::Read | Op::Discard)
     }
 }
 

@@ -182,7 +182,7 @@ fn new_state(urn: &Urn, new: &NewResource) -> Json {
         ignore_changes: &new.ignore_changes,
         aliases: &new.aliases,
         is_protected: new.is_protected,
-        is_external: false,
+        is_external: new.is_external,
         is_retained_on_delete: new.is_retained_on_delete,
         deleted_with: new.deleted_with.as_ref(),
         replace_with: &new.replace_with,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use text::{FileId, Problem, SegmentId, Span, TextRange};
 use yaml::{File, Item, Node};
 
-use crate::expr::{Access, Expr, ExprKind, Reader};
+use crate::expr::{Access, Expr, ExprKind, Function, Reader};
 
 /// A program as it is written.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -139,6 +139,27 @@ impl Program {
                 range,
             };
             problems.push(problem.clone().map(span));
+        }
+        let component = file.entries("components").into_iter().next();
+        let namespace = file.key("namespace").filter(|it| !it.value.is_null());
+        for (item, message) in [
+            (
+                component,
+                "components are only supported in plugins, not in programs",
+            ),
+            (
+                namespace,
+                "namespace is only supported in component plugins",
+            ),
+        ] {
+            problems.extend(item.map(|item| {
+                let span = Span {
+                    file: id.clone(),
+                    segment: item.segment.id,
+                    range: item.key.range,
+                };
+                Problem::error("plugin-only", message, "", span)
+            }));
         }
         let is_broken = file.segments().any(|it| it.parsed.is_broken);
         let mut reading = Reading {
@@ -294,10 +315,10 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
     ];
     for entry in node.entries() {
         let key = entry.key.text().unwrap_or_default();
-        if !known.contains(&key) {
-            let message = format!("Object 'Resource' has no field named '{key}'");
-            let meant = text::did_you_mean(key, known);
-            reader.misspelt("unknown-field", &message, entry.key.range, meant);
+        if !known.contains(&key) && !["condition", "metadata"].contains(&key) {
+            let type_name = text("type").unwrap_or_default();
+            let message = format!("Resource {type_name} has invalid key '{key}'");
+            reader.unknown_field(&message, key, entry.key.range, &known);
         }
     }
     ResourceDecl {
@@ -307,7 +328,7 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
         is_default_provider: text("defaultProvider") == Some("true"),
         properties: value("properties")
             .filter(|it| !it.is_null())
-            .map(|it| reader.expr(it)),
+            .map(|it| reader.properties(it)),
         get: value("get")
             .filter(|it| !it.is_null())
             .map(|it| reader.expr(it)),
@@ -374,9 +395,8 @@ fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
             // They have no say in a plan.
             "customTimeouts" | "hideDiffs" | "envVarMappings" => {}
             other => {
-                let message = format!("Object 'ResourceOptions' has no field named '{other}'");
-                let meant = text::did_you_mean(other, OPTIONS);
-                reader.misspelt("unknown-field", &message, entry.key.range, meant);
+                let message = format!("{other} does not exist on resource options");
+                reader.unknown_field(&message, other, entry.key.range, &OPTIONS);
             }
         }
     }
@@ -631,10 +651,15 @@ impl Visit<'_> {
         accesses.map(|it| (it.root.clone(), span(it.at))).collect()
     }
 
-    /// The provider in the program that a resource uses without saying so.
+    /// The provider in the program that a resource, or the function that a variable calls, uses without saying so.
     fn default_provider(&self, node: Unit) -> Option<Unit> {
-        let Unit::Resource(index) = node else {
-            return None;
+        let index = match node {
+            Unit::Resource(index) => index,
+            Unit::Variable(index) => {
+                let package = self.program.variables[index].decl.called_package()?;
+                return Some(Unit::Resource(self.program.default_provider(package)?));
+            }
+            Unit::Config(_) => return None,
         };
         let decl = &self.program.resources[index].decl;
         if decl.options.provider.is_some() || decl.is_default_provider {
@@ -659,6 +684,17 @@ impl Program {
 }
 
 impl Expr {
+    /// The package of the function that this is a call of.
+    pub(crate) fn called_package(&self) -> Option<&str> {
+        match &self.kind {
+            ExprKind::Call(call) => match &call.function {
+                Function::Invoke { token, .. } => Some(package_of(token)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The properties of an object that is written as such.
     pub fn properties(&self) -> Option<&[crate::expr::Property]> {
         match &self.kind {
@@ -742,9 +778,6 @@ mod tests {
             .iter()
             .map(|it| it.summary.to_string())
             .collect();
-        assert_eq!(
-            problems,
-            ["Object 'ResourceOptions' has no field named 'nonsense'"]
-        );
+        assert_eq!(problems, ["nonsense does not exist on resource options"]);
     }
 }

@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_planned_is_named() {
+    fn unsupported_parts_of_a_project_are_named() {
         let dir = tempfile::tempdir().unwrap();
         let nothing = |_: &str| None;
         for (text, expected) in [

@@ -53,6 +53,8 @@ fn mark(op: Op) -> &'static str {
         Op::Update => "~ ",
         Op::Replace { .. } => "+-",
         Op::Delete => "- ",
+        Op::Read => "> ",
+        Op::Discard => "< ",
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value as Json};
 
 use crate::path::{Path, Step};
+use crate::types::{ObjectType, Type};
 
 /// A schema, read as far as it is looked at.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,6 +53,15 @@ impl Schema {
         find(self.json["resources"].as_object()?, written)
     }
 
+    /// The resource type that is meant, or the provider itself, with its token.
+    pub fn named<'a>(&'a self, written: &'a str) -> Option<(&'a str, ResourceType<'a>)> {
+        let token = match written.starts_with(crate::urn::PROVIDER_PREFIX) {
+            true => written,
+            false => self.resource_token(written)?,
+        };
+        Some((token, self.resource(token)?))
+    }
+
     pub fn function_token(&self, written: &str) -> Option<&str> {
         find(self.json["functions"].as_object()?, written)
     }
@@ -82,6 +92,11 @@ impl Schema {
             .map(String::as_str)
     }
 
+    pub fn function(&self, token: &str) -> Option<FunctionType<'_>> {
+        let json = self.json["functions"].get(token)?;
+        Some(FunctionType { schema: self, json })
+    }
+
     /// What is said about a function.
     pub fn function_description(&self, token: &str) -> &str {
         let function = self.json["functions"].get(token);
@@ -105,6 +120,76 @@ impl Schema {
         let token = token.replace("%2F", "/");
         let (token, json) = self.json["types"].as_object()?.get_key_value(&token)?;
         Some((token, json))
+    }
+}
+
+/// A function of a schema.
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionType<'a> {
+    schema: &'a Schema,
+    json: &'a Json,
+}
+
+impl<'a> FunctionType<'a> {
+    /// What it answers, where that is an object.
+    pub fn outputs(self) -> Option<Fields<'a>> {
+        let json = self.json.get("outputs")?;
+        Some(Fields::new(self.schema, "", &json["properties"]))
+    }
+
+    /// Whether it answers a value, and not an object of them.
+    pub fn has_one_value(self) -> bool {
+        let outputs = self.json.get("outputs");
+        outputs.is_some_and(|it| it.get("properties").is_none() && it["type"] != "object")
+    }
+
+    /// A property of what it answers.
+    pub fn output(self, name: &str) -> Option<Property<'a>> {
+        let outputs = self.outputs()?;
+        let mut names = outputs.names().into_iter();
+        outputs.get(names.find(|it| it.eq_ignore_ascii_case(name))?)
+    }
+}
+
+/// The properties of a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'a> {
+    schema: &'a Schema,
+    token: &'a str,
+    properties: &'a Json,
+    required: Option<&'a Json>,
+}
+
+impl<'a> Fields<'a> {
+    fn new(schema: &'a Schema, token: &'a str, properties: &'a Json) -> Fields<'a> {
+        Fields {
+            schema,
+            token,
+            properties,
+            required: None,
+        }
+    }
+
+    pub fn token(&self) -> &'a str {
+        self.token
+    }
+
+    pub fn get(&self, name: &str) -> Option<Property<'a>> {
+        let json = self.properties.get(name)?;
+        Some(Property {
+            schema: self.schema,
+            json,
+        })
+    }
+
+    pub fn names(&self) -> Vec<&'a str> {
+        let names = self.properties.as_object().into_iter().flat_map(Map::keys);
+        names.map(String::as_str).collect()
+    }
+
+    pub fn required(&self) -> impl Iterator<Item = &'a str> {
+        let required = self.required.and_then(Json::as_array).into_iter().flatten();
+        required.filter_map(Json::as_str)
     }
 }
 
@@ -159,6 +244,37 @@ impl<'a> ResourceType<'a> {
     pub fn required_inputs(self) -> impl Iterator<Item = &'a str> {
         let required = self.json["requiredInputs"].as_array().into_iter().flatten();
         required.filter_map(Json::as_str)
+    }
+
+    /// The inputs, as the object that is written.
+    pub fn written(self, token: &'a str) -> Fields<'a> {
+        Fields {
+            required: self.json.get("requiredInputs"),
+            ..Fields::new(self.schema, token, &self.json["inputProperties"])
+        }
+    }
+
+    /// What an object that exists has, none of which has to be written.
+    pub fn state(self, token: &'a str) -> Fields<'a> {
+        Fields::new(self.schema, token, &self.json["properties"])
+    }
+
+    /// What a program can read of it.
+    pub fn accessible(self) -> Vec<&'a str> {
+        let id = Some("id").filter(|_| !self.is_component());
+        id.into_iter()
+            .chain(["urn"])
+            .chain(self.properties())
+            .collect()
+    }
+
+    /// The type of one of these.
+    pub fn accessed(self, name: &str) -> Option<Type<'a>> {
+        match name {
+            "urn" => Some(Type::String),
+            "id" if !self.is_component() => Some(Type::String),
+            _ => self.output(name).map(Property::type_of),
+        }
     }
 
     pub fn input(self, name: &str) -> Option<Property<'a>> {
@@ -346,6 +462,54 @@ impl<'a> Property<'a> {
         }
     }
 
+    pub fn type_of(self) -> Type<'a> {
+        let boxed = |it: Property<'a>| Box::new(it.type_of());
+        if let Some(several) = self.json["oneOf"].as_array() {
+            return Type::Union(several.iter().map(|it| self.at(it).type_of()).collect());
+        }
+        if let Some(reference) = self.json["$ref"].as_str() {
+            return self.referred(reference);
+        }
+        match self.json["type"].as_str().unwrap_or_default() {
+            "boolean" => Type::Bool,
+            "integer" => Type::Integer,
+            "number" => Type::Number,
+            "string" => Type::String,
+            "array" => self.items().map_or(Type::Any, |it| Type::List(boxed(it))),
+            "object" => Type::Map(match self.json.get("additionalProperties") {
+                Some(json) => boxed(self.at(json)),
+                None => Box::new(Type::String),
+            }),
+            _ => Type::Any,
+        }
+    }
+
+    fn referred(self, reference: &'a str) -> Type<'a> {
+        let resource = || {
+            let token = reference.strip_prefix("#/resources/")?.replace("%2F", "/");
+            let resources = self.schema.json["resources"].as_object()?;
+            let (token, _) = resources.get_key_value(&token)?;
+            Some(Type::Resource(token, self.schema.resource(token)?))
+        };
+        match (reference, self.schema.object(self.json)) {
+            ("pulumi.json#/Asset", _) => Type::Asset,
+            ("pulumi.json#/Archive", _) => Type::Archive,
+            (_, Some((token, json))) => match json["enum"].as_array() {
+                Some(values) => Type::Enum {
+                    token,
+                    element: Box::new(self.at(json).type_of()),
+                    values,
+                },
+                None => Type::Object(ObjectType::Declared(Fields {
+                    required: json.get("required"),
+                    ..Fields::new(self.schema, token, &json["properties"])
+                })),
+            },
+            // Types of other packages are not looked at.
+            _ => resource().unwrap_or(Type::Any),
+        }
+    }
+
     fn at(self, json: &'a Json) -> Property<'a> {
         Property {
             schema: self.schema,
@@ -412,7 +576,7 @@ mod tests {
     }
 
     #[test]
-    fn what_replaces_is_found_inside_of_lists_and_maps() {
+    fn replace_on_changes_is_found_inside_lists_and_maps() {
         let schema = schema();
         let paths = schema
             .resource("t:index:Item")

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_state_is_refused() {
+    fn an_invalid_state_is_refused() {
         let keys = Keys::default();
         for (text, expected) in [
             (

@@ -15,6 +15,10 @@ pub enum Op {
         deletes_first: bool,
     },
     Delete,
+    /// It exists already, and the stack does not own it.
+    Read,
+    /// It is no longer read.
+    Discard,
 }
 
 impl Op {
@@ -26,6 +30,8 @@ impl Op {
             Op::Update => "update",
             Op::Replace { .. } => "replace",
             Op::Delete => "delete",
+            Op::Read => "read",
+            Op::Discard => "discard",
         }
     }
 }
@@ -89,7 +95,7 @@ pub enum Early {
 }
 
 impl Decision {
-    fn plain(op: Op) -> Decision {
+    pub(crate) fn plain(op: Op) -> Decision {
         Decision {
             op,
             replace_keys: Vec::new(),
@@ -171,7 +177,7 @@ pub fn decide(situation: &Situation, diff: Diffed) -> Decision {
         op,
         replace_keys: match op {
             Op::Replace { .. } => diff.replaces,
-            Op::Same | Op::Create | Op::Update | Op::Delete => Vec::new(),
+            Op::Same | Op::Create | Op::Update | Op::Delete | Op::Read | Op::Discard => Vec::new(),
         },
         diff_keys: diff.diffs,
         detailed: diff.detailed,
@@ -262,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_only_read_or_is_deleted_already_is_replaced_without_reasons() {
+    fn external_and_pending_deletions_are_replaced_without_reasons() {
         let external = Old {
             is_external: true,
             ..OLD

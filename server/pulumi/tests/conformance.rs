@@ -11,7 +11,8 @@ use std::task::{Context, Poll, Waker};
 
 use pulumi::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed, DiffKind,
-    DiffRequest, Diffed, Failure, Package, Plugin, PluginError, Plugins, PropertyDiff,
+    DiffRequest, Diffed, Failure, InvokeRequest, Invoked, Package, Plugin, PluginError, Plugins,
+    PropertyDiff, ReadObject, ReadRequest, World,
 };
 use pulumi::config::Config;
 use pulumi::engine::{Inputs, Options, plan};
@@ -222,6 +223,29 @@ impl Plugin for Recorded {
         self.ask("Update", json)
             .map(|it| Some(object(&it["properties"])))
     }
+
+    async fn invoke(&self, request: InvokeRequest, _: World) -> Result<Invoked, PluginError> {
+        let json = json!({ "tok": request.token, "args": wire(&request.arguments) });
+        let answer = self.ask("Invoke", json)?;
+        Ok(Invoked {
+            result: object(&answer["return"]),
+            failures: checked(&answer).failures,
+        })
+    }
+
+    async fn read(
+        &self,
+        request: ReadRequest,
+        _: World,
+    ) -> Result<Option<ReadObject>, PluginError> {
+        let inputs = wire(&request.inputs);
+        let json = json!({ "id": request.id, "properties": inputs, "inputs": inputs });
+        let answer = self.ask("Read", with(subject(&request.urn), json))?;
+        Ok(answer.get("properties").map(|properties| ReadObject {
+            outputs: object(properties),
+            id: answer["id"].as_str().unwrap_or(&request.id).to_owned(),
+        }))
+    }
 }
 
 struct Recording(Arc<Recorded>);
@@ -285,6 +309,7 @@ impl Case {
                 targets: named("-target"),
                 replace: named("-replace"),
                 stops_at_faults: true,
+                world: Some(World::of_a_command()),
                 replaces_deleted_with: false,
             },
             is_saved: true,

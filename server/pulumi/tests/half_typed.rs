@@ -127,6 +127,22 @@ impl Plugin for Never {
     ) -> Result<Option<pulumi::value::Object>, PluginError> {
         match *self {}
     }
+
+    async fn invoke(
+        &self,
+        _: pulumi::ask::InvokeRequest,
+        _: pulumi::ask::World,
+    ) -> Result<pulumi::ask::Invoked, PluginError> {
+        match *self {}
+    }
+
+    async fn read(
+        &self,
+        _: pulumi::ask::ReadRequest,
+        _: pulumi::ask::World,
+    ) -> Result<Option<pulumi::ask::ReadObject>, PluginError> {
+        match *self {}
+    }
 }
 
 /// A program that is edited.
@@ -234,7 +250,7 @@ fn check_typed(at: usize, replaced: usize, typed: &str, edited: &str) -> (usize,
 }
 
 #[test]
-fn what_is_not_being_typed_keeps_its_plan() {
+fn resources_outside_the_edit_keep_their_plan() {
     let (mut states, mut wrong) = (0, Vec::new());
     for (line, edited) in [
         ("        size: small\n", "edited"),
@@ -291,7 +307,7 @@ fn a_resource_that_is_being_named_takes_nothing_from_others() {
 }
 
 #[test]
-fn what_depends_on_a_failure_is_planned_as_far_as_it_can_be_known() {
+fn dependents_of_a_failure_are_planned_as_far_as_known() {
     let text = PROGRAM.replace("        size: small\n", "        size: ${nobody}\n");
     let mut editor = Editor::open();
     let plan = editor.plan(&text);
@@ -340,7 +356,7 @@ fn an_object_of_the_state_is_taken_over_once() {
 }
 
 #[test]
-fn what_an_environment_may_say_is_labelled() {
+fn values_of_an_environment_are_labelled() {
     let mut editor = Editor::open();
     editor.config = pulumi::config::Config::read("environment: [prod]\n", "shop", &Keys::default());
     let plan = editor.plan(PROGRAM);

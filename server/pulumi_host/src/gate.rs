@@ -81,7 +81,7 @@ impl Gate for Trust {
         };
         let is_started = match &approved {
             Approved::All => true,
-            Approved::Nothing => return Err("plugins do not start, as the settings say".to_owned()),
+            Approved::Nothing => return Err("its plugin may not start".to_owned()),
             Approved::These(these) => {
                 let hash = self.digest(path).ok_or("its plugin cannot be read")?;
                 let wanted = Package {

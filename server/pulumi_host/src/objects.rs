@@ -115,12 +115,14 @@ pub(crate) fn kind(op: Op) -> ChangeKind {
             deletes_first: false,
         } => ChangeKind::CreateThenDelete,
         Op::Delete => ChangeKind::Delete,
+        Op::Read => ChangeKind::Read,
+        Op::Discard => ChangeKind::Forget,
     }
 }
 
 fn is_shown(step: &Step) -> bool {
     step.urn.type_name() != STACK_TYPE && !(step.is_default_provider && step.caveats.is_empty())
-        || step.op == Op::Delete
+        || matches!(step.op, Op::Delete | Op::Discard)
 }
 
 fn object(

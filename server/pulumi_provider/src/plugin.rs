@@ -1,5 +1,5 @@
 //! A plugin process: started with the address of an engine of ours, greeted, and asked. What it can be asked changes nothing:
-//! Create and Update are sent as previews only, and only where it has them.
+//! Create and Update are sent as previews only, and only where it has them; Read and Invoke on the user's command.
 
 use std::future::Future;
 use std::path::Path;
@@ -12,7 +12,8 @@ use bytes::Bytes;
 use prost::Message;
 use pulumi::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed, DiffKind,
-    DiffRequest, Diffed, Failure, Package, Plugin, PluginError, Plugins, PropertyDiff,
+    DiffRequest, Diffed, Failure, InvokeRequest, Invoked, Package, Plugin, PluginError, Plugins,
+    PropertyDiff, ReadObject, ReadRequest, World,
 };
 use pulumi::json::{Secrets, UNKNOWN, Writing};
 use pulumi::urn::PROVIDER_PREFIX;
@@ -44,6 +45,7 @@ pub struct Installed {
     environment: Environment,
     engine: OnceCell<String>,
     gate: Option<Arc<dyn Gate>>,
+    start_limit: Duration,
 }
 
 /// Says which plugins may start.
@@ -70,6 +72,8 @@ struct Greeted {
     is_answered: bool,
     accepts_secrets: bool,
     accepts_resources: bool,
+    /// Whether names may be proposed to it.
+    takes_autonaming: bool,
     has_previews: bool,
 }
 
@@ -79,6 +83,15 @@ impl Installed {
             environment,
             engine: OnceCell::new(),
             gate: None,
+            start_limit: START_LIMIT,
+        }
+    }
+
+    /// Waits this long for a plugin to say where it serves.
+    pub fn within(self, start_limit: Duration) -> Installed {
+        Installed {
+            start_limit,
+            ..self
         }
     }
 
@@ -125,7 +138,7 @@ impl Plugins for Installed {
                     memory: MEMORY,
                     log,
                 };
-                Supervisor::start(launch, Port)
+                Supervisor::start(launch, Port(self.start_limit))
                     .await
                     .map(|(plugin, served)| (plugin, served.channel))
                     .map_err(PluginError)?
@@ -150,8 +163,8 @@ fn log(plugin: &str, line: &[u8]) {
     tracing::trace!(plugin, bytes = line.len(), "plugin output");
 }
 
-/// A plugin says the number of its port.
-struct Port;
+/// A plugin says the number of its port, within this time.
+struct Port(Duration);
 
 struct Served {
     channel: Channel,
@@ -163,8 +176,9 @@ impl Greeting for Port {
     type Error = String;
 
     async fn greet(self, plugin: &mut Starting) -> Result<Served, String> {
-        let line = timeout(START_LIMIT, plugin.first_line(LINE_LIMIT)).await;
-        let line = line.map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
+        let Port(limit) = self;
+        let line = timeout(limit, plugin.first_line(LINE_LIMIT)).await;
+        let line = line.map_err(|_| format!("it said nothing within {limit:?}"))??;
         let port = line
             .trim()
             .parse()
@@ -217,6 +231,7 @@ impl Process {
                     is_answered: true,
                     accepts_secrets: answer.accept_secrets,
                     accepts_resources: answer.accept_resources,
+                    takes_autonaming: answer.supports_autonaming_configuration,
                     has_previews: true,
                 };
                 Ok(())
@@ -291,6 +306,8 @@ impl Process {
 
     fn check_message(&self, request: &CheckRequest) -> pb::CheckRequest {
         let writing = self.writing();
+        let autonaming = request.autonaming.as_ref();
+        let autonaming = autonaming.filter(|_| self.flags().takes_autonaming);
         pb::CheckRequest {
             urn: request.urn.to_string(),
             olds: Some(object(&request.olds, writing)),
@@ -298,6 +315,10 @@ impl Process {
             random_seed: Bytes::copy_from_slice(&request.seed),
             name: request.urn.name().to_owned(),
             r#type: request.urn.type_name().to_owned(),
+            autonaming: autonaming.map(|it| pb::AutonamingOptions {
+                proposed_name: it.name.clone(),
+                mode: it.mode as i32,
+            }),
         }
     }
 
@@ -331,14 +352,9 @@ impl Process {
         if !self.flags().accepts_secrets {
             with_secrets_of(&mut inputs, &request.news);
         }
-        let failures = answer.failures.into_iter();
-        let failures = failures.map(|it| Failure {
-            property: it.property,
-            reason: it.reason,
-        });
         Ok(Some(Checked {
             inputs,
-            failures: failures.collect(),
+            failures: answer.failures.into_iter().map(failure).collect(),
         }))
     }
 
@@ -375,6 +391,13 @@ impl Process {
 
 fn decoded<A: Message + Default>(answer: Bytes) -> Result<A, Status> {
     A::decode(answer).map_err(|error| Status::data_loss(error.to_string()))
+}
+
+fn failure(failure: pb::CheckFailure) -> Failure {
+    Failure {
+        property: failure.property,
+        reason: failure.reason,
+    }
 }
 
 fn difference(answer: pb::DiffResponse) -> Diffed {
@@ -475,6 +498,7 @@ impl Plugin for Process {
             is_answered: false,
             accepts_secrets: answer.accept_secrets,
             accepts_resources: answer.accept_resources,
+            takes_autonaming: answer.supports_autonaming_configuration,
             has_previews: answer.supports_preview,
         });
         Ok(())
@@ -539,6 +563,48 @@ impl Plugin for Process {
         let answer =
             answer.map_err(|status| self.failure(&status, &[&request.news, &request.olds]))?;
         Ok(Some(self.outputs(answer.properties, &request.news)))
+    }
+
+    async fn invoke(&self, request: InvokeRequest, _: World) -> Result<Invoked, PluginError> {
+        let message = pb::InvokeRequest {
+            tok: request.token.clone(),
+            args: Some(object(&request.arguments, self.writing())),
+            preview: true,
+        };
+        let path = "/pulumirpc.ResourceProvider/Invoke";
+        let answer: Result<pb::InvokeResponse, Status> = self.send(path, message).await;
+        let answer = answer.map_err(|status| self.failure(&status, &[&request.arguments]))?;
+        Ok(Invoked {
+            result: from_object(answer.r#return),
+            failures: answer.failures.into_iter().map(failure).collect(),
+        })
+    }
+
+    async fn read(
+        &self,
+        request: ReadRequest,
+        _: World,
+    ) -> Result<Option<ReadObject>, PluginError> {
+        let inputs = object(&request.inputs, self.writing());
+        let message = pb::ReadRequest {
+            id: request.id.clone(),
+            urn: request.urn.to_string(),
+            properties: Some(inputs.clone()),
+            inputs: Some(inputs),
+            name: request.urn.name().to_owned(),
+            r#type: request.urn.type_name().to_owned(),
+        };
+        let path = "/pulumirpc.ResourceProvider/Read";
+        let answer: Result<pb::ReadResponse, Status> = self.send(path, message).await;
+        let answer = answer.map_err(|status| self.failure(&status, &[&request.inputs]))?;
+        // An object that does not exist has no properties.
+        Ok(answer.properties.map(|properties| ReadObject {
+            outputs: self.outputs(Some(properties), &request.inputs),
+            id: match answer.id.is_empty() {
+                true => request.id.clone(),
+                false => answer.id,
+            },
+        }))
     }
 }
 

@@ -64,6 +64,8 @@ pub struct HandshakeResponse {
     pub accept_resources: bool,
     #[prost(bool, tag = "3")]
     pub accept_outputs: bool,
+    #[prost(bool, tag = "4")]
+    pub supports_autonaming_configuration: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct AttachRequest {
@@ -116,6 +118,8 @@ pub struct ConfigureResponse {
     pub accept_resources: bool,
     #[prost(bool, tag = "4")]
     pub accept_outputs: bool,
+    #[prost(bool, tag = "5")]
+    pub supports_autonaming_configuration: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CheckRequest {
@@ -131,6 +135,16 @@ pub struct CheckRequest {
     pub name: ::prost::alloc::string::String,
     #[prost(string, tag = "7")]
     pub r#type: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "8")]
+    pub autonaming: ::core::option::Option<AutonamingOptions>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AutonamingOptions {
+    #[prost(string, tag = "1")]
+    pub proposed_name: ::prost::alloc::string::String,
+    /// 0: propose, 1: enforce, 2: disable.
+    #[prost(int32, tag = "2")]
+    pub mode: i32,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CheckResponse {
@@ -235,4 +249,44 @@ pub struct UpdateRequest {
 pub struct UpdateResponse {
     #[prost(message, optional, tag = "1")]
     pub properties: ::core::option::Option<Struct>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct InvokeRequest {
+    #[prost(string, tag = "1")]
+    pub tok: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub args: ::core::option::Option<Struct>,
+    #[prost(bool, tag = "7")]
+    pub preview: bool,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct InvokeResponse {
+    #[prost(message, optional, tag = "1")]
+    pub r#return: ::core::option::Option<Struct>,
+    #[prost(message, repeated, tag = "2")]
+    pub failures: ::prost::alloc::vec::Vec<CheckFailure>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReadRequest {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub urn: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub properties: ::core::option::Option<Struct>,
+    #[prost(message, optional, tag = "4")]
+    pub inputs: ::core::option::Option<Struct>,
+    #[prost(string, tag = "5")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "6")]
+    pub r#type: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReadResponse {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub properties: ::core::option::Option<Struct>,
+    #[prost(message, optional, tag = "3")]
+    pub inputs: ::core::option::Option<Struct>,
 }

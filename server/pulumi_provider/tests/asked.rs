@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use process::Variables;
+use pulumi::config::Config;
 use pulumi::engine::{Inputs, Memo, plan};
 use pulumi::plan::Plan;
 use pulumi::program::Program;
+use pulumi::secrets::Keys;
 use pulumi::step::Op;
 use pulumi_provider::{Environment, Installed};
 use text::FileId;
@@ -27,6 +29,31 @@ async fn planned(manner: Manner) -> (Plan, Vec<String>) {
     let plan = plan(&inputs(&read(PROGRAM)), &installed(port)).await;
     let calls = fake.calls.lock().unwrap().clone();
     (plan, calls)
+}
+
+#[tokio::test]
+async fn a_name_is_proposed_to_providers_that_take_one() {
+    let text = "config:\n  pulumi:autonaming: {pattern: '${stack}-${name}', enforce: true}\n";
+    for manner in [Manner::Greets, Manner::Old] {
+        let (fake, port) = Fake::start(manner).await;
+        let inputs = Inputs {
+            config: Config::read(text, "shop", &Keys::default()),
+            ..inputs(&read(PROGRAM))
+        };
+        plan(&inputs, &installed(port)).await;
+        let calls = fake.calls.lock().unwrap().clone();
+        let proposed = calls.iter().filter(|it| it.contains(" as "));
+        let proposed: Vec<&String> = proposed.collect();
+        match manner {
+            Manner::Greets => {
+                assert_eq!(
+                    proposed,
+                    ["Check with a secret as dev-a 1", "Check as dev-b 1"]
+                );
+            }
+            _ => assert!(proposed.is_empty(), "{calls:?}"),
+        }
+    }
 }
 
 #[tokio::test]
@@ -118,7 +145,7 @@ async fn a_provider_without_previews_never_hears_of_a_creation() {
 }
 
 #[tokio::test]
-async fn a_failure_is_told_without_secrets() {
+async fn a_failure_is_reported_without_secrets() {
     let (plan, _) = planned(Manner::Quotes).await;
     let told = pulumi::preview::caveats(&plan).join("\n");
     assert!(told.contains("[secret] is wrong"), "{told}");
@@ -194,7 +221,7 @@ async fn secrets_are_in_no_path_no_key_and_no_message() {
 }
 
 #[tokio::test]
-async fn a_plugin_that_is_not_installed_is_told() {
+async fn a_plugin_that_is_not_installed_is_reported() {
     let installed = Installed::new(Environment {
         variables: Variables::default(),
         dir: PathBuf::from("/"),

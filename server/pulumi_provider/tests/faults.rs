@@ -23,6 +23,9 @@ use crate::fake::{Fake, Manner, inputs, installed};
 
 const PROGRAM: &str = "resources:\n  a:\n    type: broken:Item\n  b:\n    type: pulumi:index:Stash\n    properties:\n      input: 1\n  c:\n    type: pulumi:index:Stash\n    properties:\n      input: ${a.arn}\n";
 
+/// Long enough for a shell to start on a machine that is busy.
+const WAITING: Duration = Duration::from_secs(3);
+
 async fn planned(dir: &Path, script: &str) -> Plan {
     let plugin = dir.join("pulumi-resource-broken");
     fs::write(&plugin, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -33,6 +36,7 @@ async fn planned(dir: &Path, script: &str) -> Plan {
         dir: dir.to_owned(),
         named: Vec::new(),
     });
+    let installed = installed.within(WAITING);
     let program = Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(PROGRAM));
     let inputs = Inputs {
         dir: dir.to_owned(),
@@ -43,13 +47,14 @@ async fn planned(dir: &Path, script: &str) -> Plan {
 }
 
 #[tokio::test]
-async fn a_plugin_that_does_not_serve_is_told_and_the_rest_is_planned() {
+async fn a_plugin_that_does_not_serve_is_reported_and_the_rest_is_planned() {
     let dir = tempfile::tempdir().unwrap();
     for (script, expected) in [
         ("exit 3", "it ended at once"),
         ("echo hello; sleep 600", "it did not say its port"),
         ("echo 1; sleep 600", "its port does not answer"),
         ("echo 99999; sleep 600", "it did not say its port"),
+        ("sleep 600", "it said nothing within 3s"),
         ("echo $$ > pid; echo; sleep 600", "it did not say its port"),
     ] {
         let plan = planned(dir.path(), script).await;
@@ -80,7 +85,7 @@ async fn a_plugin_that_does_not_serve_is_told_and_the_rest_is_planned() {
 }
 
 #[tokio::test]
-async fn what_is_not_planned_is_not_said_to_be_unchanged() {
+async fn an_unplanned_resource_is_not_shown_as_unchanged() {
     let dir = tempfile::tempdir().unwrap();
     let plan = planned(dir.path(), "exit 3").await;
     let text = pulumi::render::text(&plan);
@@ -119,7 +124,7 @@ fn op(plan: &Plan, name: &str) -> Op {
 }
 
 #[tokio::test]
-async fn a_provider_that_dies_in_diff_is_told_and_nothing_is_claimed() {
+async fn a_provider_that_dies_in_diff_is_reported_without_claims() {
     let (plan, _) = changed(Manner::DiesInDiff, CHANGED).await;
     let step = plan.steps.iter().find(|it| it.urn.name() == "a").unwrap();
     assert!(!step.is_planned(), "{:?}", step.op);
@@ -171,7 +176,7 @@ async fn a_provider_whose_configuration_is_unknown_is_given_none() {
 }
 
 #[tokio::test]
-async fn a_missing_plugin_leaves_what_it_has_alone() {
+async fn a_missing_plugin_leaves_its_resources_alone() {
     let program = "resources:\n  a:\n    type: nobody:Item\n  b:\n    type: pulumi:index:Stash\n    properties: {input: '${a.x}'}\n";
     let (plan, _) = changed(Manner::Greets, program).await;
     let told = caveats(&plan).join("\n");
@@ -181,6 +186,29 @@ async fn a_missing_plugin_leaves_what_it_has_alone() {
     );
     let step = plan.steps.iter().find(|it| it.urn.name() == "b").unwrap();
     assert!(step.new.as_ref().unwrap().inputs["input"].has_unknown() && !step.caveats.is_empty());
+}
+
+#[tokio::test]
+async fn without_its_plugin_nothing_that_the_state_has_is_deleted() {
+    let state = pulumi::state::State::read(STATE.as_bytes(), &Keys::default()).unwrap();
+    let program = Program::read(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(CHANGED));
+    let installed = Installed::new(Environment {
+        variables: Variables::default(),
+        dir: "/".into(),
+        named: Vec::new(),
+    });
+    for stops_at_faults in [false, true] {
+        let mut inputs = Inputs {
+            state: Arc::new(state.clone()),
+            ..inputs(&program)
+        };
+        inputs.options.stops_at_faults = stops_at_faults;
+        let plan = plan(&inputs, &installed).await;
+        assert!(plan.steps.iter().all(|step| step.op != Op::Delete));
+        let step = plan.steps.iter().find(|it| it.urn.name() == "a").unwrap();
+        assert!(!step.is_planned());
+        assert_eq!(op(&plan, "b"), Op::Create);
+    }
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod empty;
 mod implied;
 mod json;
 mod language;
+mod legacy;
 mod lookup;
 mod paths;
 mod provider;

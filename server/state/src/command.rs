@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_is_told_and_not_the_warnings_before_it() {
+    fn the_error_is_reported_without_the_warnings_before_it() {
         let printed = "There are some problems with the CLI configuration:\n╷\n│ Warning: Unable to open it\n│ \n│ It does not exist.\n╵\n\n\nError: Backend initialization required, please run \"terraform init\"\n\nReason: Initial configuration of the requested backend\n\"s3\"\n\nThe \"backend\" is the interface.\n";
         assert_eq!(
             errors(printed),
@@ -333,7 +333,7 @@ mod tests {
 
     /// As Terraform 1.11.4 prints them.
     #[test]
-    fn each_error_is_told_with_its_cause() {
+    fn each_error_is_reported_with_its_cause() {
         let two = "\nError: No valid credential sources found\n\nPlease see https://example.com/s3\nfor more information.\n\nError: failed to refresh cached credentials, no EC2 IMDS role found,\noperation error ec2imds\n\nWarning: Deprecated\n\nDon't.\n";
         assert_eq!(
             errors(two),

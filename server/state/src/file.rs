@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_between_two_reads_is_told_per_resource() {
+    fn changes_between_two_reads_are_listed_per_resource() {
         let before = read(STATE).unwrap();
         assert!(read(STATE).unwrap().changed_resources(&before).is_empty());
         let after = read(&STATE.replace("\"length\": 2", "\"length\": 3")).unwrap();

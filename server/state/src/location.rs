@@ -176,10 +176,11 @@ fn plan_file(files: &dyn Files, path: &str) -> io::Result<Option<Vec<u8>>> {
 }
 
 fn within(dir: &str, path: &str) -> String {
-    if std::path::Path::new(path).is_absolute() {
-        path.to_owned()
+    let path = text::path(path);
+    if text::root_of_path(&path).is_some() {
+        path.into_owned()
     } else {
-        let path = path.strip_prefix("./").unwrap_or(path);
+        let path = path.strip_prefix("./").unwrap_or(&path);
         format!("{}/{path}", dir.trim_end_matches('/'))
     }
 }

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_archive_has_no_state() {
+    fn an_invalid_plan_file_has_no_state() {
         for bytes in [
             &b""[..],
             b"PK\x03\x04",

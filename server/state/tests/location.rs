@@ -74,7 +74,7 @@ fn a_local_backend_may_name_another_file() {
 }
 
 #[test]
-fn what_the_backend_block_leaves_out_was_given_to_init() {
+fn partial_backend_configuration_comes_from_init() {
     let fixture = r#"
 #- /main.tf
 terraform {

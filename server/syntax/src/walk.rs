@@ -42,7 +42,8 @@ fn walk_attribute(attribute: &Attribute, visitor: &mut dyn Visitor) {
     walk_expr(&attribute.expr, visitor);
 }
 
-fn walk_expr(expr: &Expr, visitor: &mut dyn Visitor) {
+/// An expression and those in it.
+pub fn walk_expr(expr: &Expr, visitor: &mut dyn Visitor) {
     visitor.expr(expr);
     match &expr.kind {
         ExprKind::Number(_)

@@ -91,7 +91,7 @@ fn blocks_are_nested_under_their_labels() {
 }
 
 #[test]
-fn what_is_half_typed_is_missing_alone() {
+fn only_half_typed_members_are_missing() {
     for text in [
         // A value, a colon, a quote, a brace, a comma.
         "{\n  \"resource\": {\n    \"a\": {\n      \"x\": {\n        \"m\": \n      },\n      \"y\": {\"n\": 2}\n    }\n  }\n}",

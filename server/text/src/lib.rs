@@ -22,7 +22,7 @@ pub use path::{path, path_text, root_of_path};
 pub use position::{LineIndex, Position, PositionEncoding};
 pub use problem::Problem;
 pub use span::{FileId, SegmentId, Span};
-pub use suggest::{Suggestion, did_you_mean, similar};
+pub use suggest::{Suggestion, did_you_mean, distance, similar};
 pub use text_size::{TextRange, TextSize};
 pub use visible::{one_line, visible};
 #[cfg(feature = "scramble")]

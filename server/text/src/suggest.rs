@@ -36,7 +36,7 @@ impl fmt::Display for Suggestion<'_> {
 }
 
 /// The Levenshtein distance, in characters.
-fn distance(a: &str, b: &str) -> usize {
+pub fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.chars().enumerate() {

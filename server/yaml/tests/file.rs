@@ -95,7 +95,7 @@ fn equal_segments_have_different_names() {
 }
 
 #[test]
-fn what_the_language_host_refuses_is_reported() {
+fn errors_of_the_language_host_are_reported() {
     for (text, expected) in [
         ("a: &x 1\nb: *x", "alias nodes are not supported"),
         ("a:\n  ? [b]\n  : c", "a key has to be a string"),

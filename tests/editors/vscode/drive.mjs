@@ -13,21 +13,24 @@ const LIMIT = Number(process.env.PLANLENS_JOURNEY_LIMIT ?? 120_000);
 /** The number of an option `--NAME=NUMBER` of this program. */
 export const number = (name, otherwise) => Number(process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3) ?? otherwise);
 
+/** The theme that options of this program name. */
+export const theme = () => (process.argv.includes('--light') ? 'Default Light Modern' : process.argv.includes('--contrast') ? 'Default High Contrast' : 'Default Dark Modern');
+
 const sleep = (milliseconds, value) => new Promise((resolve) => setTimeout(resolve, milliseconds, value));
 
 /**
  * What a journey begins with.
  *
  * - `vscode`: the folder that `install-vscode` fills; `pictures`: where screenshots go
- * - `settings`: of the user, beside those that keep VS Code from asking for the world; `isLight`, `width`, `height`: how it looks
+ * - `settings`: of the user, beside those that keep VS Code from asking for the world; `theme`, `width`, `height`: how it looks
  * - `asksForTrust`: whether VS Code's workspace trust is on
  * - `vsix`: an extension to install; `environment`: of everything that is started
  */
-export async function start({ vscode, pictures, settings = {}, isLight = false, width = 1400, height = 900, asksForTrust = false, vsix, environment = {} }) {
+export async function start({ vscode, pictures, settings = {}, theme = 'Default Dark Modern', width = 1400, height = 900, asksForTrust = false, vsix, environment = {} }) {
     const { chromium } = createRequire(path.join(vscode, 'driver', 'package.json'))('playwright-core');
     const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'planlens-vscode-'));
     const all = {
-        'workbench.colorTheme': isLight ? 'Default Light Modern' : 'Default Dark Modern',
+        'workbench.colorTheme': theme,
         'workbench.enableExperiments': false,
         'telemetry.telemetryLevel': 'off',
         'update.mode': 'none',
@@ -153,6 +156,18 @@ export async function start({ vscode, pictures, settings = {}, isLight = false, 
             const added = (await drawn('.view-line')).join('').split(text).length - (await page.locator('.view-lines').allInnerTexts()).join('').split(text).length;
             return all.split(text).length - 1 + added;
         },
+        /** The rows of a tree that are in sight, from top to bottom. */
+        rows: ({ selector }) =>
+            page.evaluate((selector) => {
+                const all = [...document.querySelectorAll(selector)].map((each) => ({
+                    top: each.getBoundingClientRect().top,
+                    level: Number(each.getAttribute('aria-level')),
+                    label: each.querySelector('.label-name')?.textContent ?? '',
+                    description: each.querySelector('.label-description')?.textContent ?? '',
+                    spoken: each.getAttribute('aria-label') ?? '',
+                }));
+                return all.sort((a, b) => a.top - b.top);
+            }, selector),
         click: (what) => found(what).click(what.options),
         hover: (what) => found(what).hover(),
         press: ({ keys }) => page.keyboard.press(keys),

@@ -1,13 +1,13 @@
 // A new user: a fresh VS Code with the packed extension, a folder where `terraform init` was run, nothing read. All by mouse and keyboard.
 // Tells the seconds from the first sight of VS Code to the first replacement.
 //
-//   node newcomer.mjs VSCODE_FOLDER VSIX FOLDER PICTURES_FOLDER [--light] [--width=PIXELS] [--height=PIXELS] [--animated]
+//   node newcomer.mjs VSCODE_FOLDER VSIX FOLDER PICTURES_FOLDER [--light | --contrast] [--width=PIXELS] [--height=PIXELS] [--animated]
 //
 // With --animated the way from the first key to the plan and back becomes `animated.webp`, by `img2webp`.
 
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { number, start } from './drive.mjs';
+import { number, start, theme } from './drive.mjs';
 
 const [vscode, vsix, folder, pictures] = process.argv.slice(2, 6).map((each) => path.resolve(each));
 const isAnimated = process.argv.includes('--animated');
@@ -16,7 +16,7 @@ const code = await start({
     pictures,
     vsix,
     asksForTrust: true,
-    isLight: process.argv.includes('--light'),
+    theme: theme(),
     width: number('width', 1400),
     height: number('height', 800),
     settings: isAnimated ? { 'editor.minimap.enabled': false, 'workbench.activityBar.location': 'hidden', 'window.commandCenter': false } : {},

@@ -1,13 +1,13 @@
 // Runs a journey inside the extension host of a real VS Code that loads the unpacked extension. What only eyes see is done and looked at from
 // outside: the journey writes a line `act {...}` for it, and finds the answer in a file.
 //
-//   node run.mjs VSCODE_FOLDER EXTENSION_FOLDER JOURNEY.js WORKSPACE PICTURES_FOLDER [--trust] [--light] [--width=PIXELS] [--height=PIXELS]
+//   node run.mjs VSCODE_FOLDER EXTENSION_FOLDER JOURNEY.js WORKSPACE PICTURES_FOLDER [--trust] [--light | --contrast] [--width=PIXELS] [--height=PIXELS]
 //
 // WORKSPACE is a folder or a `.code-workspace` file. With --trust VS Code asks whether it is trusted.
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { number, start } from './drive.mjs';
+import { number, start, theme } from './drive.mjs';
 
 const [vscode, extension, journey, workspace, pictures] = process.argv.slice(2, 7).map((each) => path.resolve(each));
 const asksForTrust = process.argv.includes('--trust');
@@ -19,7 +19,7 @@ const code = await start({
     asksForTrust,
     width: number('width', 1400),
     height: number('height', 900),
-    isLight: process.argv.includes('--light'),
+    theme: theme(),
     settings: {
         'security.workspace.trust.enabled': asksForTrust,
         'security.workspace.trust.startupPrompt': 'never',

@@ -8,6 +8,8 @@
 //	LAB_FLOOD=BYTES          each PlanResourceChange writes so many bytes to stderr first
 //	LAB_SLOW_PLAN=200ms      PlanResourceChange takes so long
 //	LAB_SLOW_CONFIGURE=5s    ConfigureProvider takes so long
+//	LAB_TOKENS=HOST:PORT     ConfigureProvider needs LAB_REGION, and a token from this address within 20 s
+//	LAB_META=TYPE            PlanResourceChange of that resource type ends the process unless the provider is configured
 //	LAB_CALLS=FILE           each call is appended to the file: "NAME TYPE"
 //	LAB_STAYS=1              the process doesn't end with its parent (Linux)
 //	LAB_FORKS=1              the process starts children: in its own group, in other groups, and a child of a child
@@ -17,9 +19,13 @@ package faults
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -44,7 +50,7 @@ func Planning(ctx context.Context, typeName string) {
 		os.Stderr.WriteString(strings.Repeat("flood ", size/6) + "\n")
 	}
 	wait(ctx, "LAB_SLOW_PLAN")
-	if os.Getenv("LAB_CRASH") == typeName {
+	if os.Getenv("LAB_CRASH") == typeName || os.Getenv("LAB_META") == typeName && !configured.Load() {
 		os.Exit(3)
 	}
 	for os.Getenv("LAB_GROW") == typeName && len(held) < 64 {
@@ -69,10 +75,39 @@ func Garbage(typeName string) []byte {
 	return nil
 }
 
-// Configuring comes before each ConfigureProvider.
-func Configuring(ctx context.Context) {
+// Configuring comes before each ConfigureProvider. It answers why the provider refuses, if it does.
+func Configuring(ctx context.Context) error {
 	Called("ConfigureProvider", "")
 	wait(ctx, "LAB_SLOW_CONFIGURE")
+	if err := login(ctx); err != nil {
+		return err
+	}
+	configured.Store(true)
+	return nil
+}
+
+var configured atomic.Bool
+
+// login behaves as the providers of large clouds do.
+func login(ctx context.Context) error {
+	tokens := os.Getenv("LAB_TOKENS")
+	if tokens == "" {
+		return nil
+	}
+	if os.Getenv("LAB_REGION") == "" {
+		return errors.New("Missing region: set LAB_REGION")
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, "http://"+tokens+"/latest/api/token", nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("No valid credential sources found: %w", err)
+	}
+	return response.Body.Close()
 }
 
 func wait(ctx context.Context, variable string) {

@@ -17,7 +17,10 @@ func (f *faulty) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProvid
 }
 
 func (f *faulty) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
-	faults.Configuring(ctx)
+	if err := faults.Configuring(ctx); err != nil {
+		refusal := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: err.Error()}
+		return &tfprotov6.ConfigureProviderResponse{Diagnostics: []*tfprotov6.Diagnostic{refusal}}, nil
+	}
 	return f.ProviderServer.ConfigureProvider(ctx, req)
 }
 

@@ -17,7 +17,10 @@ func (f *faulty) GetProviderSchema(ctx context.Context, req *tfprotov5.GetProvid
 }
 
 func (f *faulty) ConfigureProvider(ctx context.Context, req *tfprotov5.ConfigureProviderRequest) (*tfprotov5.ConfigureProviderResponse, error) {
-	faults.Configuring(ctx)
+	if err := faults.Configuring(ctx); err != nil {
+		refusal := &tfprotov5.Diagnostic{Severity: tfprotov5.DiagnosticSeverityError, Summary: err.Error()}
+		return &tfprotov5.ConfigureProviderResponse{Diagnostics: []*tfprotov5.Diagnostic{refusal}}, nil
+	}
 	return f.ProviderServer.ConfigureProvider(ctx, req)
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/blang/semver"
 	"github.com/pulumi/pulumi/pkg/v3/backend/display"
+	"github.com/pulumi/pulumi/pkg/v3/cmd/pulumi/autonaming"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/convert"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 	"github.com/pulumi/pulumi/pkg/v3/engine"
@@ -168,14 +169,19 @@ func (r *run) update(ctx context.Context, isPreview bool, journal engine.Snapsho
 	around := &engine.Context{
 		Cancel: cancelled, Events: events, BackendClient: alone{}, PluginManager: onPath{}, SnapshotManager: journal,
 	}
+	names := autonaming.StackContext{Organization: "organization", Project: string(r.project.Name), Stack: stackName}
+	autonamer, err := autonaming.ParseAutonamingConfig(names, r.config, r.manager.Decrypter())
+	if err != nil {
+		return err
+	}
 	how := engine.UpdateOptions{
-		Parallel: 16, SkipPluginPreInstall: true,
+		Autonamer: autonamer, Parallel: 16, SkipPluginPreInstall: true,
 		HostFactory: func(ctx context.Context, d, s diag.Sink, debug plugin.DebugContext) (plugin.Host, error) {
 			return host.New(ctx, d, s, debug, nil, schema.NewLoaderServerFromContext, convert.NewMapperServerFromContext, nil)
 		},
 	}
 	info := engine.UpdateInfo{Root: r.dir, Project: r.project, Target: target}
-	_, _, err := engine.Update(info, around, how, isPreview)
+	_, _, err = engine.Update(info, around, how, isPreview)
 	<-done
 	return err
 }

@@ -1,10 +1,12 @@
 // A provider for tests of Pulumi programs: each rule of a preview that a provider has a say in has a property here.
 //
-// What would change the world leaves a line in the file that LAB_WORLD names: a creation, an update, a call of a function.
+// What looks at or changes the world leaves a line in the file that LAB_WORLD names: a creation, an update, a reading, a call
+// of a function.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -120,6 +122,17 @@ func (Disk) Update(_ context.Context, req infer.UpdateRequest[DiskArgs, DiskStat
 	return infer.UpdateResponse[DiskState]{Output: state}, nil
 }
 
+func (Disk) Read(_ context.Context, req infer.ReadRequest[DiskArgs, DiskState]) (infer.ReadResponse[DiskArgs, DiskState], error) {
+	touch("read", req.ID)
+	if req.ID == "nowhere" {
+		return infer.ReadResponse[DiskArgs, DiskState]{}, errors.New("there is no such disk")
+	}
+	label := req.ID
+	args := DiskArgs{Size: "large", Label: &label}
+	state := DiskState{DiskArgs: args, Handle: "disk/" + req.ID, Seal: "seal-of-" + req.ID}
+	return infer.ReadResponse[DiskArgs, DiskState]{ID: req.ID, Inputs: args, State: state}, nil
+}
+
 func (Disk) WireDependencies(field infer.FieldSelector, args *DiskArgs, state *DiskState) {
 	field.OutputField(&state.Handle).DependsOn(field.InputField(&args.Label))
 	field.OutputField(&state.Seal).DependsOn(field.InputField(&args.Label))
@@ -196,6 +209,9 @@ type ShoutResult struct {
 
 func (Shout) Invoke(_ context.Context, req infer.FunctionRequest[ShoutArgs]) (infer.FunctionResponse[ShoutResult], error) {
 	touch("call", req.Input.Word)
+	if req.Input.Word == "" {
+		return infer.FunctionResponse[ShoutResult]{}, errors.New("there is nothing to shout")
+	}
 	loud := strings.ToUpper(req.Input.Word) + "!"
 	return infer.FunctionResponse[ShoutResult]{Output: ShoutResult{Loud: loud}}, nil
 }

@@ -206,7 +206,7 @@ async fn offered(open: &mut Open, version: i32, before: &str, typed: &str) -> Ve
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_may_be_written_is_offered_in_half_typed_text() {
+async fn completion_in_half_typed_text() {
     let mut open = Open::at(PROGRAM).await;
     open.lenses().await;
     let mut version = 1;

@@ -106,7 +106,7 @@ async fn diagnostics(client: &mut Client, code: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_further_engine_says_is_shown_while_its_text_is_edited() {
+async fn results_of_another_engine_are_shown_while_its_text_is_edited() {
     let mut client = start().await;
     client.open_as(TOY, TEXT).await;
     assert_eq!(

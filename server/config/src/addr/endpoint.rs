@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_go_on_or_are_inside_of_others_are_told() {
+    fn chained_and_nested_moves_are_reported() {
         let (inner_from, _) = ends(&["a"], "x.y", "x.z");
         let (outer_from, outer_to) = ends(&[], "module.a", "module.b");
         assert!(inner_from.is_nested_within(&outer_from));

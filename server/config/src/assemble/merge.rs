@@ -127,6 +127,7 @@ fn merge_variable(base: &mut Variable, over: &Variable) {
     base.r#type = over.r#type.clone().or(base.r#type.take());
     base.default = over.default.clone().or(base.default.take());
     base.description = over.description.clone().or(base.description.take());
+    base.deprecated = over.deprecated.clone().or(base.deprecated.take());
     for given in &over.given {
         match given.as_str() {
             "sensitive" => base.sensitive = over.sensitive,
@@ -138,7 +139,9 @@ fn merge_variable(base: &mut Variable, over: &Variable) {
 }
 
 fn merge_output(base: &mut Output, over: &Output, diagnostics: &mut Vec<Diagnostic>) {
+    base.r#type = over.r#type.clone().or(base.r#type.take());
     base.description = over.description.clone().or(base.description.take());
+    base.deprecated = over.deprecated.clone().or(base.deprecated.take());
     if over.value.is_some() {
         base.value = over.value.clone();
         base.decl.references = base

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use text::Diagnostic;
 
-use crate::module::{Check, Decl, Local, Output, Variable};
+use crate::module::{Check, Decl, Deprecation, Local, Output, Variable};
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{Referenceable, references};
 use crate::scope::{AvailableNames, FoundReferences};
@@ -100,11 +100,18 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
         ephemeral: reader.optional_bool(&body, "ephemeral").unwrap_or(false),
         nullable: reader.optional_bool(&body, "nullable").unwrap_or(true),
         is_const: reader.optional_bool(&body, "const"),
+        deprecated: deprecation(reader, &body),
         given: given(&body),
         validations,
         decl: found.into_decl(block),
         name,
     }
+}
+
+fn deprecation(reader: &mut Reader, body: &Body) -> Option<Deprecation> {
+    let message = reader.optional_string(body, "deprecated")?;
+    let span = body.attribute("deprecated")?.span();
+    Some(Deprecation { message, span })
 }
 
 fn given(body: &Body) -> Vec<SmolStr> {
@@ -181,6 +188,8 @@ pub(super) fn output(reader: &mut Reader, block: &Block) -> Output {
         description: reader.optional_string(&body, "description"),
         sensitive: reader.optional_bool(&body, "sensitive").unwrap_or(false),
         ephemeral: reader.optional_bool(&body, "ephemeral").unwrap_or(false),
+        r#type: body.attribute("type").map(Attribute::expr),
+        deprecated: deprecation(reader, &body),
         given: given(&body),
         depends_on: reader.depends_on(&body, AvailableNames::default(), &mut found),
         preconditions,

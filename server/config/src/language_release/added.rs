@@ -114,7 +114,13 @@ pub mod feature {
     /// 1.12.6 still take them.
     pub const SHALLOW_NULL_COMPARISON: Since = both(16, 13);
     /// The JSON form of a configuration has ephemeral resources, and says which variables and outputs are ephemeral.
-    pub const EPHEMERAL_IN_JSON: Since = both(12, 11);
+    pub const EPHEMERAL_IN_JSON: Since = opentofu(11);
+    /// The JSON form of a plan has the identities of objects.
+    pub const IDENTITIES_IN_JSON: Since = both(12, 12);
+    /// It has the types of variables, and the functions of providers among the references.
+    pub const TYPES_IN_JSON: Since = opentofu(12);
+    /// A refresh alone is no change where it reads a number again. Terraform 1.11 compares their precision.
+    pub const NUMBERS_READ_AGAIN: Since = both(12, 6);
     /// `element` counts negative indices from the end.
     pub const NEGATIVE_ELEMENT: Since = both(10, 10);
     /// `format` knows a text for a null of no type.
@@ -226,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_release_has_not_got_is_explained() {
+    fn a_feature_missing_from_a_release_is_explained() {
         let since = both(8, 7);
         assert!(since.is_in(Profile::terraform(1, 8, 0)));
         assert!(since.is_in(Profile::terraform(2, 0, 0)));

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn opentofu_1_12_passes_over_what_is_required_of_terraform() {
+    fn opentofu_1_12_ignores_version_constraints_on_terraform() {
         let mut signs = Signs {
             product: Some(Product::OpenTofu),
             required: required("~> 1.14.0"),
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_release_fulfils_is_said() {
+    fn an_unsatisfiable_version_constraint_is_reported() {
         let signs = Signs {
             required: required(">= 2"),
             ..Signs::default()

@@ -6,7 +6,6 @@ use schema::{NestedBlock, Nesting};
 use syntax::ast::{Expr, ExprKind, ObjectKey};
 use text::{Span, TextRange};
 
-use super::blocks_as_attributes::block_of;
 use super::content;
 use super::dynamic::{dynamic_content, is_dynamic};
 
@@ -42,7 +41,7 @@ fn in_body(body: &Body, schema: &schema::Block, steps: &[PathStep]) -> Option<Sp
         Nesting::List
     };
     let nested = NestedBlock {
-        block: block_of(element),
+        block: schema::Block::of_object(element),
         nesting,
         min_items: 0,
         max_items: 0,

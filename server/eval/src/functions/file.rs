@@ -184,7 +184,7 @@ fn fileset(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value,
     let written = clean(Path::new(&format!("{start}/{}", text(&pattern))));
     let folder = clean(&context.base_dir.join(text(&folder)));
     let pattern = clean(&context.base_dir.join(&written));
-    let found = glob(&pattern.to_string_lossy(), context.files).map_err(|error| {
+    let found = glob(&text::path_text(&pattern), context.files).map_err(|error| {
         let written = written.to_string_lossy();
         let shown = redacted(quoted(&written), &marks);
         let why = match error {

@@ -40,17 +40,13 @@ pub(super) fn glob(pattern: &str, files: &dyn Files) -> Result<Vec<PathBuf>, Glo
         visits: 0,
     };
     for pattern in patterns(pattern)? {
-        let components: Option<Vec<Component>> = pattern
+        let (root, below) = text::root_of_path(&pattern).unwrap_or(("", &pattern));
+        let components: Option<Vec<Component>> = below
             .split('/')
             .filter(|name| !name.is_empty())
             .map(Component::read)
             .collect();
-        let root = if pattern.starts_with('/') {
-            PathBuf::from("/")
-        } else {
-            PathBuf::new()
-        };
-        search.visit(&root, &components.ok_or(GlobError::Syntax)?, 0)?;
+        search.visit(Path::new(root), &components.ok_or(GlobError::Syntax)?, 0)?;
     }
     search.found.sort();
     search.found.dedup();

@@ -4,12 +4,12 @@
 //! workspace when something changed on disk.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use config::{Profile, TreeCache};
 use disk::Limit;
-use ide::Snapshot;
+use ide::{DEPTH_SEARCHED, FOLDERS_SEARCHED, Snapshot, is_passed_over, joined};
 use plan::OpenFiles;
 use text::FileId;
 
@@ -20,10 +20,6 @@ pub(super) const CALLERS_ABOVE: usize = 4;
 
 /// How many root modules are planned for one module: each has its engine, its state and its plugins.
 pub(super) const PLANNED_CALLERS: usize = 32;
-
-/// How many folders of a workspace are looked through, and how deep below its own: more would take seconds.
-const FOLDERS: usize = 4000;
-const DEPTH: usize = 10;
 
 /// The root modules of the open documents.
 #[derive(Clone, Default, PartialEq)]
@@ -182,16 +178,18 @@ impl Scanned {
         let mut count = 0;
         while let Some((dir, depth)) = next.pop_front() {
             count += 1;
-            if count > FOLDERS {
-                tracing::warn!(FOLDERS, "callers are not looked for in further folders");
+            if count > FOLDERS_SEARCHED {
+                tracing::warn!(
+                    FOLDERS_SEARCHED,
+                    "callers are not looked for in further folders"
+                );
                 break;
             }
             let mut files = Vec::new();
             for entry in disk::list(&dir).unwrap_or_default() {
                 let name = entry.name.to_string_lossy();
                 let kind = entry.file_type;
-                let is_passed_over = name.starts_with('.') || name == "node_modules";
-                if kind.is_dir() && !is_passed_over && depth < DEPTH {
+                if kind.is_dir() && !is_passed_over(&name) && depth < DEPTH_SEARCHED {
                     next.push_back((entry.path, depth + 1));
                 } else if kind.is_file() && is_of_module(&name) {
                     let metadata = entry.path.symlink_metadata().ok();
@@ -238,16 +236,4 @@ fn calls(path: &Path) -> Vec<PathBuf> {
         is_local.then(|| joined(dir, &source))
     });
     called.collect()
-}
-
-fn joined(dir: &Path, path: &str) -> PathBuf {
-    let mut joined = PathBuf::new();
-    for component in dir.join(path).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(joined.pop()),
-            other => joined.push(other),
-        }
-    }
-    joined
 }

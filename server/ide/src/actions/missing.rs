@@ -60,12 +60,13 @@ fn insert<'m>(
     for missing in missing {
         text += &match missing {
             Missing::Argument(name) => {
-                let argument = schema.and_then(|schema| schema.argument(name));
+                let argument = schema.as_ref().and_then(|schema| schema.argument(name));
                 let value = argument_value(place, around, name, argument);
                 format!("{name} = {value}\n")
             }
             Missing::Block(kind) => {
-                let nested = schema.and_then(|it| it.provider?.block_types.get(kind.as_str()));
+                let provider = schema.as_ref().and_then(|it| it.provider.as_ref());
+                let nested = provider.and_then(|it| it.block_types.get(kind.as_str()));
                 block_text(kind, nested.map(|it| &it.block))
             }
         };
@@ -113,7 +114,7 @@ fn argument_value(
     argument: Option<ArgumentSchema<'_>>,
 ) -> String {
     match argument {
-        Some(ArgumentSchema::Provider(attribute)) => value_of(attribute),
+        Some(ArgumentSchema::Provider(attribute)) => value_of(&attribute),
         Some(ArgumentSchema::Language(_)) => "\"\"".into(),
         None => {
             // An input of a called module.

@@ -1,5 +1,6 @@
 //! The expected value at a place: a type, a word, one of some values.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -112,7 +113,10 @@ impl Context<'_> {
             Some(ArgumentSchema::Language(argument))
         });
         match argument {
-            Some(ArgumentSchema::Provider(attribute)) => of_attribute(attribute),
+            Some(ArgumentSchema::Provider(Cow::Borrowed(attribute))) => of_attribute(attribute),
+            Some(ArgumentSchema::Provider(Cow::Owned(attribute))) => {
+                Expected::of_type(attribute.ty)
+            }
             Some(ArgumentSchema::Language(argument)) => Expected {
                 kind: argument.kind,
                 values: argument.values.clone(),

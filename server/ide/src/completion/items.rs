@@ -60,7 +60,7 @@ impl Context<'_> {
                 _ => {}
             }
         }
-        if let Some(block) = schema.provider {
+        if let Some(block) = &schema.provider {
             let before = items.len();
             self.provider_items(block, &written, items);
             let around = self.around();

@@ -1,6 +1,6 @@
 //! Labels of blocks.
 
-use config::ResourceMode;
+use config::{ProviderAddr, ResourceMode};
 use schema::{Label, Language};
 
 use super::{Completion, CompletionKind, Context};
@@ -42,9 +42,17 @@ impl Context<'_> {
 
     fn types(&self, mode: ResourceMode, items: &mut Vec<Completion>) {
         let implied = self.known.implied_types(mode, &self.cursor.typed);
+        let mut title: Option<(ProviderAddr, String)> = None;
         for (provider, name, schema) in self.known.resource_types(mode).chain(implied) {
             let mut item = self.item(CompletionKind::Type, name.as_str());
-            item.detail = Some(self.known.provider_title(&provider));
+            let (_, title) = match title.take().filter(|(of, _)| *of == provider) {
+                Some(same) => title.insert(same),
+                None => {
+                    let text = self.known.provider_title(&provider);
+                    title.insert((provider, text))
+                }
+            };
+            item.detail = Some(title.clone());
             item.documentation = Markdown::documentation(&schema.about.description);
             item.is_deprecated = schema.about.deprecated;
             item.rank = if schema.about.deprecated { 8 } else { 2 };
@@ -69,9 +77,8 @@ impl Context<'_> {
     /// The nested blocks that a `dynamic` block can make.
     fn block_types(&self, items: &mut Vec<Completion>) {
         let around = BodySchema::of(&self.known, self.role(), &self.cursor.blocks);
-        let types = around
-            .and_then(|around| around.provider)
-            .map(|block| &block.block_types);
+        let around = around.and_then(|around| around.provider);
+        let types = around.as_ref().map(|block| &block.block_types);
         for (name, nested) in types.into_iter().flatten() {
             let mut item = self.item(CompletionKind::Block, name.as_str());
             item.documentation = Markdown::documentation(&nested.block.description);

@@ -95,7 +95,7 @@ impl<'a> Described<'a> {
         if let Some(block) = around.language.and_then(|it| it.blocks.get(self.word)) {
             return Some(Text::language_block(self.word, block));
         }
-        let provider = around.provider?;
+        let provider = around.provider.as_ref()?;
         if let Some(nested) = provider.block_types.get(self.word) {
             return Some(Text::nested_block(self.word, nested));
         }
@@ -111,8 +111,8 @@ impl<'a> Described<'a> {
         let around = self.around()?;
         match around.argument(self.word) {
             Some(ArgumentSchema::Provider(attribute)) => {
-                let mut text = Text::argument(self.word, attribute);
-                text.attribute(attribute);
+                let mut text = Text::argument(self.word, &attribute);
+                text.attribute(&attribute);
                 if let Some(mode) = self.cursor.blocks.first().and_then(Header::mode)
                     && let Some(r#type) = self.cursor.blocks[0].labels.first()
                 {

@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_long_or_deep_is_cut() {
+    fn long_or_deeply_nested_documentation_is_cut() {
         let long = super::render(&super::cut(&"ä".repeat(super::LIMIT)));
         assert!(long.len() < super::LIMIT + 10 && long.ends_with('…'));
         let deep = super::render(&super::cut(

@@ -95,9 +95,12 @@ pub(crate) fn add_removed_hint(
     removed: &[&ObjectChange],
     facts: &mut FactsBuilder,
 ) {
-    let label = match removed {
-        [only] => HintLabel::new("- destroy ", only.address.clone()),
-        several => format!("- destroy {} objects", several.len()).into(),
+    let Some((first, more)) = removed.split_first() else {
+        return;
+    };
+    let label = match more.len() {
+        0 => HintLabel::new("- destroy ", first.address.clone()),
+        more => HintLabel::new("- destroy ", format!("{} and {more} more", first.address)),
     };
     let end = texts.text_line_end(place);
     let kind = HintKind::Action(Some(Tone::Destroy));

@@ -35,25 +35,33 @@ pub(super) fn add_removed_blocks(
         .filter(|resource| resource.changes().any(|it| is_deletion(&it)))
         .collect();
     stood.update(planned, &removed);
-    let mut places: Vec<(Span, Vec<ObjectChange>)> = Vec::new();
+    // Each with whether objects stood there: else it is the start of the module.
+    let mut places: Vec<(Span, bool, Vec<ObjectChange>)> = Vec::new();
     for resource in removed {
-        let place = stood.find(planned, resource);
-        let Some(place) = place.or_else(|| planned.module_start()) else {
+        let stood = stood.find(planned, resource);
+        let is_known = stood.is_some();
+        let Some(place) = stood.or_else(|| planned.module_start()) else {
             continue;
         };
         let changes = resource.changes().filter(is_deletion);
         let changes = changes.map(object_change);
-        match places.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, all)) => all.extend(changes),
-            None => places.push((place, changes.collect())),
+        match places.iter_mut().find(|(known, ..)| *known == place) {
+            Some((_, stood_there, all)) => {
+                *stood_there |= is_known;
+                all.extend(changes);
+            }
+            None => places.push((place, is_known, changes.collect())),
         }
     }
-    for (place, removed) in places {
+    for (place, is_known, removed) in places {
         let removed: Vec<&ObjectChange> = removed.iter().collect();
         if let Some(severity) = planned.settings.diagnostics.replacement.severity() {
             add_removed(&place, &removed, severity, facts);
         }
-        add_removed_hint(planned, &place, &removed, facts);
+        // Behind the header of the first block it would read as that block's action.
+        if is_known {
+            add_removed_hint(planned, &place, &removed, facts);
+        }
     }
 }
 
@@ -111,17 +119,25 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     }
     for (reason, resources) in by_reason {
         let about_provider = reason.about_provider();
-        let requirement = about_provider.and_then(|_| {
-            let provider = &resources.first()?.provider;
+        let is_of_configuration = matches!(
+            reason,
+            Caveat::Unconfigured(_) | Caveat::NeedsConfiguration { .. }
+        );
+        let provider = resources.first().map(|resource| &resource.provider);
+        let configured = provider.filter(|_| is_of_configuration);
+        let configured = configured.and_then(|it| planned.module.provider_block(it, None));
+        let required = || {
+            let provider = provider.filter(|_| is_of_configuration || about_provider.is_some())?;
             let mut required = planned.module.required_providers.values();
-            let required = required.find(|it| it.source.as_ref() == Some(provider))?;
-            Some(required.span.clone())
-        });
+            required.find(|it| it.source.as_ref() == Some(provider))
+        };
+        let of_provider = configured.map(|block| block.decl.span.clone());
+        let of_provider = of_provider.or_else(|| Some(required()?.span.clone()));
         let first = || {
             let mut configs = resources.iter().filter_map(|it| it.config.as_ref());
             configs.next().map(|config| config.decl.span.clone())
         };
-        let place = requirement
+        let place = of_provider
             .or_else(first)
             .or_else(|| planned.module_start());
         let Some(span) = place else { continue };

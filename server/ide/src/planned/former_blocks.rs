@@ -39,11 +39,23 @@ impl FormerBlocks {
             Declared::Resource(addr) => module.resources.get(addr).is_none(),
             Declared::Call(name) => module.module_calls.get(name).is_none(),
         });
+        let follow = |place: &mut FormerPlace| {
+            let (Some(old), Some(now)) =
+                (self.files.get(&place.file), module.files.get(&place.file))
+            else {
+                return;
+            };
+            let (old, now) = (first_lines(old), first_lines(now));
+            place.before = still_there(place.before.take(), old.iter().rev(), &now);
+            place.after = still_there(place.after.take(), old.iter(), &now);
+        };
+        self.gone.values_mut().for_each(follow);
         for resource in removed {
             let declared = declared(resource);
             if !self.gone.contains_key(&declared)
-                && let Some(place) = self.place_of(&declared)
+                && let Some(mut place) = self.place_of(&declared)
             {
+                follow(&mut place);
                 self.gone.insert(declared, place);
             }
         }
@@ -58,12 +70,10 @@ impl FormerBlocks {
             Declared::Resource(addr) => &self.resources.get(addr)?.decl.span,
             Declared::Call(name) => &self.calls.get(name)?.decl.span,
         };
-        let lines = self.files.get(&span.file)?.segments();
-        let lines: Vec<_> = lines
-            .map(|it| (it.id, first_line(&it.parsed.text)))
-            .collect();
-        let at = lines.iter().position(|(id, _)| *id == span.segment)?;
-        let line = |at: Option<usize>| Some(lines.get(at?)?.1.to_owned());
+        let file = self.files.get(&span.file)?;
+        let lines = first_lines(file);
+        let at = file.segments().position(|it| it.id == span.segment)?;
+        let line = |at: Option<usize>| Some((*lines.get(at?)?).to_owned());
         Some(FormerPlace {
             file: span.file.clone(),
             before: line(at.checked_sub(1)),
@@ -109,6 +119,27 @@ fn declared(resource: &ResourceResult) -> Declared {
     match resource.addr.module.steps().first() {
         Some(step) => Declared::Call(step.call.clone()),
         None => Declared::Resource(resource.addr.resource.clone()),
+    }
+}
+
+fn first_lines(file: &syntax::File) -> Vec<&str> {
+    let segments = file.segments();
+    segments.map(|it| first_line(&it.parsed.text)).collect()
+}
+
+/// The line, or the next one of `old` that is there `now`.
+fn still_there<'a>(
+    line: Option<String>,
+    old: impl Iterator<Item = &'a &'a str>,
+    now: &[&str],
+) -> Option<String> {
+    let line = line?;
+    let mut onwards = old.skip_while(|it| **it != line);
+    match now.contains(&line.as_str()) {
+        true => Some(line),
+        false => onwards
+            .find(|it| now.contains(it))
+            .map(|it| (*it).to_owned()),
     }
 }
 

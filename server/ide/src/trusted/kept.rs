@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_counts_as_none_and_is_written_anew() {
+    fn an_invalid_trust_answer_counts_as_none_and_is_rewritten() {
         let dir = tempfile::tempdir().unwrap();
         let deep = "[".repeat(100_000);
         for garbage in [
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_entry_lacks_costs_no_other() {
+    fn an_incomplete_trust_entry_leaves_the_others() {
         let dir = tempfile::tempdir().unwrap();
         let text = r#"{"version": 2, "folders": [{"path": 1}, {"path": "/a"}], "providers": [
             {"address": "acme/good"},

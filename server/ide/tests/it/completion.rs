@@ -316,7 +316,7 @@ fn json_syntax_takes_what_native_syntax_takes() {
 }
 
 #[test]
-fn what_is_replaced_in_json_is_the_word_there() {
+fn completion_in_json_replaces_the_current_word() {
     let text = "#- /a.tf.json\n{\"output\": {\"x\": {\"value\": \"\\u00e9 ${var.si$0} b\"}}}";
     let opened = Opened::new(&format!("{text}\n{MODULE}"));
     let items = opened
@@ -407,7 +407,7 @@ fn parameters_are_shown_in_templates_of_json() {
 }
 
 #[test]
-fn what_is_not_installed_is_known_from_what_comes_with_the_program() {
+fn providers_not_installed_are_known_from_built_in_schemas() {
     const REQUIRED: &str = "terraform {\n  required_providers {\n    random = { source = \"hashicorp/random\" }\n  }\n}\n";
     let file = |text: &str| format!("#- /more.tf\n{REQUIRED}{text}\n");
     check(
@@ -446,6 +446,30 @@ fn what_is_not_installed_is_known_from_what_comes_with_the_program() {
         .map(|it| it.diagnostic.code)
         .collect();
     assert_eq!(codes, ["provider-not-installed"]);
+}
+
+/// Editors put what begins with the word before what has its letters, and then go by rank and name.
+#[test]
+fn a_type_comes_first_when_its_beginning_is_typed() {
+    for (typed, first) in [
+        ("aws_inst", "aws_instance"),
+        ("aws_s3_bucket", "aws_s3_bucket"),
+        ("azurerm_kubernetes", "azurerm_kubernetes_cluster"),
+        ("google_compute_inst", "google_compute_instance"),
+    ] {
+        let file = format!("#- /more.tf\nresource \"{typed}$0\" \"x\" {{\n}}");
+        let opened = Opened::new(&format!("{file}\n{MODULE}"));
+        let place = opened.range.start();
+        let offered = opened
+            .snapshot
+            .completions(&opened.open, place, &opened.files);
+        let items = offered
+            .items
+            .iter()
+            .filter(|it| it.label.starts_with(typed));
+        let best = items.min_by_key(|it| (it.rank, &it.label)).unwrap();
+        assert_eq!(best.label, first);
+    }
 }
 
 #[test]
@@ -487,6 +511,14 @@ fn types_of_well_known_providers_are_offered_before_anything_is_required() {
         &["volume_size", "volume_type"],
         &["ami"],
     );
+    // An attribute that is written as a block.
+    for written in ["ingress {", "dynamic \"ingress\" {\n    content {"] {
+        let closes = "}".repeat(written.matches('{').count());
+        let file = format!(
+            "#- /more.tf\nresource \"aws_security_group\" \"x\" {{\n  {written}\n    $0\n  {closes}\n}}"
+        );
+        check(&file, &["from_port", "cidr_blocks"], &["vpc_id"]);
+    }
     check(
         "#- /more.tf\nresource \"aws_vpc\" \"main\" {\n}\noutput \"x\" {\n  value = aws_vpc.main.$0\n}",
         &["id", "arn", "cidr_block"],
@@ -511,7 +543,7 @@ fn types_of_well_known_providers_are_offered_before_anything_is_required() {
 }
 
 #[test]
-fn requirements_are_completed_with_what_is_at_hand() {
+fn required_providers_are_completed_from_known_providers() {
     let required = |inside: &str| {
         let file =
             format!("#- /more.tf\nterraform {{\n  required_providers {{\n    {inside}\n  }}\n}}\n");

@@ -184,7 +184,7 @@ fn nothing_is_unused_in_a_module_that_is_not_wholly_understood() {
 }
 
 #[test]
-fn what_is_used_in_any_file_is_used() {
+fn a_declaration_used_in_any_file_is_used() {
     check(
         r#"
 variable "a" {
@@ -256,7 +256,7 @@ variable "region" {
 }
 
 #[test]
-fn a_provider_that_is_not_installed_is_told_once() {
+fn a_provider_that_is_not_installed_is_reported_once() {
     check(
         r#"
 terraform {
@@ -290,7 +290,7 @@ resource "random_pet" "unplanned" {
 }
 
 #[test]
-fn arguments_of_calls_and_of_blocks_are_told_once_with_what_is_known_and_without() {
+fn argument_errors_are_reported_once_with_and_without_schemas() {
     check(
         r#"
 module "child" {

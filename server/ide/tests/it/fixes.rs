@@ -204,7 +204,7 @@ resource "fake_thing" "a" {
 }
 
 #[test]
-fn what_is_missing_is_added() {
+fn missing_arguments_are_added() {
     check(
         "resource \"fake_disk\" \"a\" {$0\n  size = 3\n}\n",
         "Add all that is missing here (2)",
@@ -265,7 +265,7 @@ output "names" {
 }
 
 #[test]
-fn what_is_missing_is_added_from_anywhere_in_the_header() {
+fn missing_arguments_are_added_from_anywhere_in_the_header() {
     for text in [
         "$0resource \"fake_thing\" \"a\" {\n  size = 1\n}\n",
         "resource \"fake_$0thing\" \"a\" {\n  size = 1\n}\n",
@@ -301,7 +301,7 @@ fn what_is_missing_is_added_from_anywhere_in_the_header() {
 }
 
 #[test]
-fn what_is_not_expected_is_removed_or_called_as_it_was_meant() {
+fn unexpected_names_are_removed_or_corrected() {
     let call = |child: &str| {
         format!(
             "module \"m\" {{\n  source = \"./m\"\n  na$0m    = [\n    1,\n  ]\n}}\n#- /m/main.tf\nvariable \"{child}\" {{\n  default = 1\n}}\n"
@@ -369,7 +369,7 @@ fn what_is_not_expected_is_removed_or_called_as_it_was_meant() {
 }
 
 #[test]
-fn moved_blocks_of_no_use_are_removed_and_what_they_move_is_renamed() {
+fn redundant_moved_blocks_are_removed() {
     let text = r#"
 resource "terraform_data" "old" {
 }
@@ -541,7 +541,7 @@ fn a_variable_in_json_gets_its_value_elsewhere() {
 }
 
 #[test]
-fn what_is_referred_to_is_declared() {
+fn undeclared_references_are_declared() {
     check(
         r#"
 resource "fake_thing" "a" {
@@ -687,7 +687,7 @@ locals {
 }
 
 #[test]
-fn what_is_unused_is_removed() {
+fn unused_declarations_are_removed() {
     check(
         "variable \"$0a\" {\n  type = string\n}\n\noutput \"b\" {\n  value = 1\n}\n",
         "Remove the variable `a`",
@@ -740,7 +740,7 @@ fn what_is_unused_is_removed() {
 }
 
 #[test]
-fn what_is_deprecated_is_replaced() {
+fn deprecated_syntax_is_replaced() {
     check(
         "resource \"fake_thing\" \"a\" {\n  name = \"a\"\n  capa$0city = 3\n}\n",
         "Replace `capacity` by `size`",
@@ -754,7 +754,7 @@ fn what_is_deprecated_is_replaced() {
 }
 
 #[test]
-fn a_value_becomes_what_is_wanted() {
+fn a_value_is_converted_to_the_wanted_type() {
     let thing = |argument: &str| {
         format!("resource \"fake_thing\" \"a\" {{\n  name = \"a\"\n  {argument}\n}}\n")
     };
@@ -815,7 +815,7 @@ fn a_value_becomes_what_is_wanted() {
 }
 
 #[test]
-fn what_is_said_with_too_many_words_is_said_with_fewer() {
+fn redundant_expressions_are_simplified() {
     let output = |value: &str| {
         format!("variable \"v\" {{\n  type = bool\n}}\n\noutput \"a\" {{\n  value = {value}\n}}\n")
     };
@@ -964,7 +964,7 @@ fn an_instance_is_named_with_its_key() {
 }
 
 #[test]
-fn what_is_safe_is_fixed_at_once() {
+fn safe_fixes_apply_together() {
     check(
         "$0locals {\n  a = \"${local.b}\"\n  b = [\"${local.c}\", local.d.0]\n  c = 1\n  d = [local.a]\n}\n",
         "Fix all that can be fixed safely",

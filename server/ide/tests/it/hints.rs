@@ -116,7 +116,7 @@ fn values_of_locals_are_shown_or_not() {
 
 /// What failed has no value, which says nothing of an apply.
 #[test]
-fn what_is_wrong_is_not_known_after_apply() {
+fn an_erroneous_value_has_no_known_after_apply_hint() {
     let text = r#"
 #- /main.tf
 resource "terraform_data" "healthy" {

@@ -14,7 +14,7 @@ fn hover(text: &str) -> String {
 }
 
 #[test]
-fn a_lock_says_what_it_locks_and_who_asked_for_it() {
+fn hover_of_a_lock_entry_names_provider_and_constraints() {
     let text = r#"
 #- /.terraform.lock.hcl
 provider "registry.terraform.io/hashicorp/random" {

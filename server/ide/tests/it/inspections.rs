@@ -3,7 +3,7 @@
 use crate::support::Opened;
 
 #[test]
-fn what_jetbrains_inspects_is_told() {
+fn inspections_of_jetbrains_are_covered() {
     let output = |value: &str| format!("output \"x\" {{\n  value = {value}\n}}\n");
     let thing = |inside: &str| {
         format!("resource \"fake_thing\" \"a\" {{\n  name = \"a\"\n  {inside}\n}}\n")

@@ -16,7 +16,7 @@ fn module(resource: &str) -> String {
 
 /// A resource that is referred to is edited: what refers to it is looked at again if the type is another now.
 #[test]
-fn what_is_kept_is_what_would_be_found_anew() {
+fn kept_checks_equal_fresh_checks() {
     let mut root = new_root();
     let mut kept = ChecksCache::default();
     for (resource, is_wrong) in [

@@ -44,7 +44,7 @@ fn text_and_code_have_no_links() {
 
 /// Cases that parsers other than ours read otherwise.
 #[test]
-fn what_parsers_disagree_about_is_not_written() {
+fn ambiguous_markdown_is_not_written() {
     let check = |source: &str, expected: &str| {
         assert_eq!(Markdown::documentation(source).to_markdown(), expected);
     };

@@ -113,7 +113,7 @@ resource "terraform_data" "a" {
 }
 
 #[test]
-fn what_is_bound_around_stays() {
+fn names_bound_outside_stay() {
     assert_eq!(
         offered(
             r#"
@@ -200,7 +200,7 @@ const STATE: &str = r#"
 "#;
 
 #[test]
-fn what_looks_like_a_rename_can_be_made_one() {
+fn a_deletion_and_creation_become_a_moved_block() {
     let text = "
 resource \"terraform_data\" \"n$0ew\" {
   input = \"x\"

@@ -166,7 +166,7 @@ async fn a_module_is_shown_as_all_its_callers_plan_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_callers_some_are_planned_and_that_is_said() {
+async fn of_many_callers_some_are_planned_with_a_note() {
     let callers: Vec<String> = (10..44).map(|it| format!("live{it}/main.tf")).collect();
     let call = "module \"app\" {\n  source = \"../modules/app\"\n  size = 1\n}\n";
     let mut files = vec![FILES[0]];

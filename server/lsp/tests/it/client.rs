@@ -165,7 +165,7 @@ impl Client {
             next_id: 0,
             protocol: Protocol::default(),
             asks_test: Vec::new(),
-            folder: "file:///work".to_owned(),
+            folder: "file:///nowhere/work".to_owned(),
             server: tokio::spawn(lsp::serve_on(input, output, options)),
         }
     }

@@ -151,7 +151,7 @@ impl Module {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_can_stand_at_the_cursor_is_offered() {
+async fn completion_offers_valid_items_at_the_cursor() {
     let mut module = Module::open().await;
     // The case, what is offered first, and what is not offered.
     let cases: &[(&str, &[&str], &[&str])] = &[
@@ -451,7 +451,7 @@ async fn the_parameters_of_a_function_are_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_release_has_not_got_is_not_offered() {
+async fn features_missing_from_the_release_are_not_offered() {
     let mut module = Module::open().await;
     let with = |version: &str, rest: &str| {
         format!("{rest}\nterraform {{\n  required_version = \"{version}\"\n}}")
@@ -500,7 +500,7 @@ async fn what_the_release_has_not_got_is_not_offered() {
 /// A version manager may take its time to find out which Terraform is meant.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn arguments_are_completed_before_terraform_has_told_its_version() {
+async fn arguments_are_completed_before_the_version_of_terraform_is_known() {
     use std::os::unix::fs::PermissionsExt;
 
     const TEXT: &str = "resource \"terraform_data\" \"a\" {\n  \n}\n";

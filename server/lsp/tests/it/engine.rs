@@ -276,7 +276,7 @@ async fn a_syntax_error_is_reported_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_edit_does_to_a_closed_file_is_reported_there() {
+async fn diagnostics_of_a_closed_file_follow_an_edit_elsewhere() {
     let mut module = Module::open(editors::helix()).await;
     let other = module.dir.path().join("other.tf");
     fs::write(&other, "# Closed.\nlocals {\n  trigger = \"one\"\n}\n").unwrap();

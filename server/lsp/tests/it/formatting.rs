@@ -56,7 +56,7 @@ async fn a_range_is_formatted_by_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_typed_is_indented() {
+async fn typed_lines_are_indented() {
     let mut client = opened("a {\n  b {\n\n  }\n      }\n", json!({})).await;
     let typed = |line: u32, character: u32, ch: &str| {
         let mut params = at(line, character);

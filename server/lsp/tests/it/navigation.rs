@@ -284,7 +284,7 @@ async fn a_document_has_an_outline_folds_and_links() {
 
 /// Many clients read no more than 128 levels, as this one: `serde_json` does.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_nested_deeply_is_told_to_a_depth_that_clients_read() {
+async fn deep_outlines_are_cut_to_a_depth_that_clients_read() {
     let mut it = Workspace::open().await;
     let text = format!(
         "locals {{\n  a = {}1{}\n}}\n",

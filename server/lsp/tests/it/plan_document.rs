@@ -63,7 +63,7 @@ async fn the_document_begins_with_the_changes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_state_that_is_not_read_nothing_is_said_to_change() {
+async fn an_unread_state_shows_no_changes() {
     check(
         r#"terraform {
   backend "http" {

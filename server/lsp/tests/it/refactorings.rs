@@ -58,7 +58,7 @@ async fn a_refactoring_is_made_and_proven_when_it_is_chosen() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_lets_an_object_go_asks_first() {
+async fn forgetting_an_object_asks_first() {
     let mut module = Module::open(resolving()).await;
     let title = "Replace terraform_data.a by a removed block, which keeps its objects";
     let action = action(&mut module, title).await.unwrap();
@@ -171,7 +171,7 @@ async fn the_unsaved_text_of_another_file_is_edited() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_configuration_of_an_import_is_generated_from_what_is_read() {
+async fn the_configuration_of_an_import_is_generated_from_the_read_object() {
     const IMPORT: &str = "import {\n  to = terraform_data.c\n  id = \"some\"\n}\n\n";
     let title = "Generate the configuration of terraform_data.c";
     for (trust, is_saved) in [("always", true), ("always", false), ("never", true)] {

@@ -106,7 +106,7 @@ async fn a_rename_that_destroys_asks_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_without_annotations_is_told() {
+async fn a_client_without_change_annotations_gets_a_message() {
     let mut module =
         Module::open_with(editors::quiet(), json!({ "moved": { "write": "never" } })).await;
     let edit = rename(&mut module, "first").await;
@@ -129,7 +129,7 @@ async fn a_client_that_makes_no_files_is_given_edits_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cant_be_renamed_says_why() {
+async fn a_refused_rename_gives_its_reason() {
     let mut module = Module::open(editors::vscode()).await;
     let mut refused = async |method: &str, line, character, new_name: &str| {
         let mut params = place(&module, line, character);

@@ -315,7 +315,7 @@ data "random_x" "read" {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_lost_is_told_at_its_cause_and_once() {
+async fn destruction_is_reported_once_at_its_cause() {
     check_diagnostics(&format!(
         "{STATE}{}",
         r#"variable "unset" {}
@@ -341,7 +341,7 @@ resource "random_pet" "two" {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn objects_without_a_block_are_told_together_at_the_start() {
+async fn objects_without_a_block_are_listed_together_at_the_start() {
     check_diagnostics(&format!(
         "{STATE}{}",
         r#"locals {}
@@ -423,7 +423,7 @@ resource "terraform_data" "differs" {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn above_a_module_call_stands_what_happens_in_it() {
+async fn a_lens_above_a_module_call_counts_its_changes() {
     check_lenses(
         r#"
 #- /../called.tf
@@ -644,7 +644,7 @@ resource "terraform_data" "new" {
 
 /// What will be destroyed is told where its block stood, or at the call of the module that it was in.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deletion_is_told_where_the_block_stood() {
+async fn a_deletion_is_reported_where_the_block_stood() {
     let text = r#"
 #- state terraform_data.first
 { "id": "f", "input": null, "output": null, "triggers_replace": null }
@@ -684,7 +684,10 @@ module "called" {
     assert_eq!(lines[2], (2, "- destroy terraform_data.second".to_owned()));
     shown.edit(range((0, 0), (4, 0)), "").await;
     let lines = shown.lines().await;
-    assert_eq!(lines[0], (0, "- destroy 2 objects".to_owned()));
+    assert_eq!(
+        lines[0],
+        (0, "- destroy terraform_data.first and 1 more".to_owned())
+    );
     loop {
         let published = shown.client.incoming("textDocument/publishDiagnostics");
         let all = published.await["params"]["diagnostics"].clone();
@@ -705,7 +708,7 @@ module "called" {
 
 /// Before `init` there is no schema, and the language has its values all the same.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_language_alone_knows_is_shown_without_a_provider() {
+async fn values_known_without_a_provider_are_shown() {
     let text = r#"
 #- /main.tf
 terraform {
@@ -861,7 +864,7 @@ resource "terraform_data" "b" {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_half_typed_block_keeps_what_was_said_of_it_marked() {
+async fn a_half_typed_block_keeps_its_last_facts_marked_as_stale() {
     let text = format!(
         "{STATE}{}",
         r#"resource "terraform_data" "a" {

@@ -102,7 +102,7 @@ async fn check(test: &str, expected: Expect) {
 
 // What fails here fails so in `terraform test` of 1.11.4 too, and what is not known there stops it.
 #[tokio::test(flavor = "multi_thread")]
-async fn assertions_are_told_as_far_as_they_are_known() {
+async fn assertions_are_shown_as_far_as_they_are_known() {
     check(
         r#"
 variables {
@@ -174,7 +174,7 @@ run "meant_to_fail" {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_plan_does_not_tell_is_labelled() {
+async fn assertions_that_a_plan_cannot_decide_are_labelled() {
     check(
         r#"
 run "applies" {

@@ -276,7 +276,7 @@ async fn runs(machine: &Path, opened: &str, text: &str, expected: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_approved_once_needs_no_question_in_another_folder_nor_after_a_restart() {
+async fn an_approved_plugin_needs_no_question_in_another_folder_or_after_a_restart() {
     let machine = approved(&["elsewhere"]).await;
     symlink(machine.path().join("home"), machine.path().join("linked")).unwrap();
     for opened in ["home", "linked", "elsewhere"] {
@@ -303,7 +303,7 @@ async fn another_package_of_an_approved_provider_is_asked_about() {
 
 /// Of a folder whose configuration is given to a plugin that was approved before.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_approved_plugin_is_told_nothing_by_a_folder_that_is_not_trusted() {
+async fn an_approved_plugin_gets_no_data_from_an_untrusted_folder() {
     let machine = approved(&["home/cloned/.git", "elsewhere", "nested/inside"]).await;
     let text = format!("{NEEDS_ONE}# configures\n");
     symlink(
@@ -382,7 +382,7 @@ async fn a_link_in_a_trusted_folder_leads_to_no_trusted_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_a_no_only_what_is_new_is_asked_in_one_question() {
+async fn after_a_refusal_one_question_lists_only_new_plugins() {
     let machine = tempfile::tempdir().unwrap();
     fs::create_dir(machine.path().join("home")).unwrap();
     let (mut client, mut plans) = start_in(machine.path(), "home", NEEDS_TWO).await;
@@ -432,7 +432,7 @@ async fn a_yes_of_the_older_format_names_no_plugin_and_is_asked_once_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_taken_back_while_a_server_runs_is_asked_again() {
+async fn a_revoked_approval_is_asked_again_while_a_server_runs() {
     let machine = approved(&[]).await;
     let (mut client, mut plans) = start_in(machine.path(), "home", NEEDS_ONE).await;
     running(&mut plans, &["acme/one h1:1"]).await;

@@ -8,13 +8,13 @@ use config::{CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Resource};
 use eval::{Context, RuleKind, RuleStatus, Variables, evaluate_rule};
 
 use super::Engine;
-use crate::ActionReason;
 use crate::checked::{CheckStatus, Checkable, Checked, CheckedInstance};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
 use crate::resource;
 use crate::result::{NodeResult, ResourceResult};
 use crate::scope::DeclarationScope;
+use crate::{ActionReason, PlanMode};
 
 /// The conditions of one object, one after the other.
 #[derive(Default)]
@@ -63,12 +63,18 @@ impl Engine {
             true => self.behind_failures(inputs).into_keys().collect(),
             false => HashSet::new(),
         };
+        let is_destroy = inputs.options.mode == PlanMode::Destroy && !inputs.options.refresh;
+        let is_planned = |node: &NodeId| {
+            let selected = self.selected.as_ref();
+            selected.is_none_or(|it| it.is_planned(node)) && !is_destroy
+        };
+        let is_reached = |node: &NodeId| is_planned(node) && !behind.contains(node);
         let mut all = Vec::new();
         for (addr, module) in inputs.tree.iter() {
             let module = &module.module;
             let mut add =
                 |object, checkable, instances: &dyn Fn() -> Option<Vec<CheckedInstance>>| {
-                    let is_reached = !behind.contains(&Object::of(object, addr));
+                    let is_reached = is_reached(&Object::of(object, addr));
                     all.push(Checked {
                         module: addr.clone(),
                         object: checkable,
@@ -113,9 +119,9 @@ impl Engine {
             }
             for (name, check) in &module.checks {
                 let object = Object::Check(name.clone());
-                let is_reached = !behind.contains(&object.clone().of(addr));
-                let instances = self.checked_in_each(addr, |instance, outcome| {
-                    if !is_reached {
+                let node = object.clone().of(addr);
+                let check_in_each = |instance: &ModuleInstanceAddr, outcome: &mut Outcome| {
+                    if !is_reached(&node) {
                         return None;
                     }
                     let data = check.data.as_ref();
@@ -137,7 +143,11 @@ impl Engine {
                         outcome.status = outcome.status.max(CheckStatus::Unknown);
                     }
                     Some(())
-                });
+                };
+                let instances = match is_planned(&node) {
+                    true => self.checked_in_each(addr, check_in_each),
+                    false => None,
+                };
                 all.push(Checked {
                     module: addr.clone(),
                     object: Checkable::Check(name.clone()),
@@ -146,9 +156,9 @@ impl Engine {
             }
             let mut add = |config: &Resource| {
                 let node = Object::Resource(config.addr.clone()).of(addr);
-                let instances = match behind.contains(&node) {
-                    true => None,
-                    false => self.checked_resource(inputs, addr, config),
+                let instances = match is_reached(&node) {
+                    true => self.checked_resource(inputs, addr, config),
+                    false => None,
                 };
                 all.push(Checked {
                     module: addr.clone(),

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use config::{ModuleInstanceAddr, Product, ProviderAddr};
+use config::language_release::feature;
+use config::{ModuleInstanceAddr, Product, ProviderAddr, ResourceMode};
 use cty::{Type, Value};
 use provider::ProviderError;
 use smol_str::SmolStr;
@@ -21,13 +22,14 @@ pub(super) fn collect(
     results: &BTreeMap<NodeId, NodeResult>,
     left_out: &HashSet<NodeId>,
 ) -> Plan {
+    let product = inputs.environment.functions.profile.product;
     let mut plan = Plan {
         mode: inputs.options.mode,
+        product,
         resources,
         is_state_unread: inputs.state_caveat.is_some(),
         ..Plan::default()
     };
-    let product = inputs.environment.functions.profile.product;
     // Resources are the last of all nodes.
     let is_resource = |node: &NodeId| matches!(node.object, Object::Resource(_));
     let values = results.iter().take_while(|(node, _)| !is_resource(node));
@@ -39,7 +41,7 @@ pub(super) fn collect(
     let is_selective = inputs.options.is_selective();
     if is_selective {
         plan.is_partial = true;
-        plan.diagnostics.push(targeted(&inputs.options));
+        plan.diagnostics.push(targeted(&inputs.options, product));
     }
     let is_generated = |plan: &Plan| plan.changes().any(|it| it.generated_config.is_some());
     if inputs.options.generate_config && is_generated(&plan) {
@@ -61,11 +63,34 @@ pub(super) fn collect(
             });
         }
     }
+    plan.is_reread = rereads_numbers(inputs, &plan);
     plan.outputs.sort_by(|a, b| a.name.cmp(&b.name));
     if inputs.options.refresh {
         plan.relevant_attributes = relevant_attributes(&plan, &inputs.tree);
     }
     plan
+}
+
+/// Whether the values that plugins read again hold a number, where that is a change.
+fn rereads_numbers(inputs: &Inputs, plan: &Plan) -> bool {
+    let profile = inputs.environment.functions.profile;
+    if plan.mode != PlanMode::RefreshOnly || profile.has(feature::NUMBERS_READ_AGAIN) {
+        return false;
+    }
+    let resources = plan.resources.values();
+    let mut managed = resources
+        .filter(|it| it.addr.resource.mode == ResourceMode::Managed && !it.provider.is_builtin());
+    managed.any(|resource| {
+        let mut values = resource.instances.iter().map(|it| &it.plan.value);
+        values.any(|value| {
+            let mut has_number = false;
+            cty::walk(value, &mut |_, inner| {
+                has_number |= *inner.ty() == Type::Number && inner.is_known() && !inner.is_null();
+                !has_number
+            });
+            has_number
+        })
+    })
 }
 
 fn add_diagnostics(plan: &mut Plan, result: &NodeResult) {
@@ -167,16 +192,22 @@ fn unavailable(addr: &ProviderAddr, error: &ProviderError, product: Product) -> 
 }
 
 /// As Terraform reminds of it.
-fn targeted(options: &Options) -> Diagnostic {
-    let option = match options.targets.is_empty() {
-        true => "-exclude",
-        false => "-target",
+fn targeted(options: &Options, product: Product) -> Diagnostic {
+    let (one, all, is) = match (product, options.targets.is_empty()) {
+        (Product::Terraform, true) => ("the -exclude option", "-exclude option is", "is"),
+        (Product::Terraform, false) => ("the -target option", "-target option is", "is"),
+        (Product::OpenTofu, _) => (
+            "either the -target option or the -exclude option",
+            "-target and -exclude options are",
+            "are",
+        ),
     };
+    let name = product.name();
     Diagnostic::warning(
         "targeted",
         "Resource targeting is in effect",
         format!(
-            "You are creating a plan with the {option} option, which means that the result of this plan may not represent all of the changes requested by the current configuration.\n\nThe {option} option is not for routine use, and is provided only for exceptional situations such as recovering from errors or mistakes, or when Terraform specifically suggests to use it as part of an error message."
+            "You are creating a plan with {one}, which means that the result of this plan may not represent all of the changes requested by the current configuration.\n\nThe {all} not for routine use, and {is} provided only for exceptional situations such as recovering from errors or mistakes, or when {name} specifically suggests to use it as part of an error message."
         ),
         None,
     )

@@ -405,8 +405,9 @@ impl Engine {
                 }
                 // A provider that may not be configured from a half-typed text is configured once that is saved.
                 NodeResult::ProviderConfig(configs) => {
-                    let is_pending = configs.by_key.values().any(|result| result.is_pending);
-                    inputs.is_saved && !before.is_saved && is_pending
+                    let mut results = configs.by_key.values();
+                    let is_waiting = results.any(|it| it.is_pending && !it.is_refused);
+                    inputs.is_saved && !before.is_saved && is_waiting
                 }
                 _ => false,
             })

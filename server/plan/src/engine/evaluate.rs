@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
-    CheckRule, ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, ProviderConfigAddr, Reference,
-    ResourceAddr, ResourceMode, Variable,
+    CheckRule, ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, Product, ProviderConfigAddr,
+    Reference, ResourceAddr, ResourceMode, Variable,
 };
 use cty::Value;
 use eval::variables::InputValue;
@@ -130,6 +130,12 @@ impl Engine {
             };
             if diagnostics.is_empty() {
                 diagnostics = self.validate(inputs, instance, variable, given.as_ref(), &value);
+            }
+            let product = inputs.environment.functions.profile.product;
+            if let Some(given) = &given
+                && (!is_validated || !module.is_root())
+            {
+                diagnostics.extend(deprecated(variable, given, product));
             }
             let value = any.unwrap_or(value);
             (value, diagnostics)
@@ -477,4 +483,40 @@ impl Engine {
         let view = self.view(inputs, instance).with(itself, None);
         DeclarationScope::new(inputs, &config.decl.references, &view)
     }
+}
+
+/// The warning where a deprecated variable is given a value.
+///
+/// Follows OpenTofu's `internal/tofu/eval_variable.go` and `context_plan.go`; Terraform says it in words of its own.
+fn deprecated(variable: &Variable, given: &InputValue, product: Product) -> Option<Diagnostic> {
+    let deprecation = variable.deprecated.as_ref()?;
+    let (name, message) = (&variable.name.text, &deprecation.message);
+    let is_null = given.as_given(variable).is_some_and(|it| it.is_null());
+    let (summary, detail, at) = match (given, product) {
+        (_, Product::Terraform) if is_null => return None,
+        (InputValue::Argument(_, at), Product::Terraform) => {
+            ("Deprecated variable got a value", message.to_string(), at)
+        }
+        (_, Product::Terraform) => (
+            "Deprecated variable got a value",
+            message.to_string(),
+            &deprecation.span,
+        ),
+        (InputValue::Argument(_, at), Product::OpenTofu) => (
+            "Variable marked as deprecated by the module author",
+            format!(
+                "Variable \"{name}\" is marked as deprecated with the following message:\n{message}"
+            ),
+            at,
+        ),
+        (_, Product::OpenTofu) => (
+            "Deprecated variable used from the root module",
+            format!(
+                "The root variable \"{name}\" is deprecated with the following message: {message}"
+            ),
+            &variable.decl.span,
+        ),
+    };
+    let code = "deprecated-variable";
+    Some(Diagnostic::warning(code, summary, detail, at.clone()))
 }

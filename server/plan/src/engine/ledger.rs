@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_together_is_shared_in_equal_parts() {
+    fn an_exceeded_budget_is_shared_equally() {
         let mut ledger = Ledger::default();
         for counting in [Counting::Anew, Counting::InEqualParts(BUDGET.shared_by(10))] {
             for name in ["a", "b", "c"] {

@@ -26,10 +26,8 @@ impl Engine {
         let is_meant = inputs.options.mode != PlanMode::Destroy || self.selected.is_none();
         let evaluated = self.evaluate_in_each(module, |instance| {
             let scope = self.scope(inputs, &instance.addr, &output.decl.references);
-            let (value, mut diagnostics) = match &output.value {
-                Some(expr) => eval::evaluate_expr(expr, scope.context()),
-                None => (Value::dynamic(), Vec::new()),
-            };
+            let (value, mut diagnostics) =
+                eval::variables::output_value(output, scope.context());
             let rules = &output.preconditions;
             let broken = condition::check(
                 rules,
@@ -40,16 +38,22 @@ impl Engine {
             diagnostics.extend(broken);
             let (unmarked, marks) = value.unmark_deep();
             let product = inputs.environment.functions.profile.product;
-            if module.is_root() && output.ephemeral && product == Product::Terraform {
-                diagnostics.push(Diagnostic::error(
-                    "ephemeral-output",
-                    "Ephemeral output not allowed",
-                    "Ephemeral outputs are not allowed in context of a root module",
-                    output.decl.span.clone(),
-                ));
+            if module.is_root() && output.ephemeral {
+                diagnostics.push(ephemeral_in_root(output, product));
             } else if diagnostics.is_empty() {
                 let is_ephemeral = marks.contains(&Mark::Ephemeral);
-                diagnostics.extend(misdeclared_ephemeral(output, is_ephemeral));
+                diagnostics.extend(misdeclared_ephemeral(output, is_ephemeral, product));
+            }
+            if let Some(deprecation) = &output.deprecated
+                && module.is_root()
+                && product == Product::Terraform
+            {
+                diagnostics.push(Diagnostic::error(
+                    "deprecated-output",
+                    "Root module output deprecated",
+                    "Root module outputs cannot be deprecated, as there is no higher-level module to inform of the deprecation.",
+                    deprecation.span.clone(),
+                ));
             }
             if !module.is_root() {
                 return (seen_by_caller(output, value), diagnostics);
@@ -73,9 +77,33 @@ impl Engine {
     }
 }
 
-/// Only an output that is declared ephemeral may give an ephemeral value, and it may give no other.
-fn misdeclared_ephemeral(output: &config::Output, is_ephemeral: bool) -> Option<Diagnostic> {
+fn ephemeral_in_root(output: &config::Output, product: Product) -> Diagnostic {
+    let (summary, detail) = match product {
+        Product::Terraform => (
+            "Ephemeral output not allowed",
+            "Ephemeral outputs are not allowed in context of a root module",
+        ),
+        Product::OpenTofu => (
+            "Invalid output configuration",
+            "Root modules are not allowed to have outputs defined as ephemeral",
+        ),
+    };
+    let at = output.decl.span.clone();
+    Diagnostic::error("ephemeral-output", summary, detail, at)
+}
+
+/// Only an output that is declared ephemeral may give an ephemeral value, and with Terraform it may give no other.
+fn misdeclared_ephemeral(
+    output: &config::Output,
+    is_ephemeral: bool,
+    product: Product,
+) -> Option<Diagnostic> {
     let (summary, detail) = match (output.ephemeral, is_ephemeral) {
+        (true, false) if product == Product::OpenTofu => return None,
+        (false, true) if product == Product::OpenTofu => (
+            "Output does not allow ephemeral value",
+            "The value that was generated for the output is ephemeral, but it is not configured to allow one.",
+        ),
         (true, false) => (
             "Value not allowed in ephemeral output",
             "This output value is declared as returning an ephemeral value, so it can only be set to an ephemeral value.",

@@ -130,6 +130,13 @@ impl Engine {
         }))
     }
 
+    /// Whether a provider could not be given its configuration.
+    pub(crate) fn has_refusals(&self) -> bool {
+        let configs = self.provider_configs.iter();
+        let mut configs = configs.filter_map(|addr| self.provider_configs_of(addr));
+        configs.any(|configs| configs.by_key.values().any(|it| it.is_refused))
+    }
+
     /// The providers that would get their configuration if the folder were trusted.
     pub(crate) fn awaiting_trust(&self) -> BTreeSet<ProviderAddr> {
         let used = self.provider_configs.iter();

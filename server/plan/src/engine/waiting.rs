@@ -3,13 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use config::{ModuleAddr, Resource};
+use cty::budget::Cancel;
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, StreamExt, stream};
 
 use super::Engine;
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object};
+use crate::node::{Dependencies, NodeId, Object};
 use crate::{Plan, resource};
 
 /// Asks a plan in the making for all that it knows so far.
@@ -54,6 +56,7 @@ impl Engine {
         inputs: &Inputs,
         ask: Ask,
         pending: &HashSet<NodeId>,
+        cancel: &Cancel,
     ) -> Plan {
         let mut plan = self.plan(inputs, false);
         if ask == Ask::Planned {
@@ -63,7 +66,7 @@ impl Engine {
         let itself = pending.iter().map(|node| (node.clone(), node));
         let waiting: HashMap<NodeId, &NodeId> = behind.into_iter().chain(itself).collect();
         let mut labelled = Vec::new();
-        for (node, cause) in waiting {
+        for (node, cause) in &waiting {
             let Object::Resource(addr) = &node.object else {
                 continue;
             };
@@ -73,13 +76,38 @@ impl Engine {
             let in_each = self.in_each(&node.module, |instance| {
                 let provider = provider.clone();
                 let caveat = Caveat::Waiting { provider };
-                let waiting = resource::without_plan(inputs, &instance.addr, addr, caveat);
-                Arc::new(waiting)
+                let mut result = resource::without_plan(inputs, &instance.addr, addr, caveat);
+                let written = self.limited(inputs, cancel, |engine| {
+                    let config = result.config.as_ref()?;
+                    let config = engine.without_waiting(inputs, config, &node.module, &waiting);
+                    let scope = engine.scope_of_resource(inputs, &instance.addr, &config);
+                    resource::written(&config, &scope)
+                });
+                result.written = written.ok().and_then(|(written, _)| written).map(Arc::new);
+                Arc::new(result)
             });
             labelled.extend(in_each.iter().map(|(_, resource)| resource.clone()));
         }
         plan.resources.extend(labelled);
         plan
+    }
+
+    /// The resource without the references whose values are not of this text yet: what they say is unknown.
+    fn without_waiting(
+        &self,
+        inputs: &Inputs,
+        config: &Resource,
+        module: &ModuleAddr,
+        waiting: &HashMap<NodeId, &NodeId>,
+    ) -> Resource {
+        let tree = &inputs.tree;
+        let mut config = config.clone();
+        config.decl.references.retain(|reference| {
+            let nodes =
+                Dependencies { tree, module }.of_references(std::slice::from_ref(reference));
+            !nodes.iter().any(|node| waiting.contains_key(node))
+        });
+        config
     }
 
     /// The provider that a node is about.

@@ -7,6 +7,7 @@ use cty::{Mark, Path, PathMarks, Value};
 use provider::PlanRequest;
 
 use super::DesiredInstance;
+use super::TypeCapabilities;
 use super::prior::Prior;
 use super::provider_requests::{InstanceProblem, ProviderRequests, Stop};
 use crate::objchange::{
@@ -19,6 +20,7 @@ use crate::{Action, ActionReason, ResourceInstanceChange};
 pub(super) async fn plan_change(
     context: &ProviderRequests<'_>,
     desired: &DesiredInstance,
+    type_capabilities: &TypeCapabilities,
     stored: Option<Prior>,
     diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<(ResourceInstanceChange, Value), Stop> {
@@ -32,12 +34,8 @@ pub(super) async fn plan_change(
     let (config, _) = desired.config.unmark_deep();
     context.validate(&config, diagnostics).await?;
 
-    let held = ignore_changes(
-        &desired.ignore_changes,
-        &schema.block,
-        &prior,
-        &desired.config,
-    );
+    let ignored = &desired.ignore_changes;
+    let held = ignore_changes(ignored, &schema.block, &prior, &desired.config);
     let (held, config_marks) = held.unmark_deep_with_paths();
     let (prior_unmarked, prior_marks) = prior.unmark_deep_with_paths();
     let response = context
@@ -54,6 +52,8 @@ pub(super) async fn plan_change(
             diagnostics,
         )
         .await?;
+    let prior_identity = stored.as_ref().and_then(|prior| prior.identity.clone());
+    let mut planned_identity = response.planned_identity;
     let mut planned = response.planned_state;
     context.check_conforms(schema, &planned, diagnostics)?;
     if !response.legacy_type_system {
@@ -86,24 +86,23 @@ pub(super) async fn plan_change(
         .any(|path| attribute_by_path(&schema.block, path).is_some_and(|a| a.write_only));
     let is_changed = !is_equal || touches_write_only;
     let (mut action, mut reason) = match prior.is_null() {
-        true => (Action::Create, None),
+        true => (Action::Create, by_triggers(desired)),
         false => action_on_prior(desired, is_changed, !replace_paths.is_empty()),
     };
 
     if action.is_replace() {
-        let planned = context
-            .plan_replacement(schema, &config, response.planned_private, diagnostics)
+        let private = response.planned_private;
+        let (planned, identity) = context
+            .plan_replacement(schema, &config, private, planned_identity, diagnostics)
             .await?;
+        planned_identity = identity;
         after = marked(&planned);
         value = planned.mark_with_paths(&config_marks);
     }
     let mut before = prior;
     if let Some(tainted) = stored.filter(|prior| prior.is_tainted && action == Action::Create) {
         action = replace_action(desired);
-        let by_triggers = desired
-            .force_replace
-            .filter(|r| *r == ActionReason::ReplaceByTriggers);
-        reason = by_triggers.or(Some(ActionReason::ReplaceBecauseTainted));
+        reason = by_triggers(desired).or(Some(ActionReason::ReplaceBecauseTainted));
         before = tainted.value;
     }
     if action.is_replace() && desired.removal_action != RemovalAction::Destroyed {
@@ -113,10 +112,8 @@ pub(super) async fn plan_change(
         action = Action::Update;
     }
     if action.is_replace() && action != Action::ForgetThenCreate {
-        let problem = desired
-            .prevent_destroy
-            .problem(&desired.addr, &replace_paths);
-        diagnostics.extend(problem);
+        let prevent = &desired.prevent_destroy;
+        diagnostics.extend(prevent.problem(&desired.addr, &replace_paths));
     }
     let change = ResourceInstanceChange {
         addr: desired.addr.clone(),
@@ -130,9 +127,16 @@ pub(super) async fn plan_change(
         after,
         replace_paths,
         importing: desired.import.clone().filter(|_| desired.prior.is_none()),
+        identity: type_capabilities.identities(prior_identity.as_ref(), planned_identity.as_ref()),
         generated_config: None,
     };
     Ok((change, value))
+}
+
+/// The reason of an object that a change elsewhere replaces, or would replace if it existed.
+fn by_triggers(desired: &DesiredInstance) -> Option<ActionReason> {
+    let reason = desired.force_replace;
+    reason.filter(|it| *it == ActionReason::ReplaceByTriggers)
 }
 
 /// The action on an existing object, and the reason if it is replaced.

@@ -137,6 +137,7 @@ fn read_change(
         after,
         replace_paths: Vec::new(),
         importing: None,
+        identity: None,
         generated_config: None,
     }
 }

@@ -111,15 +111,16 @@ pub(super) async fn end(
     removal_action: RemovalAction,
     diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<ResourceInstanceChange, Stop> {
-    match removal_action {
+    Ok(match removal_action {
         RemovalAction::Destroyed => {
-            delete(context, schema, type_capabilities, prior, diagnostics).await
+            delete(context, schema, type_capabilities, prior, diagnostics).await?
         }
-        RemovalAction::Forgotten(reason) => Ok(ResourceInstanceChange {
+        RemovalAction::Forgotten(reason) => ResourceInstanceChange {
             reason,
+            identity: type_capabilities.identities(prior.identity.as_ref(), None),
             ..gone(context, schema, Action::Forget, prior.value)
-        }),
-    }
+        },
+    })
 }
 
 async fn delete(
@@ -130,6 +131,7 @@ async fn delete(
     diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<ResourceInstanceChange, Stop> {
     let after = Value::null(schema.implied_type().clone());
+    let mut planned_identity = None;
     if type_capabilities.capabilities.plan_destroy {
         let request = PlanRequest {
             type_name: context.addr.resource.r#type.clone(),
@@ -147,8 +149,13 @@ async fn delete(
             );
             return Err(Stop);
         }
+        planned_identity = response.planned_identity;
     }
-    Ok(gone(context, schema, Action::Delete, prior.value))
+    let prior_identity = prior.identity.as_ref();
+    Ok(ResourceInstanceChange {
+        identity: type_capabilities.identities(prior_identity, planned_identity.as_ref()),
+        ..gone(context, schema, Action::Delete, prior.value)
+    })
 }
 
 /// The change of an object that is no longer there for the state.
@@ -170,6 +177,7 @@ pub(super) fn gone(
         after: Value::null(schema.implied_type().clone()),
         replace_paths: Vec::new(),
         importing: None,
+        identity: None,
         generated_config: None,
     }
 }

@@ -63,6 +63,7 @@ impl ReadObject {
             after,
             replace_paths: Vec::new(),
             importing: None,
+            identity: None,
             generated_config: None,
         }))
     }

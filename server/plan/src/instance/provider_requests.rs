@@ -22,7 +22,7 @@ pub struct InstancePlace {
     pub address: Option<String>,
 }
 
-pub(super) const PROVIDER_FAILED: &str = "provider-failed";
+pub(crate) const PROVIDER_FAILED: &str = "provider-failed";
 
 /// Why planning of an instance stopped; its diagnostics tell.
 pub(crate) struct Stop;
@@ -179,15 +179,16 @@ impl ProviderRequests<'_> {
         Err(Stop)
     }
 
-    /// Plans the new object of a replacement, as if there were none before it. Warnings have been given by the first
-    /// plan already.
+    /// Plans the new object of a replacement with its identity, as if there were none before it. Warnings have been given by the
+    /// first plan already, whose identity Terraform passes on.
     pub(crate) async fn plan_replacement(
         &self,
         schema: &Schema,
         config: &Value,
         prior_private: Bytes,
+        planned_identity: Option<Value>,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<Value, Stop> {
+    ) -> Result<(Value, Option<Value>), Stop> {
         let null = Value::null(schema.implied_type().clone());
         let mut problems = Vec::new();
         let request = PlanRequest {
@@ -197,7 +198,7 @@ impl ProviderRequests<'_> {
             config: config.clone(),
             prior_private,
             provider_meta: self.provider_meta.cloned(),
-            prior_identity: None,
+            prior_identity: planned_identity.filter(|_| self.product == Product::Terraform),
         };
         let response = self
             .plan(request, &mut problems)
@@ -206,7 +207,7 @@ impl ProviderRequests<'_> {
                 diagnostics.append(&mut problems);
             })?;
         self.check_conforms(schema, &response.planned_state, diagnostics)?;
-        Ok(response.planned_state)
+        Ok((response.planned_state, response.planned_identity))
     }
 
     /// The paths whose values really change, and those of write-only attributes, whose values can't be compared.

@@ -6,13 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use config::language_release::feature;
 use config::{
-    Body, Expr, InstanceKey, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderAddr, Reference,
-    Referenceable, Repetition, Resource, ResourceMode,
+    Body, Deprecation, Expr, InstanceKey, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderAddr,
+    Reference, Referenceable, Repetition, Resource, ResourceMode,
 };
+use cty::Type;
 use schema::{Block, Nesting, ProviderSchema};
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
-use syntax::ast::{self, ExprKind, ObjectKey};
+use syntax::ast::{self, BinaryOp, ExprKind, ObjectKey};
+use syntax::walk::{Visitor, walk_expr};
 
 use super::{insert, mode, plain};
 use crate::Plan;
@@ -27,6 +29,8 @@ pub(super) fn configuration(plan: &Plan, tree: &ModuleTree) -> Json {
         plan,
         tree,
         providers: BTreeMap::new(),
+        has_functions: tree.root().profile.has(feature::TYPES_IN_JSON),
+        has_short_circuit: tree.root().profile.has(feature::SHORT_CIRCUIT),
     };
     configuration.add_providers(&ModuleAddr::root());
     let root = configuration.module(&ModuleAddr::root());
@@ -44,6 +48,9 @@ struct Configuration<'a> {
     tree: &'a ModuleTree,
     /// By a key that is made of the module and the name there.
     providers: BTreeMap<String, ProviderConfig>,
+    /// Whether the functions of providers are among the references.
+    has_functions: bool,
+    has_short_circuit: bool,
 }
 
 struct ProviderConfig {
@@ -61,6 +68,29 @@ fn key(module: &ModuleAddr, name: &str) -> String {
 }
 
 impl Configuration<'_> {
+    /// Its value, if it has one by itself, and its references, from each attribute to the object that has it.
+    fn expression(&self, expr: &Expr) -> Map<String, Json> {
+        let mut json = referring(expr.references());
+        if self.has_functions {
+            let functions = provider_functions(&expr.ast);
+            if !functions.is_empty() {
+                let references = json.entry("references").or_insert_with(|| json!([]));
+                let references = references.as_array_mut().into_iter();
+                references.for_each(|it| it.extend(functions.iter().map(|name| json!(name))));
+            }
+        }
+        let constant = literal(&expr.ast).or_else(|| {
+            // The releases that have it stop at an operand that decides.
+            if !self.has_short_circuit && has_open_logic(&expr.ast) {
+                return None;
+            }
+            let evaluated = eval::evaluate(&expr.ast, &eval::Context::empty());
+            (!evaluated.has_errors()).then(|| plain(&evaluated.value))
+        });
+        json.extend(constant.map(|value| ("constant_value".to_owned(), value)));
+        json
+    }
+
     fn schemas(&self, provider: &ProviderAddr) -> Option<&ProviderSchema> {
         self.plan.schemas.get(provider).map(|schemas| &**schemas)
     }
@@ -129,7 +159,7 @@ impl Configuration<'_> {
                 more.insert("alias".to_owned(), json!(alias.as_str()));
             }
             if let Some(schemas) = self.schemas(&provider) {
-                let expressions = expressions(&block.body, &schemas.provider.block);
+                let expressions = self.expressions(&block.body, &schemas.provider.block);
                 insert(&mut more, "expressions", expressions);
             }
             let key = key(addr, &named.to_string());
@@ -213,8 +243,15 @@ impl Configuration<'_> {
             let mut json = Map::new();
             flag(&mut json, "sensitive", output.sensitive);
             flag(&mut json, "ephemeral", has_ephemeral && output.ephemeral);
-            let value = output.value.as_ref().map(expression).unwrap_or_default();
+            let value = output
+                .value
+                .as_ref()
+                .map(|it| self.expression(it))
+                .unwrap_or_default();
             json.insert("expression".to_owned(), value.into());
+            if module.profile.has(feature::TYPES_IN_JSON) {
+                deprecated(&mut json, output.deprecated.as_ref());
+            }
             depends_on(&mut json, &output.depends_on);
             described(&mut json, output.description.as_deref());
             (output.name.text.to_string(), json.into())
@@ -228,6 +265,15 @@ impl Configuration<'_> {
         insert(&mut json, "module_calls", calls.collect());
         let variables = module.variables.iter().map(|(name, variable)| {
             let mut json = Map::new();
+            if module.profile.has(feature::TYPES_IN_JSON) {
+                let constraint = variable.r#type.as_ref();
+                let ty = constraint.map(|it| eval::types::variable_type(&it.ast).0.ty);
+                let ty = ty.filter(|ty| *ty != Type::Dynamic);
+                let ty = ty.and_then(|ty| ty.to_json().ok());
+                json.extend(ty.map(|ty| ("type".to_owned(), ty)));
+                flag(&mut json, "required", variable.default.is_none());
+                deprecated(&mut json, variable.deprecated.as_ref());
+            }
             if variable.default.is_some() {
                 let (value, _) = eval::variables::final_value(variable, None);
                 json.insert("default".to_owned(), plain(&value.unmark_deep().0));
@@ -246,9 +292,10 @@ impl Configuration<'_> {
         let source = call.source.as_deref();
         json.extend(source.map(|source| ("source".to_owned(), json!(source))));
         let arguments = call.arguments.iter();
-        let arguments = arguments.map(|it| (it.name().to_string(), expression(&it.expr()).into()));
+        let arguments =
+            arguments.map(|it| (it.name().to_string(), self.expression(&it.expr()).into()));
         insert(&mut json, "expressions", arguments.collect());
-        repetition(&mut json, &call.repetition);
+        self.repetition(&mut json, &call.repetition);
         json.insert("module".to_owned(), self.module(child).into());
         let version = call.version.as_deref();
         json.extend(version.map(|version| ("version_constraint".to_owned(), json!(version))));
@@ -287,7 +334,7 @@ impl Configuration<'_> {
                 let arguments =
                     arguments.filter(|it| !["when", "on_failure"].contains(&it.name().as_str()));
                 let arguments =
-                    arguments.map(|it| (it.name().to_string(), expression(&it.expr()).into()));
+                    arguments.map(|it| (it.name().to_string(), self.expression(&it.expr()).into()));
                 insert(&mut json, "expressions", arguments.collect());
                 Some(json.into())
             })
@@ -302,12 +349,62 @@ impl Configuration<'_> {
             insert(
                 &mut json,
                 "expressions",
-                expressions(&resource.body, &schema.block),
+                self.expressions(&resource.body, &schema.block),
             );
             json.insert("schema_version".to_owned(), json!(schema.version));
         }
-        repetition(&mut json, &resource.repetition);
+        self.repetition(&mut json, &resource.repetition);
         depends_on(&mut json, &resource.depends_on);
+        json
+    }
+
+    fn repetition(&self, json: &mut Map<String, Json>, repetition: &Repetition) {
+        let (name, expr) = match repetition {
+            Repetition::Count(expr) => ("count_expression", expr),
+            Repetition::ForEach(expr) => ("for_each_expression", expr),
+            Repetition::Single | Repetition::Enabled(_) => return,
+        };
+        insert(json, name, self.expression(expr));
+    }
+
+    /// The arguments and nested blocks of a body that its schema knows, without those of `dynamic` blocks.
+    fn expressions(&self, body: &Body, schema: &Block) -> Map<String, Json> {
+        let mut json = Map::new();
+        let body = eval::content(body, schema);
+        for name in schema.attributes.keys() {
+            let written = match body.attribute(name) {
+                Some(attribute) => self.expression(&attribute.expr()),
+                None if body.blocks_of(name).next().is_some() => as_blocks(&body, name, schema),
+                None => continue,
+            };
+            json.insert(name.to_string(), written.into());
+        }
+        for block in &body.blocks {
+            let kind = block.kind();
+            let Some(nested) = schema.block_types.get(kind) else {
+                continue;
+            };
+            let inner = Json::from(self.expressions(&block.body(), &nested.block));
+            match nested.nesting {
+                Nesting::Single | Nesting::Group => {
+                    json.insert(kind.to_string(), inner);
+                }
+                Nesting::List | Nesting::Set => {
+                    let blocks = json.entry(kind.to_string()).or_insert_with(|| json!([]));
+                    blocks
+                        .as_array_mut()
+                        .into_iter()
+                        .for_each(|it| it.push(inner.clone()));
+                }
+                Nesting::Map => {
+                    let blocks = json.entry(kind.to_string()).or_insert_with(|| json!({}));
+                    let label = block
+                        .label(0)
+                        .map_or_else(String::new, |it| it.text.to_string());
+                    blocks[label] = inner;
+                }
+            }
+        }
         json
     }
 }
@@ -332,61 +429,16 @@ fn described(json: &mut Map<String, Json>, description: Option<&str>) {
     json.extend(description.map(|it| ("description".to_owned(), json!(it))));
 }
 
+fn deprecated(json: &mut Map<String, Json>, deprecation: Option<&Deprecation>) {
+    let message = deprecation.map(|it| json!(it.message.as_str()));
+    json.extend(message.map(|message| ("deprecated".to_owned(), message)));
+}
+
 fn depends_on(json: &mut Map<String, Json>, depends_on: &[Reference]) {
     let subjects: Vec<String> = depends_on.iter().map(|it| subject(&it.subject)).collect();
     if !subjects.is_empty() {
         json.insert("depends_on".to_owned(), json!(subjects));
     }
-}
-
-fn repetition(json: &mut Map<String, Json>, repetition: &Repetition) {
-    let (name, expr) = match repetition {
-        Repetition::Count(expr) => ("count_expression", expr),
-        Repetition::ForEach(expr) => ("for_each_expression", expr),
-        Repetition::Single | Repetition::Enabled(_) => return,
-    };
-    insert(json, name, expression(expr));
-}
-
-/// The arguments and nested blocks of a body that its schema knows, without those of `dynamic` blocks.
-fn expressions(body: &Body, schema: &Block) -> Map<String, Json> {
-    let mut json = Map::new();
-    let body = eval::content(body, schema);
-    for name in schema.attributes.keys() {
-        let written = match body.attribute(name) {
-            Some(attribute) => expression(&attribute.expr()),
-            None if body.blocks_of(name).next().is_some() => as_blocks(&body, name, schema),
-            None => continue,
-        };
-        json.insert(name.to_string(), written.into());
-    }
-    for block in &body.blocks {
-        let kind = block.kind();
-        let Some(nested) = schema.block_types.get(kind) else {
-            continue;
-        };
-        let inner = Json::from(expressions(&block.body(), &nested.block));
-        match nested.nesting {
-            Nesting::Single | Nesting::Group => {
-                json.insert(kind.to_string(), inner);
-            }
-            Nesting::List | Nesting::Set => {
-                let blocks = json.entry(kind.to_string()).or_insert_with(|| json!([]));
-                blocks
-                    .as_array_mut()
-                    .into_iter()
-                    .for_each(|it| it.push(inner.clone()));
-            }
-            Nesting::Map => {
-                let blocks = json.entry(kind.to_string()).or_insert_with(|| json!({}));
-                let label = block
-                    .label(0)
-                    .map_or_else(String::new, |it| it.text.to_string());
-                blocks[label] = inner;
-            }
-        }
-    }
-    json
 }
 
 /// An attribute that is written as blocks.
@@ -411,15 +463,53 @@ fn as_blocks(body: &Body, name: &SmolStr, schema: &Block) -> Map<String, Json> {
     json
 }
 
-/// Its value, if it has one by itself, and its references, from each attribute to the object that has it.
-fn expression(expr: &Expr) -> Map<String, Json> {
-    let mut json = referring(expr.references());
-    let constant = literal(&expr.ast).or_else(|| {
-        let evaluated = eval::evaluate(&expr.ast, &eval::Context::empty());
-        (!evaluated.has_errors()).then(|| plain(&evaluated.value))
-    });
-    json.extend(constant.map(|value| ("constant_value".to_owned(), value)));
-    json
+/// Whether an operator of logic has an operand that has no value by itself, so that only the other one could decide.
+fn has_open_logic(expr: &ast::Expr) -> bool {
+    struct Open(bool);
+    impl Visitor for Open {
+        fn expr(&mut self, expr: &ast::Expr) {
+            if let ExprKind::Binary {
+                op, left, right, ..
+            } = &expr.kind
+                && matches!(op, BinaryOp::And | BinaryOp::Or)
+            {
+                let is_open = |it: &ast::Expr| config::has_variables(it) || has_calls(it);
+                self.0 |= is_open(left) || is_open(right);
+            }
+        }
+    }
+    let mut open = Open(false);
+    walk_expr(expr, &mut open);
+    open.0
+}
+
+fn has_calls(expr: &ast::Expr) -> bool {
+    struct Calls(bool);
+    impl Visitor for Calls {
+        fn expr(&mut self, expr: &ast::Expr) {
+            self.0 |= matches!(expr.kind, ExprKind::Call { .. });
+        }
+    }
+    let mut calls = Calls(false);
+    walk_expr(expr, &mut calls);
+    calls.0
+}
+
+/// The functions of providers that an expression calls, in their order.
+fn provider_functions(expr: &ast::Expr) -> Vec<String> {
+    struct Calls(Vec<String>);
+    impl Visitor for Calls {
+        fn expr(&mut self, expr: &ast::Expr) {
+            if let ExprKind::Call(call) = &expr.kind
+                && call.name.starts_with("provider::")
+            {
+                self.0.push(call.name.to_string());
+            }
+        }
+    }
+    let mut calls = Calls(Vec::new());
+    walk_expr(expr, &mut calls);
+    calls.0
 }
 
 fn referring(references: impl IntoIterator<Item = Reference>) -> Map<String, Json> {

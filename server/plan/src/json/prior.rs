@@ -3,6 +3,7 @@
 //!
 //! Follows OpenTofu's `internal/command/jsonstate`.
 
+use config::language_release::feature;
 use config::{ConfigResourceAddr, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, PathMarks, Value};
 use schema::Schema;
@@ -25,6 +26,7 @@ struct StoredInstance<'a> {
     /// With the marks of the state and of the schema.
     value: Value,
     object: Option<&'a state::Object>,
+    identity: Option<(i64, Json)>,
     /// Its dependencies by the configuration, where the plan writes them to the state.
     dependencies: Vec<ConfigResourceAddr>,
 }
@@ -43,7 +45,17 @@ pub(super) fn prior(
         root.add(&stored.addr.module, key, entry(&stored).into());
     };
     for stored in inputs.state.resources.values() {
-        if stored.addr.resource.mode == ResourceMode::Managed {
+        let is_kept = match stored.addr.resource.mode {
+            ResourceMode::Managed => true,
+            // A data source that nothing looks at stays as it was read once.
+            ResourceMode::Data => {
+                let is_destroy = plan.mode == PlanMode::Destroy && !inputs.options.refresh;
+                let is_left_out = || plan.resources.get(&stored.addr).is_none();
+                is_destroy || inputs.options.is_selective() && is_left_out()
+            }
+            ResourceMode::Ephemeral => false,
+        };
+        if is_kept {
             add_stored(plan, inputs, stored, dependencies, &mut add);
         }
     }
@@ -57,6 +69,7 @@ pub(super) fn prior(
                     schema: &desired.schema,
                     value,
                     object: None,
+                    identity: identity(inputs, instance.plan.change.as_ref(), None),
                     dependencies: match &instance.plan.change {
                         Some(change) if change.action == Action::NoOp => {
                             dependencies(&desired.addr)
@@ -113,6 +126,7 @@ fn add_stored(
                     schema,
                     value,
                     object: Some(object),
+                    identity: identity(inputs, change, Some(object)),
                     dependencies: match planned.filter(|it| it.desired.is_some()) {
                         Some(_) if is_unchanged(change) => dependencies(&addr),
                         Some(_) if inputs.options.refresh => {
@@ -124,6 +138,28 @@ fn add_stored(
             }
         }
     }
+}
+
+/// The identity of an object as it was read, or else as the state has it.
+fn identity(
+    inputs: &Inputs,
+    change: Option<&ResourceInstanceChange>,
+    object: Option<&state::Object>,
+) -> Option<(i64, Json)> {
+    let profile = inputs.environment.functions.profile;
+    if !profile.has(feature::IDENTITIES_IN_JSON) {
+        return None;
+    }
+    let read = change.and_then(|it| it.identity.as_deref());
+    if let Some(identity) = read
+        && let Some(before) = &identity.before
+    {
+        return Some((identity.schema_version, plain(before)));
+    }
+    let object = object?;
+    let stored = serde_json::from_str(object.identity.as_ref()?.get()).ok()?;
+    let version = i64::try_from(object.identity_schema_version).ok()?;
+    Some((version, stored))
 }
 
 /// Only then nothing but the plan itself can write down the dependencies of the object.
@@ -181,6 +217,10 @@ fn found(instance: &PlannedInstance) -> Option<Value> {
 fn entry(stored: &StoredInstance<'_>) -> Map<String, Json> {
     let mut json = named(stored.addr, stored.provider);
     json.insert("schema_version".to_owned(), json!(stored.schema.version));
+    if let Some((version, identity)) = &stored.identity {
+        json.insert("identity_schema_version".to_owned(), json!(version));
+        json.insert("identity".to_owned(), identity.clone());
+    }
     json.insert("values".to_owned(), plain(&stored.value.unmark_deep().0));
     json.insert(
         "sensitive_values".to_owned(),

@@ -104,6 +104,7 @@ fn run(test: &str, case: &Json) -> (Json, Json) {
                 after,
                 replace_paths: Vec::new(),
                 importing: None,
+                identity: None,
                 generated_config: None,
             };
             let mut wanted = renamed(&case["Want"]);

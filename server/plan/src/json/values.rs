@@ -8,7 +8,7 @@ use config::ModuleInstanceAddr;
 use cty::Value;
 use serde_json::{Map, Value as Json, json};
 
-use super::{named, sensitive_as_bool};
+use super::{named, plain, sensitive_as_bool};
 use crate::plain::known;
 use crate::{Action, Plan, ResourceInstanceChange};
 
@@ -75,6 +75,13 @@ pub(super) fn planned(plan: &Plan) -> Json {
 pub(super) fn resource(change: &ResourceInstanceChange, seen: Option<&Value>) -> Json {
     let mut json = named(&change.addr, &change.provider);
     json.insert("schema_version".to_owned(), json!(change.schema.version));
+    if let Some(identity) = &change.identity
+        && let Some(after) = &identity.after
+    {
+        let version = json!(identity.schema_version);
+        json.insert("identity_schema_version".to_owned(), version);
+        json.insert("identity".to_owned(), plain(after));
+    }
     let after = change.after.unmark_deep().0;
     let values = known(&after).filter(|values| values.as_object().is_some_and(|it| !it.is_empty()));
     json.extend(values.map(|values| ("values".to_owned(), values)));

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_is_kept_in_order() {
+    fn unchanged_lines_keep_their_order() {
         assert_eq!(aligned("abc", "bc"), "-a b c");
         assert_eq!(aligned("ab", "ba"), "-a b +a");
         assert_eq!(aligned("xyz", "yq"), "-x y -z +q");

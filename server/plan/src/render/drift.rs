@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::style::{Paint, Style};
-use super::{body, moved_from};
+use super::{body, in_words_of, moved_from};
 use crate::relevant::relevant_drift;
 use crate::{Action, Plan, PlanMode, ResourceInstanceChange};
 
@@ -20,7 +20,12 @@ pub(super) fn section(plan: &Plan, style: Style) -> String {
         return String::new();
     }
     let note = style.paint(Paint::Bold, &style.paint(Paint::Cyan, "Note:"));
-    let title = style.paint(Paint::Bold, "Objects have changed outside of Terraform");
+    let words = |text: &str| in_words_of(plan.product, text);
+    let title = words("Objects have changed outside of Terraform");
+    let title = style.paint(Paint::Bold, &title);
+    let head =
+        words("Terraform detected the following changes made outside of Terraform since the");
+    let command = plan.product.command();
     let advice = match plan.mode {
         PlanMode::RefreshOnly => {
             "This is a refresh-only plan, so Terraform will not take any actions to undo\n\
@@ -36,10 +41,11 @@ pub(super) fn section(plan: &Plan, style: Style) -> String {
     };
     format!(
         "\n{note} {title}\n\n\
-         Terraform detected the following changes made outside of Terraform since the\n\
-         last \"terraform apply\" which may have affected this plan:\n\
-         {}\n\n{advice}\n\n{}\n",
+         {head}\n\
+         last \"{command} apply\" which may have affected this plan:\n\
+         {}\n\n{}\n\n{}\n",
         blocks.concat(),
+        words(advice),
         "─".repeat(77),
     )
 }

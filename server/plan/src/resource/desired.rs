@@ -128,10 +128,17 @@ impl<'a> Alike<'a> {
             }
         };
         let moved = inputs.moves.moved.get(&addr);
+        let force_replace = match force_replace(request, &addr, &scope) {
+            Ok(reason) => reason,
+            Err(problem) => {
+                result.diagnostics.push(*problem);
+                None
+            }
+        };
         Ok(DesiredInstance {
             previous_addr: moved.map(|moved| moved.from.clone()),
             moved_from: moved.and_then(|moved| moved.other_type(&addr, &result.provider)),
-            force_replace: force_replace(request, &addr, &scope),
+            force_replace,
             reading: self.reading(request, &addr, served_by, &value),
             addr,
             provider_addr: result.provider.clone(),
@@ -281,23 +288,26 @@ fn force_replace(
     request: &Request<'_>,
     addr: &ResourceInstanceAddr,
     scope: &Context<'_>,
-) -> Option<ActionReason> {
+) -> Result<Option<ActionReason>, Box<text::Diagnostic>> {
     let inputs = request.inputs;
     let by_creation = inputs
         .environment
         .functions
         .profile
         .has(feature::CREATION_TRIGGERS);
+    // Only the plan of the next apply has changes that could trigger any.
+    let has_changes = inputs.options.mode == PlanMode::Normal;
     let triggers = &request.config.lifecycle.replace_triggered_by;
-    let is_triggered = triggers
-        .iter()
-        .any(|expr| trigger::is_triggered(expr, scope, by_creation, request.planned));
+    let mut is_triggered = false;
+    for expr in triggers.iter().filter(|_| has_changes) {
+        is_triggered |= trigger::is_triggered(expr, scope, by_creation, request.planned)?;
+    }
     let is_requested = inputs.options.replace.contains(addr);
-    match (is_triggered, is_requested) {
+    Ok(match (is_triggered, is_requested) {
         (true, _) => Some(ActionReason::ReplaceByTriggers),
         (false, true) => Some(ActionReason::ReplaceByRequest),
         (false, false) => None,
-    }
+    })
 }
 
 /// Whether a data source with this configuration may be read, or was. A provider that has not its configuration could

@@ -10,10 +10,11 @@ use futures_util::{FutureExt, StreamExt};
 use text::Diagnostic;
 
 use super::Work;
+use crate::caveat::Caveat;
 use crate::expansion::Shape;
 use crate::instance::{
-    DesiredInstance, InstancePlace, InstancePlan, InstanceProblem, TypeCapabilities, plan_delete,
-    plan_instance,
+    DesiredInstance, InstancePlace, InstancePlan, InstanceProblem, PROVIDER_FAILED,
+    TypeCapabilities, plan_delete, plan_instance,
 };
 use crate::result::{PlannedInstance, ResourceResult};
 use crate::scope::DeclarationScope;
@@ -102,9 +103,23 @@ impl Work {
         result.instances.extend(unwanted);
         result.instances.shrink_to_fit();
         result.instances.sort_by(|a, b| a.key.cmp(&b.key));
+        result.excuse_unconfigured();
         let located = located_diagnostics(&result);
         result.diagnostics.extend(located);
         result
+    }
+}
+
+impl ResourceResult {
+    /// A provider without its configuration that crashes or hangs is to be configured, not to be mended.
+    fn excuse_unconfigured(&mut self) {
+        let mut plans = self.instances.iter().map(|instance| &instance.plan);
+        let has_failed = plans.any(|plan| !plan.is_final());
+        if has_failed && matches!(self.caveat, Some(Caveat::Unconfigured(_))) {
+            self.caveat = Some(Caveat::NeedsConfiguration {
+                provider: self.provider.to_string(),
+            });
+        }
     }
 }
 
@@ -179,8 +194,10 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Declarat
 /// The diagnostics of the instances, each once, at the argument that they are about.
 fn located_diagnostics(result: &ResourceResult) -> Vec<Diagnostic> {
     let mut located: Vec<Diagnostic> = Vec::new();
+    let is_excused = matches!(result.caveat, Some(Caveat::NeedsConfiguration { .. }));
     for instance in &result.instances {
-        for problem in &instance.plan.diagnostics {
+        let problems = instance.plan.diagnostics.iter();
+        for problem in problems.filter(|it| !is_excused || it.code != PROVIDER_FAILED) {
             let diagnostic = locate(result, instance, problem);
             // Several instances with the same mistake report it for the first.
             let is_same = |known: &Diagnostic| {

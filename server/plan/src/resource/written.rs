@@ -1,19 +1,23 @@
-//! The values of a block where there is no schema to plan it by.
+//! The values of a block that need neither a schema nor a provider.
 
-use config::{Attribute, Body, InstanceKey};
+use config::{Attribute, Body, InstanceKey, Resource};
 use cty::{Value, budget};
 use eval::Context;
 
-use super::Request;
 use crate::condition;
 use crate::result::Written;
+use crate::scope::DeclarationScope;
 
 /// The instances of a resource, and the values of its arguments that are the same in all of them.
-pub(super) fn written(request: &Request<'_>, keys: &[(InstanceKey, Option<Value>)]) -> Written {
+pub(super) fn written(
+    config: &Resource,
+    scope: &DeclarationScope<'_>,
+    keys: &[(InstanceKey, Option<Value>)],
+) -> Written {
     let mut attributes = Vec::new();
-    collect(&request.config.body, &mut attributes);
+    collect(&config.body, &mut attributes);
     let scopes = keys.iter().map(|(key, each)| {
-        let scope = request.scope.for_instance(key, each.clone());
+        let scope = scope.for_instance(key, each.clone());
         values(&attributes, &scope)
     });
     let in_all = scopes.reduce(|one, other| {

@@ -373,7 +373,7 @@ fn small_budget() -> Arc<Options> {
 }
 
 #[test]
-fn what_is_too_much_only_together_is_the_same_edit_by_edit_and_anew() {
+fn a_shared_budget_gives_the_same_plan_incrementally_and_anew() {
     let local =
         |name: &str, to: usize| format!("{name} = length([for i in range({to}) : i * 2])\n");
     let texts = [

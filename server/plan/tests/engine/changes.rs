@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::support::{World, check};
 
 #[test]
-fn what_the_state_lacks_is_created() {
+fn resources_missing_from_the_state_are_created() {
     check(
         r#"
 resource "fake_disk" "a" {
@@ -137,7 +137,7 @@ resource "fake_disk" "a" {
 }
 
 #[test]
-fn what_the_configuration_lacks_is_deleted_with_its_reason() {
+fn resources_missing_from_the_configuration_are_deleted_with_a_reason() {
     check(
         r#"
 #- state fake_disk.gone

@@ -100,7 +100,7 @@ fn terraform_wants_variables_that_are_declared_for_it() {
 }
 
 #[test]
-fn what_is_not_known_before_the_modules_is_refused() {
+fn values_unknown_before_module_loading_are_refused() {
     check(
         Profile::NEWEST_OPENTOFU,
         r#"

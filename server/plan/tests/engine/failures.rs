@@ -59,7 +59,7 @@ resource "fake_disk" "apart" {
 
 /// The editor shows what can be known of them all the same; Terraform does not get to them.
 #[test]
-fn what_depends_on_a_failure_is_left_out_where_that_is_asked_for() {
+fn dependents_of_a_failure_are_left_out_on_request() {
     let text = r#"
 variable "small" {
   default = 1
@@ -134,7 +134,7 @@ output "apart" {
 }
 
 #[test]
-fn what_depends_on_a_failure_is_labelled_where_it_is_planned() {
+fn planned_dependents_of_a_failure_are_labelled() {
     let text = r#"
 #- /main.tf
 variable "unset" {}
@@ -291,7 +291,7 @@ resource "fake_disk" "apart" {
 }
 
 #[test]
-fn a_provider_that_plans_against_the_configuration_is_told_off() {
+fn a_provider_that_plans_against_the_configuration_is_an_error() {
     check(
         r#"
 resource "fake_liar" "a" {
@@ -305,7 +305,7 @@ resource "fake_liar" "a" {
 }
 
 #[test]
-fn no_secret_is_told_by_what_a_provider_did_wrong() {
+fn errors_about_a_provider_contain_no_secret() {
     check(
         r#"
 variable "secret" {
@@ -427,7 +427,7 @@ resource "fake_disc" "a" {
 }
 
 #[test]
-fn what_the_provider_refuses_is_reported_at_the_argument() {
+fn provider_errors_are_reported_at_the_argument() {
     check(
         r#"
 resource "fake_disk" "a" {
@@ -441,7 +441,7 @@ resource "fake_disk" "a" {
 }
 
 #[test]
-fn what_cannot_be_evaluated_is_unknown_to_others() {
+fn a_failed_expression_is_unknown_to_its_dependents() {
     check(
         r#"
 resource "fake_disk" "a" {
@@ -480,7 +480,7 @@ output "keys" {
 }
 
 #[test]
-fn a_problem_is_told_once() {
+fn a_problem_is_reported_once() {
     check(
         r#"
 resource "fake_disk" "a" {

@@ -49,7 +49,7 @@ fn edited(focus: Option<usize>) -> Vec<BTreeSet<String>> {
 }
 
 #[test]
-fn what_is_in_focus_is_published_before_the_rest() {
+fn nodes_in_focus_are_published_before_the_rest() {
     for index in [0, 42, COUNT - 1] {
         let published = edited(Some(index));
         let first = &published[0];

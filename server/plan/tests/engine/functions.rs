@@ -102,7 +102,7 @@ output "builtin" {
 }
 
 #[test]
-fn what_is_wrong_with_a_call_is_told_in_terraforms_words() {
+fn errors_in_function_calls_have_terraforms_words() {
     let mut world = world(
         r#"
 output "refused" {

@@ -315,7 +315,7 @@ fn functions_read_nothing_outside_of_a_workspace_that_is_not_trusted() {
 }
 
 #[test]
-fn functions_read_what_is_inside_of_a_workspace_that_is_not_trusted() {
+fn functions_read_files_inside_an_untrusted_workspace() {
     let module = Module::new(
         r#"
 output "files" {
@@ -331,7 +331,7 @@ output "files" {
 }
 
 #[test]
-fn a_state_beyond_the_limit_is_told() {
+fn a_state_beyond_the_limit_is_reported() {
     let module = Module::new(HEALTHY);
     module.sparse("terraform.tfstate", (512 << 20) + 1);
     let told = module.told().concat();

@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::support::check;
 
 #[test]
-fn where_the_state_is_not_read_nothing_is_said_to_be_created() {
+fn an_unread_state_claims_no_creation() {
     check(
         r#"
 terraform {

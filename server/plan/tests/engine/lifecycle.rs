@@ -321,7 +321,7 @@ resource "fake_disk" "new" {
             -/+ fake_disk.attribute (replace_by_triggers)
                 id: "3" -> unknown(string)
                 revision: "r" -> unknown(string)
-            + fake_disk.new
+            + fake_disk.new (replace_by_triggers)
                 id: null -> unknown(string)
                 kind: null -> "std"
                 password: null -> (sensitive)

@@ -167,7 +167,7 @@ output "name" {
 }
 
 #[test]
-fn a_module_that_is_not_installed_is_said_once_and_its_objects_are_left_alone() {
+fn a_module_that_is_not_installed_is_reported_once_and_its_objects_are_left_alone() {
     check(
         r#"
 #- state module.far.fake_disk.a
@@ -347,7 +347,7 @@ output "out" {
 }
 
 #[test]
-fn a_cycle_through_modules_is_told_as_terraform_does() {
+fn a_cycle_through_modules_is_reported_as_terraform_does() {
     check(
         r#"
 #- /main.tf

@@ -35,7 +35,7 @@ terraform {
 "#;
 
 #[test]
-fn what_is_not_to_be_destroyed_is_forgotten() {
+fn a_resource_with_destroy_false_is_forgotten() {
     check(
         r#"
 #- state fake_disk.a

@@ -66,7 +66,7 @@ e = "given"
 }
 
 #[test]
-fn what_is_typed_wins_over_arguments_in_the_environment() {
+fn command_line_options_override_those_in_the_environment() {
     let text = r#"
 #- /main.tf
 variable "general" {}
@@ -148,7 +148,7 @@ output "it" {
 
 /// The state's identity goes with each request about the object.
 #[test]
-fn a_provider_is_told_the_stored_identity_of_an_object() {
+fn a_provider_receives_the_stored_identity_of_an_object() {
     let state = |version: u32| {
         format!(
             r#"
@@ -353,7 +353,7 @@ fn a_provider_that_takes_no_arguments_is_configured_at_once() {
 
 /// What it says may be a program to run.
 #[test]
-fn a_provider_is_told_nothing_by_a_folder_that_is_not_trusted() {
+fn a_provider_receives_nothing_from_an_untrusted_folder() {
     let says_something = "provider \"fake\" {\n  region = \"eu\"\n}\n";
     let resource = "resource \"fake_disk\" \"a\" {\n}\n";
     for (block, configured) in [

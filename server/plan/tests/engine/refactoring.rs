@@ -75,7 +75,7 @@ resource "terraform_data" "two" {
 }
 
 #[test]
-fn wrong_statements_are_told_where_they_stand() {
+fn invalid_statements_are_reported_at_their_place() {
     check(
         r#"
 moved {
@@ -160,7 +160,7 @@ resource "fake_old" "from_elsewhere" {
 }
 
 #[test]
-fn what_is_removed_is_forgotten_or_destroyed() {
+fn removed_resources_are_forgotten_or_destroyed() {
     check(
         r#"
 #- state fake_disk.forgotten
@@ -231,7 +231,7 @@ fn check_import(import: bool, expect: Expect) {
 }
 
 #[test]
-fn what_may_be_imported_is_found_by_its_id() {
+fn importable_objects_are_found_by_id() {
     check_import(
         true,
         expect![[r#"
@@ -246,7 +246,7 @@ fn what_may_be_imported_is_found_by_its_id() {
 }
 
 #[test]
-fn what_may_not_be_imported_has_a_label_in_place_of_a_plan() {
+fn an_impossible_import_has_a_label_in_place_of_a_plan() {
     check_import(
         false,
         expect![[r#"

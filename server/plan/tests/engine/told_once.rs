@@ -16,7 +16,7 @@ fn check_opentofu(text: &str, expect: Expect) {
 }
 
 #[test]
-fn what_a_broken_promise_is_followed_by_is_not_told() {
+fn errors_that_follow_a_broken_provider_promise_are_omitted() {
     check(
         r#"
 #- /main.tf
@@ -47,7 +47,7 @@ output "names" {
 }
 
 #[test]
-fn a_count_that_is_unknown_because_of_a_failure_is_not_told() {
+fn a_count_unknown_because_of_a_failure_is_not_reported() {
     check(
         r#"
 #- /main.tf
@@ -159,7 +159,7 @@ resource "fake_disk" "wrong" {
 }
 
 #[test]
-fn what_moved_has_to_be_among_the_targets() {
+fn moved_resources_have_to_be_among_the_targets() {
     let mut world = World::new(
         r#"
 #- state fake_disk.a

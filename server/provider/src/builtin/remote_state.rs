@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_in_terraforms_words() {
+    fn an_unreadable_remote_state_has_terraforms_words() {
         let dir = tempfile::tempdir().unwrap();
         let null = || Value::null(Type::String);
         let of =

@@ -67,7 +67,7 @@ fn plan(provider: &FakeProvider, prior: &Value, proposed: Value) -> PlanResponse
 }
 
 #[test]
-fn attributes_behave_as_told() {
+fn attributes_behave_as_configured() {
     let provider = disk();
     let none = Value::null(
         provider

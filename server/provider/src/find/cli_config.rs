@@ -195,9 +195,23 @@ mod tests {
 
     use super::*;
 
+    /// The user's file and folder, and a path from the root, as the system has them.
+    const FILE: &str = if cfg!(windows) {
+        "terraform.rc"
+    } else {
+        ".terraformrc"
+    };
+    const FOLDER: &str = if cfg!(windows) {
+        "terraform.d"
+    } else {
+        ".terraform.d"
+    };
+    const ABSOLUTE: &str = if cfg!(windows) { "C:/bin" } else { "/bin" };
+
     fn environment(home: &Path, variables: &[(&str, &str)]) -> Environment {
-        let home = ("HOME", home.to_str().unwrap());
-        let variables = variables.iter().copied().chain([home]);
+        let home = home.to_str().unwrap();
+        let homes = [("HOME", home), ("APPDATA", home)];
+        let variables = variables.iter().copied().chain(homes);
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
         Environment {
             root_module: PathBuf::from("/code/module"),
@@ -209,14 +223,14 @@ mod tests {
     fn the_users_files_are_read_unless_another_is_named() {
         let home = tempfile::tempdir().unwrap();
         fs::write(
-            home.path().join(".terraformrc"),
+            home.path().join(FILE),
             "plugin_cache_dir = \"$HOME/c/${X}\"",
         )
         .unwrap();
-        fs::create_dir(home.path().join(".terraform.d")).unwrap();
+        fs::create_dir(home.path().join(FOLDER)).unwrap();
         let more =
             "provider_installation { filesystem_mirror { path = \"m\" exclude = [\"a/*\"] } }";
-        fs::write(home.path().join(".terraform.d/more.tfrc"), more).unwrap();
+        fs::write(home.path().join(FOLDER).join("more.tfrc"), more).unwrap();
         let config = CliConfig::load(&environment(home.path(), &[("X", "x")]));
         assert_eq!(config.plugin_cache_dir, Some(home.path().join("c/x")));
         assert_eq!(config.mirrors[0].path, Path::new("/code/module/m"));
@@ -243,10 +257,10 @@ mod tests {
             found.is_of_user
         };
         let own = folder.path().join("own.tfrc");
-        assert!(is_of_user("own.tfrc", own.to_str().unwrap(), "/bin"));
-        assert!(is_of_user(".terraformrc", "", "/bin"));
+        assert!(is_of_user("own.tfrc", own.to_str().unwrap(), ABSOLUTE));
+        assert!(is_of_user(FILE, "", ABSOLUTE));
         assert!(!is_of_user("own.tfrc", own.to_str().unwrap(), "bin"));
-        assert!(!is_of_user("brought.tfrc", "brought.tfrc", "/bin"));
+        assert!(!is_of_user("brought.tfrc", "brought.tfrc", ABSOLUTE));
     }
 
     #[test]

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_large_together_is_not_read() {
+    fn files_too_large_together_are_not_read() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["a", "b", "c"] {
             let file = fs::File::create(dir.path().join(name)).unwrap();

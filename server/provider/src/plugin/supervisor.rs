@@ -83,6 +83,8 @@ pub(crate) struct Supervisor {
 struct Supervised {
     running: Option<Running>,
     configuration: Option<Bytes>,
+    /// The last configuration that was refused while nobody waited for the answer, with that answer.
+    unheard: Option<(Bytes, Bytes)>,
     failures: u32,
     failure: Option<(ProviderError, Instant)>,
     /// How often a process was replaced because of its memory.
@@ -174,7 +176,8 @@ impl Supervisor {
     }
 
     /// Configures the process, unless it has this configuration already. A process that has another one is replaced:
-    /// providers don't expect to be configured twice. So is one that refuses it, as it may have kept a part.
+    /// providers don't expect to be configured twice. So is one that refuses it, as it may have kept a part. A refusal may
+    /// take half a minute: one that comes when nobody waits any more answers the next request for the same.
     ///
     /// `is_refused` tells from the response whether the provider took the configuration.
     pub async fn configure(
@@ -188,9 +191,20 @@ impl Supervisor {
             let mut supervised = supervisor.supervised.lock().await;
             // One that nobody waits for any more has been superseded while others were tried. One that has begun goes
             // on: it may be half of a login.
-            if !answer.is_closed() {
-                let configured = supervisor.configure_now(&mut supervised, request, is_refused);
-                let _ = answer.send(configured.await);
+            if answer.is_closed() {
+                return;
+            }
+            if let Some((refused, response)) = supervised.unheard.take()
+                && refused == request
+            {
+                let _ = answer.send(Ok(Some(response)));
+                return;
+            }
+            let configured = supervisor.configure_now(&mut supervised, request.clone(), is_refused);
+            if let Err(Ok(Some(response))) = answer.send(configured.await)
+                && is_refused(&response)
+            {
+                supervised.unheard = Some((request, response));
             }
         });
         answered

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lists_say_of_a_type_needs_no_block() {
+    fn type_flags_in_lists_need_no_block() {
         let response = response("\"number\"");
         check_provider_schema(Protocol::V6, response.clone()).unwrap();
         let schema = provider_schema(Protocol::V6, response).unwrap();

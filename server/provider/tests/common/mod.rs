@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -70,7 +69,7 @@ impl Root {
                 .join(&address)
                 .join(version);
             fs::create_dir_all(&installed).unwrap();
-            symlink(&package, installed.join(platform)).unwrap();
+            install(&package, &installed.join(platform));
             let hash = package_hash(&package);
             lock += &format!(
                 "provider \"{address}\" {{\n  version = \"{version}\"\n  hashes = [\n    \"{hash}\",\n  ]\n}}\n"
@@ -270,6 +269,20 @@ impl Root {
                 None
             }
         }
+    }
+}
+
+#[cfg(unix)]
+fn install(package: &Path, to: &Path) {
+    std::os::unix::fs::symlink(package, to).unwrap();
+}
+
+/// Packages are copied there.
+#[cfg(windows)]
+fn install(package: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for file in files(package) {
+        fs::copy(&file, to.join(file.file_name().unwrap())).unwrap();
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) enum Alias {
 
 impl<P: Plugins> Run<'_, P> {
     /// Evaluates everything that is written about a resource. `None` where something has failed.
-    pub(super) fn goal(&mut self, declared: &Declared<ResourceDecl>) -> Option<Goal> {
+    pub(super) async fn goal(&mut self, declared: &Declared<ResourceDecl>) -> Option<Goal> {
         let decl = &declared.decl;
         let options = &decl.options;
         let mut goal = Goal {
@@ -75,27 +75,27 @@ impl<P: Plugins> Run<'_, P> {
             aliases: Vec::new(),
         };
         if let Some(properties) = &decl.properties {
-            self.properties(declared, properties, &mut goal)?;
+            self.properties(declared, properties, &mut goal).await?;
         }
         if let Some(depends_on) = &options.depends_on {
             goal.dependencies
-                .extend(self.resources(declared, depends_on)?);
+                .extend(self.resources(declared, depends_on).await?);
         }
         if let Some(parent) = &options.parent {
-            let parent = self.resources(declared, parent)?.into_iter().next();
+            let parent = self.resources(declared, parent).await?.into_iter().next();
             goal.parent = parent.unwrap_or(goal.parent);
         }
         if let Some(provider) = &options.provider {
-            goal.provider = self.resources(declared, provider)?.into_iter().next();
+            goal.provider = self.resources(declared, provider).await?.into_iter().next();
         }
         if let Some(others) = &options.replace_with {
-            goal.replace_with = self.resources(declared, others)?;
+            goal.replace_with = self.resources(declared, others).await?;
         }
         if let Some(other) = &options.deleted_with {
-            goal.deleted_with = self.resources(declared, other)?.into_iter().next();
+            goal.deleted_with = self.resources(declared, other).await?.into_iter().next();
         }
         if let Some(protect) = &options.protect {
-            let value = self.evaluate(declared, protect)?;
+            let value = self.evaluate(declared, protect).await?;
             match value.value {
                 Value::Bool(is_protected) => goal.is_protected = is_protected,
                 _ => {
@@ -112,22 +112,22 @@ impl<P: Plugins> Run<'_, P> {
             }
         }
         if let Some(trigger) = &options.replacement_trigger {
-            goal.replacement_trigger = Some(self.evaluate(declared, trigger)?.value);
+            goal.replacement_trigger = Some(self.evaluate(declared, trigger).await?.value);
         }
         if let Some(aliases) = &options.aliases {
-            goal.aliases = self.written_aliases(declared, aliases)?;
+            goal.aliases = self.written_aliases(declared, aliases).await?;
         }
         Some(goal)
     }
 
-    fn properties(
+    async fn properties(
         &mut self,
         declared: &Declared<ResourceDecl>,
         properties: &Expr,
         goal: &mut Goal,
     ) -> Option<()> {
         let Some(written) = properties.properties() else {
-            let evaluated = self.evaluate(declared, properties)?;
+            let evaluated = self.evaluate(declared, properties).await?;
             goal.caveats.extend(evaluated.caveats.clone());
             goal.dependencies.extend(evaluated.dependencies.clone());
             if let Value::Object(object) = evaluated.value.revealed() {
@@ -144,7 +144,7 @@ impl<P: Plugins> Run<'_, P> {
             let Some(name) = property.key.as_str() else {
                 continue;
             };
-            let Some(evaluated) = self.evaluate(declared, &property.value) else {
+            let Some(evaluated) = self.evaluate(declared, &property.value).await else {
                 is_whole = None;
                 continue;
             };
@@ -161,19 +161,23 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// The resources that an option names.
-    fn resources(&mut self, declared: &Declared<ResourceDecl>, expr: &Expr) -> Option<Vec<Urn>> {
-        let evaluated = self.evaluate(declared, expr)?;
+    async fn resources(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        expr: &Expr,
+    ) -> Option<Vec<Urn>> {
+        let evaluated = self.evaluate(declared, expr).await?;
         let mut found = BTreeSet::new();
         references(&evaluated.value, &mut found);
         Some(found.into_iter().collect())
     }
 
-    fn written_aliases(
+    async fn written_aliases(
         &mut self,
         declared: &Declared<ResourceDecl>,
         expr: &Expr,
     ) -> Option<Vec<Alias>> {
-        let Evaluated { value, .. } = self.evaluate(declared, expr)?;
+        let Evaluated { value, .. } = self.evaluate(declared, expr).await?;
         let Value::Array(elements) = value else {
             return Some(Vec::new());
         };
@@ -209,14 +213,14 @@ fn alias(object: &Object) -> Alias {
 const TYPES: &str = "String, Number, Integer, Boolean, Object, List<String>, List<Number>, List<Integer>, List<Boolean>, List<Object>";
 
 impl<P: Plugins> Run<'_, P> {
-    pub(super) fn config(&mut self, index: usize) {
+    pub(super) async fn config(&mut self, index: usize) {
         let inputs = self.inputs;
         let declared = &inputs.program.config[index];
-        let value = self.config_value(declared);
+        let value = self.config_value(declared).await;
         self.bind(&declared.name, value);
     }
 
-    fn config_value(&mut self, declared: &Declared<ConfigDecl>) -> Option<Evaluated> {
+    async fn config_value(&mut self, declared: &Declared<ConfigDecl>) -> Option<Evaluated> {
         let inputs = self.inputs;
         let decl = &declared.decl;
         let key = decl.key.as_deref().unwrap_or(&declared.name);
@@ -232,7 +236,7 @@ impl<P: Plugins> Run<'_, P> {
             return Some(unknown_config(decl.is_secret, Caveat::Environment));
         }
         let default = match &decl.default {
-            Some(default) => Some(self.evaluate(declared, default)?.value),
+            Some(default) => Some(self.evaluate(declared, default).await?.value),
             None => None,
         };
         let type_name = match (&decl.type_name, &default) {

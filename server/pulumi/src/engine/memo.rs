@@ -8,9 +8,11 @@ use disk::Stamp;
 use text::Problem;
 
 use super::goal::Inherited;
-use super::providers::{KeptProvider, Provider};
+use super::providers::{Given, KeptProvider, Provider};
+use super::types::TypeBasis;
 use super::{Inputs, Options, Run};
 use crate::ask::{Package, Plugin, Plugins};
+use crate::autonaming::Naming;
 use crate::builtin::Served;
 use crate::caveat::Caveat;
 use crate::evaluate::{Binding, Reads};
@@ -27,21 +29,25 @@ pub struct Memo<T> {
     pub(super) values: HashMap<String, Arc<Binding>>,
     pub(super) resources: HashMap<String, Kept<T>>,
     pub(super) providers: HashMap<Urn, KeptProvider<T>>,
+    /// What providers are configured with by the texts on the disk.
+    pub(super) saved: HashMap<Urn, Given>,
     pub(super) schemas: HashMap<Package, Arc<Schema>>,
     /// Plugins that told their schema and are not configured.
     pub(super) spare: HashMap<Package, Arc<Served<T>>>,
     pub(super) types: HashMap<String, CheckedTypes>,
+    pub(super) type_basis: TypeBasis,
     /// How often configured plugins have ended by themselves.
     pub(super) ends: HashMap<Package, usize>,
 }
 
 /// What all resources depend on.
 #[derive(PartialEq)]
-struct Basis {
+pub(super) struct Basis {
     state: PointerEq<State>,
     stack: StackName,
     dir: PathBuf,
     options: Options,
+    pub naming: Result<Naming, String>,
 }
 
 struct PointerEq<T>(Arc<T>);
@@ -52,10 +58,9 @@ impl<T> PartialEq for PointerEq<T> {
     }
 }
 
-/// The misfits of a resource, while neither it nor the schema changes.
+/// The misfits of a resource, while neither it nor the type of a name changes.
 pub(super) struct CheckedTypes {
     pub declared: Arc<Declared<ResourceDecl>>,
-    pub schema: Arc<Schema>,
     pub problems: Vec<Problem<Option<text::Span>>>,
 }
 
@@ -120,9 +125,11 @@ impl<T> Default for Memo<T> {
             values: HashMap::new(),
             resources: HashMap::new(),
             providers: HashMap::new(),
+            saved: HashMap::new(),
             schemas: HashMap::new(),
             spare: HashMap::new(),
             types: HashMap::new(),
+            type_basis: TypeBasis::default(),
             ends: HashMap::new(),
         }
     }
@@ -136,12 +143,23 @@ impl<T: Plugin> Memo<T> {
             stack: inputs.stack.clone(),
             dir: inputs.dir.clone(),
             options: inputs.options.clone(),
+            naming: Naming::read(&inputs.config, &inputs.stack, &inputs.organization),
         };
         if self.basis.as_ref() != Some(&basis) {
             self.resources.clear();
             self.basis = Some(basis);
         }
-        super::run(inputs, plugins, self).await
+        let plan = super::run(inputs, plugins, self).await;
+        // A plugin may end while it is asked. It is started once more for what it has not said.
+        let has_ended = |it: &KeptProvider<T>| !it.provider.is_running();
+        match self.providers.values().any(has_ended) {
+            true => super::run(inputs, plugins, self).await,
+            false => plan,
+        }
+    }
+
+    pub(super) fn basis(&self) -> &Basis {
+        self.basis.as_ref().expect("a plan begins with it")
     }
 
     /// The schemas that are known.

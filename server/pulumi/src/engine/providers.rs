@@ -40,7 +40,7 @@ pub(super) struct KeptProvider<T> {
     inputs: Object,
     decision: Decision,
     problems: Vec<PlanProblem>,
-    provider: Arc<Provider<T>>,
+    pub provider: Arc<Provider<T>>,
 }
 
 /// A plugin that ends this often is not started again.
@@ -48,7 +48,7 @@ const MAX_ENDS: usize = 5;
 
 /// What a provider comes from.
 #[derive(Clone, PartialEq)]
-struct Given {
+pub(super) struct Given {
     package: Package,
     inputs: Object,
     old: Option<OldResource>,
@@ -223,9 +223,13 @@ impl<P: Plugins> Run<'_, P> {
         if kept.as_ref().is_some_and(|it| !it.provider.is_running()) {
             *self.memo.ends.entry(package.clone()).or_default() += 1;
         }
+        if self.inputs.is_saved {
+            self.memo.saved.insert(urn.clone(), given.clone());
+        }
         let kept = match kept.filter(|it| it.provider.is_running()) {
             Some(kept) if kept.given == given => kept,
-            kept if !self.inputs.is_saved => {
+            // A plugin that has ended is given again what was saved.
+            kept if self.memo.saved.get(urn) != Some(&given) => {
                 // The one that is configured serves again once the text is as it was.
                 let unsaved = KeptProvider::unsaved(urn, given);
                 if let Some(kept) = kept {
@@ -334,6 +338,7 @@ impl<P: Plugins> Run<'_, P> {
             olds: old.map(|it| it.inputs.clone()).unwrap_or_default(),
             news: given.inputs.clone(),
             seed: Vec::new(),
+            autonaming: None,
         };
         let Checked { inputs, failures } = plugin.check_config(request).await?;
         for failure in &failures {
@@ -463,7 +468,7 @@ impl<T: Plugin> Provider<T> {
         self.replaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.plugin.as_ref().is_some_and(|it| it.is_running())
     }
 }

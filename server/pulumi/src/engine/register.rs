@@ -12,8 +12,8 @@ use super::memo::{Depends, Kept, stamps};
 use super::providers::{difference, undecided};
 use super::types::{package, place_of};
 use crate::ask::{
-    Changes, CheckRequest, Checked, CreateRequest, DiffRequest, Package, Plugin, PluginError,
-    Plugins,
+    Autonaming, Changes, CheckRequest, Checked, CreateRequest, DiffRequest, Package, Plugin,
+    PluginError, Plugins,
 };
 use crate::builtin::Served;
 use crate::caveat::Caveat;
@@ -31,20 +31,33 @@ use crate::urn::{PROVIDER_PREFIX, Urn};
 use crate::value::{Object, Value, masked};
 
 /// A resource on its way.
-struct Registration<'a> {
-    declared: &'a Declared<ResourceDecl>,
-    goal: Goal,
-    urn: Urn,
-    provider: Urn,
+pub(super) struct Registration<'a> {
+    pub declared: &'a Declared<ResourceDecl>,
+    pub goal: Goal,
+    pub urn: Urn,
+    pub provider: Urn,
     /// Whether that is the one of the stack's configuration.
-    has_default_provider: bool,
+    pub has_default_provider: bool,
     /// As the host registers them.
-    inputs: Object,
-    added: host::Added,
-    aliases: Vec<Urn>,
-    old: Option<OldResource>,
+    pub inputs: Object,
+    pub added: host::Added,
+    pub aliases: Vec<Urn>,
+    pub old: Option<OldResource>,
+    pub autonaming: Option<Autonaming>,
     /// What its type has.
-    properties: Vec<String>,
+    pub properties: Vec<String>,
+}
+
+impl Registration<'_> {
+    /// Whether it takes over something that exists already, which the state does not have yet.
+    fn is_import(&self) -> bool {
+        let Some(import) = &self.declared.decl.options.import else {
+            return false;
+        };
+        let old = self.old.as_ref().filter(|old| !old.is_external);
+        let known = old.map(|old| old.import_id.as_ref().unwrap_or(&old.id));
+        known != Some(import)
+    }
 }
 
 /// Why a registration ends early.
@@ -89,16 +102,7 @@ impl<P: Plugins> Run<'_, P> {
     ) -> Option<Depends<P::Plugin>> {
         let inputs = self.inputs;
         let decl = &declared.decl;
-        if decl.type_name.is_empty() {
-            let name = &declared.name;
-            let message = format!("Required field 'type' is missing on resource \"{name}\"");
-            let at = Some(declared.span(declared.at));
-            self.error(None, "missing-type", message, at);
-            self.outcome.is_stopped = true;
-            self.failed(declared);
-            return None;
-        }
-        let goal = self.goal(declared);
+        let goal = self.goal(declared).await;
         let Some(goal) = goal.filter(|_| !self.misfits.contains(&declared.name)) else {
             self.failed(declared);
             return None;
@@ -117,23 +121,12 @@ impl<P: Plugins> Run<'_, P> {
         }
         let package = package(decl);
         let Some(schema) = self.schema(&package).await else {
-            let urn = inputs.stack.urn(Some(&goal.parent), &decl.type_name, name);
             let caveat = self.unknown_schemas.get(&package).cloned();
             let caveat = caveat.unwrap_or(Caveat::Failed(package.name));
-            self.unplanned(declared, &urn, caveat);
+            self.left_alone(declared, caveat);
             return None;
         };
         let Some(token) = schema.resource_token(&decl.type_name).map(str::to_owned) else {
-            let type_name = &decl.type_name;
-            let message = format!(
-                "error resolving type of resource {}: resource type {type_name} not found in package {}",
-                declared.name, package.name
-            );
-            let at = Some(declared.span(decl.type_at));
-            let meant = text::did_you_mean(type_name, schema.resources());
-            let problem = Problem::error("unknown-type", message, "", at);
-            self.report(None, problem.with_fault(meant));
-            self.outcome.is_stopped = true;
             self.failed(declared);
             return None;
         };
@@ -155,6 +148,15 @@ impl<P: Plugins> Run<'_, P> {
         let registration = self
             .registration(declared, goal, urn, resource, &package)
             .await;
+        if let (Some(get), Some(world)) = (&decl.get, inputs.options.world) {
+            self.read(registration, get, world).await;
+            return None;
+        }
+        if registration.is_import() {
+            let caveat = Caveat::Import(declared.name.clone());
+            self.unplanned(declared, &registration.urn, caveat);
+            return None;
+        }
         if self.is_claimed_twice(&registration) {
             self.outcome.is_stopped = true;
             self.failed(declared);
@@ -228,6 +230,11 @@ impl<P: Plugins> Run<'_, P> {
         if self.inputs.options.stops_at_faults {
             return self.outcome.bind(&declared.name, Binding::Failed);
         }
+        self.left_alone(declared, Caveat::Failed(declared.name.clone()));
+    }
+
+    /// A resource whose URN is not known for sure. Everything that the state may have of it is left as it is.
+    fn left_alone(&mut self, declared: &Declared<ResourceDecl>, caveat: Caveat) {
         let decl = &declared.decl;
         let schema = self.memo.schemas.get(&package(decl));
         let token = schema.and_then(|it| it.resource_token(&decl.type_name));
@@ -253,11 +260,11 @@ impl<P: Plugins> Run<'_, P> {
         for old in olds {
             self.outcome.claimed.push((old, urn.clone()));
         }
-        self.unplanned(declared, &urn, Caveat::Failed(declared.name.clone()));
+        self.unplanned(declared, &urn, caveat);
     }
 
     /// What is not planned by its kind.
-    pub(super) fn unplanned_kind(&self, declared: &Declared<ResourceDecl>) -> Option<Caveat> {
+    fn unplanned_kind(&self, declared: &Declared<ResourceDecl>) -> Option<Caveat> {
         let decl = &declared.decl;
         let name = &declared.name;
         if decl.type_name == "pulumi:pulumi:StackReference" {
@@ -266,15 +273,17 @@ impl<P: Plugins> Run<'_, P> {
         if self.inputs.program.components.contains(&decl.type_name) {
             return Some(Caveat::Component(name.clone()));
         }
-        if decl.get.is_some() {
-            return Some(Caveat::Read(name.clone()));
-        }
-        let is_import = decl.options.import.is_some();
-        is_import.then(|| Caveat::Import(name.clone()))
+        let is_read = decl.get.is_some() && self.inputs.options.world.is_none();
+        is_read.then(|| Caveat::Read(name.clone()))
     }
 
     /// A resource that is left as it is, and everything below it.
-    fn unplanned(&mut self, declared: &Declared<ResourceDecl>, urn: &Urn, caveat: Caveat) {
+    pub(super) fn unplanned(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        urn: &Urn,
+        caveat: Caveat,
+    ) {
         let old = self.find_old(urn, &[]).cloned();
         let mut kept: Vec<Urn> = self.below(urn);
         kept.extend(old.as_ref().map(|it| it.urn.clone()));
@@ -396,8 +405,16 @@ impl<P: Plugins> Run<'_, P> {
                 with_old(&mut registered, &old.inputs, &path);
             }
         }
+        let autonaming = self
+            .memo
+            .basis()
+            .naming
+            .as_ref()
+            .ok()
+            .and_then(|it| it.of(&urn));
         Registration {
             declared,
+            autonaming,
             goal,
             urn,
             provider,
@@ -439,7 +456,10 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// The configured plugin that is asked, or why none can be.
-    fn plugin(&self, registration: &Registration<'_>) -> Result<Arc<Served<P::Plugin>>, Caveat> {
+    pub(super) fn plugin(
+        &self,
+        registration: &Registration<'_>,
+    ) -> Result<Arc<Served<P::Plugin>>, Caveat> {
         if registration
             .old
             .as_ref()
@@ -521,6 +541,7 @@ impl<P: Plugins> Run<'_, P> {
             olds: olds.map(|it| it.inputs.clone()).unwrap_or_default(),
             news: registration.inputs.clone(),
             seed: Sha256::digest(urn.as_str()).to_vec(),
+            autonaming: registration.autonaming.clone(),
         };
         let Checked { inputs, failures } = plugin.check(request).await?;
         for failure in &failures {
@@ -636,7 +657,11 @@ impl<P: Plugins> Run<'_, P> {
             is_triggered,
             is_replaced_with,
             is_deleted_with,
-            deletes_before_replace: registration.declared.decl.options.delete_before_replace,
+            deletes_before_replace: match &registration.autonaming {
+                // The new one would have the name of the old one.
+                Some(naming) if !naming.is_random => Some(true),
+                _ => registration.declared.decl.options.delete_before_replace,
+            },
             has_new_provider: match old {
                 Some(old) => {
                     self.is_replaced_by_provider(old, &registration.provider)
@@ -692,7 +717,7 @@ impl<P: Plugins> Run<'_, P> {
     ) -> Result<Option<Object>, PluginError> {
         let urn = &registration.urn;
         let outputs = match (decision.op, &registration.old) {
-            (Op::Same | Op::Delete, _) => return Ok(None),
+            (Op::Same | Op::Delete | Op::Read | Op::Discard, _) => return Ok(None),
             (Op::Update, Some(old)) => {
                 let ignored = &registration.declared.decl.options.ignore_changes;
                 let request = DiffRequest {
@@ -765,6 +790,7 @@ impl<P: Plugins> Run<'_, P> {
         let paths = added.replace_on_changes.iter().map(Path::to_string);
         let new = NewResource {
             is_custom: true,
+            is_external: false,
             id,
             inputs,
             outputs: outputs.filter(|_| is_created_first),
@@ -852,7 +878,7 @@ fn former_names(decl: &ResourceDecl) -> Vec<String> {
 }
 
 /// With the outputs of these names as secrets.
-fn marked(mut outputs: Object, secret: &[String]) -> Object {
+pub(super) fn marked(mut outputs: Object, secret: &[String]) -> Object {
     for name in secret {
         if let Some(value) = outputs.get_mut(name) {
             *value = Value::secret(std::mem::take(value));

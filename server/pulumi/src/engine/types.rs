@@ -1,43 +1,88 @@
-//! Whether the properties that are written fit their types, before anything is evaluated.
+//! Whether what is written fits its types, before anything is evaluated.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use text::{Problem, TextRange};
+use text::{Problem, Span, TextRange};
 
 use super::Run;
 use super::memo::CheckedTypes;
 use crate::ask::{Package, Plugins};
-use crate::expr::{Expr, ExprKind};
-use crate::host;
-use crate::program::{Declared, ResourceDecl};
-use crate::schema::Schema;
-use crate::urn::PROVIDER_PREFIX;
-use crate::value::{Object, Value};
+use crate::expr::Expr;
+use crate::program::{Declarations, Declared, Program, ResourceDecl, SETTINGS, Unit};
+use crate::schema::{FunctionType, Schema};
+use crate::types::{Checker, Names, ObjectType, Type};
+
+/// The schemas that are known.
+type Schemas = BTreeMap<Package, Arc<Schema>>;
+
+/// What types follow from, beside the text that has them.
+#[derive(Clone, Default)]
+pub(super) struct TypeBasis {
+    program: Program,
+    schemas: Schemas,
+}
+
+impl TypeBasis {
+    /// Whether every name still has its type.
+    fn is_same(&self, other: &TypeBasis) -> bool {
+        fn are_same<T>(
+            a: &Declarations<T>,
+            b: &Declarations<T>,
+            of_one_type: impl Fn(&T, &T) -> bool,
+        ) -> bool {
+            let is_same = |(a, b): (&Arc<Declared<T>>, &Arc<Declared<T>>)| {
+                Arc::ptr_eq(a, b) || a.name == b.name && of_one_type(&a.decl, &b.decl)
+            };
+            a.len() == b.len() && a.iter().zip(b).all(is_same)
+        }
+        let (a, b) = (&self.program, &other.program);
+        let of_one_type = |a: &ResourceDecl, b: &ResourceDecl| {
+            package(a) == package(b) && a.type_name == b.type_name
+        };
+        let schemas = self.schemas.iter().zip(&other.schemas);
+        self.schemas.len() == other.schemas.len()
+            && schemas
+                .into_iter()
+                .all(|(a, b)| a.0 == b.0 && Arc::ptr_eq(a.1, b.1))
+            && are_same(&a.resources, &b.resources, of_one_type)
+            && are_same(&a.variables, &b.variables, |_, _| false)
+            && are_same(&a.config, &b.config, |_, _| false)
+    }
+}
 
 impl<P: Plugins> Run<'_, P> {
     pub(super) async fn check_types(&mut self) {
         let inputs = self.inputs;
-        for declared in &inputs.program.resources {
-            let decl = &declared.decl;
-            let is_provider = decl.type_name.starts_with(PROVIDER_PREFIX);
-            let is_unchecked = is_provider || decl.type_name.is_empty() || declared.is_broken;
-            if is_unchecked || self.unplanned_kind(declared).is_some() {
-                continue;
+        let program = &inputs.program;
+        for declared in &program.resources {
+            if !declared.decl.type_name.is_empty() {
+                self.schema(&package(&declared.decl)).await;
             }
-            let Some(schema) = self.schema(&package(decl)).await else {
-                continue;
-            };
-            let is_current = |it: &&CheckedTypes| {
-                Arc::ptr_eq(&it.declared, declared) && Arc::ptr_eq(&it.schema, &schema)
-            };
-            let kept = self.memo.types.get(&declared.name).filter(is_current);
+        }
+        let basis = TypeBasis {
+            program: program.clone(),
+            schemas: self
+                .memo
+                .schemas
+                .iter()
+                .map(|(package, it)| (package.clone(), it.clone()))
+                .collect(),
+        };
+        if !self.memo.type_basis.is_same(&basis) {
+            self.memo.types.clear();
+        }
+        let known = Known::new(program, &inputs.stack.project, &basis.schemas);
+        for declared in &program.resources {
+            let kept = self.memo.types.get(&declared.name);
+            let kept = kept.filter(|it| Arc::ptr_eq(&it.declared, declared));
             let problems = match kept {
                 Some(kept) => kept.problems.clone(),
                 None => {
-                    let problems = misfits(declared, &schema);
+                    let problems = known.resource(declared);
                     let kept = CheckedTypes {
                         declared: declared.clone(),
-                        schema,
                         problems: problems.clone(),
                     };
                     self.memo.types.insert(declared.name.clone(), kept);
@@ -48,22 +93,211 @@ impl<P: Plugins> Run<'_, P> {
                 self.misfits.insert(declared.name.clone());
             }
             for problem in problems {
+                self.told.extend(problem.at.clone());
                 self.report(None, problem);
             }
         }
+        for declared in program.variables.iter().chain(&program.outputs) {
+            for problem in known.expression(declared) {
+                self.told.extend(problem.at.clone());
+                self.report(None, problem);
+            }
+        }
+        drop(known);
+        self.memo.type_basis = basis;
     }
 }
 
-/// What of the properties does not fit.
-fn misfits(declared: &Declared<ResourceDecl>, schema: &Schema) -> Vec<Problem<Option<text::Span>>> {
-    let token = schema.resource_token(&declared.decl.type_name);
-    let found = token.and_then(|it| Some((it, schema.resource(it)?)));
-    let Some(((token, resource), written)) = found.zip(written(declared)) else {
-        return Vec::new();
-    };
-    let misfits = host::misfits(token, resource, &written).into_iter();
+/// The names of a program with their types.
+struct Known<'a> {
+    program: &'a Program,
+    project: &'a str,
+    schemas: &'a Schemas,
+    units: HashMap<&'a str, Unit>,
+    /// Those of variables. `None`: it is being found out.
+    variables: RefCell<HashMap<usize, Option<Type<'a>>>>,
+}
+
+impl<'a> Names<'a> for Known<'a> {
+    fn type_of(&self, name: &str) -> Type<'a> {
+        let stripped = || name.strip_prefix(self.project)?.strip_prefix(':');
+        let unit = self.units.get(name);
+        let unit = unit.or_else(|| self.units.get(stripped()?));
+        match unit {
+            Some(Unit::Config(index)) => self.config(*index),
+            Some(Unit::Variable(index)) => self.variable(*index),
+            Some(Unit::Resource(index)) => {
+                let decl = &self.program.resources[*index].decl;
+                let schema = self.schemas.get(&package(decl));
+                let found = schema.and_then(|it| it.named(&decl.type_name));
+                found.map_or(Type::Any, |(token, it)| Type::Resource(token, it))
+            }
+            None if name == SETTINGS => {
+                let keys = ["cwd", "project", "stack", "organization", "rootDirectory"];
+                let keys = keys.map(|key| (key, Type::String));
+                Type::Object(ObjectType::Written(Vec::from(keys)))
+            }
+            None => Type::Any,
+        }
+    }
+
+    fn function(&self, token: &str) -> Option<Result<FunctionType<'a>, String>> {
+        let name = token.split(':').next().unwrap_or_default();
+        let mut schemas = self.schemas.iter();
+        let (_, schema) = schemas.find(|(package, _)| package.name == name)?;
+        let found = schema
+            .function_token(token)
+            .and_then(|it| schema.function(it));
+        Some(found.ok_or_else(|| {
+            format!("unable to find function \"{token}\" in resource provider \"{name}\"")
+        }))
+    }
+}
+
+impl<'a> Known<'a> {
+    fn new(program: &'a Program, project: &'a str, schemas: &'a Schemas) -> Known<'a> {
+        let mut units: HashMap<&str, Unit> = HashMap::new();
+        // Of several with one name the first counts.
+        for (index, declared) in program.variables.iter().enumerate().rev() {
+            units.insert(&declared.name, Unit::Variable(index));
+        }
+        for (index, declared) in program.resources.iter().enumerate().rev() {
+            units.insert(&declared.name, Unit::Resource(index));
+        }
+        for (index, declared) in program.config.iter().enumerate().rev() {
+            units.insert(&declared.name, Unit::Config(index));
+        }
+        Known {
+            program,
+            project,
+            schemas,
+            units,
+            variables: RefCell::default(),
+        }
+    }
+
+    fn checker(&self) -> Checker<'a, '_> {
+        Checker {
+            names: self,
+            found: RefCell::default(),
+        }
+    }
+
+    fn variable(&self, index: usize) -> Type<'a> {
+        /// A type that is larger is not compared: variables that repeat each other double it at each step.
+        const MAX_PARTS: usize = 1000;
+        if let Some(known) = self.variables.borrow().get(&index) {
+            return known.clone().unwrap_or(Type::Any);
+        }
+        self.variables.borrow_mut().insert(index, None);
+        let declared = &self.program.variables[index];
+        let found = self.checker().type_of(&declared.decl);
+        let found = match found.parts() > MAX_PARTS {
+            true => Type::Any,
+            false => found,
+        };
+        self.variables
+            .borrow_mut()
+            .insert(index, Some(found.clone()));
+        found
+    }
+
+    fn config(&self, index: usize) -> Type<'a> {
+        let decl = &self.program.config[index].decl;
+        if let Some(default) = &decl.default {
+            return self.checker().type_of(default);
+        }
+        let name = decl.type_name.as_ref().map(|(name, _)| name.to_lowercase());
+        let name = name.unwrap_or_default();
+        let simple = |name: &str| match name {
+            "string" => Type::String,
+            "number" => Type::Number,
+            "int" | "integer" => Type::Integer,
+            "boolean" | "bool" => Type::Bool,
+            "object" => Type::Map(Box::new(Type::Any)),
+            _ => Type::Any,
+        };
+        match name
+            .strip_prefix("list<")
+            .and_then(|it| it.strip_suffix('>'))
+        {
+            Some(element) => Type::List(Box::new(simple(element))),
+            None => simple(&name),
+        }
+    }
+
+    /// What of a variable or an output does not fit.
+    fn expression(&self, declared: &'a Declared<Expr>) -> Vec<Problem<Option<Span>>> {
+        let checker = self.checker();
+        checker.walk(&declared.decl);
+        told(declared, checker)
+    }
+
+    /// What of a resource does not fit.
+    fn resource(&self, declared: &'a Declared<ResourceDecl>) -> Vec<Problem<Option<Span>>> {
+        let decl = &declared.decl;
+        let problem = |code, summary: String, at| {
+            vec![Problem::error(code, summary, "", Some(declared.span(at)))]
+        };
+        if decl.type_name.is_empty() {
+            let name = &declared.name;
+            let summary = format!("Required field 'type' is missing on resource \"{name}\"");
+            return problem("missing-type", summary, declared.at);
+        }
+        let Some(schema) = self
+            .schemas
+            .get(&package(decl))
+            .filter(|_| !declared.is_broken)
+        else {
+            return Vec::new();
+        };
+        let Some((token, resource)) = schema.named(&decl.type_name) else {
+            let (name, type_name) = (&declared.name, &decl.type_name);
+            let summary = format!(
+                "error resolving type of resource {name}: unable to find resource type \"{type_name}\" in resource provider \"{}\"",
+                decl.package()
+            );
+            let meant = text::did_you_mean(type_name, schema.resources());
+            let at = Some(declared.span(decl.type_at));
+            return vec![Problem::error("unknown-type", summary, "", at).with_fault(meant)];
+        };
+        let checker = self.checker();
+        decl.exprs().for_each(|it| checker.walk(it));
+        if let Some(get) = &decl.get {
+            if decl
+                .properties
+                .as_ref()
+                .is_some_and(|it| it.properties() != Some(&[]))
+            {
+                let summary = "Resource fields properties and get are mutually exclusive";
+                return problem("type-mismatch", summary.to_owned(), declared.at);
+            }
+            let mut parts = get.properties().unwrap_or_default().iter();
+            if let Some(id) = parts.clone().find(|it| it.key.as_str() == Some("id")) {
+                checker.fits(&id.value, &Type::String);
+            }
+            if let Some(state) = parts.find(|it| it.key.as_str() == Some("state")) {
+                let wanted = ObjectType::Declared(resource.state(token));
+                checker.properties(&state.value, &wanted, None, true);
+            }
+            return told(declared, checker);
+        }
+        let written = ObjectType::Declared(resource.written(token));
+        match &decl.properties {
+            Some(properties) if properties.properties().is_some() => {
+                checker.properties(properties, &written, None, true);
+            }
+            Some(properties) => checker.fits(properties, &Type::Object(written)),
+            None => checker.missing(resource.required_inputs(), None),
+        }
+        told(declared, checker)
+    }
+}
+
+fn told<T>(declared: &Declared<T>, checker: Checker<'_, '_>) -> Vec<Problem<Option<Span>>> {
+    let misfits = checker.found.into_inner().into_iter();
     let problems = misfits.map(|misfit| {
-        let at = declared.span(place_of(declared, misfit.property.as_deref()));
+        let at = declared.span(misfit.at.unwrap_or(declared.at));
         let problem = Problem::error("type-mismatch", misfit.summary, misfit.detail, Some(at));
         problem.with_fault(misfit.fault)
     });
@@ -78,36 +312,6 @@ pub(super) fn package(decl: &ResourceDecl) -> Package {
     }
 }
 
-/// The properties, as far as they stand in the text.
-fn written(declared: &Declared<ResourceDecl>) -> Option<Object> {
-    match &declared.decl.properties {
-        None => Some(Object::new()),
-        Some(properties) => match shape(properties) {
-            Value::Object(object) => Some(object),
-            _ => None,
-        },
-    }
-}
-
-fn shape(expr: &Expr) -> Value {
-    match &expr.kind {
-        ExprKind::Literal(value) => value.clone(),
-        ExprKind::List(elements) => Value::Array(elements.iter().map(shape).collect()),
-        ExprKind::Object(properties) => {
-            let properties = properties.iter();
-            let properties =
-                properties.map(|it| Some((it.key.as_str()?.to_owned(), shape(&it.value))));
-            match properties.collect::<Option<Object>>() {
-                Some(object) => Value::Object(object),
-                None => Value::Unknown,
-            }
-        }
-        ExprKind::Access(_) | ExprKind::Template(_) | ExprKind::Call(_) | ExprKind::Invalid => {
-            Value::Unknown
-        }
-    }
-}
-
 /// The key of a property, or else of the resource.
 pub(super) fn place_of(declared: &Declared<ResourceDecl>, property: Option<&str>) -> TextRange {
     let properties = declared
@@ -118,4 +322,162 @@ pub(super) fn place_of(declared: &Declared<ResourceDecl>, property: Option<&str>
     let mut written = properties.into_iter().flatten();
     let found = written.find(|it| it.key.as_str() == property && property.is_some());
     found.map_or(declared.at, |it| it.key.at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str = r##"{"name": "t", "types": {
+        "t:index:Port": {"type": "object", "properties": {"protocol": {"$ref": "#/types/t:index:Protocol"}, "number": {"type": "integer"},
+            "inner": {"$ref": "#/types/t:index:Port"}}, "required": ["protocol"]},
+        "t:index:Protocol": {"type": "string", "enum": [{"value": "tcp"}, {"value": "udp"}]}},
+        "provider": {"inputProperties": {"region": {"type": "string"}}},
+        "functions": {"t:index:loud": {"outputs": {"properties": {"word": {"type": "string"}}}}},
+        "resources": {"t:index:Disk": {
+            "properties": {"handle": {"type": "string"}, "ports": {"type": "array", "items": {"$ref": "#/types/t:index:Port"}}},
+            "inputProperties": {"size": {"type": "string"}, "copies": {"type": "integer"}, "first": {"$ref": "#/types/t:index:Port"},
+                "tags": {"type": "object", "additionalProperties": {"type": "string"}}, "disk": {"$ref": "#/resources/t:index:Disk"},
+                "either": {"oneOf": [{"type": "integer"}, {"$ref": "#/types/t:index:Port"}]},
+                "ports": {"type": "array", "items": {"$ref": "#/types/t:index:Port"}}},
+            "requiredInputs": ["size"]}}}"##;
+
+    /// Everything that does not fit, with the text at its place.
+    fn misfits(text: &str) -> Vec<String> {
+        let file = yaml::File::parse(text);
+        let program = Program::read(&text::FileId::new("/Pulumi.yaml"), &file);
+        let package = Package {
+            name: "t".to_owned(),
+            version: None,
+        };
+        let schemas = Schemas::from([(package, Arc::new(Schema::parse(SCHEMA).unwrap()))]);
+        let known = Known::new(&program, "shop", &schemas);
+        let resources = program.resources.iter().flat_map(|it| known.resource(it));
+        let others = program.variables.iter().chain(&program.outputs);
+        let others = others.flat_map(|it| known.expression(it));
+        let shown = resources.chain(others).map(|problem| {
+            let span = problem.at.as_ref().unwrap();
+            let segment = file.segment(span.segment).unwrap();
+            let at = &segment.parsed.text[std::ops::Range::<usize>::from(span.range)];
+            format!("{at}: {}", problem.summary)
+        });
+        shown.collect()
+    }
+
+    fn of_disk(properties: &str) -> Vec<String> {
+        misfits(&format!(
+            "config:\n  many: {{type: Integer}}\nvariables:\n  v: {{k: [1, 2]}}\nresources:\n  a:\n    type: t:Disk\n    properties: {{size: x, {properties}}}\n  b:\n    type: t:Disk\n    properties: {{size: x}}\n"
+        ))
+    }
+
+    #[test]
+    fn type_errors_are_reported_at_their_place() {
+        for (properties, expected) in [
+            (
+                "copies: many",
+                "many: integer is not assignable from string",
+            ),
+            (
+                "copies: '${b.handle}'",
+                "'${b.handle}': integer is not assignable from string",
+            ),
+            (
+                "tags: {a: [1]}",
+                "[1]: string is not assignable from List<number>",
+            ),
+            (
+                "ports: [{protocol: tcp, nmber: 1}]",
+                "nmber: Property nmber does not exist on 't:index:Port'",
+            ),
+            (
+                "ports: [{number: 1}]",
+                "{number: 1}: Missing required property 'protocol'",
+            ),
+            (
+                "first: {protocol: icmp}",
+                "icmp: Allowed values are \"tcp\", \"udp\"",
+            ),
+            (
+                "either: x",
+                "x: Union<integer, t:index:Port> is not assignable from string",
+            ),
+            ("disk: x", "x: t:index:Disk is not assignable from string"),
+            (
+                "size: '${b.ports}'",
+                "'${b.ports}': string is not assignable from List<t:index:Port>",
+            ),
+            (
+                "size: 1, sze: 2",
+                "sze: Property sze does not exist on 't:index:Disk'",
+            ),
+            ("copies: '${b.size}'", "${b.size}: size does not exist on b"),
+            (
+                "copies: '${b.ports[0].nmber}'",
+                "${b.ports[0].nmber}: nmber does not exist on b.ports[0]",
+            ),
+            ("copies: '${v.z}'", "${v.z}: z does not exist on v"),
+            (
+                "copies: '${v.k.z}'",
+                "${v.k.z}: cannot access a property on 'v.k' (type List<number>)",
+            ),
+        ] {
+            let found = of_disk(properties);
+            assert_eq!(found, [expected], "{properties}");
+        }
+    }
+
+    #[test]
+    fn matching_types_are_accepted() {
+        for properties in [
+            "copies: '${many}'",
+            "copies: '${b.ports[0].number}'",
+            "tags: {a: 1, b: true}",
+            "tags: {'${b.handle}': [1]}",
+            // The host compares no element with an enumeration.
+            "ports: [{protocol: icmp, inner: {protocol: tcp, number: 1}}]",
+            "ports: '${b.ports}'",
+            "first: '${b.ports[0]}'",
+            "either: {protocol: tcp}",
+            "disk: '${b}'",
+            "size: 1, copies: '${v.k[0]}'",
+            "tags: {a: 'x-${b.nothing}'}",
+            "tags: {a: '${pulumi.stack}', b: '${nobody.x}'}",
+            "tags: {fn::secret: {a: b}}",
+        ] {
+            assert_eq!(of_disk(properties), [""; 0], "{properties}");
+        }
+    }
+
+    #[test]
+    fn providers_functions_and_reads_are_checked() {
+        let found = misfits(
+            "resources:\n  p:\n    type: pulumi:providers:t\n    properties: {input: x}\n  a:\n    type: t:Disk\n    get: {id: [1], state: {handle: 1, sise: 2}}\n  b:\n    type: t:Dsk\n  c: {}\n  d:\n    type: t:Disk\nvariables:\n  x: {'fn::t:lod': {}}\n  y: {'fn::t:loud': {}}\n  z: ${y.wrd}\noutputs:\n  o: ${y.word}\n",
+        );
+        assert_eq!(
+            found,
+            [
+                "input: Property input does not exist on 'pulumi:providers:t'",
+                "[1]: string is not assignable from List<number>",
+                "sise: Property sise does not exist on 't:index:Disk'",
+                "t:Dsk: error resolving type of resource b: unable to find resource type \"t:Dsk\" in resource provider \"t\"",
+                "c: Required field 'type' is missing on resource \"c\"",
+                "d: Missing required property 'size'",
+                "{'fn::t:lod': {}}: unable to find function \"t:lod\" in resource provider \"t\"",
+                "${y.wrd}: wrd does not exist on y",
+            ]
+        );
+    }
+
+    #[test]
+    fn variables_that_repeat_each_other_end() {
+        let mut text = "variables:\n  v0: {a: 1}\n".to_owned();
+        for n in 1..60 {
+            let before = n - 1;
+            text.push_str(&format!(
+                "  v{n}: {{a: '${{v{before}}}', b: '${{v{before}}}'}}\n"
+            ));
+        }
+        text.push_str("  x: ${y}\n  y: ${x}\noutputs:\n  o: ${v59.a.b}\n");
+        assert_eq!(misfits(&text), [""; 0]);
+    }
 }

@@ -230,6 +230,7 @@ fn evaluated(folder: &crate::folder::ProgramFolder, access: &Access) -> Option<V
         project: &folder.name,
         dir: &folder.dir,
         bindings: &folder.plan.names,
+        calls: None,
         reads: Default::default(),
     };
     let expr = pulumi::expr::Expr {

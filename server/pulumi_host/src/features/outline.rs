@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_over_several_lines_folds() {
+    fn nodes_of_several_lines_fold() {
         let file = File::parse(TEXT);
         let found: Vec<_> = folds(&file)
             .iter()

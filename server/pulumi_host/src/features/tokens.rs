@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_a_program_are_told() {
+    fn semantic_tokens_of_a_program() {
         let text = "variables:\n  v:\n    fn::join: ['-', ['${a.tags[\"x y\"]}', 'b ${pulumi.stack}']]\nresources:\n  a:\n    type: t:T\n    properties:\n      n: ${v[0].z}\n";
         let file = yaml::File::parse(text);
         let mut found = Vec::new();

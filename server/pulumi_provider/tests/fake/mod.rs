@@ -17,7 +17,7 @@ use pulumi_provider::wire as pb;
 use pulumi_provider::{Environment, Installed};
 use tokio::net::{TcpListener, TcpStream};
 
-const SCHEMA: &str = r#"{"name": "fake", "version": "1.0.0", "provider": {}, "resources": {"fake:index:Item": {
+const SCHEMA: &str = r#"{"name": "fake", "version": "1.0.0", "provider": {"inputProperties": {"region": {"type": "string"}}}, "resources": {"fake:index:Item": {
     "properties": {"size": {"type": "string"}, "arn": {"type": "string"}, "key": {"type": "string", "secret": true}},
     "inputProperties": {"size": {"type": "string"}, "key": {"type": "string", "secret": true},
         "tags": {"type": "object", "additionalProperties": {"type": "string"}}}}}}"#;
@@ -155,6 +155,7 @@ impl Fake {
                     accept_secrets: accepts,
                     accept_resources: accepts,
                     accept_outputs: accepts,
+                    supports_autonaming_configuration: accepts,
                 };
                 ("0", answer.encode_to_vec(), note)
             }
@@ -183,6 +184,9 @@ impl Fake {
                 };
                 let is_secret =
                     format!("{:?}", request.news).contains("1b47061264138c4ac30d75fd1eb44270");
+                let named = request.autonaming.iter();
+                let named = named.map(|it| format!(" as {} {}", it.proposed_name, it.mode));
+                let named: String = named.collect();
                 let answer = pb::CheckResponse {
                     inputs: request.news,
                     failures: Vec::from_iter(fails.then_some(failure)),
@@ -190,7 +194,10 @@ impl Fake {
                 (
                     "0",
                     answer.encode_to_vec(),
-                    format!("{note}{}", if is_secret { " with a secret" } else { "" }),
+                    format!(
+                        "{note}{}{named}",
+                        if is_secret { " with a secret" } else { "" }
+                    ),
                 )
             }
             "Configure" => ("0", Vec::new(), note),

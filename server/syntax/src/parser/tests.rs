@@ -307,7 +307,7 @@ fn a_block_on_one_line_holds_one_argument() {
 }
 
 #[test]
-fn an_unfinished_reference_keeps_what_there_is() {
+fn an_unfinished_reference_keeps_its_parts() {
     check_file(
         "a {\n  b = var.\n  c = 1\n}\n",
         expect![[r#"

@@ -88,7 +88,7 @@ static INPUTS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     inputs
 });
 
-/// The corpus without what Terraform deletes: see [`what_terraform_deletes_stays`].
+/// The corpus without what Terraform deletes: see [`text_that_terraform_fmt_deletes_stays`].
 fn given() -> Vec<(String, String)> {
     let mut files = corpus();
     for (_, text) in &mut files {
@@ -154,7 +154,7 @@ fn record(answers: &[String]) {
 }
 
 #[test]
-fn every_file_becomes_what_terraform_makes_of_it() {
+fn formatting_equals_terraform_fmt() {
     let inputs = &*INPUTS;
     let texts: Vec<&str> = inputs.iter().map(|(_, text)| text.as_str()).collect();
     let live = terraform(&texts);
@@ -321,7 +321,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn what_terraform_deletes_stays() {
+fn text_that_terraform_fmt_deletes_stays() {
     check("a=b[true][null]\n", "a = b[true][null]\n");
     check("a \"$x\"  b {}\n", "a \"$x\" \"b\" {}\n");
     check("a \"$${x}\" {}\n", "a \"$${x}\" {}\n");

@@ -1,0 +1,222 @@
+//! Terragrunt's files: `terragrunt.hcl`, `root.hcl` and `terragrunt.stack.hcl`, which call modules and each other by paths.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use config::Files;
+use smol_str::SmolStr;
+use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectItem, ObjectKey};
+use text::{FileId, TextRange};
+
+use crate::links::{Link, LinkTarget};
+use crate::{Snapshot, joined};
+
+/// The files by which a folder is a unit or a stack, in the order in which they are looked for.
+const UNITS: [&str; 2] = ["terragrunt.hcl", "terragrunt.stack.hcl"];
+
+pub(crate) fn is_terragrunt(file: &FileId) -> bool {
+    UNITS.contains(&file.name()) || file.name() == "root.hcl"
+}
+
+/// A file of Terragrunt that uses a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TerragruntCaller {
+    pub file: FileId,
+    pub text: Arc<str>,
+    /// Where it names the module.
+    pub source: TextRange,
+    /// The values that it gives to variables of the module, as they are written: those that are literal and no secret.
+    pub inputs: Vec<String>,
+}
+
+impl Snapshot {
+    /// The files of Terragrunt in the workspace that use the module in `dir` by its path.
+    pub fn terragrunt_callers(&self, dir: &Path, files: &dyn Files) -> Vec<TerragruntCaller> {
+        let mut found = Vec::new();
+        self.visit_folders(files, &mut |folder, path, names| {
+            let units = names.iter().filter(|name| UNITS.contains(&name.as_str()));
+            for unit in units {
+                let file = FileId::new(format!("{path}/{unit}"));
+                let open = self.file(&file).and_then(|source| source.hcl().cloned());
+                let syntax = open.or_else(|| files.parse(file.path()).ok());
+                let paths = Paths { dir: folder, files };
+                found.extend(syntax.and_then(|it| self.terragrunt_caller(file, &it, &paths, dir)));
+            }
+        });
+        found
+    }
+
+    fn terragrunt_caller(
+        &self,
+        file: FileId,
+        syntax: &syntax::File,
+        paths: &Paths<'_>,
+        dir: &Path,
+    ) -> Option<TerragruntCaller> {
+        let variables = &self.known_modules().get(dir)?.module.variables;
+        let text = syntax.text();
+        let (mut used, mut inputs) = (None, Vec::new());
+        for segment in syntax.segments() {
+            for item in &segment.parsed.items {
+                match item {
+                    Item::Block(block) if block.kind.name == "terraform" => {
+                        let source = block.body.attribute("source");
+                        let source = source.filter(|it| paths.names(&it.expr, dir));
+                        used = used.or(source.map(|it| it.expr.range + segment.offset));
+                    }
+                    Item::Attribute(attribute) if attribute.name.name == "inputs" => {
+                        let ExprKind::Object(items) = &attribute.expr.kind else {
+                            continue;
+                        };
+                        for (name, value) in items.iter().filter_map(literal) {
+                            let variable = variables.get(name);
+                            if variable.is_some_and(|it| !it.sensitive) {
+                                let range = value + segment.offset;
+                                let value = text.get(range.start().into()..range.end().into());
+                                inputs.extend(value.map(|value| format!("{name} = {value}")));
+                            }
+                        }
+                    }
+                    Item::Block(_) | Item::Attribute(_) | Item::Member(_) => {}
+                }
+            }
+        }
+        Some(TerragruntCaller {
+            file,
+            source: used?,
+            text: text.clone(),
+            inputs,
+        })
+    }
+
+    /// Links to the files and folders that are named by literal paths and exist.
+    pub(crate) fn terragrunt_links(&self, file: &FileId, files: &dyn Files) -> Vec<Link> {
+        let Some((source, dir)) = self.hcl_file(file).zip(Path::new(file.path()).parent()) else {
+            return Vec::new();
+        };
+        let paths = Paths { dir, files };
+        let mut links = Vec::new();
+        for segment in source.syntax().segments() {
+            let before = links.len();
+            for item in &segment.parsed.items {
+                if let Item::Block(block) = item {
+                    paths.of_block(block, &mut links);
+                }
+            }
+            for link in &mut links[before..] {
+                link.range += segment.offset;
+            }
+        }
+        links
+    }
+}
+
+/// The paths in a file of `dir`.
+struct Paths<'a> {
+    dir: &'a Path,
+    files: &'a dyn Files,
+}
+
+impl Paths<'_> {
+    fn of_block(&self, block: &Block, links: &mut Vec<Link>) {
+        for attribute in &block.body.attributes {
+            match (block.kind.name.as_str(), attribute.name.name.as_str()) {
+                ("terraform", "source") => links.extend(self.module(attribute)),
+                ("unit" | "stack", "source") | ("dependency", "config_path") => {
+                    links.extend(self.unit(&attribute.expr));
+                }
+                ("dependencies", "paths") => {
+                    if let ExprKind::Tuple(paths) = &attribute.expr.kind {
+                        links.extend(paths.iter().filter_map(|path| self.unit(path)));
+                    }
+                }
+                ("include", "path") => links.extend(self.included(&attribute.expr)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a module's source leads to `dir`.
+    fn names(&self, source: &Expr, dir: &Path) -> bool {
+        let source = source.as_literal_string();
+        let folder = source.and_then(|source| self.folder(&source.replace("//", "/")));
+        folder.as_deref() == Some(dir)
+    }
+
+    /// A module's source: two slashes stand before the part that is used of what is copied.
+    fn module(&self, attribute: &Attribute) -> Option<Link> {
+        let source = attribute.expr.as_literal_string()?;
+        let dir = self.folder(&source.replace("//", "/"))?;
+        let mut names = self.files.list(dir.to_str()?).ok()?;
+        names.retain(|name| name.ends_with(".tf") || name.ends_with(".tofu"));
+        names.sort_by_key(|name| !name.starts_with("main."));
+        let file = dir.join(names.first()?);
+        link(attribute.expr.range, &file, format!("Module {source}"))
+    }
+
+    /// The folder of another unit or stack.
+    fn unit(&self, path: &Expr) -> Option<Link> {
+        let text = path.as_literal_string()?;
+        let dir = self.folder(&text)?;
+        let names = self.files.list(dir.to_str()?).ok()?;
+        let unit = UNITS
+            .iter()
+            .find(|unit| names.iter().any(|it| it == *unit))?;
+        link(path.range, &dir.join(unit), format!("Unit {text}"))
+    }
+
+    /// A file by its path, or the nearest above by its name: `find_in_parent_folders("root.hcl")`.
+    fn included(&self, path: &Expr) -> Option<Link> {
+        if let Some(text) = path.as_literal_string() {
+            let file = joined(self.dir, &text);
+            return self
+                .is_file(&file)
+                .then(|| link(path.range, &file, text.to_string()))?;
+        }
+        let ExprKind::Call(call) = &path.kind else {
+            return None;
+        };
+        if call.name != "find_in_parent_folders" {
+            return None;
+        }
+        let name = match call.args.first() {
+            Some(name) => name.as_literal_string()?.to_string(),
+            None => UNITS[0].to_owned(),
+        };
+        let mut above = self.dir.ancestors().skip(1).map(|dir| dir.join(&name));
+        let found = above.find(|file| self.is_file(file))?;
+        link(path.range, &found, name)
+    }
+
+    fn folder(&self, path: &str) -> Option<PathBuf> {
+        let is_local = path.starts_with("./") || path.starts_with("../");
+        is_local.then(|| joined(self.dir, path))
+    }
+
+    fn is_file(&self, file: &Path) -> bool {
+        let dir = file.parent().and_then(Path::to_str);
+        let names = dir.and_then(|dir| self.files.list(dir).ok());
+        let name = file.file_name().and_then(|name| name.to_str());
+        names.is_some_and(|names| names.iter().any(|it| Some(it.as_str()) == name))
+    }
+}
+
+/// An item whose value is written out.
+fn literal(item: &ObjectItem) -> Option<(&SmolStr, TextRange)> {
+    let ObjectKey::Name(name) = &item.key else {
+        return None;
+    };
+    let is_literal = match &item.value.kind {
+        ExprKind::Number(_) | ExprKind::Bool(_) => true,
+        _ => item.value.as_quoted_string().is_some(),
+    };
+    is_literal.then_some((&name.name, item.value.range))
+}
+
+fn link(range: TextRange, file: &Path, tooltip: String) -> Option<Link> {
+    Some(Link {
+        range,
+        target: LinkTarget::File(FileId::new(file.to_str()?)),
+        tooltip,
+    })
+}

@@ -1,0 +1,91 @@
+//! Functions of providers, which are called where the user has asked for it.
+
+use super::Run;
+use crate::ask::{InvokeRequest, Package, Plugin, PluginError, Plugins};
+use crate::caveat::Caveat;
+use crate::evaluate::{Call, Invocation, NoAnswer};
+use crate::program::package_of;
+use crate::urn::{PROVIDER_PREFIX, Urn};
+use crate::value::{Object, Value, masked};
+
+impl<P: Plugins> Run<'_, P> {
+    /// Calls a function and keeps the answer.
+    pub(super) async fn invoke(&mut self, invocation: Invocation) {
+        let answer = self.answer(&invocation).await;
+        self.calls.push(Call { invocation, answer });
+    }
+
+    async fn answer(&mut self, invocation: &Invocation) -> Result<Value, NoAnswer> {
+        let Invocation {
+            token, arguments, ..
+        } = invocation;
+        let not_called = || NoAnswer::NotCalled(Caveat::Invoke(token.clone()));
+        let world = self.inputs.options.world.ok_or_else(not_called)?;
+        let package = Package {
+            name: package_of(token).to_owned(),
+            version: invocation.version.clone(),
+        };
+        let Some(schema) = self.schema(&package).await else {
+            let caveat = self.unknown_schemas.get(&package).cloned();
+            return Err(caveat.map_or_else(not_called, NoAnswer::NotCalled));
+        };
+        let function = schema.function_token(token).map(str::to_owned);
+        let function = function.ok_or_else(not_called)?;
+        let provider = match self.provider_of(invocation, &package) {
+            Some(provider) => provider,
+            None => self.default_provider(&package).await,
+        };
+        let provider = self.providers.get(&provider).cloned();
+        let provider = provider.ok_or_else(not_called)?;
+        if let Some(caveat) = &provider.caveat {
+            return Err(NoAnswer::NotCalled(caveat.clone()));
+        }
+        let plugin = provider.plugin.as_ref().ok_or_else(not_called)?;
+        let request = InvokeRequest {
+            token: function.clone(),
+            arguments: arguments.clone(),
+        };
+        let has_one_value = schema
+            .function(&function)
+            .is_some_and(|it| it.has_one_value());
+        match plugin.invoke(request, world).await {
+            Ok(answer) if answer.failures.is_empty() => Ok(match has_one_value {
+                true => answer.result.into_iter().next().unwrap_or_default().1,
+                false => Value::Object(answer.result),
+            }),
+            Ok(answer) => {
+                let failures = answer.failures.iter();
+                let failures = failures.map(|it| match it.property.as_str() {
+                    "" => it.reason.clone(),
+                    property => format!("{property}: {}", it.reason),
+                });
+                let failures: Vec<String> = failures.collect();
+                Err(failed(&function, arguments, &failures.join("; ")))
+            }
+            Err(PluginError(why)) => Err(failed(&function, arguments, &why)),
+        }
+    }
+
+    /// The provider that a call names, or takes over from the parent that it names.
+    fn provider_of(&self, invocation: &Invocation, package: &Package) -> Option<Urn> {
+        let inherited = || {
+            let parent = self.inherited.get(invocation.parent.as_ref()?)?;
+            let provider = parent.provider.clone()?;
+            let of = provider.type_name().strip_prefix(PROVIDER_PREFIX)?;
+            (of == package.name).then_some(provider)
+        };
+        let named = invocation.provider.clone();
+        named
+            .or_else(|| self.called_provider.clone())
+            .or_else(inherited)
+    }
+}
+
+fn failed(function: &str, arguments: &Object, why: &str) -> NoAnswer {
+    let mut secrets = Vec::new();
+    arguments
+        .values()
+        .for_each(|it| it.secret_texts(&mut secrets));
+    let message = format!("invocation of {function} returned an error: {why}");
+    NoAnswer::Failed(masked(&message, secrets))
+}

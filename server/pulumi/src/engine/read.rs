@@ -1,0 +1,120 @@
+//! Resources that exist already and that the stack does not own: `get`.
+
+use std::collections::BTreeSet;
+
+use text::Problem;
+
+use super::Run;
+use super::register::{Registration, marked};
+use crate::ask::{Plugin, PluginError, Plugins, ReadObject, ReadRequest, World};
+use crate::caveat::Caveat;
+use crate::evaluate::{Binding, Registered};
+use crate::expr::Expr;
+use crate::plan::NewResource;
+use crate::step::{Decision, Op};
+use crate::value::{Object, Value, masked};
+
+impl<P: Plugins> Run<'_, P> {
+    pub(super) async fn read(&mut self, registration: Registration<'_>, get: &Expr, world: World) {
+        let declared = registration.declared;
+        let urn = registration.urn.clone();
+        let part = |name: &str| {
+            let mut parts = get.properties().unwrap_or_default().iter();
+            let found = parts.find(|it| it.key.as_str() == Some(name));
+            found.map(|it| &it.value)
+        };
+        let Some(id_expr) = part("id") else {
+            return self.failed(declared);
+        };
+        let Some(id) = self.evaluate(declared, id_expr).await else {
+            return self.failed(declared);
+        };
+        let mut caveats: BTreeSet<Caveat> = id.caveats;
+        let mut inputs = Object::new();
+        if let Some(state) = part("state") {
+            let Some(state) = self.evaluate(declared, state).await else {
+                return self.failed(declared);
+            };
+            caveats.extend(state.caveats);
+            if let Value::Object(state) = state.value.revealed() {
+                inputs.clone_from(state);
+            }
+        }
+        let unread = Caveat::Read(declared.name.clone());
+        let Value::String(id) = id.value.revealed() else {
+            return self.unplanned(declared, &urn, unread);
+        };
+        let owned = registration.old.as_ref().filter(|old| !old.is_external);
+        if owned.is_some_and(|old| old.id != *id) {
+            // The stack gives up what it owns.
+            return self.unplanned(declared, &urn, unread);
+        }
+        let found = self.object(&registration, id, &inputs, world).await;
+        let found = match found {
+            Ok(found) => found,
+            Err(ReadFailure::Caveat(caveat)) => return self.unplanned(declared, &urn, caveat),
+            Err(ReadFailure::Error(message)) => {
+                let at = Some(declared.place());
+                self.report(Some(&urn), Problem::error("read", message, "", at));
+                self.outcome.is_stopped = true;
+                return self.failed(declared);
+            }
+        };
+        let outputs = marked(found.outputs, &registration.added.secret_outputs);
+        let registered = Registered {
+            name: urn.name().to_owned(),
+            type_name: urn.type_name().to_owned(),
+            id: Some(Value::String(found.id.clone())),
+            outputs,
+            properties: registration.properties,
+            caveats: caveats.clone(),
+            urn: urn.clone(),
+        };
+        let binding = Binding::Resource(Box::new(registered));
+        self.outcome.bind(&declared.name, binding);
+        let provider = self.providers.get(&registration.provider);
+        let new = NewResource {
+            is_custom: true,
+            is_external: true,
+            id: Some(found.id),
+            inputs,
+            parent: Some(registration.goal.parent),
+            provider: provider.map(|it| it.reference.clone()).unwrap_or_default(),
+            dependencies: registration.goal.dependencies,
+            additional_secret_outputs: registration.added.secret_outputs,
+            ..NewResource::default()
+        };
+        let decision = Decision::plain(Op::Read);
+        let place = declared.place();
+        let old = registration.old;
+        self.push(&urn, old, Some(new), decision, caveats, Some(place));
+    }
+
+    async fn object(
+        &self,
+        registration: &Registration<'_>,
+        id: &str,
+        inputs: &Object,
+        world: World,
+    ) -> Result<ReadObject, ReadFailure> {
+        let plugin = self.plugin(registration).map_err(ReadFailure::Caveat)?;
+        let request = ReadRequest {
+            urn: registration.urn.clone(),
+            id: id.to_owned(),
+            inputs: inputs.clone(),
+        };
+        match plugin.read(request, world).await {
+            Ok(Some(found)) => Ok(found),
+            Ok(None) => Err(ReadFailure::Error(format!(
+                "resource '{id}' does not exist"
+            ))),
+            Err(PluginError(why)) => Err(ReadFailure::Error(masked(&why, self.read_secrets()))),
+        }
+    }
+}
+
+/// Why an object is not read.
+enum ReadFailure {
+    Caveat(Caveat),
+    Error(String),
+}

@@ -1,0 +1,306 @@
+//! Odd corners: small random modules that combine features of the language are planned as the real programs plan them,
+//! before anything is applied and after random edits.
+//!
+//! A few seeds are planned with every `cargo test` where terraform is on the PATH. `tests/corners/run` takes other seeds
+//! and other programs, and keeps what differed.
+
+#[path = "corners/generate.rs"]
+mod generate;
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use generate::{Module, batch};
+use serde_json::{Value, json};
+use support::oracle::Oracle;
+use support::{command, decimal, planlens, printed, scratch, skipped};
+
+/// The seeds of every run.
+const SEEDS: Range<u64> = 0..2;
+
+#[test]
+fn random_corners() {
+    let test = "random_corners";
+    let seeds = match std::env::var("PLANLENS_CORNER_SEEDS") {
+        Ok(seeds) => {
+            let (first, last) = seeds.split_once("..").expect("seeds are FIRST..LAST");
+            first.parse().unwrap()..last.parse().unwrap()
+        }
+        Err(_) => SEEDS,
+    };
+    let named = std::env::var("PLANLENS_CORNER_ORACLE").unwrap_or("terraform-1.11".into());
+    let oracle = Oracle::ALL.into_iter().find(|it| it.name() == named);
+    let oracle = oracle.expect("an oracle of this name");
+    let cache = match support::cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let Some(program) = oracle.program(&cache) else {
+        return skipped(test, &format!("{named} is not here"));
+    };
+    let bench = Bench {
+        oracle,
+        program,
+        providers: oracle.providers(&cache),
+    };
+    let (mut count, mut planned, mut different) = (0, 0, Vec::new());
+    for seed in seeds {
+        for (name, outcome) in bench.batch(seed) {
+            count += 1;
+            planned += usize::from(outcome.is_planned);
+            let mut err = std::io::stderr();
+            if !outcome.differences.is_empty() {
+                let found = outcome.differences.join("\n  ");
+                let _ = writeln!(err, "{name}\n  {found}");
+                different.push(name);
+            }
+        }
+    }
+    let equal = count - different.len();
+    let _ = writeln!(
+        std::io::stderr(),
+        "{named}: {equal} of {count} equal, {planned} of them planned without errors"
+    );
+    assert!(different.is_empty(), "{}", different.join(" "));
+}
+
+/// A real program, and the providers that it finds.
+struct Bench {
+    oracle: Oracle,
+    program: PathBuf,
+    providers: PathBuf,
+}
+
+struct Outcome {
+    is_planned: bool,
+    differences: Vec<String>,
+}
+
+impl Bench {
+    /// The modules of a seed, by name. The folders of those that are planned alike are removed.
+    fn batch(&self, seed: u64) -> Vec<(String, Outcome)> {
+        let batch = batch(seed, self.oracle);
+        let name = |index: usize| format!("{}-{seed}-{index}", self.oracle.name());
+        let applied = scratch(&name(0));
+        self.write(&batch.base, &applied);
+        let mut outcomes = vec![(name(0), self.compare(&batch.base, &applied))];
+        self.run(&applied, &["apply", "-auto-approve", "-input=false"]);
+        let state = fs::read(applied.join("terraform.tfstate")).unwrap_or_default();
+        if outcomes[0].1.differences.is_empty() {
+            fs::remove_dir_all(&applied).unwrap();
+        } else {
+            // So that what differed can be seen again.
+            let _ = fs::remove_file(applied.join("terraform.tfstate"));
+        }
+        for (index, module) in batch.edited.iter().enumerate() {
+            let folder = scratch(&name(index + 1));
+            self.write(module, &folder);
+            if !state.is_empty() {
+                fs::write(folder.join("terraform.tfstate"), &state).unwrap();
+            }
+            let outcome = self.compare(module, &folder);
+            if outcome.differences.is_empty() {
+                fs::remove_dir_all(&folder).unwrap();
+            }
+            outcomes.push((name(index + 1), outcome));
+        }
+        outcomes
+    }
+
+    fn write(&self, module: &Module, folder: &Path) {
+        let mut modules = vec![json!({"Key": "", "Source": "", "Dir": "."})];
+        for (path, text) in &module.files {
+            let path = Path::new(path);
+            fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
+            fs::write(folder.join(path), text).unwrap();
+            if let Some(dir) = path.parent().and_then(Path::to_str)
+                && !dir.is_empty()
+            {
+                modules.push(json!({"Key": dir, "Source": format!("./{dir}"), "Dir": dir}));
+            }
+        }
+        support::install_providers(&self.providers, folder);
+        fs::create_dir_all(folder.join(".terraform/modules")).unwrap();
+        let modules = json!({"Modules": modules}).to_string();
+        fs::write(folder.join(".terraform/modules/modules.json"), modules).unwrap();
+        fs::write(folder.join("options"), module.options.join(" ")).unwrap();
+    }
+
+    fn run(&self, folder: &Path, arguments: &[&str]) -> std::process::Output {
+        command(&self.program, folder)
+            .args(arguments)
+            .env("TF_CLI_CONFIG_FILE", self.providers.join("terraformrc"))
+            .output()
+            .unwrap()
+    }
+
+    fn compare(&self, module: &Module, folder: &Path) -> Outcome {
+        let options = module.options.join(" ");
+        let options: Vec<&str> = options.split_whitespace().collect();
+        let mut arguments = vec![
+            "plan",
+            "-refresh=false",
+            "-input=false",
+            "-json",
+            "-out=planned",
+            "-detailed-exitcode",
+        ];
+        arguments.extend(&options);
+        let theirs = self.run(folder, &arguments);
+        let planned = folder.join("planned");
+        let has_plan = planned.exists();
+        let document = has_plan.then(|| self.run(folder, &["show", "-json", "planned"]));
+        let _ = fs::remove_file(&planned);
+        let _ = fs::remove_file(folder.join(".terraform.tfstate.lock.info"));
+        let ours = planlens(folder)
+            .args(["plan", "-json", "-detailed-exitcode"])
+            .args(&options)
+            .env("PLANLENS_LANGUAGE", self.oracle.language())
+            .env("TF_CLI_CONFIG_FILE", self.providers.join("terraformrc"))
+            .output()
+            .unwrap();
+        let mut differences = Vec::new();
+        let (code, our_code) = (theirs.status.code(), ours.status.code());
+        if code != our_code {
+            differences.push(format!("exit code: {code:?}, ours {our_code:?}"));
+        }
+        let lines: Vec<Value> = String::from_utf8_lossy(&theirs.stdout)
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect();
+        let told = lines.iter().map(|line| &line["diagnostic"]);
+        let their_told = told_by(told.filter(|it| it.is_object()));
+        let Ok(our_plan) = serde_json::from_slice::<Value>(&ours.stdout) else {
+            differences.push(format!("no document: {}", printed(&ours)));
+            return Outcome {
+                is_planned: has_plan,
+                differences,
+            };
+        };
+        let our_told = told_by(our_plan["diagnostics"].as_array().into_iter().flatten());
+        differences.extend(compare_told(&their_told, &our_told));
+        if let Some(Ok(their_plan)) = document.map(|it| serde_json::from_slice::<Value>(&it.stdout))
+        {
+            let before = differences.len();
+            difference(
+                "",
+                &prepared(their_plan),
+                &prepared(our_plan),
+                &mut differences,
+            );
+            differences.truncate(before + 12);
+        }
+        Outcome {
+            is_planned: code != Some(1),
+            differences,
+        }
+    }
+}
+
+/// Errors that planlens reports at the argument that is wrong, and Terraform at the head of the block.
+const PLACED_OTHERWISE: [&str; 1] = ["Module not installed"];
+
+/// A diagnostic: severity and summary, and its file and line.
+type Told = (String, Option<(String, u64)>);
+
+/// Terraform tells some errors once for each way to them: they are told once here.
+fn told_by<'a>(told: impl Iterator<Item = &'a Value>) -> BTreeSet<Told> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let each = told.map(|it| {
+        let summary = match text(&it["summary"]).strip_prefix("Cycle: ") {
+            // In the order of the search for it.
+            Some(names) => {
+                let mut names: Vec<&str> = names.split(", ").collect();
+                names.sort_unstable();
+                format!("Cycle: {}", names.join(", "))
+            }
+            None => text(&it["summary"]),
+        };
+        let line = it["range"]["start"]["line"].as_u64();
+        let line = line.filter(|_| !PLACED_OTHERWISE.contains(&summary.as_str()));
+        let place = line.map(|line| (text(&it["range"]["filename"]), line));
+        (format!("{}: {summary}", text(&it["severity"])), place)
+    });
+    each.collect()
+}
+
+/// An error that has no place there may have one here.
+fn compare_told(theirs: &BTreeSet<Told>, ours: &BTreeSet<Told>) -> Vec<String> {
+    let shown = |(text, place): &Told| match place {
+        Some((file, line)) => format!("{text} ({file}:{line})"),
+        None => text.clone(),
+    };
+    let is_ours = |it: &&Told| match it.1 {
+        Some(_) => ours.contains(*it),
+        None => ours.iter().any(|our| our.0 == it.0),
+    };
+    let is_theirs = |it: &&Told| theirs.contains(*it) || theirs.contains(&(it.0.clone(), None));
+    let missing = theirs.iter().filter(|it| !is_ours(it));
+    let added = ours.iter().filter(|it| !is_theirs(it));
+    let missing = missing.map(|it| format!("told by it alone: {}", shown(it)));
+    let added = added.map(|it| format!("told by ours alone: {}", shown(it)));
+    missing.chain(added).collect()
+}
+
+/// Without what has no order, or is of the run.
+fn prepared(mut plan: Value) -> Value {
+    let root = plan.as_object_mut().unwrap();
+    for name in ["timestamp", "diagnostics"] {
+        root.remove(name);
+    }
+    let sort = |list: &mut Value| {
+        if let Some(list) = list.as_array_mut() {
+            list.sort_by_key(Value::to_string);
+        }
+    };
+    if let Some(list) = root.get_mut("relevant_attributes") {
+        sort(list);
+    }
+    for name in ["resource_changes", "resource_drift"] {
+        let changes = root.get_mut(name).and_then(Value::as_array_mut);
+        for change in changes.into_iter().flatten() {
+            if let Some(paths) = change["change"].get_mut("replace_paths") {
+                sort(paths);
+            }
+        }
+    }
+    plan
+}
+
+fn difference(place: &str, theirs: &Value, ours: &Value, found: &mut Vec<String>) {
+    match (theirs, ours) {
+        (Value::Object(theirs), Value::Object(ours)) => {
+            for key in theirs
+                .keys()
+                .chain(ours.keys().filter(|it| !theirs.contains_key(*it)))
+            {
+                let place = format!("{place}.{key}");
+                match (theirs.get(key), ours.get(key)) {
+                    (Some(theirs), Some(ours)) => difference(&place, theirs, ours, found),
+                    (theirs, ours) => found.push(line(&place, theirs, ours)),
+                }
+            }
+        }
+        (Value::Array(theirs), Value::Array(ours)) if theirs.len() == ours.len() => {
+            for (index, (theirs, ours)) in theirs.iter().zip(ours).enumerate() {
+                difference(&format!("{place}[{index}]"), theirs, ours, found);
+            }
+        }
+        (Value::Number(theirs), Value::Number(ours))
+            if decimal(&theirs.to_string()) == decimal(&ours.to_string()) => {}
+        (theirs, ours) if theirs == ours => {}
+        (theirs, ours) => found.push(line(place, Some(theirs), Some(ours))),
+    }
+}
+
+fn line(place: &str, theirs: Option<&Value>, ours: Option<&Value>) -> String {
+    let shown = |value: Option<&Value>| {
+        let text = value.map_or("nothing".into(), Value::to_string);
+        text.chars().take(160).collect::<String>()
+    };
+    format!("{place}: {}, ours {}", shown(theirs), shown(ours))
+}

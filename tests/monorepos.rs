@@ -1,0 +1,231 @@
+//! Many root modules in one folder, of which few are open; and Terragrunt's files.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::editor::Editor;
+use support::{planlens, scratch};
+
+const ROOTS: usize = 60;
+const MODULES: usize = 8;
+
+const SHARED: &str = "variable \"name\" {
+  type = string
+}
+
+resource \"terraform_data\" \"all\" {
+  input = var.name
+}
+
+output \"id\" {
+  value = terraform_data.all.id
+}
+";
+
+fn write(file: &Path, text: &str) {
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, text).unwrap();
+}
+
+/// Each root module calls one of the shared ones, and has folders beside it that nobody may read.
+fn monorepo(dir: &Path) {
+    for module in 0..MODULES {
+        write(&dir.join(format!("modules/m{module}/main.tf")), SHARED);
+    }
+    for root in 0..ROOTS {
+        let text = format!(
+            "module \"shared\" {{
+  source = \"../../modules/m{}\"
+  name   = \"root{root}\"
+}}
+
+output \"of_root_{root}\" {{
+  value = module.shared.id
+}}
+",
+            root % MODULES
+        );
+        let root = dir.join(format!("live/root{root}"));
+        write(&root.join("main.tf"), &text);
+        for passed_over in [".terraform/modules/a", ".git/b", "node_modules/c"] {
+            write(
+                &root.join(passed_over).join("main.tf"),
+                "output \"of_root_junk\" {}\n",
+            );
+        }
+    }
+}
+
+fn open(folder: &Path, file: &Path, language: &str) -> Editor {
+    let mut command = planlens(folder);
+    let log = fs::File::create(folder.with_file_name("server.log")).unwrap();
+    command.arg("lsp").stderr(log);
+    Editor::launch_file(&mut command, "warn", folder, file, language)
+}
+
+fn files_of(places: &Value) -> BTreeSet<String> {
+    let places = places.as_array().unwrap().iter();
+    let uris = places.map(|place| place["uri"].as_str().unwrap().to_owned());
+    uris.collect()
+}
+
+#[test]
+fn names_are_found_and_renamed_in_all_root_modules() {
+    let folder = scratch("names_are_found_and_renamed_in_all_root_modules").join("repo");
+    monorepo(&folder);
+    let shared = folder.join("modules/m3/main.tf");
+    let mut editor = open(&folder, &shared, "terraform");
+    editor.wait_for_plan();
+
+    let id = editor.request("workspace/symbol", json!({ "query": "of_root_" }));
+    let symbols = editor.answer(id).0;
+    assert_eq!(symbols.as_array().unwrap().len(), ROOTS);
+
+    let callers = (0..ROOTS).filter(|root| root % MODULES == 3).count();
+    let at = |line: u64, character: u64| {
+        json!({
+            "textDocument": { "uri": format!("file://{}", shared.display()) },
+            "position": { "line": line, "character": character },
+            "context": { "includeDeclaration": true },
+            "newName": "title",
+        })
+    };
+    for (what, line, character) in [("the variable", 0, 11), ("the output", 8, 9)] {
+        let id = editor.request("textDocument/references", at(line, character));
+        let found = files_of(&editor.answer(id).0);
+        assert_eq!(found.len(), callers + 1, "{what}: {found:?}");
+    }
+
+    let id = editor.request("textDocument/rename", at(0, 11));
+    let edit = editor.answer(id).0;
+    let changed = edit["changes"].as_object().unwrap();
+    assert_eq!(changed.len(), callers + 1, "{edit}");
+    assert!(editor.plugin_ids().is_empty());
+    editor.stop();
+}
+
+#[test]
+fn files_of_terragrunt_are_known_by_name() {
+    let folder = scratch("files_of_terragrunt_are_known_by_name").join("repo");
+    let unit = folder.join("live/app/terragrunt.hcl");
+    write(&folder.join("modules/app/main.tf"), SHARED);
+    write(
+        &folder.join("root.hcl"),
+        "locals {\n  region = \"eu-west-1\"\n}\n",
+    );
+    write(&folder.join("live/vpc/terragrunt.hcl"), "");
+    let text = r#"include "root" {
+  path = find_in_parent_folders("root.hcl")
+}
+
+terraform {
+  source = "../..//modules/app"
+}
+
+dependency "vpc" {
+  config_path = "../vpc"
+}
+
+dependency "missing" {
+  config_path = "../missing"
+}
+
+inputs = {
+  name = dependency.vpc.outputs.name
+  size =   2
+}
+"#;
+    write(&unit, text);
+    let mut editor = open(&folder, &unit, "terragrunt");
+    let document = json!({ "uri": editor.uri });
+
+    let id = editor.request(
+        "textDocument/documentLink",
+        json!({ "textDocument": document }),
+    );
+    let links = editor.answer(id).0;
+    let base = format!("file://{}/", folder.display());
+    let links = links.as_array().unwrap().iter();
+    let targets = links.map(|link| {
+        let line = &link["range"]["start"]["line"];
+        format!(
+            "{line} {}",
+            link["target"].as_str().unwrap().replace(&base, "")
+        )
+    });
+    let targets: Vec<String> = targets.collect();
+    assert_eq!(
+        targets,
+        [
+            "1 root.hcl",
+            "5 modules/app/main.tf",
+            "9 live/vpc/terragrunt.hcl"
+        ]
+    );
+
+    let id = editor.request(
+        "textDocument/documentSymbol",
+        json!({ "textDocument": document }),
+    );
+    assert_eq!(editor.answer(id).0.as_array().unwrap().len(), 5);
+    let id = editor.request(
+        "textDocument/foldingRange",
+        json!({ "textDocument": document }),
+    );
+    assert_eq!(editor.answer(id).0.as_array().unwrap().len(), 5);
+    let options = json!({ "tabSize": 2, "insertSpaces": true });
+    let params = json!({ "textDocument": document, "options": options });
+    let id = editor.request("textDocument/formatting", params);
+    let edits = editor.answer(id).0;
+    assert!(!edits.as_array().unwrap().is_empty());
+    assert!(editor.last_diagnostics().is_empty());
+    editor.stop();
+}
+
+#[test]
+fn units_of_terragrunt_are_callers_of_their_module() {
+    let folder = scratch("units_of_terragrunt_are_callers_of_their_module").join("repo");
+    let module = folder.join("modules/app/main.tf");
+    let variables =
+        "variable \"name\" {}\nvariable \"size\" {}\nvariable \"key\" {\n  sensitive = true\n}\n";
+    write(&module, variables);
+    let unit = "terraform {
+  source = \"../../modules//app\"
+}
+
+inputs = {
+  name  = \"web\"
+  size  = 2
+  key   = \"hidden\"
+  other = \"no variable\"
+}
+";
+    write(&folder.join("live/app/terragrunt.hcl"), unit);
+    let other = unit.replace("modules//app", "modules//other");
+    write(&folder.join("live/other/terragrunt.hcl"), &other);
+    let mut editor = open(&folder, &module, "terraform");
+    editor.wait_for_plan();
+    let at = json!({
+        "textDocument": { "uri": editor.uri },
+        "position": { "line": 0, "character": 0 },
+    });
+    let id = editor.request("textDocument/prepareCallHierarchy", at);
+    let items = editor.answer(id).0;
+    let id = editor.request("callHierarchy/incomingCalls", json!({ "item": items[0] }));
+    let callers = editor.answer(id).0;
+    assert_eq!(callers.as_array().unwrap().len(), 1, "{callers}");
+    let from = &callers[0]["from"];
+    assert!(
+        from["uri"]
+            .as_str()
+            .unwrap()
+            .ends_with("live/app/terragrunt.hcl")
+    );
+    assert_eq!(from["detail"], "name = \"web\", size = 2");
+    assert_eq!(callers[0]["fromRanges"][0]["start"]["line"], 1);
+    editor.stop();
+}

@@ -1,0 +1,22 @@
+terraform {
+  required_providers {
+    lab6 = { source = "planlens/lab6" }
+  }
+}
+
+resource "lab6_volume" "kept" {
+  name = "kept"
+}
+
+resource "lab6_volume" "resized" {
+  name = "resized"
+  size = 2
+}
+
+resource "lab6_volume" "renamed" {
+  name = "after"
+}
+
+resource "lab6_volume" "created" {
+  name = "created"
+}
