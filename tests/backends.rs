@@ -310,8 +310,8 @@ fn an_error_of_a_backend_is_reported_once_with_its_cause() {
     let mut editor = Editor::start(&folder, &[rc], &folder.join("log"));
     editor.wait_for_plan();
     run(&mut editor, "planlens.replan", Value::Null);
-    let told = editor.wait_for_diagnostic("unreadable-state");
-    is_readable(told["message"].as_str().unwrap());
+    let reported = editor.wait_for_diagnostic("unreadable-state");
+    is_readable(reported["message"].as_str().unwrap());
     let plan = format!("planlens-plan:{}/plan.planlens-plan", folder.display());
     let params = serde_json::json!({ "uri": plan });
     let id = editor.request("workspace/textDocumentContent", params);
@@ -338,8 +338,8 @@ fn init_is_offered_for_a_backend_and_packages_without_it() {
 
     // Who can't reach the backend can have the packages installed.
     backend.set_away(true);
-    let told = editor.wait_for_diagnostic("provider-not-installed");
-    let actions = editor.actions_at(&told);
+    let reported = editor.wait_for_diagnostic("provider-not-installed");
+    let actions = editor.actions_at(&reported);
     assert!(actions.contains_key("Run `terraform init`"), "{actions:?}");
     editor.choose(&actions["Run `terraform init -backend=false`"]);
     editor.wait_for_diagnostic("incorrect-type");
@@ -348,8 +348,8 @@ fn init_is_offered_for_a_backend_and_packages_without_it() {
     backend.set_away(false);
     editor.replace(9, 11..16, "2");
     fs::write(folder.join("main.tf"), &editor.text).unwrap();
-    let told = editor.wait_for_diagnostic("backend-not-initialized");
-    let actions = editor.actions_at(&told);
+    let reported = editor.wait_for_diagnostic("backend-not-initialized");
+    let actions = editor.actions_at(&reported);
     assert!(!actions.contains_key("Run `terraform init -backend=false`"));
     editor.choose(&actions["Run `terraform init`"]);
     while !folder.join(".terraform/terraform.tfstate").exists() {
@@ -361,7 +361,7 @@ fn init_is_offered_for_a_backend_and_packages_without_it() {
 }
 
 #[test]
-fn outputs_of_a_remote_state_say_before_a_refresh_why_they_have_no_value() {
+fn outputs_of_a_remote_state_without_a_refresh_have_a_reason() {
     let folder = scratch("backends_remote_state");
     let network = serde_json::json!({
         "version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "x", "resources": [],
@@ -490,8 +490,8 @@ module "inner" {
     let lenses = ["? not read", &creates, &creates, &format!("? {unread}")];
     wait_for_lenses(&mut editor, |titles| titles == lenses);
     let severities = |editor: &Editor| -> Vec<Value> {
-        let told = editor.last_diagnostics().into_iter();
-        told.map(|it| it["severity"].clone()).collect()
+        let reported = editor.last_diagnostics().into_iter();
+        reported.map(|it| it["severity"].clone()).collect()
     };
     assert!(
         !severities(&editor).contains(&1.into()),
@@ -509,8 +509,8 @@ module "inner" {
 
     // An error that no refresh can mend is an error.
     editor.replace(9, 2..7, "inputs");
-    let told = editor.wait_for_diagnostic("unsupported-argument");
-    assert_eq!(told["range"]["start"]["line"], 9);
+    let reported = editor.wait_for_diagnostic("unsupported-argument");
+    assert_eq!(reported["range"]["start"]["line"], 9);
     editor.replace(9, 2..8, "input");
     fs::write(folder.join("main.tf"), &editor.text).unwrap();
     run(&mut editor, "planlens.replan", Value::Null);
@@ -543,7 +543,7 @@ fn hover(editor: &mut Editor, line: u64, character: u64) -> String {
 
 /// The certificate is to be renewed at once, which reading it finds; the file is deleted.
 #[test]
-fn objects_that_changed_outside_say_so_after_a_refresh() {
+fn a_refresh_shows_changes_outside() {
     let name = "backends_drift";
     let cache = match (program("terraform"), support::cache()) {
         (Some(_), Ok(cache)) => cache,

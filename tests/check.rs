@@ -244,12 +244,12 @@ fn a_change_is_reported_with_its_effect_and_denied_by_a_policy() {
         "envs/prod/main.tf",
         "# moved down\nlocals {\n  a = var.nope\n  b = var.new\n}\n",
     );
-    let told = text(&check(&folder, &["-diff=HEAD"]));
+    let reported = text(&check(&folder, &["-diff=HEAD"]));
     assert!(
-        !told.contains("\"nope\"")
-            && told
+        !reported.contains("\"nope\"")
+            && reported
                 .contains("envs/prod/main.tf:4:7: error: Reference to undeclared input variable"),
-        "{told}"
+        "{reported}"
     );
     // A new root module has all that it has.
     write(
@@ -257,10 +257,11 @@ fn a_change_is_reported_with_its_effect_and_denied_by_a_policy() {
         "new/main.tf",
         "resource \"terraform_data\" \"n\" {\n}\n",
     );
-    let told = text(&check(&folder, &["-diff=HEAD"]));
+    let reported = text(&check(&folder, &["-diff=HEAD"]));
     assert!(
-        told.contains("new: 1 to add") && told.contains("  + terraform_data.n  (new/main.tf:1)\n"),
-        "{told}"
+        reported.contains("new: 1 to add")
+            && reported.contains("  + terraform_data.n  (new/main.tf:1)\n"),
+        "{reported}"
     );
     fs::remove_dir_all(folder.join("new")).unwrap();
     git(&folder, &["checkout", "-q", "--", "."]);
@@ -366,14 +367,14 @@ fn a_comparison_finds_exactly_the_root_modules_whose_plan_changes() {
             .filter(|root| before[*root] != after[*root])
             .collect();
         let report = report(&folder, &["-diff=HEAD"]);
-        let told = report["roots"]
+        let reported = report["roots"]
             .as_array()
             .unwrap()
             .iter()
             .filter(|it| it["has_other_plan"] == true);
-        let told: Vec<&str> = told.map(|it| it["path"].as_str().unwrap()).collect();
-        assert_eq!(told, expected, "commit {number}");
-        *found.entry(told.len()).or_insert(0) += 1;
+        let reported: Vec<&str> = reported.map(|it| it["path"].as_str().unwrap()).collect();
+        assert_eq!(reported, expected, "commit {number}");
+        *found.entry(reported.len()).or_insert(0) += 1;
         before = after;
         commit(&folder);
     }
@@ -402,13 +403,13 @@ fn files_that_functions_find_are_those_before_the_change() {
     let changes = || {
         let report = report(&folder, &["-diff=main"]);
         let roots = report["roots"].as_array().unwrap().clone();
-        let told = roots.iter().flat_map(|root| {
+        let reported = roots.iter().flat_map(|root| {
             let changes = root["changes"].as_array().unwrap().iter();
             let changes = changes
                 .map(|it| format!("{} {} -> {}", it["address"], it["before"], it["actions"]));
             std::iter::once(root["path"].to_string()).chain(changes)
         });
-        told.map(|it| it.replace('\\', "")).collect::<Vec<_>>()
+        reported.map(|it| it.replace('\\', "")).collect::<Vec<_>>()
     };
     assert_eq!(changes(), [""; 0]);
     fs::remove_dir_all(folder.join("a/templates/deep")).unwrap();
@@ -539,8 +540,8 @@ fn the_comment_of_a_pull_request_reads_as_it_should() {
     assert_eq!(comment, fs::read_to_string(golden).unwrap_or_default());
     // No format has the secret.
     for format in FORMATS {
-        let told = printed(&check(&folder, &["-diff=main", "-format", format]));
-        assert!(!told.contains(SECRET), "{format}: {told}");
+        let reported = printed(&check(&folder, &["-diff=main", "-format", format]));
+        assert!(!reported.contains(SECRET), "{format}: {reported}");
     }
 }
 
@@ -578,8 +579,8 @@ fn a_comment_is_never_longer_than_one_may_be() {
 }
 
 #[test]
-fn sarif_is_as_its_schema_says() {
-    let test = "sarif_is_as_its_schema_says";
+fn sarif_follows_its_schema() {
+    let test = "sarif_follows_its_schema";
     let folder = shop("sarif");
     write(
         &folder,
@@ -589,16 +590,16 @@ fn sarif_is_as_its_schema_says() {
     git(&folder, &["init", "-q", "-b", "main"]);
     commit(&folder);
     write(&folder, "other/main.tf", "locals {\n  a = var.nope\n}\n");
-    let told = text(&check(
+    let reported = text(&check(
         &folder,
         &["-format=sarif", "-diff=main", "-deny=destroy"],
     ));
-    let log: Value = serde_json::from_str(&told).unwrap();
+    let log: Value = serde_json::from_str(&reported).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(
         (&log["version"], results.len()),
         (&"2.1.0".into(), 5),
-        "{told}"
+        "{reported}"
     );
     let rules = log["runs"][0]["tool"]["driver"]["rules"]
         .as_array()
@@ -609,10 +610,10 @@ fn sarif_is_as_its_schema_says() {
             "{result}"
         );
     }
-    let told = text(&check(&folder, &["-format=sarif"]));
+    let reported = text(&check(&folder, &["-format=sarif"]));
     assert!(
-        told.contains("\"uri\": \"envs/prod/n%C3%A4me%20%28x%29.tf\""),
-        "{told}"
+        reported.contains("\"uri\": \"envs/prod/n%C3%A4me%20%28x%29.tf\""),
+        "{reported}"
     );
     let cache = std::env::var_os("PLANLENS_TEST_CACHE").map(PathBuf::from);
     let cache = cache.unwrap_or_else(|| {
@@ -628,7 +629,7 @@ fn sarif_is_as_its_schema_says() {
             "put sarif-schema-2.1.0.json of OASIS into the cache folder of the tests, where tests/run makes mcp/bin/python",
         );
     }
-    write(&folder, "log.sarif", &told);
+    write(&folder, "log.sarif", &reported);
     let script = "import json,sys,jsonschema; jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))";
     let output = support::command(&python, &folder)
         .args(["-c", script])

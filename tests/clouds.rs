@@ -89,9 +89,9 @@ fn invalid_configurations_have_errors_before_init() {
     let text = text.replace("account_tier ", "account_teir ");
     fs::write(&file, text).unwrap();
     let text = checked(folder);
-    let told =
+    let reported =
         "An argument named \"account_teir\" is not expected here. Did you mean \"account_tier\"?";
-    assert!(text.contains(told), "{text}");
+    assert!(text.contains(reported), "{text}");
 }
 
 /// Something that is written and can be completed: in which line, where its name begins, and the name.

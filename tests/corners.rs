@@ -172,8 +172,8 @@ impl Bench {
             .lines()
             .filter_map(|line| serde_json::from_str(line).ok())
             .collect();
-        let told = lines.iter().map(|line| &line["diagnostic"]);
-        let their_told = told_by(told.filter(|it| it.is_object()));
+        let reported = lines.iter().map(|line| &line["diagnostic"]);
+        let their_reports = reported_by(reported.filter(|it| it.is_object()));
         let Ok(our_plan) = serde_json::from_slice::<Value>(&ours.stdout) else {
             differences.push(format!("no document: {}", printed(&ours)));
             return Outcome {
@@ -181,8 +181,8 @@ impl Bench {
                 differences,
             };
         };
-        let our_told = told_by(our_plan["diagnostics"].as_array().into_iter().flatten());
-        differences.extend(compare_told(&their_told, &our_told));
+        let our_told = reported_by(our_plan["diagnostics"].as_array().into_iter().flatten());
+        differences.extend(compare_reported(&their_reports, &our_told));
         if let Some(Ok(their_plan)) = document.map(|it| serde_json::from_slice::<Value>(&it.stdout))
         {
             let before = differences.len();
@@ -205,12 +205,12 @@ impl Bench {
 const PLACED_OTHERWISE: [&str; 1] = ["Module not installed"];
 
 /// A diagnostic: severity and summary, and its file and line.
-type Told = (String, Option<(String, u64)>);
+type Reported = (String, Option<(String, u64)>);
 
 /// Terraform tells some errors once for each way to them: they are told once here.
-fn told_by<'a>(told: impl Iterator<Item = &'a Value>) -> BTreeSet<Told> {
+fn reported_by<'a>(reported: impl Iterator<Item = &'a Value>) -> BTreeSet<Reported> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let each = told.map(|it| {
+    let each = reported.map(|it| {
         let summary = match text(&it["summary"]).strip_prefix("Cycle: ") {
             // In the order of the search for it.
             Some(names) => {
@@ -229,16 +229,16 @@ fn told_by<'a>(told: impl Iterator<Item = &'a Value>) -> BTreeSet<Told> {
 }
 
 /// An error that has no place there may have one here.
-fn compare_told(theirs: &BTreeSet<Told>, ours: &BTreeSet<Told>) -> Vec<String> {
-    let shown = |(text, place): &Told| match place {
+fn compare_reported(theirs: &BTreeSet<Reported>, ours: &BTreeSet<Reported>) -> Vec<String> {
+    let shown = |(text, place): &Reported| match place {
         Some((file, line)) => format!("{text} ({file}:{line})"),
         None => text.clone(),
     };
-    let is_ours = |it: &&Told| match it.1 {
+    let is_ours = |it: &&Reported| match it.1 {
         Some(_) => ours.contains(*it),
         None => ours.iter().any(|our| our.0 == it.0),
     };
-    let is_theirs = |it: &&Told| theirs.contains(*it) || theirs.contains(&(it.0.clone(), None));
+    let is_theirs = |it: &&Reported| theirs.contains(*it) || theirs.contains(&(it.0.clone(), None));
     let missing = theirs.iter().filter(|it| !is_ours(it));
     let added = ours.iter().filter(|it| !is_theirs(it));
     let missing = missing.map(|it| format!("told by it alone: {}", shown(it)));

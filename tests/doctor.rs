@@ -98,8 +98,8 @@ module "far" {
 }
 
 #[test]
-fn a_healthy_folder_has_nothing_to_say_against_planning() {
-    let test = "a_healthy_folder_has_nothing_to_say_against_planning";
+fn a_healthy_folder_can_be_planned() {
+    let test = "a_healthy_folder_can_be_planned";
     let cache = match cache() {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),
@@ -256,11 +256,11 @@ impl Broken {
 struct Kind {
     name: &'static str,
     spoil: fn(&mut Broken),
-    says: &'static [&'static str],
+    hints: &'static [&'static str],
 }
 
-const fn kind(name: &'static str, spoil: fn(&mut Broken), says: &'static [&'static str]) -> Kind {
-    Kind { name, spoil, says }
+const fn kind(name: &'static str, spoil: fn(&mut Broken), hints: &'static [&'static str]) -> Kind {
+    Kind { name, spoil, hints }
 }
 
 const LOCK: &str = ".terraform.lock.hcl";
@@ -749,8 +749,8 @@ fn the_doctor_is_never_greener_than_the_plan() {
             let marked = beside.marked.join("\n");
             if let Some(greener) = beside.greener {
                 failed.push(format!("{name}: greener\n{greener}"));
-            } else if !beside.is_planned && !kind.says.iter().all(|it| marked.contains(it)) {
-                failed.push(format!("{name}: not {:?}\n{marked}", kind.says));
+            } else if !beside.is_planned && !kind.hints.iter().all(|it| marked.contains(it)) {
+                failed.push(format!("{name}: not {:?}\n{marked}", kind.hints));
             }
             if marked.contains("hunter2") {
                 failed.push(format!("{name}: a secret\n{marked}"));
@@ -905,10 +905,10 @@ fn missing_initialization_is_noted_where_a_plan_works() {
             let arguments = ["plan", "-input=false", "-no-color"];
             let (_, said) = run(&mut command("terraform", &broken.module), &arguments);
             let is_asked = said.contains("terraform init");
-            assert_eq!(is_asked, !kind.says.is_empty(), "{}: {said}", kind.name);
+            assert_eq!(is_asked, !kind.hints.is_empty(), "{}: {said}", kind.name);
             let noted = page.contains("terraform would ask for `terraform init`");
             assert_eq!(noted, is_asked, "{}: {page}", kind.name);
-            for words in kind.says {
+            for words in kind.hints {
                 assert!(page.contains(words), "{}: {page}", kind.name);
             }
         }

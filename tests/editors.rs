@@ -14,8 +14,8 @@ use support::recorded::{check_recorded, recording};
 use support::{cache, command, has_subcommand, printed, program, repository, scratch, skipped};
 
 #[test]
-fn neovim_shows_what_an_unsaved_change_forces() {
-    let test = "neovim_shows_what_an_unsaved_change_forces";
+fn neovim_shows_the_effect_of_an_unsaved_change() {
+    let test = "neovim_shows_the_effect_of_an_unsaved_change";
     let trusted = |lua: &str| lua.replace("trust = 'ask'", "trust = 'always'");
     in_neovim(test, "nvim.lua", keepers_module, trusted);
 }
@@ -49,8 +49,8 @@ fn neovim_shows_the_preview_of_a_program_and_renames_with_proof() {
 }
 
 #[test]
-fn neovim_starts_no_plugin_before_the_user_says_yes() {
-    let test = "neovim_starts_no_plugin_before_the_user_says_yes";
+fn neovim_starts_no_plugin_before_it_is_approved() {
+    let test = "neovim_starts_no_plugin_before_it_is_approved";
     in_neovim(test, "nvim-trust.lua", keepers_module, str::to_owned);
 }
 
@@ -200,8 +200,8 @@ fn in_this_neovim(
 }
 
 #[test]
-fn emacs_shows_what_an_unsaved_change_forces() {
-    let test = "emacs_shows_what_an_unsaved_change_forces";
+fn emacs_shows_the_effect_of_an_unsaved_change() {
+    let test = "emacs_shows_the_effect_of_an_unsaved_change";
     let lines = documented("docs/editors.md", "elisp").replace("\"ask\"", "\"always\"");
     // It draws on a terminal of its own.
     let script = "script -qec 'emacs -nw -Q -l \"$JOURNEY\"' /dev/null >/dev/null; status=$?; cat \"$RESULT\"; exit $status";
@@ -266,8 +266,8 @@ fn in_terminal(
 }
 
 #[test]
-fn vs_code_shows_what_an_unsaved_change_forces() {
-    let test = "vs_code_shows_what_an_unsaved_change_forces";
+fn vs_code_shows_the_effect_of_an_unsaved_change() {
+    let test = "vs_code_shows_the_effect_of_an_unsaved_change";
     let Some(journey) = Journey::new(test, keepers_module) else {
         return;
     };

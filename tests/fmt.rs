@@ -120,7 +120,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn fmt_does_what_terraform_fmt_does() {
+fn fmt_equals_terraform_fmt() {
     let recorded = repository().join("tests/fmt/recorded.json");
     let cases = cases();
     let theirs = match terraform() {

@@ -83,7 +83,7 @@ fn nothing_hangs_beside_an_evil_text() {
 /// An agent proposes the text, and asks about a folder that has it: each answer comes, short and in time, and the next one is
 /// as if nothing had been.
 #[test]
-fn an_agent_is_answered_whatever_text_it_proposes() {
+fn an_agent_is_answered_at_any_proposed_text() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut broken = Vec::new();
     for evil in chosen(texts::texts()) {
@@ -142,14 +142,14 @@ fn try_as_agent(evil: &Evil) -> (String, bool) {
     ];
     let slowest = slowest.into_iter().max().unwrap();
     let (back, again) = time("plan", healthy);
-    let told = time("plan", mended).1;
+    let reported = time("plan", mended).1;
     let memory = peak_memory(agent.server.id()).unwrap_or_default();
     agent.stop();
     let keeps_all = slowest <= ANSWER.mul_f64(slowness)
         && back <= BACK.mul_f64(slowness)
         && memory <= MEMORY
         && again == first
-        && told.starts_with("Plan of evil with the proposed text");
+        && reported.starts_with("Plan of evil with the proposed text");
     let line = format!(
         "{} {:44} | slowest answer {:>6} ms | back {:>5} ms | {:>4} MiB | slowness {slowness:.1}",
         if keeps_all { "kept  " } else { "BROKEN" },
@@ -180,7 +180,7 @@ fn chosen(all: Vec<Evil>) -> Vec<Evil> {
 struct Row {
     /// The slowest of the healthy folder's hints.
     hint: Duration,
-    told: Option<Duration>,
+    reported: Option<Duration>,
     back: Option<Duration>,
     memory: u64,
     /// How much slower the machine is than it should be.
@@ -193,7 +193,7 @@ impl Row {
             took.is_some_and(|took| took <= limit.mul_f64(self.slowness))
         };
         within(Some(self.hint), HINT)
-            && within(self.told, TOLD)
+            && within(self.reported, TOLD)
             && within(self.back, BACK)
             && self.memory <= MEMORY
     }
@@ -209,7 +209,7 @@ impl Row {
             "{kept} {:44} | hint {:>8} | told {:>8} | back {:>8} | {:>4} MiB | slowness {:.1}",
             evil.name,
             shown(Some(self.hint)),
-            shown(self.told),
+            shown(self.reported),
             shown(self.back),
             self.memory >> 20,
             self.slowness,
@@ -233,7 +233,7 @@ fn try_text(evil: &Evil) -> Row {
     let (uri, text) = (editor.uri("evil"), &evil.files[0].1);
     editor.client.open(&uri, "terraform", text);
     let opened = Instant::now();
-    let (mut hint, mut told, mut touched) = (Duration::ZERO, None, opened);
+    let (mut hint, mut reported, mut touched) = (Duration::ZERO, None, opened);
     let end = TOLD.mul_f64(slowness);
     while opened.elapsed() < end || hint.is_zero() {
         hint = hint.max(editor.healthy_hint());
@@ -242,10 +242,10 @@ fn try_text(evil: &Evil) -> Row {
             editor.touch_evil();
             touched = Instant::now();
         }
-        if told.is_none() && editor.has_told() {
-            told = Some(opened.elapsed());
+        if reported.is_none() && editor.has_reported() {
+            reported = Some(opened.elapsed());
         }
-        if told.is_some() && opened.elapsed() > end / 2 {
+        if reported.is_some() && opened.elapsed() > end / 2 {
             break;
         }
     }
@@ -263,7 +263,7 @@ fn try_text(evil: &Evil) -> Row {
     editor.client.stop();
     Row {
         hint,
-        told,
+        reported,
         back,
         memory,
         slowness,
@@ -363,16 +363,16 @@ impl Editor {
     }
 
     /// Whether the evil text was answered: by a diagnostic, or by its plan.
-    fn has_told(&mut self) -> bool {
+    fn has_reported(&mut self) -> bool {
         let (uri, folder) = (self.uri("evil"), format!("{}/evil", self.folder));
-        let is_told = |message: &Value| {
+        let is_reported = |message: &Value| {
             let params = &message["params"];
             let diagnostics = params["diagnostics"].as_array();
             let is_wrong = params["uri"] == uri && diagnostics.is_some_and(|it| !it.is_empty());
             let mut plans = params["plans"].as_array().into_iter().flatten();
             is_wrong || plans.any(|plan| plan["folder"] == folder && plan["state"] == "fresh")
         };
-        if self.client.said.iter().any(is_told) {
+        if self.client.said.iter().any(is_reported) {
             return true;
         }
         self.client.said.clear();

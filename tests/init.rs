@@ -34,8 +34,8 @@ fn init_is_run_when_it_is_chosen() {
     fs::write(module.join("main.tf"), CONFIGURATION).unwrap();
     let environment = [("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))];
     let mut editor = Editor::start(&module, &environment, &folder.join("log"));
-    let told = editor.wait_for_diagnostic("provider-not-installed");
-    let actions = editor.actions_at(&told);
+    let reported = editor.wait_for_diagnostic("provider-not-installed");
+    let actions = editor.actions_at(&reported);
     let init = actions.get("Run `terraform init`").expect("it is offered");
     assert!(!actions.contains_key("Run `terraform init -backend=false`"));
     assert!(!module.join(".terraform").exists(), "nothing runs unasked");

@@ -40,7 +40,7 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
     let folder = first_plan("each_tool_answers");
     let before = support::files(&folder);
     let mut agent = Agent::start(&mut server(&folder, &[]));
-    let (text, data) = agent.told("plan", json!({}));
+    let (text, data) = agent.answer_of("plan", json!({}));
     assert!(text.starts_with("Plan of . with the saved text: 3 to add, 2 to change, 1 to destroy (1 of them replaced).\n-/+ terraform_data.migration  (main.tf:28)\n    forces replacement: triggers_replace \"1.4.0\" -> \"1.5.0\"  (main.tf:30)\n"), "{text}");
     assert_eq!(data["changes"][0]["actions"], json!(["delete", "create"]));
     assert_eq!(
@@ -55,7 +55,7 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
     assert_eq!(data["changes"].as_array().unwrap().len(), 5);
 
     let edits = edit("default = \"1.5.0\"", "default = \"1.4.0\"");
-    let (text, data) = agent.told("compare", json!({ "edits": edits }));
+    let (text, data) = agent.answer_of("compare", json!({ "edits": edits }));
     assert!(
         text.starts_with("The edit changes what happens to 3 objects.\nWith the edit no output changes any more.\n"),
         "{text}"
@@ -65,14 +65,14 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
         "{text}"
     );
     assert_eq!(data["isSame"], false);
-    let (_, data) = agent.told(
+    let (_, data) = agent.answer_of(
         "compare",
         json!({ "edits": edit("# A small", "# One small") }),
     );
     assert_eq!(data["isSame"], true);
 
     let edits = edit("default = \"1.5.0\"", "default = \"1.6.0\"");
-    let (text, data) = agent.told(
+    let (text, data) = agent.answer_of(
         "explain",
         json!({ "edits": edits, "address": "terraform_data.migration" }),
     );
@@ -83,7 +83,7 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
     assert!(text.contains("    The provider on it: triggers_replace: any (optional)\n    comes from: variable \"release\" {  (main.tf:4, which the proposed text changes)\n"), "{text}");
     assert_eq!(data["changes"][0]["chains"][0][0]["isEdited"], true);
 
-    let (text, data) = agent.told(
+    let (text, data) = agent.answer_of(
         "validate",
         json!({ "edits": [{ "path": "new.tf", "text": "locals {\n  a = var.nope\n}\n" }] }),
     );
@@ -93,18 +93,18 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
     );
     assert_eq!(data["errors"], 1);
 
-    let (text, _) = agent.told(
+    let (text, _) = agent.answer_of(
         "schema",
         json!({ "type": "terraform_data", "attribute": "input" }),
     );
     assert!(text.contains("input: any (optional)"), "{text}");
-    let (text, data) = agent.told("references", json!({ "name": "var.release" }));
+    let (text, data) = agent.answer_of("references", json!({ "name": "var.release" }));
     assert!(text.starts_with("4 places name var.release"), "{text}");
     assert_eq!(
         data["references"][1],
         json!({ "path": "main.tf", "line": 15, "column": 19 })
     );
-    let (text, data) = agent.told(
+    let (text, data) = agent.answer_of(
         "rename",
         json!({ "name": "terraform_data.migration", "new_name": "upgrade" }),
     );
@@ -113,15 +113,15 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
         (&data["isSafe"], data["edits"].as_array().unwrap().len()),
         (&true.into(), 4)
     );
-    let (_, data) = agent.told("refactor", json!({ "name": "terraform_data.region" }));
+    let (_, data) = agent.answer_of("refactor", json!({ "name": "terraform_data.region" }));
     let title = data["offers"][0]["title"].as_str().unwrap().to_owned();
-    let (text, data) = agent.told(
+    let (text, data) = agent.answer_of(
         "refactor",
         json!({ "name": "terraform_data.region", "title": title }),
     );
     assert!(text.starts_with(&title), "{text}");
     assert!(!data["edits"].as_array().unwrap().is_empty());
-    let (_, data) = agent.told(
+    let (_, data) = agent.answer_of(
         "format",
         json!({ "path": "main.tf", "edits": edit("type    = string", "type = string") }),
     );
@@ -329,7 +329,7 @@ fn changed(random: &mut Random, text: &str) -> String {
 }
 
 #[test]
-fn random_calls_answer_what_the_editors_server_says() {
+fn random_calls_equal_the_server() {
     let folder = first_plan("random_calls");
     let saved = fs::read_to_string(folder.join("main.tf")).unwrap();
     let mut agent = Agent::start(&mut server(&folder, &[]));
@@ -354,7 +354,8 @@ fn random_calls_answer_what_the_editors_server_says() {
         compared[which] += 1;
         match which {
             0 => {
-                let (_, data) = agent.told("plan", json!({ "edits": edits, "max_bytes": 19_000 }));
+                let (_, data) =
+                    agent.answer_of("plan", json!({ "edits": edits, "max_bytes": 19_000 }));
                 for count in ["add", "change", "destroy", "replace"] {
                     assert_eq!(data[count], plan[count], "{count}: {proposed}");
                 }
@@ -369,15 +370,15 @@ fn random_calls_answer_what_the_editors_server_says() {
                 assert_eq!(changes(&data), changes(&plan), "{proposed}");
             }
             1 => {
-                let (_, data) = agent.told("validate", json!({ "edits": edits }));
-                let told = editor.ask("textDocument/diagnostic", json!({}));
-                let told = told["items"].as_array().unwrap().iter();
-                let told = told.filter(|it| {
+                let (_, data) = agent.answer_of("validate", json!({ "edits": edits }));
+                let expected = editor.ask("textDocument/diagnostic", json!({}));
+                let expected = expected["items"].as_array().unwrap().iter();
+                let expected = expected.filter(|it| {
                     it["severity"] == 1
                         && it["code"] != "forces-replacement"
                         && it["code"] != "destroys"
                 });
-                let told: Vec<String> = told
+                let expected: Vec<String> = expected
                     .map(|it| {
                         format!(
                             "{} {}",
@@ -392,16 +393,16 @@ fn random_calls_answer_what_the_editors_server_says() {
                 let found: Vec<String> = found
                     .map(|it| format!("{} {}", it["at"]["line"], it["message"]))
                     .collect();
-                assert_eq!(sorted(found), sorted(told), "{proposed}");
+                assert_eq!(sorted(found), sorted(expected), "{proposed}");
             }
             2 => {
-                let (_, data) = agent.told("references", place);
-                let told = editor.ask(
+                let (_, data) = agent.answer_of("references", place);
+                let expected = editor.ask(
                     "textDocument/references",
                     json!({ "position": position, "context": { "includeDeclaration": true } }),
                 );
-                let told = told.as_array().cloned().unwrap_or_default();
-                let told = told.iter().map(|it| {
+                let expected = expected.as_array().cloned().unwrap_or_default();
+                let expected = expected.iter().map(|it| {
                     format!(
                         "{} {}",
                         it["range"]["start"]["line"].as_u64().unwrap() + 1,
@@ -412,7 +413,7 @@ fn random_calls_answer_what_the_editors_server_says() {
                 let found = found.map(|it| format!("{} {}", it["line"], it["column"]));
                 assert_eq!(
                     sorted(found.collect()),
-                    sorted(told.collect()),
+                    sorted(expected.collect()),
                     "{proposed}"
                 );
             }
@@ -423,15 +424,15 @@ fn random_calls_answer_what_the_editors_server_says() {
                 editor.client.said.clear();
                 let params = json!({ "textDocument": { "uri": editor.uri }, "position": position, "newName": "another" });
                 let id = editor.client.request("textDocument/rename", params);
-                let told = editor.client.answer(id);
+                let expected = editor.client.answer(id);
                 assert_eq!(
                     answer["isError"] == true,
-                    !told["error"].is_null(),
-                    "{answer} {told} {proposed}"
+                    !expected["error"].is_null(),
+                    "{answer} {expected} {proposed}"
                 );
-                if told["error"].is_null() {
-                    let told = &told["result"]["documentChanges"][0]["edits"];
-                    let told = told
+                if expected["error"].is_null() {
+                    let expected = &expected["result"]["documentChanges"][0]["edits"];
+                    let expected = expected
                         .as_array()
                         .unwrap()
                         .iter()
@@ -443,22 +444,22 @@ fn random_calls_answer_what_the_editors_server_says() {
                     let found = found.map(|it| it["text"].to_string());
                     assert_eq!(
                         sorted(found.collect()),
-                        sorted(told.collect()),
+                        sorted(expected.collect()),
                         "{proposed}"
                     );
                 }
             }
             _ => {
                 let answer = agent.call("format", json!({ "path": "main.tf", "edits": edits }));
-                let told = editor.ask(
+                let expected = editor.ask(
                     "textDocument/formatting",
                     json!({ "options": { "tabSize": 2, "insertSpaces": true } }),
                 );
                 let is_broken = answer["isError"] == true;
-                assert_eq!(is_broken, told.is_null(), "{answer} {proposed}");
+                assert_eq!(is_broken, expected.is_null(), "{answer} {proposed}");
                 let is_formatted = answer["structuredContent"]["isFormatted"] == true;
                 assert!(
-                    is_broken || is_formatted == told.as_array().unwrap().is_empty(),
+                    is_broken || is_formatted == expected.as_array().unwrap().is_empty(),
                     "{proposed}"
                 );
             }
@@ -540,7 +541,7 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
     command.env("TF_VAR_unknown_here", format!("{SECRET}-6"));
     let mut agent = Agent::start(&mut command);
     let saved = fs::read_to_string(folder.join("main.tf")).unwrap();
-    let (text, _) = agent.told("plan", json!({ "details": true }));
+    let (text, _) = agent.answer_of("plan", json!({ "details": true }));
     assert!(text.contains("(sensitive value)"), "{text}");
     // Each call looks for a secret in all that is sent.
     for expression in [
@@ -563,9 +564,9 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
         let edits = json!([{ "path": "main.tf", "text": added }]);
         for tool in ["plan", "compare", "validate"] {
             let details = json!({ "edits": edits, "details": true });
-            agent.told(tool, details);
+            agent.answer_of(tool, details);
         }
-        agent.told(
+        agent.answer_of(
             "explain",
             json!({ "edits": edits, "address": "terraform_data.b" }),
         );
@@ -600,21 +601,21 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
             "may not declare var.unknown_here",
         ),
     ] {
-        let told = agent.refused(
+        let expected = agent.refused(
             "plan",
             json!({ "edits": [{ "path": "main.tf", "text": proposed }] }),
         );
-        assert!(told.contains(why), "{told}");
+        assert!(expected.contains(why), "{expected}");
     }
     let overriding = "variable \"password\" {\n  sensitive = false\n}\n";
     for path in ["override.tf", "a_override.tf"] {
-        let told = agent.refused(
+        let expected = agent.refused(
             "plan",
             json!({ "edits": [{ "path": path, "text": overriding }] }),
         );
         assert!(
-            told.contains("may not set `sensitive` of var.password to false"),
-            "{told}"
+            expected.contains("may not set `sensitive` of var.password to false"),
+            "{expected}"
         );
     }
     let overriding = r#"{"variable": {"password": [{"sensitive": false}]}}"#;
@@ -641,9 +642,9 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
     // Neither a module nor a state outside is read.
     let outside = folder.join("../elsewhere");
     fs::create_dir_all(&outside).unwrap();
-    let told =
+    let expected =
         format!("locals {{\n  a = \"{SECRET}-7\"\n}}\noutput \"a\" {{\n  value = local.a\n}}\n");
-    fs::write(outside.join("main.tf"), &told).unwrap();
+    fs::write(outside.join("main.tf"), &expected).unwrap();
     fs::write(
         outside.join("x.tfstate"),
         state_with(&format!("{SECRET}-8")),
@@ -677,18 +678,18 @@ fn agents_receive_no_secret() {
     let config = cache.join("terraformrc");
     let mut agent = Agent::start(server(&folder, &["-trust"]).env("TF_CLI_CONFIG_FILE", &config));
     // Each answer is searched for a secret.
-    let (text, data) = agent.told("plan", json!({ "details": true }));
+    let (text, data) = agent.answer_of("plan", json!({ "details": true }));
     assert!(text.contains("(sensitive value)"), "{text}");
     let main = fs::read_to_string(folder.join("main.tf")).unwrap();
     let edits = json!([{ "path": "main.tf", "text": format!("{main}# edited\n") }]);
-    agent.told("compare", json!({ "edits": edits }));
-    agent.told("validate", json!({}));
+    agent.answer_of("compare", json!({ "edits": edits }));
+    agent.answer_of("validate", json!({}));
     for change in data["changes"].as_array().unwrap() {
         let address = &change["address"];
-        agent.told("explain", json!({ "address": address }));
+        agent.answer_of("explain", json!({ "address": address }));
     }
     for line in 1..=main.lines().count() {
-        agent.told(
+        agent.answer_of(
             "refactor",
             json!({ "path": "main.tf", "line": line, "column": 3 }),
         );
@@ -708,10 +709,10 @@ fn a_text_without_an_end_is_answered() {
         "resource \"terraform_data\" \"evil\" {\n  for_each = toset([for x in range(1000000) : tostring(x)])\n}\n",
     ] {
         let edits = json!([{ "path": "evil.tf", "text": evil }]);
-        let (text, _) = agent.told("plan", json!({ "edits": edits }));
+        let (text, _) = agent.answer_of("plan", json!({ "edits": edits }));
         assert!(text.contains("-/+ terraform_data.migration"), "{text}");
-        agent.told("validate", json!({ "edits": edits }));
-        let (text, _) = agent.told("plan", json!({}));
+        agent.answer_of("validate", json!({ "edits": edits }));
+        let (text, _) = agent.answer_of("plan", json!({}));
         assert!(
             text.starts_with("Plan of . with the saved text: 3 to add"),
             "{text}"
@@ -743,13 +744,13 @@ fn plugins_start_for_saved_text_that_is_trusted_and_nothing_else() {
     for options in [&["-trust"][..], &[]] {
         let mut agent = Agent::start(server(&folder, options).env("TF_CLI_CONFIG_FILE", &config));
         for _ in 0..2 {
-            let (text, data) = agent.told("plan", asked.clone());
+            let (text, data) = agent.answer_of("plan", asked.clone());
             assert!(text.contains("hashicorp/random"), "{text}");
             assert!(
                 data["needed"].as_str().unwrap().contains("not started"),
                 "{data}"
             );
-            agent.told("plan", json!({}));
+            agent.answer_of("plan", json!({}));
         }
         let server = support::editor::children(agent.server.id());
         assert_eq!(server.len(), 1);
@@ -760,12 +761,12 @@ fn plugins_start_for_saved_text_that_is_trusted_and_nothing_else() {
     fs::write(folder.join("b.tf"), pet).unwrap();
     let mut agent = Agent::start(server(&folder, &["-trust"]).env("TF_CLI_CONFIG_FILE", &config));
     let edits = json!([{ "path": "b.tf", "text": pet.replace("{\n", "{\n  length = 3\n") }]);
-    let (text, data) = agent.told("plan", json!({ "edits": edits, "details": true }));
+    let (text, data) = agent.answer_of("plan", json!({ "edits": edits, "details": true }));
     assert!(text.contains("+ length    = 3"), "{text}");
     assert!(data["needed"].is_null(), "{data}");
     agent.stop();
     let mut agent = Agent::start(server(&folder, &[]).env("TF_CLI_CONFIG_FILE", &config));
-    let (_, data) = agent.told("plan", json!({}));
+    let (_, data) = agent.answer_of("plan", json!({}));
     assert!(
         data["needed"]
             .as_str()
@@ -794,7 +795,7 @@ fn a_file_that_is_too_long_is_named() {
     let text = agent.refused("plan", json!({}));
     assert!(text.contains("main.tf") && text.contains("8 MiB"), "{text}");
     let edits = json!([{ "path": "main.tf", "text": "output \"o\" {\n  value = 1\n}\n" }]);
-    let (text, _) = agent.told("plan", json!({ "edits": edits }));
+    let (text, _) = agent.answer_of("plan", json!({ "edits": edits }));
     assert!(!text.contains("8 MiB"), "{text}");
     agent.stop();
 }
@@ -805,7 +806,7 @@ fn long_answers_come_page_by_page() {
     let mut agent = Agent::start(&mut server(&folder, &[]));
     let (mut from, mut pages, mut seen) = (0, 0, Vec::new());
     loop {
-        let (text, data) = agent.told("plan", json!({ "from": from, "details": true }));
+        let (text, data) = agent.answer_of("plan", json!({ "from": from, "details": true }));
         assert_eq!(data["add"], 300);
         let changes = data["changes"].as_array().unwrap();
         seen.extend(
@@ -842,8 +843,8 @@ fn long_answers_come_page_by_page() {
         };
         let (answer, _) = agent.ask_with(&message);
         assert_eq!(answer["result"]["isError"], true, "{answer}");
-        let told = agent::text(&answer["result"]);
-        assert!(told.contains("a message may have 16 MiB"), "{told}");
+        let expected = agent::text(&answer["result"]);
+        assert!(expected.contains("a message may have 16 MiB"), "{expected}");
     }
     // One object that is longer than a page.
     let long = format!(
@@ -851,7 +852,7 @@ fn long_answers_come_page_by_page() {
         "é\\\" ".repeat(20_000)
     );
     let edits = json!([{ "path": "main.tf", "text": long }]);
-    let (text, _) = agent.told("plan", json!({ "edits": edits, "details": true }));
+    let (text, _) = agent.answer_of("plan", json!({ "edits": edits, "details": true }));
     assert!(text.contains("more bytes"), "{}", text.len());
     agent.stop();
 }

@@ -277,7 +277,7 @@ fn answer(mut stream: TcpStream, all: &Mutex<Vec<Value>>) {
     let (method, path) = (words.next().unwrap(), words.next().unwrap());
     let sent: Value = serde_json::from_slice(&body).unwrap_or_default();
     let is_allowed = head.iter().any(|it| it == "Authorization: Bearer token");
-    let (status, told) = match (method, path) {
+    let (status, response) = match (method, path) {
         _ if !is_allowed => ("403 Forbidden", json!({})),
         ("GET", "/repos/me/shop/issues/7/comments?per_page=100&page=1") => {
             ("200 OK", json!(&all[..all.len().min(100)]))
@@ -301,11 +301,11 @@ fn answer(mut stream: TcpStream, all: &Mutex<Vec<Value>>) {
         }
         _ => ("404 Not Found", json!({})),
     };
-    let told = told.to_string();
+    let response = response.to_string();
     let _ = write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{told}",
-        told.len()
+        "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{response}",
+        response.len()
     );
 }
 

@@ -76,17 +76,17 @@ fn errors_of_a_program_are_reported_with_their_line() {
     let program = "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\nresources:\n  s:\n    type: pulumi:index:Stash\n    properties:\n      input: ${nobody}\n";
     fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
     let output = planlens(dir.path(), &["preview", "-stack", "dev"]);
-    let told = text(&output.stderr);
+    let reported = text(&output.stderr);
     assert!(
-        told.contains("resource, variable, or config value \"nobody\" not found"),
-        "{told}"
+        reported.contains("resource, variable, or config value \"nobody\" not found"),
+        "{reported}"
     );
-    assert!(told.contains("Pulumi.yaml line 8"), "{told}");
+    assert!(reported.contains("Pulumi.yaml line 8"), "{reported}");
     assert_eq!(output.status.code(), Some(1));
     let output = planlens(dir.path(), &["validate"]);
     assert_eq!(
         (text(&output.stderr), output.status.code()),
-        (told, Some(1))
+        (reported, Some(1))
     );
     let example = repository().join("examples/first-preview");
     assert!(planlens(&example, &["validate"]).status.success());
@@ -162,8 +162,8 @@ fn other_languages_and_missing_plugins_are_named() {
     ] {
         fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
         let output = planlens(dir.path(), &["plan", "-stack=dev", "-detailed-exitcode"]);
-        let told = text(&output.stderr);
-        assert!(told.contains(expected), "{told}");
+        let reported = text(&output.stderr);
+        assert!(reported.contains(expected), "{reported}");
         assert_eq!(output.status.code(), Some(1));
     }
 }

@@ -339,7 +339,7 @@ fn steps(preview: &Value) -> BTreeSet<String> {
         all
     };
     let steps = preview["steps"].as_array().cloned().unwrap_or_default();
-    let told = steps.iter().map(|step| {
+    let reported = steps.iter().map(|step| {
         let detailed = step["detailedDiff"]
             .as_object()
             .cloned()
@@ -359,7 +359,7 @@ fn steps(preview: &Value) -> BTreeSet<String> {
         ])
         .to_string()
     });
-    told.collect()
+    reported.collect()
 }
 
 fn has_error(preview: &Value) -> bool {
@@ -406,18 +406,18 @@ fn edit(base: &Base, random: &mut Random) -> String {
         program: base.program.clone(),
     };
     let count = 1 + edits.random.below(3);
-    let mut told: Vec<String> = (0..count).map(|_| edits.make()).collect();
+    let mut reported: Vec<String> = (0..count).map(|_| edits.make()).collect();
     let program = edits.program;
     let mut config = String::from("config: {}\n");
     if random.chance(20) {
         let region = *random.pick(&["north", "west"]);
         config = format!("config:\n  lab:region: {region}\n  lab:prefix: p\n");
-        told.push(format!("region {region}"));
+        reported.push(format!("region {region}"));
     }
     let work = base.folder.join("work");
     fs::write(work.join("Pulumi.dev.yaml"), config).unwrap();
     fs::write(work.join("Pulumi.yaml"), to_yaml(&program, 0)).unwrap();
-    told.join(", ")
+    reported.join(", ")
 }
 
 #[test]
@@ -626,10 +626,10 @@ fn report(line: &str) {
 }
 
 #[test]
-fn the_editor_shows_what_the_command_line_says() {
+fn the_editor_shows_the_plan_of_the_command_line() {
     let tools = match tools() {
         Ok(tools) => tools,
-        Err(reason) => return skipped("the_editor_shows_what_the_command_line_says", &reason),
+        Err(reason) => return skipped("the_editor_shows_the_plan_of_the_command_line", &reason),
     };
     let seed = number("PLANLENS_PULUMI_SEED", 11);
     let edits = number("PLANLENS_PULUMI_EDITS", 20);
@@ -652,7 +652,7 @@ fn the_editor_shows_what_the_command_line_says() {
             let (shown, plan) = shown(&mut editor);
             // The command stops at an error, as Pulumi does; the editor goes on.
             if !has_error(&preview) {
-                assert_eq!(shown, told(&preview), "{what}\n{plan:#}");
+                assert_eq!(shown, reported(&preview), "{what}\n{plan:#}");
                 compared += 1;
             }
             asked += 1;
@@ -660,7 +660,7 @@ fn the_editor_shows_what_the_command_line_says() {
                 let theirs = engine(&tools, &base.folder, "preview", &base.state);
                 let theirs: Value = serde_json::from_slice(&theirs.stdout).unwrap();
                 if !has_error(&preview) {
-                    assert_eq!(shown, told(&theirs), "{what}\n{plan:#}");
+                    assert_eq!(shown, reported(&theirs), "{what}\n{plan:#}");
                     sampled += 1;
                 }
             }
@@ -815,10 +815,10 @@ fn secrets_of_a_program_are_in_no_message_no_log_and_no_file() {
         let uri = format!("planlens-plan:{}/x.planlens-plan", work.display());
         editor.ask("workspace/textDocumentContent", json!({ "uri": uri }));
     }
-    let told = editor.said.iter().map(Value::to_string);
+    let reported = editor.said.iter().map(Value::to_string);
     let is_secret = |text: &str| text.contains(SECRET) || text.contains("seal-of-");
-    let told: Vec<String> = told.filter(|it| is_secret(it)).collect();
-    assert!(told.is_empty(), "{told:#?}");
+    let reported: Vec<String> = reported.filter(|it| is_secret(it)).collect();
+    assert!(reported.is_empty(), "{reported:#?}");
     editor.stop();
     let log = fs::read_to_string(base.folder.join("log")).unwrap();
     assert!(
@@ -835,7 +835,7 @@ fn secrets_of_a_program_are_in_no_message_no_log_and_no_file() {
 }
 
 /// The changes of a preview, by name.
-fn told(preview: &Value) -> BTreeSet<String> {
+fn reported(preview: &Value) -> BTreeSet<String> {
     let steps = preview["steps"].as_array().cloned().unwrap_or_default();
     let shown = steps.iter().filter(|it| {
         let urn = it["urn"].as_str().unwrap();

@@ -181,7 +181,7 @@ fn random_renames() {
         Err(reason) => return skipped(test, &reason),
     };
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    let (mut moved_blocks, mut refused, mut told) = (0, 0, 0);
+    let (mut moved_blocks, mut refused, mut reported) = (0, 0, 0);
     let mut wrong = Vec::new();
     for seed in FIRST_SEED..FIRST_SEED + BATCHES {
         let mut world = World::new(test, seed, &cache);
@@ -228,14 +228,14 @@ fn random_renames() {
                 Object::ResourceKey(..) | Object::CallKey(..)
             );
             // A count that came or went inside of a module is lost with the address of the module: it is reported.
-            let is_told = matches!(name.symbol.object, Object::ModuleCall(_))
+            let is_reported = matches!(name.symbol.object, Object::ModuleCall(_))
                 && before.changes().any(|change| {
                     let is_inside = renamed.renamed(&tree, &change.addr) != change.addr;
                     is_inside && change.previous_addr.is_some()
                 });
-            let is_told = is_told || is_key && proof.errors.is_empty();
-            if !proof.is_safe() && is_told {
-                told += 1;
+            let is_reported = is_reported || is_key && proof.errors.is_empty();
+            if !proof.is_safe() && is_reported {
+                reported += 1;
             } else if !proof.is_safe() {
                 let object = name.symbol.object.described();
                 let dir = &name.symbol.dir;
@@ -249,7 +249,7 @@ fn random_renames() {
     }
     let count: usize = kinds.values().sum();
     let report = format!(
-        "{count} renames: {kinds:?}, {moved_blocks} moved blocks; {refused} refused as former addresses or used as a whole, {told} told to move less\n"
+        "{count} renames: {kinds:?}, {moved_blocks} moved blocks; {refused} refused as former addresses or used as a whole, {reported} told to move less\n"
     );
     std::io::stdout().write_all(report.as_bytes()).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -299,7 +299,7 @@ fn random_refactorings() {
     };
     let mut done: BTreeMap<String, usize> = BTreeMap::new();
     let mut refused: BTreeMap<String, usize> = BTreeMap::new();
-    let mut told = 0;
+    let mut reported = 0;
     let mut wrong = Vec::new();
     for seed in FIRST_SEED + 200..FIRST_SEED + 200 + BATCHES {
         let mut world = World::new(test, seed, &cache);
@@ -343,12 +343,12 @@ fn random_refactorings() {
             // FIXME: moves into a module that is inlined may end where its resources go, too.
             let is_known_error =
                 |it: &String| it.starts_with("Cycle:") || it == "Ambiguous move statements";
-            let is_told = match proof.errors.as_slice() {
+            let is_reported = match proof.errors.as_slice() {
                 [] => is_pending || proof.differences.iter().all(is_left),
                 errors => errors.iter().all(is_known_error),
             };
-            if !proof.is_safe() && is_told {
-                told += 1;
+            if !proof.is_safe() && is_reported {
+                reported += 1;
             } else if !proof.is_safe() {
                 wrong.push(format!(
                     "seed {seed}: {} in {}: {proof}\n{}",
@@ -362,11 +362,14 @@ fn random_refactorings() {
     }
     let count: usize = done.values().sum();
     let report = format!(
-        "{count} refactorings: {done:?}; refused: {refused:?}; {told} told to change something\n"
+        "{count} refactorings: {done:?}; refused: {refused:?}; {reported} told to change something\n"
     );
     std::io::stdout().write_all(report.as_bytes()).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(count >= 200 && told <= count / 20, "{told} of {count}");
+    assert!(
+        count >= 200 && reported <= count / 20,
+        "{reported} of {count}"
+    );
 }
 
 #[test]

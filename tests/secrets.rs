@@ -65,15 +65,15 @@ fn the_editor_receives_no_secret() {
     editor.type_name(line, "MARKER-SECRET-typed");
     editor.wait_for_hint(line, "forces replacement");
 
-    let told: BTreeSet<String> = editor
+    let reported: BTreeSet<String> = editor
         .said
         .iter()
         .flat_map(strings)
         .filter(|text| text.contains(MARKER))
         .collect();
     assert!(
-        told.is_empty(),
-        "{} messages were sent, and these texts in them hold a secret: {told:#?}",
+        reported.is_empty(),
+        "{} messages were sent, and these texts in them hold a secret: {reported:#?}",
         editor.said.len()
     );
     editor.stop();
@@ -92,8 +92,8 @@ fn the_editor_receives_no_secret() {
 /// Of the commands, `plan -json` alone tells values, as `terraform show -json` does; and `plan -destroy` those that the state
 /// has without a mark, as `terraform plan -destroy` does.
 #[test]
-fn the_command_line_tells_no_secret() {
-    let test = "the_command_line_tells_no_secret";
+fn the_command_line_prints_no_secret() {
+    let test = "the_command_line_prints_no_secret";
     let cache = match has_subcommand("plan").and_then(|()| cache()) {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),
@@ -130,8 +130,8 @@ fn the_command_line_tells_no_secret() {
 /// An ephemeral value is in no plan, sensitive or not: neither as JSON, where `terraform show -json` has sensitive values, nor
 /// as text.
 #[test]
-fn the_command_line_tells_no_ephemeral_value() {
-    let test = "the_command_line_tells_no_ephemeral_value";
+fn the_command_line_prints_no_ephemeral_value() {
+    let test = "the_command_line_prints_no_ephemeral_value";
     if let Err(reason) = has_subcommand("plan") {
         return skipped(test, &reason);
     }

@@ -78,11 +78,11 @@ fn type_into(shell: &str, folder: &Path, path: &std::ffi::OsStr) {
         .unwrap();
     let mut keys = child.stdin.take().unwrap();
     let mut screen = child.stdout.take().unwrap();
-    let (tell, told) = mpsc::channel();
+    let (sender, received) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = [0; 4096];
         while let Ok(count @ 1..) = screen.read(&mut bytes) {
-            if tell.send(bytes[..count].to_vec()).is_err() {
+            if sender.send(bytes[..count].to_vec()).is_err() {
                 break;
             }
         }
@@ -96,7 +96,7 @@ fn type_into(shell: &str, folder: &Path, path: &std::ffi::OsStr) {
                 seen.drain(..at + what.len());
                 return before;
             }
-            match told.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            match received.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => seen += &String::from_utf8_lossy(&bytes),
                 Err(_) => panic!("{shell}: no {what:?} in {seen:?}"),
             }
@@ -289,10 +289,10 @@ fn options_of_terraform_are_accepted_and_a_plan_file_is_refused() {
         .output()
         .unwrap();
     assert_eq!(refused.status.code(), Some(1));
-    let told = String::from_utf8(refused.stderr).unwrap();
+    let received = String::from_utf8(refused.stderr).unwrap();
     assert!(
-        told.starts_with("planlens: -out is not supported: planlens applies nothing"),
-        "{told}"
+        received.starts_with("planlens: -out is not supported: planlens applies nothing"),
+        "{received}"
     );
     assert!(!folder.join("plan.bin").exists());
 }

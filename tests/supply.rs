@@ -78,7 +78,7 @@ fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
 }
 
 #[test]
-fn dependencies_are_as_deny_toml_says() {
+fn dependencies_pass_deny_toml() {
     let (allowed, skipped, denied) = (listed("allow"), listed("skip"), listed("deny"));
     let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut problems = Vec::new();

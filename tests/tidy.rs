@@ -276,7 +276,7 @@ fn a_build_is_small() {
 }
 
 #[test]
-fn every_crate_says_what_it_is_for() {
+fn every_crate_has_a_description() {
     let mut wrong = Vec::new();
     for name in CRATES.iter().chain([&FIXTURE]) {
         let file = format!("server/{name}/src/lib.rs");
@@ -302,7 +302,7 @@ fn every_crate_says_what_it_is_for() {
 }
 
 #[test]
-fn every_module_says_what_it_is_for() {
+fn every_module_has_a_description() {
     let wrong: Vec<_> = sources()
         .into_iter()
         .filter(|file| !fs::read_to_string(file).unwrap().starts_with("//! "))

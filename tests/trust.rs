@@ -255,10 +255,10 @@ fn these(names: &[&str]) -> BTreeSet<String> {
 }
 
 /// Asserts that one question was asked, which says this.
-fn one(asked: &[String], says: &str) {
+fn one(asked: &[String], expected: &str) {
     assert!(
-        asked.len() == 1 && asked[0].contains(says),
-        "{says}: {asked:?}"
+        asked.len() == 1 && asked[0].contains(expected),
+        "{expected}: {asked:?}"
     );
 }
 

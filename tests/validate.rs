@@ -46,7 +46,7 @@ const EXPLAINED: &[(&str, &str)] = &[
 ];
 
 /// Severity and summary of each diagnostic, and its place.
-type Told = BTreeMap<(String, String), BTreeSet<String>>;
+type Reported = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// What terraform 1.11.4 refuses before it plans: it says what is wrong, and shows no plan of the rest.
 #[test]
@@ -80,8 +80,8 @@ fn configurations_that_terraform_refuses_are_not_planned() {
             asked.push(("terraform", theirs));
         }
         for (who, output) in asked {
-            let (shown, told) = (printed(&output), String::from_utf8_lossy(&output.stderr));
-            assert!(told.contains(summary), "{who}: {shown}");
+            let (shown, reported) = (printed(&output), String::from_utf8_lossy(&output.stderr));
+            assert!(reported.contains(summary), "{who}: {shown}");
             assert!(!shown.contains("good"), "{who}: {shown}");
             assert_eq!(output.status.code(), Some(1), "{who}");
         }
@@ -90,8 +90,8 @@ fn configurations_that_terraform_refuses_are_not_planned() {
         let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(plan["errored"], json!(true), "{text}");
         assert_eq!(plan["output_changes"]["good"]["after"], json!(1), "{text}");
-        let told = plan["diagnostics"].to_string();
-        assert!(told.contains(summary), "{told}");
+        let reported = plan["diagnostics"].to_string();
+        assert!(reported.contains(summary), "{reported}");
     }
 }
 
@@ -191,8 +191,11 @@ fn a_release_that_is_not_supported_is_refused_in_terraforms_words() {
             .env_remove("PLANLENS_LANGUAGE")
             .env("PATH", "/bin:/usr/bin");
         let output = alone.args(["validate", "-json"]).output().unwrap();
-        let told = printed(&output);
-        assert!(!told.contains("Unsupported Terraform Core"), "{told}");
+        let reported = printed(&output);
+        assert!(
+            !reported.contains("Unsupported Terraform Core"),
+            "{reported}"
+        );
     }
 }
 
@@ -206,9 +209,12 @@ fn a_release_that_is_not_supported_is_a_warning_in_the_editor_which_plans_on() {
     let text = "terraform {\n  required_version = \">= 1.12\"\n}\nresource \"terraform_data\" \"a\" {\n}\n";
     fs::write(folder.join("main.tf"), text).unwrap();
     let mut editor = Editor::start(&folder, &[], &folder.join("log"));
-    let told = editor.wait_for_diagnostic("unsupported-version");
-    assert_eq!(told["severity"], 2);
-    assert_eq!(told["range"]["start"], json!({ "line": 1, "character": 2 }));
+    let reported = editor.wait_for_diagnostic("unsupported-version");
+    assert_eq!(reported["severity"], 2);
+    assert_eq!(
+        reported["range"]["start"],
+        json!({ "line": 1, "character": 2 })
+    );
     editor.wait_for_plan();
     let id = editor.request("planlens/plan", json!({}));
     let plan = editor.answer(id).0["plans"][0].clone();
@@ -255,9 +261,12 @@ fn broken_configurations_have_terraforms_errors() {
         assert!(theirs.is_array(), "{} is not recorded", case.name);
         answers.insert(case.name.clone(), theirs.clone());
         let ours = ours(&folder, &cache);
-        let (their_values, our_values) = (told_values(&theirs), told_values(&ours["diagnostics"]));
+        let (their_values, our_values) = (
+            reported_values(&theirs),
+            reported_values(&ours["diagnostics"]),
+        );
         let (their_details, our_details) = (details(&theirs), details(&ours["diagnostics"]));
-        let (theirs, ours) = (told(&theirs), told(&ours["diagnostics"]));
+        let (theirs, ours) = (reported(&theirs), reported(&ours["diagnostics"]));
         let is_alike = theirs.keys().eq(ours.keys());
         let is_explained = EXPLAINED.iter().any(|(name, _)| *name == case.name);
         if is_alike == is_explained {
@@ -274,8 +283,8 @@ fn broken_configurations_have_terraforms_errors() {
             values += their_values.len();
             same_values += their_values.intersection(&our_values).count();
             // None is told that terraform doesn't tell.
-            for told in our_values.difference(&their_values) {
-                problems.push(format!("{}: planlens alone tells {told:?}", case.name));
+            for reported in our_values.difference(&their_values) {
+                problems.push(format!("{}: planlens alone tells {reported:?}", case.name));
             }
         }
         // Of some terraform tells no place.
@@ -372,21 +381,21 @@ fn details(diagnostics: &Value) -> BTreeSet<(String, String)> {
 }
 
 /// The summaries with what is said beside them: of values, of whose object it is, and of the function that was called.
-fn told_values(diagnostics: &Value) -> BTreeSet<(String, String)> {
+fn reported_values(diagnostics: &Value) -> BTreeSet<(String, String)> {
     let all = diagnostics.as_array().into_iter().flatten();
     all.flat_map(|it| {
         let values = it["snippet"]["values"].as_array().into_iter().flatten();
         let beside = [&it["address"], &it["snippet"]["function_call"]];
         let beside = beside.into_iter().filter(|it| !it.is_null());
-        let told = values.chain(beside);
-        told.map(|told| (it["summary"].to_string(), told.to_string()))
+        let reported = values.chain(beside);
+        reported.map(|reported| (it["summary"].to_string(), reported.to_string()))
     })
     .collect()
 }
 
 /// The members of a cycle are told in no order.
-fn told(diagnostics: &Value) -> Told {
-    let mut told = Told::new();
+fn reported(diagnostics: &Value) -> Reported {
+    let mut reported = Reported::new();
     for diagnostic in diagnostics.as_array().into_iter().flatten() {
         let text = |name: &str| diagnostic[name].as_str().unwrap_or_default().to_owned();
         let mut summary = text("summary");
@@ -398,11 +407,12 @@ fn told(diagnostics: &Value) -> Told {
         let range = &diagnostic["range"];
         let side = |side: &str| format!("{}:{}", range[side]["line"], range[side]["column"]);
         let at = format!("{} {} {}", range["filename"], side("start"), side("end"));
-        told.entry((text("severity"), summary))
+        reported
+            .entry((text("severity"), summary))
             .or_default()
             .insert(at);
     }
-    told
+    reported
 }
 
 fn has_terraform() -> bool {

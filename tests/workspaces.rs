@@ -328,7 +328,7 @@ fn compare_plans(test: &str, module: &Path, recorded: &Path, bench: Bench<'_>, t
     ));
     // In JSON syntax it has other places.
     if !matches!(texts, Texts::InJsonSyntax { .. }) {
-        differences.extend(compare_told(test, &recorded_text, &shown));
+        differences.extend(compare_reported(test, &recorded_text, &shown));
     }
     match live {
         Some((live, live_text)) => {
@@ -486,8 +486,8 @@ const TOLD_OTHERWISE: &[(&str, &str)] = &[
 ];
 
 /// What is told as an error or a warning by one alone.
-fn compare_told(test: &str, theirs: &str, ours: &str) -> Vec<String> {
-    let (theirs, ours) = (told(theirs), told(ours));
+fn compare_reported(test: &str, theirs: &str, ours: &str) -> Vec<String> {
+    let (theirs, ours) = (reported(theirs), reported(ours));
     let by_terraform = theirs.difference(&ours);
     let by_planlens = ours.difference(&theirs);
     if TOLD_OTHERWISE.iter().any(|(name, _)| *name == test) {
@@ -501,13 +501,13 @@ fn compare_told(test: &str, theirs: &str, ours: &str) -> Vec<String> {
 }
 
 /// The errors and warnings of a printed plan.
-fn told(text: &str) -> BTreeSet<String> {
-    let mut told: Vec<String> = Vec::new();
+fn reported(text: &str) -> BTreeSet<String> {
+    let mut reported: Vec<String> = Vec::new();
     for line in text.lines() {
         let is_head = line.starts_with("Error: ") || line.starts_with("Warning: ");
         let is_end = line.starts_with("Saved the plan to") || line.starts_with('─');
-        match told.last_mut() {
-            _ if is_head => told.push(line.to_owned()),
+        match reported.last_mut() {
+            _ if is_head => reported.push(line.to_owned()),
             Some(_) if is_end => break,
             // Terraform warns of each instance, and prints the first.
             Some(_) if line.contains("similar warning") => {}
@@ -515,7 +515,10 @@ fn told(text: &str) -> BTreeSet<String> {
             None => {}
         }
     }
-    told.iter().map(|text| with_sorted_lists(text)).collect()
+    reported
+        .iter()
+        .map(|text| with_sorted_lists(text))
+        .collect()
 }
 
 /// Terraform lists addresses in no order.

@@ -59,7 +59,7 @@ fn calls(bench: &Bench, module: &Path, count: usize, tool: &str) -> Vec<Duration
             let new = format!("\"edit-{edit}\"");
             let edits = json!([{ "path": "main.tf", "old": old, "new": new }]);
             let begin = Instant::now();
-            let (_, data) = agent.told(tool, json!({ "edits": edits }));
+            let (_, data) = agent.answer_of(tool, json!({ "edits": edits }));
             let time = begin.elapsed();
             match tool {
                 "plan" => assert_eq!(data["replace"], 1, "{data}"),

@@ -83,7 +83,7 @@ impl Agent {
     }
 
     /// The text of an answer that is no refusal, and its data.
-    pub fn told(&mut self, tool: &str, arguments: Value) -> (String, Value) {
+    pub fn answer_of(&mut self, tool: &str, arguments: Value) -> (String, Value) {
         let answer = self.call(tool, arguments);
         assert_ne!(answer["isError"], true, "{tool}: {answer}");
         (text(&answer), answer["structuredContent"].clone())

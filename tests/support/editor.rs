@@ -228,30 +228,31 @@ impl Editor {
             if message["method"] != "textDocument/publishDiagnostics" {
                 continue;
             }
-            let mut told = message["params"]["diagnostics"].as_array().unwrap().iter();
-            if let Some(told) = told.find(|it| it["code"] == code) {
-                return told.clone();
+            let mut reported = message["params"]["diagnostics"].as_array().unwrap().iter();
+            if let Some(reported) = reported.find(|it| it["code"] == code) {
+                return reported.clone();
             }
         }
     }
 
     /// What was last told to be wrong with the open file.
     pub fn last_diagnostics(&self) -> Vec<Value> {
-        let is_told = |message: &&Value| {
+        let is_reported = |message: &&Value| {
             message["method"] == "textDocument/publishDiagnostics"
                 && message["params"]["uri"] == self.uri.as_str()
         };
-        let last = self.said.iter().rev().find(is_told);
-        let told = last.and_then(|message| message["params"]["diagnostics"].as_array().cloned());
-        told.unwrap_or_default()
+        let last = self.said.iter().rev().find(is_reported);
+        let reported =
+            last.and_then(|message| message["params"]["diagnostics"].as_array().cloned());
+        reported.unwrap_or_default()
     }
 
     /// What is offered at a diagnostic, by title.
-    pub fn actions_at(&mut self, told: &Value) -> BTreeMap<String, Value> {
+    pub fn actions_at(&mut self, reported: &Value) -> BTreeMap<String, Value> {
         let params = json!({
             "textDocument": { "uri": self.uri },
-            "range": told["range"],
-            "context": { "diagnostics": [told] },
+            "range": reported["range"],
+            "context": { "diagnostics": [reported] },
         });
         let id = self.request("textDocument/codeAction", params);
         let actions = self.answer(id).0;

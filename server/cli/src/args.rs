@@ -124,14 +124,14 @@ fn with_two_dashes(command: &Command, words: Vec<String>) -> anyhow::Result<Opti
 fn refusal(command: &Command, error: &Error) -> anyhow::Error {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let help = format!("see planlens {name} --help");
-    let said = |kind| said(error, kind).into_iter().next().unwrap_or_default();
+    let context = |kind| context(error, kind).into_iter().next().unwrap_or_default();
     let place = command
         .get_positionals()
         .next()
         .map(|it| it.get_id().as_str());
-    match (error.kind(), said(ContextKind::InvalidArg)) {
+    match (error.kind(), context(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, option) if option.starts_with("--") => {
-            let meant = match said(ContextKind::SuggestedArg) {
+            let meant = match context(ContextKind::SuggestedArg) {
                 meant if meant.starts_with("--") => format!("did you mean {}? ", &meant[1..]),
                 _ => String::new(),
             };
@@ -150,8 +150,8 @@ fn refusal(command: &Command, error: &Error) -> anyhow::Error {
             None => anyhow!("{name} takes no folder: {extra:?} is too much"),
         },
         (ErrorKind::InvalidValue, _) => {
-            let wrong = said(ContextKind::InvalidValue);
-            let valid = crate::args::said(error, ContextKind::ValidValue).join(", ");
+            let wrong = context(ContextKind::InvalidValue);
+            let valid = crate::args::context(error, ContextKind::ValidValue).join(", ");
             anyhow!("{name} takes one of {valid}, not {wrong:?}: {help}")
         }
         (ErrorKind::MissingRequiredArgument, _) => {
@@ -165,7 +165,7 @@ fn refusal(command: &Command, error: &Error) -> anyhow::Error {
 pub(crate) fn no_command(name: &str) -> anyhow::Error {
     let error = planlens().try_get_matches_from([name]).err();
     let meant = error
-        .map(|it| said(&it, ContextKind::SuggestedSubcommand))
+        .map(|it| context(&it, ContextKind::SuggestedSubcommand))
         .unwrap_or_default();
     match meant.first() {
         Some(meant) => {
@@ -175,7 +175,7 @@ pub(crate) fn no_command(name: &str) -> anyhow::Error {
     }
 }
 
-fn said(error: &Error, kind: ContextKind) -> Vec<String> {
+fn context(error: &Error, kind: ContextKind) -> Vec<String> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],
         Some(ContextValue::Strings(texts)) => texts.clone(),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn help_is_shown_whatever_else_is_there() {
+    fn help_is_shown_beside_any_other_option() {
         for text in ["-help", "--help", "-h", "-jsn dir -help", "--help=true a b"] {
             assert!(read("plan", text).unwrap().is_none(), "{text}");
         }

@@ -355,11 +355,11 @@ impl<'a> Sources<'a> {
             let called = called.map(|it| format!("while calling {}", it.title()));
             let values = self.values(diagnostic).into_iter();
             let values = values.map(|(name, what)| format!("{name} {what}"));
-            let told: Vec<String> = called.into_iter().chain(values).collect();
-            if !told.is_empty() {
+            let reported: Vec<String> = called.into_iter().chain(values).collect();
+            if !reported.is_empty() {
                 text += &format!("    ├{}\n", "─".repeat(16));
             }
-            for line in told {
+            for line in reported {
                 text += &format!("    │ {line}\n");
             }
         }
@@ -405,12 +405,12 @@ fn wrapped(text: &str) -> String {
 pub(crate) fn unplanned(plan: &Plan) -> Vec<(&Caveat, Diagnostic)> {
     let mut by_reason: BTreeMap<&Caveat, Vec<&AbsResourceAddr>> = BTreeMap::new();
     // An error of the resource itself says why.
-    let is_told = |addr: &AbsResourceAddr| {
+    let is_reported = |addr: &AbsResourceAddr| {
         let resource = plan.resources.get(addr);
         let mut diagnostics = resource.into_iter().flat_map(|it| &it.diagnostics);
         diagnostics.any(|it| it.severity == Severity::Error)
     };
-    for (addr, reason) in plan.caveats().filter(|(addr, _)| !is_told(addr)) {
+    for (addr, reason) in plan.caveats().filter(|(addr, _)| !is_reported(addr)) {
         by_reason.entry(reason).or_default().push(addr);
     }
     let diagnostic = |reason: &Caveat, addrs: Vec<&AbsResourceAddr>| {

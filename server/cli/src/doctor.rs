@@ -69,13 +69,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let options = plan::options(args)?;
     let surroundings = root::surroundings(args.dir(), given)?;
     let sections = root::runtime()?.block_on(checks::all(surroundings, options));
-    Ok(tell(&sections, args.flag("json")))
+    Ok(report(&sections, args.flag("json")))
 }
 
 /// Of a Pulumi project.
 pub(crate) fn of_program(args: &Args) -> Outcome {
     let sections = program::all(args)?;
-    Ok(tell(&sections, args.flag("json")))
+    Ok(report(&sections, args.flag("json")))
 }
 
 /// An option of Pulumi projects.
@@ -86,7 +86,7 @@ pub(crate) fn refuse_stack(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-fn tell(sections: &[Section], is_json: bool) -> ExitCode {
+fn report(sections: &[Section], is_json: bool) -> ExitCode {
     let is_fine = !sections.iter().any(Section::has_problems);
     match is_json {
         true => say(&format!("{}\n", to_json(sections, is_fine))),

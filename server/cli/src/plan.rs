@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         say(&text);
         say("\n");
     } else {
-        tell(&plan, &sources, &refused, no_color);
+        report(&plan, &sources, &refused, no_color);
     }
     Ok(match refused.is_empty() {
         true => exit_code(&plan, is_detailed),
@@ -103,7 +103,7 @@ fn watch(root: &mut Root, runtime: &Runtime, request: &Request, no_color: bool) 
             say(CLEAR);
         }
         let sources = diagnostics::Sources::new(root, &plan, &files);
-        tell(&plan, &sources, &refused, no_color);
+        report(&plan, &sources, &refused, no_color);
         let took = begin.elapsed().as_millis();
         say(&format!("\nPlanned in {took} ms; waiting for changes.\n"));
         while stamps(root) == seen {
@@ -129,7 +129,7 @@ fn stamps(root: &Root) -> BTreeMap<PathBuf, Option<Stamp>> {
 }
 
 /// Shows a plan, or why there is none.
-fn tell(plan: &Plan, sources: &diagnostics::Sources<'_>, refused: &[Diagnostic], no_color: bool) {
+fn report(plan: &Plan, sources: &diagnostics::Sources<'_>, refused: &[Diagnostic], no_color: bool) {
     for diagnostic in refused {
         fail(&sources.one_text(diagnostic));
     }

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     } else {
         show(&render::text(&plan));
     }
-    tell(&plan);
+    report(&plan);
     let is_refused = plan.has_errors() || is_detailed && !plan.is_complete();
     Ok(match (is_refused, is_detailed && plan.has_changes()) {
         (true, _) => ExitCode::FAILURE,
@@ -128,7 +128,7 @@ pub(crate) fn validate(args: &Args) -> Outcome {
             problem: problem.map(Some),
         });
     }
-    tell(&plan);
+    report(&plan);
     if plan.has_errors() {
         return Ok(ExitCode::FAILURE);
     }
@@ -137,7 +137,7 @@ pub(crate) fn validate(args: &Args) -> Outcome {
 }
 
 /// Shows the errors and the caveats.
-fn tell(plan: &Plan) {
+fn report(plan: &Plan) {
     let mut files = HashMap::new();
     for it in &plan.problems {
         let severity = match it.problem.is_error() {

@@ -233,7 +233,7 @@ fn file_set(
 }
 
 fn report_syntax_errors(id: &FileId, syntax: &syntax::File, diagnostics: &mut Vec<Diagnostic>) {
-    for (segment, error) in syntax.told_errors() {
+    for (segment, error) in syntax.reported_errors() {
         diagnostics.push(error.clone().located(|range| Span {
             file: id.clone(),
             segment,

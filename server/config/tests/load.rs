@@ -94,7 +94,7 @@ syntax error
 }
 
 #[test]
-fn override_files_replace_what_they_write() {
+fn override_files_replace_arguments() {
     let (module, diagnostics) = load(
         r#"
 #- /main.tf
@@ -295,7 +295,7 @@ impl Files for Open {
 }
 
 #[test]
-fn loading_after_an_edit_gives_what_loading_anew_does() {
+fn loading_after_an_edit_equals_loading_anew() {
     const MAIN: &str = r#"
 variable "v" {
   default = 1

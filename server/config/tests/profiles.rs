@@ -162,7 +162,7 @@ language {
 }
 
 #[test]
-fn opentofu_forgets_what_terraform_destroys() {
+fn opentofu_forgets_where_terraform_destroys() {
     let text = "removed {\n  from = terraform_data.a\n}\n";
     let destroys = |profile| load(profile, &[("main.tf", text)]).0.removed[0].destroy;
     assert!(destroys(Profile::NEWEST_TERRAFORM));

@@ -179,7 +179,7 @@ fn reported(diagnostic: &serde_json::Value) -> String {
 }
 
 #[test]
-fn loading_reports_what_terraform_validate_reports() {
+fn loading_reports_the_errors_of_terraform_validate() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validate.txt");
     let text = std::fs::read_to_string(&path).unwrap();
     let is_update = std::env::var_os("UPDATE_VALIDATE").is_some();

@@ -261,7 +261,7 @@ fn branches_of_different_object_types_become_a_map() {
 }
 
 #[test]
-fn a_failed_conversion_says_where_and_why() {
+fn a_failed_conversion_has_path_and_reason() {
     let object = Value::object([("a", Value::tuple(vec!["1".into(), "x".into()]))]);
     let ty = Type::object([("a", Type::list(Type::Number))]);
     assert_eq!(converted(object, ty), ".a[1]: a number is required");

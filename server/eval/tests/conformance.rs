@@ -351,7 +351,7 @@ fn try_gives_the_first_expression_that_succeeds() {
 }
 
 #[test]
-fn can_says_whether_an_expression_succeeds() {
+fn can_is_true_where_an_expression_succeeds() {
     run("hcl_ext_tryfunc", "TestCanFunc", &[], by_key, try_and_can);
 }
 

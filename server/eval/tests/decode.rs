@@ -441,7 +441,7 @@ fn nested_attributes_may_omit_optional_ones() {
 }
 
 #[test]
-fn the_type_of_an_attribute_may_say_what_can_be_left_out() {
+fn optional_attributes_of_an_object_can_be_left_out() {
     let ty = Type::object_with_optional([("a", Type::String), ("b", Type::Number)], ["b"]);
     let schema = block(
         [

@@ -1076,7 +1076,7 @@ fn no_call_panics() {
 }
 
 #[test]
-fn signatures_say_what_functions_take() {
+fn signatures_list_parameters() {
     let table = functions::table();
     for (name, signature) in functions::signatures() {
         let Some(function) = table.get(name) else {

@@ -74,7 +74,7 @@ fn each_release_has_its_functions() {
 }
 
 #[test]
-fn functions_of_opentofu_read_what_the_others_write() {
+fn functions_of_opentofu_reverse_their_counterparts() {
     let cases = [
         r#"cidrcontains("10.0.0.0/8", "10.1.0.0/16")"#,
         r#"cidrcontains("10.1.0.0/16", "10.0.0.0/8")"#,

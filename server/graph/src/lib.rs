@@ -299,7 +299,7 @@ struct Ready {
 
 impl Wave {
     /// Whether nothing in focus is left to be settled, but something else is.
-    pub fn has_only_what_is_out_of_focus(&self) -> bool {
+    pub fn is_out_of_focus(&self) -> bool {
         self.in_focus == 0 && !self.affected.is_empty()
     }
 
@@ -530,12 +530,12 @@ mod tests {
         graph.mark_dirty(&"b");
         graph.mark_dirty(&"d");
         let mut wave = graph.start_wave(|key| *key == "d");
-        assert!(!wave.has_only_what_is_out_of_focus());
+        assert!(!wave.is_out_of_focus());
         let mut evaluated = Vec::new();
         while let Some(key) = wave.next(&mut graph) {
             evaluated.push(key);
             wave.finish(&mut graph, &key, true);
-            assert_eq!(wave.has_only_what_is_out_of_focus(), evaluated.len() < 4);
+            assert_eq!(wave.is_out_of_focus(), evaluated.len() < 4);
         }
         assert_eq!(evaluated, ["d", "e", "b", "c"]);
     }

@@ -65,7 +65,7 @@ struct Shared {
     /// The facts of each root module in those that it calls.
     called: Mutex<BTreeMap<PathBuf, OfRoot>>,
     /// When that was last shown while others were planned, and of which texts.
-    told: Mutex<Option<(Revision, Instant)>>,
+    last_shown: Mutex<Option<(Revision, Instant)>>,
     runs: Mutex<Runs>,
     /// Of the plugins of all root modules.
     process_limit: Arc<ProcessLimit>,
@@ -90,7 +90,7 @@ impl EnginePlanner {
                 roots: Mutex::default(),
                 callers: Mutex::default(),
                 called: Mutex::default(),
-                told: Mutex::default(),
+                last_shown: Mutex::default(),
                 runs: Mutex::default(),
                 process_limit: Arc::default(),
                 given,

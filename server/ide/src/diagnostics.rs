@@ -78,7 +78,7 @@ impl Snapshot {
         let Some(syntax) = source.map(|source| source.syntax()) else {
             return Vec::new();
         };
-        let errors = syntax.told_errors().filter_map(|(segment, error)| {
+        let errors = syntax.reported_errors().filter_map(|(segment, error)| {
             let span = |range| Span {
                 file: file.clone(),
                 segment,
@@ -113,7 +113,7 @@ impl Shown {
         let Diagnostic {
             summary, detail, ..
         } = &self.diagnostic;
-        text::told(match detail.as_str() {
+        text::for_people(match detail.as_str() {
             "" => summary.clone(),
             detail => format!("{summary}: {detail}"),
         })
@@ -139,11 +139,11 @@ impl Shown {
 }
 
 /// Adds a diagnostic that is new, at its place or around it.
-fn add(diagnostics: &mut Vec<Shown>, new: Shown, is_told: fn(&Shown, &Shown) -> bool) {
+fn add(diagnostics: &mut Vec<Shown>, new: Shown, is_reported: fn(&Shown, &Shown) -> bool) {
     // There may be thousands.
     let touches = |known: &&Shown| known.range.intersect(new.range).is_some();
     let mut near = diagnostics.iter().filter(touches);
-    if !near.any(|known| is_told(known, &new)) {
+    if !near.any(|known| is_reported(known, &new)) {
         diagnostics.push(new);
     }
 }

@@ -133,10 +133,13 @@ impl<'a> Answers<'a> {
 
     pub fn hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
         let planned = self.snapshot.hover(file, offset);
-        let told = self.at(file, offset);
-        match (told.and_then(|(features, at)| features.hover(&at)), planned) {
-            (Some(told), Some(planned)) => Some(told.behind(&planned)),
-            (told, planned) => told.or(planned),
+        let described = self.at(file, offset);
+        match (
+            described.and_then(|(features, at)| features.hover(&at)),
+            planned,
+        ) {
+            (Some(described), Some(planned)) => Some(described.behind(&planned)),
+            (described, planned) => described.or(planned),
         }
     }
 

@@ -41,8 +41,8 @@ pub fn facts_of_objects(
         }
         add_hints(&texts, object, &mut facts, |_| ());
         let Some(place) = place else { continue };
-        let is_told = |it: &&Caveat| !object.has_errors && !it.brief.is_empty();
-        if let Some(caveat) = object.caveat.as_ref().filter(is_told) {
+        let is_reported = |it: &&Caveat| !object.has_errors && !it.brief.is_empty();
+        if let Some(caveat) = object.caveat.as_ref().filter(is_reported) {
             let (place, why) = (texts.first_line(place), caveat.whole.clone());
             push(&place, Severity::Info, "not-planned", why, &mut facts);
         }

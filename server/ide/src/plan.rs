@@ -79,7 +79,7 @@ pub(crate) struct Plans {
     /// The newest revision that each root module was wholly planned at.
     planned: BTreeMap<PathBuf, Revision>,
     /// The files that the whole plan of each root module spoke of.
-    told: BTreeMap<PathBuf, BTreeSet<FileId>>,
+    reported: BTreeMap<PathBuf, BTreeSet<FileId>>,
     pub(crate) complete: Option<Revision>,
 }
 
@@ -109,7 +109,7 @@ impl Plans {
                 *since >= revision
             });
             let checks = &self.checks;
-            self.told.retain(|root, _| checks.contains_key(root));
+            self.reported.retain(|root, _| checks.contains_key(root));
         } else if let Some((root, Stage::Planned)) = update.root {
             self.learn(update.known);
             is_changed |= self.replace_facts(&root, update.facts);
@@ -140,10 +140,13 @@ impl Plans {
     /// Takes in all that the plan of one root module says. Answers whether something changed.
     fn replace_facts(&mut self, root: &Path, facts: Facts) -> bool {
         let files = facts.keys().cloned().collect();
-        let before = self.told.insert(root.to_owned(), files).unwrap_or_default();
+        let before = self
+            .reported
+            .insert(root.to_owned(), files)
+            .unwrap_or_default();
         let mut is_changed = false;
         for file in before {
-            if !self.told.values().any(|files| files.contains(&file)) {
+            if !self.reported.values().any(|files| files.contains(&file)) {
                 is_changed |= self.facts.remove(&file).is_some();
             }
         }

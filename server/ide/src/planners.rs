@@ -80,7 +80,7 @@ impl Planners {
         let shares = self.shares(&job.snapshot);
         let joint = Arc::new(Joint {
             report: report.clone(),
-            told: Mutex::new(vec![Told::default(); self.all.len()]),
+            parts: Mutex::new(vec![PartState::default(); self.all.len()]),
         });
         let runs = self.all.iter().zip(shares).enumerate();
         let runs = runs.map(|(part, (planner, snapshot))| {
@@ -168,12 +168,12 @@ impl Planner for Planners {
 /// The reports of several planners on one job.
 struct Joint {
     report: Arc<dyn Report>,
-    told: Mutex<Vec<Told>>,
+    parts: Mutex<Vec<PartState>>,
 }
 
 /// The reports of one planner.
 #[derive(Clone, Default)]
-struct Told {
+struct PartState {
     began: Option<BTreeMap<PathBuf, Vec<FileId>>>,
     /// The roots that it said to be wholly planned.
     planned: BTreeSet<PathBuf>,
@@ -189,13 +189,13 @@ struct Part {
 
 impl Joint {
     /// Reports the planned folders once all planners have.
-    fn begin(&self, told: &[Told], revision: Revision) {
-        let has_begun = |it: &&Told| it.began.is_some() || it.complete.is_some();
-        if told.iter().filter(has_begun).count() == told.len() {
-            let roots = told.iter().filter_map(|it| it.began.clone());
+    fn begin(&self, parts: &[PartState], revision: Revision) {
+        let has_begun = |it: &&PartState| it.began.is_some() || it.complete.is_some();
+        if parts.iter().filter(has_begun).count() == parts.len() {
+            let roots = parts.iter().filter_map(|it| it.began.clone());
             self.report.began(revision, roots.flatten().collect());
             // Earlier reports count all the same.
-            for root in told.iter().flat_map(|it| &it.planned) {
+            for root in parts.iter().flat_map(|it| &it.planned) {
                 self.report.update(PlanUpdate {
                     root: Some((root.clone(), Stage::Waiting)),
                     ..PlanUpdate::empty(revision)
@@ -205,10 +205,10 @@ impl Joint {
     }
 
     /// All complete updates as one, if no planner owes its own.
-    fn complete(&self, told: &[Told]) -> Option<PlanUpdate> {
+    fn complete(&self, parts: &[PartState]) -> Option<PlanUpdate> {
         let mut all = None::<PlanUpdate>;
-        for told in told {
-            let one = told.complete.clone()?;
+        for parts in parts {
+            let one = parts.complete.clone()?;
             match &mut all {
                 None => all = Some(one),
                 Some(all) => {
@@ -224,15 +224,15 @@ impl Joint {
 
 impl Report for Part {
     fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
-        let mut told = locked(&self.joint.told);
-        told[self.part].began = Some(roots);
-        self.joint.begin(&told, revision);
+        let mut parts = locked(&self.joint.parts);
+        parts[self.part].began = Some(roots);
+        self.joint.begin(&parts, revision);
     }
 
     fn update(&self, update: PlanUpdate) {
         let revision = update.revision;
-        let mut told = locked(&self.joint.told);
-        let own = &mut told[self.part];
+        let mut parts = locked(&self.joint.parts);
+        let own = &mut parts[self.part];
         if !update.is_complete {
             if let Some((root, Stage::Planned)) = &update.root {
                 own.planned.insert(root.clone());
@@ -245,9 +245,9 @@ impl Report for Part {
         let unsaid: Vec<PathBuf> = unsaid.cloned().collect();
         own.complete = Some(update.clone());
         if is_first_word {
-            self.joint.begin(&told, revision);
+            self.joint.begin(&parts, revision);
         }
-        if let Some(all) = self.joint.complete(&told) {
+        if let Some(all) = self.joint.complete(&parts) {
             return self.joint.report.update(all);
         }
         // Nobody waits for the others to see the results of this one.

@@ -129,8 +129,8 @@ impl State {
                 range,
             };
             let refactored = made(place, Intent::OfferedRefactoring(wanted.what)).await?;
-            let told = format!("{}: {}", refactored.title, refactored.proof);
-            action["title"] = title(&told).into();
+            let titled = format!("{}: {}", refactored.title, refactored.proof);
+            action["title"] = title(&titled).into();
             action["edit"] = context.refactoring(&refactored, &uri);
             Ok(action)
         });

@@ -55,8 +55,8 @@ pub(crate) fn of_workspace(context: &Context, params: OfWorkspace) -> Value {
     let closed = context.snapshot.closed_files_with_diagnostics().cloned();
     let mut files: BTreeSet<FileId> = closed.collect();
     // Diagnostics of others are taken back.
-    let told = previous.iter().map(|it| file_id(&it.uri));
-    files.extend(told.filter(|file| context.snapshot.file(file).is_none()));
+    let known_files = previous.iter().map(|it| file_id(&it.uri));
+    files.extend(known_files.filter(|file| context.snapshot.file(file).is_none()));
     let reports = files.into_iter().filter_map(|file| {
         let known = previous.iter().find(|it| file_id(&it.uri) == file);
         let uri = match known {

@@ -33,7 +33,7 @@ impl State {
         let is_annotated = self.capabilities.edits.annotated;
         move |place, wanted| {
             let (made, events) = (planner.refactor(place, wanted), events.clone());
-            let told = async move {
+            let answer = async move {
                 let refactored = made.await.map_err(refused)?;
                 if !is_annotated && !refactored.proof.is_safe() {
                     let message = format!("{}: {}", refactored.title, refactored.proof);
@@ -41,7 +41,7 @@ impl State {
                 }
                 Ok(refactored)
             };
-            Box::pin(told) as Made
+            Box::pin(answer) as Made
         }
     }
 }

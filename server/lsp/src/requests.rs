@@ -146,7 +146,7 @@ impl State {
             return;
         };
         let hold = request.method.hold;
-        let Some(hold) = hold.filter(|_| self.awaits_what_it_shows(&request)) else {
+        let Some(hold) = hold.filter(|_| self.awaits_its_plan(&request)) else {
             return self.start(ticket, request);
         };
         self.requests.held.insert(ticket, request);
@@ -204,14 +204,14 @@ impl State {
     /// Answers the held requests unless they still wait for a plan.
     pub(crate) fn release_held(&mut self) {
         for (ticket, request) in std::mem::take(&mut self.requests.held) {
-            match self.awaits_what_it_shows(&request) {
+            match self.awaits_its_plan(&request) {
                 true => drop(self.requests.held.insert(ticket, request)),
                 false => self.start(ticket, request),
             }
         }
     }
 
-    fn awaits_what_it_shows(&self, request: &Held) -> bool {
+    fn awaits_its_plan(&self, request: &Held) -> bool {
         let waits = request.file.as_ref().zip(request.method.hold);
         waits.is_some_and(|(file, hold)| (hold.awaits)(self, file))
     }

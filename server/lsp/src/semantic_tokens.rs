@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_edit_holds_what_differs_alone() {
+    fn an_edit_holds_only_differences() {
         let edits = |before: &[u32], after: &[u32]| Value::from(edit(before, after));
         assert_eq!(edits(&[1, 2, 3], &[1, 2, 3]), json!([]));
         let one = |start, delete, data: Value| json!([{ "start": start, "deleteCount": delete, "data": data }]);

@@ -111,9 +111,9 @@ impl SettingsLayers {
 
     fn merged(&self) -> Settings {
         // A later source weighs more.
-        let said = self.initial.values.iter().chain(&self.configured.values);
+        let source = self.initial.values.iter().chain(&self.configured.values);
         let mut settings =
-            Settings::with(said.map(|(key, value)| (*key, value))).unwrap_or_else(|error| {
+            Settings::with(source.map(|(key, value)| (*key, value))).unwrap_or_else(|error| {
                 tracing::error!(%error, "the settings are not as their schema says");
                 Settings::default()
             });
@@ -143,10 +143,10 @@ impl State {
     }
 
     pub(crate) fn report_setting_problems(&mut self) {
-        let said = [&self.settings.initial, &self.settings.configured];
-        let problems: BTreeSet<String> = said
+        let source = [&self.settings.initial, &self.settings.configured];
+        let problems: BTreeSet<String> = source
             .into_iter()
-            .flat_map(|said| said.problems.iter().cloned())
+            .flat_map(|source| source.problems.iter().cloned())
             .collect();
         let new: Vec<String> = problems
             .difference(&self.settings.reported)
@@ -207,21 +207,21 @@ impl State {
 
 /// Reads settings with or without the name of their section, as nested objects or with dots in the keys.
 fn read(settings: &Value) -> SettingsSource {
-    let mut said = SettingsSource::default();
+    let mut source = SettingsSource::default();
     match settings.get(SECTION).unwrap_or(settings) {
         Value::Null => {}
-        Value::Object(settings) => read_object("", settings, &mut said),
-        other => said
+        Value::Object(settings) => read_object("", settings, &mut source),
+        other => source
             .problems
             .push(format!("an object is expected, not {}", name_of(other))),
     }
-    said
+    source
 }
 
 /// The short name of a setting that has others beside it, where its value is no object.
 const SHORT: [(&str, &str); 1] = [("trust", "trust.mode")];
 
-fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut SettingsSource) {
+fn read_object(prefix: &str, object: &Map<String, Value>, source: &mut SettingsSource) {
     for (name, value) in object {
         let name = name
             .strip_prefix("planlens.")
@@ -238,19 +238,21 @@ fn read_object(prefix: &str, object: &Map<String, Value>, said: &mut SettingsSou
         if let Some((long, setting)) = SETTINGS.get_key_value(long.unwrap_or(&key)) {
             match setting.rule.problem(&key, value) {
                 None => {
-                    said.values.insert(long, value.clone());
+                    source.values.insert(long, value.clone());
                 }
-                Some(problem) => said.problems.push(problem),
+                Some(problem) => source.problems.push(problem),
             }
         } else if keys.any(|key| key.starts_with(&below)) {
             match value {
-                Value::Object(object) => read_object(&below, object, said),
-                other => said
+                Value::Object(object) => read_object(&below, object, source),
+                other => source
                     .problems
                     .push(format!("\"{key}\" is an object, not {}", name_of(other))),
             }
         } else {
-            said.problems.push(format!("there is no setting \"{key}\""));
+            source
+                .problems
+                .push(format!("there is no setting \"{key}\""));
         }
     }
 }
@@ -338,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_says_scope_and_meaning_of_each_setting() {
+    fn each_setting_has_scope_and_meaning_in_the_schema() {
         let schema: Value =
             serde_json::from_str(include_str!("../../../schemas/settings.json")).unwrap();
         for setting in schema["settings"].as_array().unwrap() {
@@ -392,9 +394,10 @@ mod tests {
     fn every_choice_of_the_schema_is_one_of_the_settings() {
         for setting in SETTINGS.values() {
             for choice in &setting.rule.choices {
-                let said = read(&json!({ &*setting.key: choice }));
-                assert_eq!(said.problems, Vec::<String>::new());
-                let settings = Settings::with(said.values.iter().map(|(key, value)| (*key, value)));
+                let source = read(&json!({ &*setting.key: choice }));
+                assert_eq!(source.problems, Vec::<String>::new());
+                let settings =
+                    Settings::with(source.values.iter().map(|(key, value)| (*key, value)));
                 assert!(settings.is_ok(), "{} = {choice}", setting.key);
             }
         }
@@ -431,7 +434,7 @@ mod tests {
 
     #[test]
     fn unknown_and_invalid_settings_are_named() {
-        let said = read(&json!({
+        let source = read(&json!({
             "trust": "yes",
             "enable": { "hovers": true },
             "hints": 1,
@@ -445,7 +448,7 @@ mod tests {
             "env": { "app": { "AWS_PROFILE": null } },
         }));
         assert_eq!(
-            said.problems,
+            source.problems,
             [
                 "\"trust\" must be one of \"ask\", \"always\", \"never\"",
                 "there is no setting \"enable.hovers\"",
@@ -456,7 +459,7 @@ mod tests {
                 "\"env.app.AWS_PROFILE\" must be a string",
             ]
         );
-        assert_eq!(said.values.len(), 1);
+        assert_eq!(source.values.len(), 1);
         assert_eq!(
             read(&json!([])).problems,
             ["an object is expected, not an array"]

@@ -43,7 +43,7 @@ pub(crate) async fn explain(
         rest.is_some_and(|it| it.is_empty() || it.starts_with('[') || it.starts_with(" ("))
     };
     let found: Vec<_> = changes.iter().filter(|it| is_meant(&it.address)).collect();
-    let (told, mut data) = head(&planned, &summary);
+    let (heading, mut data) = head(&planned, &summary);
     if found.is_empty() {
         let guesses = planned.snapshot.guesses(&planned.dir);
         let guess = guesses.iter().find(|it| is_meant(&it.address));
@@ -56,7 +56,7 @@ pub(crate) async fn explain(
         };
         data.insert("changes".to_owned(), json!([]));
         data.insert("summary".to_owned(), summary_of(&shown(&text)));
-        return Ok(whole(text + &told, data.into(), asked.page));
+        return Ok(whole(text + &heading, data.into(), asked.page));
     }
     let (mut text, mut all) = (String::new(), Vec::new());
     for change in found.iter().take(3) {
@@ -88,7 +88,7 @@ pub(crate) async fn explain(
 }
 
 /// What the schema of the provider says about the argument whose change is told: `keepers.release "1" -> "2"`.
-fn words(planned: &Planned, change: &ListedChange, told: &str) -> Option<String> {
+fn words(planned: &Planned, change: &ListedChange, heading: &str) -> Option<String> {
     let location = change.location.as_ref()?;
     let text = planned.text(&location.file)?;
     let header = text
@@ -96,7 +96,7 @@ fn words(planned: &Planned, change: &ListedChange, told: &str) -> Option<String>
         .lines()
         .next()?;
     let of_type = header.split('"').nth(1)?;
-    let path = told.split([' ', '[']).next()?;
+    let path = heading.split([' ', '[']).next()?;
     let found = planned.snapshot.type_schemas(&planned.dir, of_type);
     let found = found.iter().find(|it| it.mode == ResourceMode::Managed)?;
     // An element of a map is no attribute, but the map is.

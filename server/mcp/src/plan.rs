@@ -236,14 +236,14 @@ fn changed_lines(diff: &str) -> Vec<String> {
     let lines: Vec<&&str> = lines.iter().filter(|it| differs(it)).collect();
     let depth = |line: &str| line.len() - line.trim_start().len();
     let outer = lines.iter().map(|it| depth(it)).min().unwrap_or_default();
-    let told = lines.iter().take(LINES);
-    let mut told: Vec<String> = told
+    let listed = lines.iter().take(LINES);
+    let mut listed: Vec<String> = listed
         .map(|line| line.get(outer..).unwrap_or(line).to_owned())
         .collect();
     if lines.len() > LINES {
-        told.push(format!("… ({} more lines)", lines.len() - LINES));
+        listed.push(format!("… ({} more lines)", lines.len() - LINES));
     }
-    told
+    listed
 }
 
 pub(crate) async fn compare(

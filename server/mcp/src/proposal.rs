@@ -181,18 +181,22 @@ fn refuse_secrets(proposed: &mut Proposed, saved: &Saved, options: &Options) -> 
         after.unmasking <= before.unmasking,
         "a proposed text may not call nonsensitive() where the saved one does not: answers hold no secrets"
     );
-    for (name, what, said) in &before.kept {
-        let is_kept = said != "true" || after.kept.contains(&(name.clone(), *what, said.clone()));
+    for (name, what, setting) in &before.kept {
+        let is_kept =
+            setting != "true" || after.kept.contains(&(name.clone(), *what, setting.clone()));
         ensure!(
             is_kept,
             "a proposed text may not take `{what}` from var.{name}"
         );
     }
-    for (name, what, said) in &after.kept {
-        let is_more = said == "true" || before.kept.contains(&(name.clone(), *what, said.clone()));
+    for (name, what, setting) in &after.kept {
+        let is_more = setting == "true"
+            || before
+                .kept
+                .contains(&(name.clone(), *what, setting.clone()));
         ensure!(
             is_more,
-            "a proposed text may not set `{what}` of var.{name} to {said}"
+            "a proposed text may not set `{what}` of var.{name} to {setting}"
         );
     }
     let values: Vec<&str> = saved
@@ -244,8 +248,8 @@ impl Declared {
                     if let Some(what) = what {
                         let range = attribute.expr.range + segment.offset;
                         let range = usize::from(range.start())..usize::from(range.end());
-                        let said = text.get(range).unwrap_or_default().to_owned();
-                        self.kept.push((name.clone(), what, said));
+                        let setting = text.get(range).unwrap_or_default().to_owned();
+                        self.kept.push((name.clone(), what, setting));
                     }
                 }
                 self.variables.insert(name);

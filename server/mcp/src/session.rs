@@ -161,7 +161,7 @@ impl Session {
             dir,
             workspace: self.options.folder.clone(),
             proposed,
-            needed: told(&needed),
+            needed: sentence(&needed),
         })
     }
 
@@ -331,7 +331,7 @@ impl Session {
 }
 
 /// What only the user can give, in a sentence.
-fn told(needed: &Untrusted) -> Option<String> {
+fn sentence(needed: &Untrusted) -> Option<String> {
     let names = |it: &mut dyn Iterator<Item = String>| it.collect::<Vec<_>>().join(", ");
     let packages = names(&mut needed.packages.iter().map(|it| it.provider.for_display()));
     let configured = names(&mut needed.configured.iter().map(|it| it.for_display()));

@@ -253,7 +253,7 @@ const NOT_IMPORTED: &str = "to be imported, but its object is not read yet";
 /// The whole sentence.
 impl fmt::Display for Caveat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text::told(self.sentence()))
+        f.write_str(&text::for_people(self.sentence()))
     }
 }
 

@@ -358,7 +358,7 @@ impl Engine {
                     false => again.push(node),
                 }
             }
-            if !focus.is_empty() && finished >= publish_at && wave.has_only_what_is_out_of_focus() {
+            if !focus.is_empty() && finished >= publish_at && wave.is_out_of_focus() {
                 publish_at = finished * PUBLISH_AT_TIMES;
                 publish(self.plan(inputs, false));
             }

@@ -153,7 +153,7 @@ impl InputValues {
             segment,
             range,
         };
-        for (segment, error) in file.told_errors() {
+        for (segment, error) in file.reported_errors() {
             let error = error.clone().located(|range| span(segment, range));
             self.diagnostics.push(error);
         }

@@ -72,8 +72,8 @@ pub(crate) fn relevant_drift(
         false => drift.after.clone(),
     };
     let after = only(&paths, &drift.before, &after);
-    let (before, told) = (drift.before.unmark_deep().0, after.unmark_deep().0);
-    (is_gone || !told.raw_equals(&before)).then(|| ResourceInstanceChange {
+    let (before, now) = (drift.before.unmark_deep().0, after.unmark_deep().0);
+    (is_gone || !now.raw_equals(&before)).then(|| ResourceInstanceChange {
         after,
         ..drift.clone()
     })

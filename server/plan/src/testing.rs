@@ -88,18 +88,18 @@ impl TestPlanner {
             if syntax.is_broken(run.origin.segment) {
                 continue;
             }
-            let mut untold = run.untold(&blocks);
+            let mut why_hidden = run.why_hidden(&blocks);
             let state = run.state();
             if let Some(before) = applied.get(&state) {
                 let why = format!(
                     "run {before:?} applies before it, and what is there then is not known"
                 );
-                untold = untold.or(Some(why));
+                why_hidden = why_hidden.or(Some(why));
             }
             if !run.only_plans() {
                 applied.entry(state).or_insert(run.name());
             }
-            let outcome = match untold {
+            let outcome = match why_hidden {
                 Some(why) => RunOutcome::Untold(why),
                 None => run.outcome(tested, root, files, test, &blocks).await,
             };
@@ -155,7 +155,7 @@ impl<'a> TopBlock<'a> {
     }
 
     /// Why a plan of the module does not show the result of the run.
-    fn untold(&self, blocks: &[TopBlock<'_>]) -> Option<String> {
+    fn why_hidden(&self, blocks: &[TopBlock<'_>]) -> Option<String> {
         let body = &self.block.body;
         let is_override = |kind: &str| kind.starts_with("override_");
         if !body.blocks_of("module").is_empty() {

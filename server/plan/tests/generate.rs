@@ -23,7 +23,7 @@ fn attributes<const N: usize>(attributes: [(&str, Attribute); N]) -> Block {
 }
 
 #[test]
-fn only_arguments_are_written_and_the_id_of_the_older_sdk_is_none() {
+fn only_arguments_are_written_without_the_id_of_the_older_sdk() {
     let deprecated = Attribute {
         deprecated: true,
         ..text().optional()

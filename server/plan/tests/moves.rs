@@ -131,7 +131,7 @@ resource "a" "three" {}
 }
 
 #[test]
-fn a_module_takes_along_what_is_in_it() {
+fn a_module_moves_with_its_contents() {
     check(
         r#"
 moved {

@@ -397,7 +397,7 @@ fn ignored_arguments_are_held_at_the_prior_value() {
 }
 
 #[test]
-fn ignoring_everything_gives_no_configuration_for_what_only_the_provider_sets() {
+fn ignoring_everything_gives_no_configuration_for_computed_attributes() {
     let held = ignore_changes(
         &IgnoreChanges::All,
         &item(),

@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_plugin_that_says_something_else_is_refused() {
+    async fn a_plugin_with_another_first_line_is_refused() {
         let (_, refused) = start("echo there; sleep 600").await;
         assert_eq!(refused.err().unwrap(), "it said \"there\"");
         let (_, refused) = start("exit 3").await;

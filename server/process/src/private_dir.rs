@@ -294,7 +294,7 @@ mod tests {
 
     /// Like one of a server in another container, where the same number is another process.
     #[test]
-    fn a_locked_folder_is_left_alone_whatever_its_number_says() {
+    fn a_locked_folder_is_left_alone_with_any_process_number() {
         let temporary = Temporary::new();
         let dir = temporary.left_by(nobody());
         let lock = open(&dir).unwrap();

@@ -63,7 +63,7 @@ pub(crate) fn enter(create: impl FnOnce() -> io::Result<Option<PathBuf>>) -> io:
     registry.last_id += 1;
     let id = registry.last_id;
     registry.running.insert(id, Running { watched, end: None });
-    registry.tell(id);
+    registry.notify_watcher(id);
     Ok(id)
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn ended(id: u64) {
     let mut registry = registry();
     registry.end(id, system::kill);
     registry.set_leader(id, None);
-    registry.tell(id);
+    registry.notify_watcher(id);
 }
 
 /// Nothing is left of it.
@@ -192,18 +192,18 @@ impl Registry {
     }
 
     /// Tells the watcher about a program: a new watcher, about all, where none runs.
-    fn tell(&mut self, id: u64) {
-        let told = match (&mut self.watcher, self.running.get(&id)) {
-            (Some(watcher), Some(running)) => watcher.tell(id, &running.watched),
+    fn notify_watcher(&mut self, id: u64) {
+        let sent = match (&mut self.watcher, self.running.get(&id)) {
+            (Some(watcher), Some(running)) => watcher.notify(id, &running.watched),
             (None, _) | (_, None) => Err(io::ErrorKind::NotFound.into()),
         };
-        if told.is_ok() || !system::is_watcher_wanted() {
+        if sent.is_ok() || !system::is_watcher_wanted() {
             return;
         }
         self.watcher = None;
         let started = Watcher::start().and_then(|mut watcher| {
             for (id, running) in &self.running {
-                watcher.tell(*id, &running.watched)?;
+                watcher.notify(*id, &running.watched)?;
             }
             Ok(watcher)
         });

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_answers_with_what_it_printed() {
+    fn a_program_answers_with_its_output() {
         let printed = shell("echo out; echo error >&2; exit 3", LONG).unwrap();
         assert!(!printed.is_success);
         assert_eq!(
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_says_nothing_is_ended() {
+    fn a_silent_program_is_ended() {
         let error = shell("trap '' TERM; while :; do sleep 1; done", SHORT).unwrap_err();
         assert_eq!(error, "it did not answer within 500ms");
     }

@@ -133,7 +133,7 @@ mod tests {
         let none = Variables::default();
         let windows = Variables::from([("UserProfile", "C:/Users/a"), ("Temp", "D:/temp")]);
         let unix = Variables::from([("HOME", "/home/a"), ("TMPDIR", "/var/tmp")]);
-        let told = |variables: &Variables| {
+        let places = |variables: &Variables| {
             let home = variables.home().map(|it| it.display().to_string());
             let (temporary, name) = variables.temporary_dir();
             (home, temporary.display().to_string(), name)
@@ -141,15 +141,15 @@ mod tests {
         let text = str::to_owned;
         match cfg!(windows) {
             true => {
-                assert_eq!(told(&none), (None, text("C:/Windows/Temp"), "TMP"));
+                assert_eq!(places(&none), (None, text("C:/Windows/Temp"), "TMP"));
                 let expected = (Some(text("C:/Users/a")), text("D:/temp"), "TEMP");
-                assert_eq!(told(&windows), expected);
+                assert_eq!(places(&windows), expected);
             }
             false => {
-                assert_eq!(told(&none), (None, text("/tmp"), "TMPDIR"));
-                assert_eq!(told(&windows), (None, text("/tmp"), "TMPDIR"));
+                assert_eq!(places(&none), (None, text("/tmp"), "TMPDIR"));
+                assert_eq!(places(&windows), (None, text("/tmp"), "TMPDIR"));
                 let expected = (Some(text("/home/a")), text("/var/tmp"), "TMPDIR");
-                assert_eq!(told(&unix), expected);
+                assert_eq!(places(&unix), expected);
             }
         }
     }

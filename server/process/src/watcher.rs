@@ -58,7 +58,7 @@ impl Watcher {
     }
 
     /// Fails when the watcher has ended.
-    pub fn tell(&mut self, id: u64, watched: &Watched) -> io::Result<()> {
+    pub fn notify(&mut self, id: u64, watched: &Watched) -> io::Result<()> {
         self.send(&record(id, watched))
     }
 
@@ -159,7 +159,7 @@ mod tests {
         };
         let (starting, running) = (program(0, "/tmp/a b"), program(4_194_304, "/tmp/a b"));
         let (alone, ended) = (program(17, ""), program(0, "/tmp/c"));
-        let told = [
+        let notices = [
             record(1, &starting),
             record(2, &alone),
             record(3, &alone),
@@ -169,7 +169,7 @@ mod tests {
             b"+4 00".to_vec(),
         ];
         assert_eq!(
-            left(told.concat().as_slice()),
+            left(notices.concat().as_slice()),
             BTreeMap::from([(1, running), (3, ended)])
         );
     }

@@ -207,7 +207,7 @@ impl Watcher {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub fn tell(&mut self, _: u64, _: &Watched) -> io::Result<()> {
+    pub fn notify(&mut self, _: u64, _: &Watched) -> io::Result<()> {
         match *self {}
     }
 

@@ -288,8 +288,8 @@ pub fn said(
     attribute: Option<Path>,
 ) -> Problem {
     let (summary, detail) = (summary.into(), detail.into());
-    let says = |text: &str| text.to_lowercase().contains("deprecated");
-    let fault = match severity != Severity::Error && (says(&summary) || says(&detail)) {
+    let mentions = |text: &str| text.to_lowercase().contains("deprecated");
+    let fault = match severity != Severity::Error && (mentions(&summary) || mentions(&detail)) {
         true => Fault::Deprecated { instead: None },
         false => Fault::Other,
     };

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_stays_and_the_rest_goes() {
+    fn recently_used_answers_stay_and_others_go() {
         let cache = ResponseCache::with_limit(40);
         let none = Vec::<Problem>::new();
         for n in 0..100 {

@@ -347,7 +347,7 @@ async fn a_running_provider_is_attached_to_on_a_port_of_this_machine() {
     providers.shutdown().await;
     running.kill().unwrap();
     running.wait().unwrap();
-    for (network, address, told) in [
+    for (network, address, expected) in [
         (
             "tcp",
             "192.0.2.1:80",
@@ -362,7 +362,7 @@ async fn a_running_provider_is_attached_to_on_a_port_of_this_machine() {
         let providers = trusted(&root);
         let refused = root.provider(&providers, "planlens/lab6").schema().await;
         let error = refused.unwrap_err().to_string();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(expected), "{error}");
         running.kill().unwrap();
         running.wait().unwrap();
     }

@@ -81,7 +81,7 @@ fn runs_in(folder: &Path) -> bool {
 
 #[tokio::test]
 async fn failures_of_a_strange_executable_are_reported() {
-    for (script, told) in [
+    for (script, expected) in [
         ("exit 3", "it ended at once (exit status: 3)"),
         ("echo Usage: strange", "it is no Terraform provider"),
         ("echo '1|4|unix|/x|netrpc|'; sleep 60", "net/rpc"),
@@ -100,7 +100,7 @@ async fn failures_of_a_strange_executable_are_reported() {
         ("yes | tr -d '\\n'", "it is no Terraform provider"),
     ] {
         let (_folder, _providers, error) = ask(script).await;
-        assert!(error.contains(told), "{script}: {error}");
+        assert!(error.contains(expected), "{script}: {error}");
     }
 }
 

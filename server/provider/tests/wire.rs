@@ -7,7 +7,7 @@ use expect_test::expect_file;
 
 /// Says the difference, and writes the files anew with `UPDATE_EXPECT=1`.
 #[test]
-fn the_committed_wire_code_is_what_the_protocols_say() {
+fn the_committed_wire_code_is_generated_from_the_protocols() {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
     let files = ["tfplugin5.proto", "tfplugin6.proto", "goplugin.proto"].map(|f| schemas.join(f));
     let out = tempfile::tempdir().unwrap();

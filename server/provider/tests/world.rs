@@ -269,7 +269,7 @@ async fn an_object_of_another_type_is_moved() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_says_when_it_has_to_be_renewed() {
+async fn a_session_has_a_time_of_renewal() {
     let Some(root) = Root::new(&["planlens/lab6"]) else {
         return;
     };

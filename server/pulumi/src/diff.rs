@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn ignored_paths_keep_what_was() {
+    fn ignored_paths_keep_old_values() {
         let old = object(json!({ "a": 1, "b": [{ "c": 1, "d": 1 }] }));
         for (path, expected) in [
             (

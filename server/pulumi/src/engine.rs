@@ -78,7 +78,7 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
     run.stack_step();
     let problems = inputs.program.problems.iter().chain(&order.problems);
     for problem in problems.cloned() {
-        run.told.insert(problem.at.clone());
+        run.reported.insert(problem.at.clone());
         run.report(None, problem.map(Some));
     }
     run.check_types().await;
@@ -135,7 +135,7 @@ struct Run<'a, P: Plugins> {
     /// The provider in the program of the function that the variable is which is worked on.
     called_provider: Option<Urn>,
     /// Places at which something was reported before anything was evaluated.
-    told: HashSet<Span>,
+    reported: HashSet<Span>,
     plan: Plan,
     /// Whether something has failed in a way that ends a preview of Pulumi.
     is_stopped: bool,
@@ -167,7 +167,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             misfits: HashSet::new(),
             calls: Vec::new(),
             called_provider: None,
-            told: HashSet::new(),
+            reported: HashSet::new(),
             plan: Plan::default(),
             is_stopped: false,
             outcome: Outcome::default(),
@@ -259,7 +259,7 @@ impl<'a, P: Plugins> Run<'a, P> {
                 let secrets = self.read_secrets();
                 problem.summary = masked(&problem.summary, secrets).into();
                 // A name that does not exist is reported already.
-                if !self.told.contains(&problem.at) {
+                if !self.reported.contains(&problem.at) {
                     self.report(None, problem.map(Some));
                 }
                 self.outcome.is_stopped = true;

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_written_again() {
+    fn json_is_written_as_it_was_read() {
         for json in [
             json!(null),
             json!({ "a": [1, 1.5, true, "x", { "b": {} }] }),

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_contains_what_is_below_it() {
+    fn a_pattern_contains_paths_below_it() {
         let path = |text| Path::parse(text).unwrap();
         for (pattern, other, expected) in [
             ("a", "a", true),

@@ -110,7 +110,7 @@ fn step(step: &Step) -> Json {
 }
 
 /// What is told of a resource, as the state has it or as it will be.
-struct Told<'a> {
+struct Reported<'a> {
     urn: &'a Urn,
     is_custom: bool,
     is_to_delete: bool,
@@ -135,7 +135,7 @@ struct Told<'a> {
 
 fn old_state(old: &OldResource, is_replaced: bool) -> Json {
     let properties = old.property_dependencies.iter();
-    let told = Told {
+    let reported = Reported {
         urn: &old.urn,
         is_custom: old.is_custom,
         is_to_delete: is_replaced || old.is_to_delete,
@@ -159,12 +159,12 @@ fn old_state(old: &OldResource, is_replaced: bool) -> Json {
         replace_with: &old.replace_with,
         replacement_trigger: old.replacement_trigger.as_ref(),
     };
-    told.json()
+    reported.json()
 }
 
 fn new_state(urn: &Urn, new: &NewResource) -> Json {
     let properties = new.property_dependencies.iter();
-    let told = Told {
+    let reported = Reported {
         urn,
         is_custom: new.is_custom,
         is_to_delete: false,
@@ -188,10 +188,10 @@ fn new_state(urn: &Urn, new: &NewResource) -> Json {
         replace_with: &new.replace_with,
         replacement_trigger: new.replacement_trigger.as_ref(),
     };
-    told.json()
+    reported.json()
 }
 
-impl Told<'_> {
+impl Reported<'_> {
     /// What is empty is left out.
     fn json(self) -> Json {
         let mut json = identity(self.urn, self.is_custom);

@@ -588,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_says_what_its_host_adds() {
+    fn a_type_lists_options_that_the_host_adds() {
         let schema = schema();
         let item = schema.resource("t:index:Item").unwrap();
         assert_eq!(item.secret_outputs().collect::<Vec<_>>(), ["generated"]);

@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn the_provider_says_what_changes() {
+    fn the_step_follows_the_diff_of_the_provider() {
         let all = situation();
         check(
             &all,

@@ -454,7 +454,7 @@ fn recorded_previews_are_the_same() {
         );
         let asked = recorded.asked.lock().unwrap();
         let asked = about_resources(asked.iter().map(|(method, request)| (method, request)));
-        let told = recorded
+        let reported = recorded
             .calls
             .iter()
             .map(|(method, request, _)| (method, request));
@@ -463,13 +463,14 @@ fn recorded_previews_are_the_same() {
             .calls
             .iter()
             .any(|(method, ..)| method == "CheckConfig");
-        let told = about_resources(told.filter(|(method, _)| is_checked || *method != "Configure"));
+        let reported =
+            about_resources(reported.filter(|(method, _)| is_checked || *method != "Configure"));
         let sorted = |lines: Vec<String>| {
             let mut lines: Vec<String> = lines.iter().map(|it| normalized(it)).collect();
             lines.sort();
             format!("{lines:#?}")
         };
-        differ("calls", sorted(asked), sorted(told));
+        differ("calls", sorted(asked), sorted(reported));
     }
     let failed: BTreeSet<&str> = wrong.iter().filter_map(|it| it.split(':').next()).collect();
     report(&format!(

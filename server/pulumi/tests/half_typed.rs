@@ -193,8 +193,8 @@ impl Editor {
 fn steps(plan: &Plan) -> BTreeMap<String, String> {
     let steps = plan.steps.iter().map(|step| {
         let inputs = step.new.as_ref().map(|new| &new.inputs);
-        let told = format!("{:?} {inputs:?} {:?}", step.op, step.caveats);
-        (step.urn.name().to_owned(), told)
+        let reported = format!("{:?} {inputs:?} {:?}", step.op, step.caveats);
+        (step.urn.name().to_owned(), reported)
     });
     steps.collect()
 }
@@ -382,7 +382,7 @@ fn secrets_that_cannot_be_decrypted_are_labelled() {
         .unwrap();
     let input = &first.new.as_ref().unwrap().inputs["input"];
     assert!(input.has_unknown() && input.has_secret());
-    let told = pulumi::preview::caveats(&plan).join("\n");
-    assert!(told.contains("passphrase must be set"), "{told}");
+    let reported = pulumi::preview::caveats(&plan).join("\n");
+    assert!(reported.contains("passphrase must be set"), "{reported}");
     assert!(!plan.is_complete());
 }

@@ -12,12 +12,12 @@ use sha2::{Digest, Sha256};
 /// What the user said, and what is asked for.
 #[derive(Default)]
 pub(crate) struct Trust {
-    said: Mutex<Said>,
+    answer: Mutex<Answer>,
     digests: Mutex<HashMap<PathBuf, (Stamp, String)>>,
 }
 
 #[derive(Default)]
-struct Said {
+struct Answer {
     approved: Approved,
     is_trusted: bool,
     needed: Untrusted,
@@ -25,7 +25,7 @@ struct Said {
 
 impl Trust {
     pub(crate) fn take(&self, snapshot: &Snapshot, dir: &Path) {
-        *locked(&self.said) = Said {
+        *locked(&self.answer) = Answer {
             approved: snapshot.approved().clone(),
             is_trusted: snapshot.trusts(dir),
             needed: Untrusted::default(),
@@ -34,7 +34,7 @@ impl Trust {
 
     /// What was refused since the user's word was taken.
     pub(crate) fn needed(&self) -> Untrusted {
-        locked(&self.said).needed.clone()
+        locked(&self.answer).needed.clone()
     }
 
     /// The digest of an executable, which is computed again when the file changes.
@@ -62,8 +62,8 @@ impl Gate for Trust {
     fn check(&self, package: &pulumi::ask::Package, path: Option<&Path>) -> Result<(), String> {
         const WAITS: &str = "its plugin does not start before you trust this workspace";
         let (approved, is_trusted) = {
-            let said = locked(&self.said);
-            (said.approved.clone(), said.is_trusted)
+            let answer = locked(&self.answer);
+            (answer.approved.clone(), answer.is_trusted)
         };
         // Plugins of Pulumi have no address; they are known by their names.
         let address: PluginAddr = format!("get.pulumi.com/plugins/{}", package.name)
@@ -74,7 +74,7 @@ impl Gate for Trust {
             return match is_trusted {
                 true => Ok(()),
                 false => {
-                    locked(&self.said).needed.configured.insert(address);
+                    locked(&self.answer).needed.configured.insert(address);
                     Err(WAITS.to_owned())
                 }
             };
@@ -90,7 +90,7 @@ impl Gate for Trust {
                 };
                 let is_approved = these.take(&wanted);
                 if !is_approved {
-                    let needed = &mut locked(&self.said).needed;
+                    let needed = &mut locked(&self.answer).needed;
                     needed.places.insert(address.clone(), path.to_owned());
                     needed.packages.insert(wanted);
                 }
@@ -98,7 +98,7 @@ impl Gate for Trust {
             }
         };
         if !is_trusted {
-            locked(&self.said).needed.configured.insert(address);
+            locked(&self.answer).needed.configured.insert(address);
         }
         match is_started && is_trusted {
             true => Ok(()),

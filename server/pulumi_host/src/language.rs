@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_files_are_for() {
+    fn file_names_decide_roles() {
         let role = |name: &str| Role::of(&FileId::new(format!("/shop/{name}")));
         assert_eq!(role("Pulumi.yaml"), Some(Role::Project));
         assert_eq!(role("Pulumi.yml"), Some(Role::Project));

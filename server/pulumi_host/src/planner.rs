@@ -161,7 +161,7 @@ impl Open {
         }
         let after = self.planned(&edited).await?;
         let proof = rename::proof(&before, &after, &renamed.old, new);
-        Ok(rename::told(renamed, new, proof))
+        Ok(rename::refactored(renamed, new, proof))
     }
 
     /// What was offered, with what a second plan says of it.
@@ -223,13 +223,13 @@ impl Open {
                 if needed != Untrusted::default() {
                     report.trust_needed(dir.to_owned(), needed);
                 }
-                self.told(snapshot, dir, files, planned, &mut update);
+                self.report_plan(snapshot, dir, files, planned, &mut update);
             }
         }
         update
     }
 
-    fn told(
+    fn report_plan(
         &mut self,
         snapshot: &Snapshot,
         dir: &Path,

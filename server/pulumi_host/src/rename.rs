@@ -196,7 +196,7 @@ pub(crate) fn proof(before: &Plan, after: &Plan, old: &str, new: &str) -> Proof 
 }
 
 /// In words, with what a second plan says.
-pub(crate) fn told(renamed: Renamed, new: &str, proof: Proof) -> Refactored {
+pub(crate) fn refactored(renamed: Renamed, new: &str, proof: Proof) -> Refactored {
     Refactored {
         title: format!("Rename {} to {new}", renamed.old),
         edits: renamed.edits,

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_for_stays_and_the_rest_goes() {
+    fn recently_used_answers_stay_and_others_go() {
         let answers = Answers::new();
         let answer = Bytes::from(vec![0; 1 << 20]);
         let key = |n: u8| key("Check", &[n]);

@@ -57,7 +57,7 @@ async fn a_name_is_proposed_to_providers_that_take_one() {
 }
 
 #[tokio::test]
-async fn an_edit_asks_about_what_it_changes_and_an_undo_asks_nobody() {
+async fn an_edit_asks_about_its_resources_and_an_undo_asks_nobody() {
     let (fake, port) = Fake::start(Manner::Greets).await;
     let installed = installed(port);
     let resource = |nth: usize| {
@@ -147,8 +147,8 @@ async fn a_provider_without_previews_never_hears_of_a_creation() {
 #[tokio::test]
 async fn a_failure_is_reported_without_secrets() {
     let (plan, _) = planned(Manner::Quotes).await;
-    let told = pulumi::preview::caveats(&plan).join("\n");
-    assert!(told.contains("[secret] is wrong"), "{told}");
+    let reported = pulumi::preview::caveats(&plan).join("\n");
+    assert!(reported.contains("[secret] is wrong"), "{reported}");
 }
 
 /// Everything that is said of a plan.
@@ -212,11 +212,11 @@ async fn secrets_are_in_no_path_no_key_and_no_message() {
             assert!(!said.contains(secret), "{program}\n{said}");
         }
         let is_output = expected.starts_with("o:");
-        let is_told = match is_output {
+        let is_reported = match is_output {
             true => plan.outputs.values().all(pulumi::value::Value::has_secret),
             false => said.contains(expected),
         };
-        assert!(is_told, "{expected}: {said}");
+        assert!(is_reported, "{expected}: {said}");
     }
 }
 

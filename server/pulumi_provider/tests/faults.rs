@@ -58,8 +58,8 @@ async fn a_plugin_that_does_not_serve_is_reported_and_the_rest_is_planned() {
         ("echo $$ > pid; echo; sleep 600", "it did not say its port"),
     ] {
         let plan = planned(dir.path(), script).await;
-        let told = caveats(&plan).join("\n");
-        assert!(told.contains(expected), "{script}: {told}");
+        let reported = caveats(&plan).join("\n");
+        assert!(reported.contains(expected), "{script}: {reported}");
         let step = |name: &str| {
             plan.steps
                 .iter()
@@ -171,18 +171,18 @@ async fn a_provider_whose_configuration_is_unknown_is_given_none() {
     );
     let step = plan.steps.iter().find(|it| it.urn.name() == "a").unwrap();
     assert!(!step.is_planned());
-    let told = caveats(&plan).join("\n");
-    assert!(told.contains("known after the update"), "{told}");
+    let reported = caveats(&plan).join("\n");
+    assert!(reported.contains("known after the update"), "{reported}");
 }
 
 #[tokio::test]
 async fn a_missing_plugin_leaves_its_resources_alone() {
     let program = "resources:\n  a:\n    type: nobody:Item\n  b:\n    type: pulumi:index:Stash\n    properties: {input: '${a.x}'}\n";
     let (plan, _) = changed(Manner::Greets, program).await;
-    let told = caveats(&plan).join("\n");
+    let reported = caveats(&plan).join("\n");
     assert!(
-        told.contains("`pulumi plugin install resource nobody` installs it"),
-        "{told}"
+        reported.contains("`pulumi plugin install resource nobody` installs it"),
+        "{reported}"
     );
     let step = plan.steps.iter().find(|it| it.urn.name() == "b").unwrap();
     assert!(step.new.as_ref().unwrap().inputs["input"].has_unknown() && !step.caveats.is_empty());
@@ -232,10 +232,10 @@ async fn secrets_under_another_passphrase_leave_their_resource_alone() {
         ..inputs(&program)
     };
     let plan = plan(&inputs, &installed(port)).await;
-    let told = caveats(&plan).join("\n");
+    let reported = caveats(&plan).join("\n");
     assert!(
-        told.contains("secrets are not decrypted: incorrect passphrase"),
-        "{told}"
+        reported.contains("secrets are not decrypted: incorrect passphrase"),
+        "{reported}"
     );
     assert_eq!(op(&plan, "a"), Op::Same);
     assert_eq!(op(&plan, "b"), Op::Create);

@@ -7,7 +7,7 @@ use expect_test::expect_file;
 
 /// Says the difference, and writes the file anew with `UPDATE_EXPECT=1`.
 #[test]
-fn the_committed_wire_code_is_what_the_protocol_says() {
+fn the_committed_wire_code_is_generated_from_the_protocol() {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
     let out = tempfile::tempdir().unwrap();
     prost_build::Config::new()

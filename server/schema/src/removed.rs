@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_the_type_has_stays() {
+    fn only_attributes_of_the_type_stay() {
         let inner = Type::object([("kept", Type::String), ("any", Type::Dynamic)]);
         let ty = Type::object([
             ("list", Type::list(inner.clone())),

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn init_runs_in_the_folder_and_says_why_it_failed() {
+    fn init_runs_in_the_folder_and_reports_its_errors() {
         let run = |dir: &Path, variables: &_| {
             let result = init(Product::OpenTofu, true, dir, variables);
             (result, std::fs::read_to_string(dir.join("asked")).ok())
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_none() {
+    fn a_missing_program_is_no_error() {
         let variables = Variables::from([("PATH", "/nowhere:bin")]);
         assert_eq!(
             installed(Product::Terraform, Path::new("/"), &variables),

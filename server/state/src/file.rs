@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_no_readable_state_say_why() {
+    fn unreadable_state_files_have_a_reason() {
         let message = |text: &str| read(text).unwrap_err().to_string();
         assert_eq!(read("").unwrap(), State::default());
         assert_eq!(

@@ -82,7 +82,7 @@ pub struct FileBody<'a> {
 }
 
 /// Of one file.
-const TOLD_ERRORS: usize = 200;
+const REPORTED_ERRORS: usize = 200;
 
 /// Parses a whole configuration file. Always answers; the errors are in [`File::errors`].
 pub fn parse(text: &str) -> File {
@@ -378,8 +378,8 @@ impl File {
     }
 
     /// The errors that are worth telling: a text that has more is no configuration.
-    pub fn told_errors(&self) -> impl Iterator<Item = (SegmentId, &Problem)> {
-        self.errors().take(TOLD_ERRORS)
+    pub fn reported_errors(&self) -> impl Iterator<Item = (SegmentId, &Problem)> {
+        self.errors().take(REPORTED_ERRORS)
     }
 
     /// Whether anything is wrong in the segment.

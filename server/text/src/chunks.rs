@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_difference_is_what_was_replaced() {
+    fn the_difference_is_the_replaced_range() {
         let before = numbers(0..1000);
         let same = |a: &usize, b: &usize| a == b;
         for (range, items) in [

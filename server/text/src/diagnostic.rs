@@ -1,6 +1,6 @@
 //! What is wrong, where, in words for the person at the keyboard.
 
-use crate::{Fault, Span, told};
+use crate::{Fault, Span, for_people};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Severity {
@@ -71,8 +71,8 @@ impl Diagnostic {
             severity: Severity::Error,
             code,
             fault: Fault::Other,
-            summary: told(summary.into()),
-            detail: told(detail.into()),
+            summary: for_people(summary.into()),
+            detail: for_people(detail.into()),
             subject: subject.into(),
             address: None,
             related: Vec::new(),

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_absolute_as_the_system_says() {
+    fn absolute_paths_follow_the_system() {
         assert_eq!(root_of_path("/a/b"), Some(("/", "a/b")));
         assert_eq!(root_of_path("a/b"), None);
         let only_windows =

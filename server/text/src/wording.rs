@@ -2,12 +2,12 @@
 
 /// The words of a diagnostic or caveat as they are told.
 #[cfg(not(feature = "scramble"))]
-pub fn told(words: String) -> String {
+pub fn for_people(words: String) -> String {
     words
 }
 
 #[cfg(feature = "scramble")]
-pub use scrambled::{scrambled, told};
+pub use scrambled::{for_people, scrambled};
 
 #[cfg(feature = "scramble")]
 mod scrambled {
@@ -18,7 +18,7 @@ mod scrambled {
         static IS_ON: Cell<bool> = const { Cell::new(false) };
     }
 
-    pub fn told(words: String) -> String {
+    pub fn for_people(words: String) -> String {
         if words.is_empty() || !IS_ON.get() {
             return words;
         }

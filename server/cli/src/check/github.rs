@@ -22,10 +22,10 @@ pub(super) fn of(report: &Report) -> String {
         );
     }
     for root in &report.roots {
-        let is_told = |it: &&Change| {
+        let is_reported = |it: &&Change| {
             it.is_denied || report.base.is_some() && matches!(it.kind(), "replace" | "destroy")
         };
-        for change in root.changes.iter().filter(is_told) {
+        for change in root.changes.iter().filter(is_reported) {
             let (command, title) = match change.is_denied {
                 true => ("error", format!("{} is denied", change.kind())),
                 false => ("warning", change.kind().to_owned()),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::report::{Report, RootReport};
-use super::text::told;
+use super::text::change_line;
 
 pub(super) fn of(report: &Report) -> String {
     let failing = report
@@ -41,7 +41,11 @@ pub(super) fn of(report: &Report) -> String {
 fn failures(root: &RootReport) -> Vec<String> {
     let errors = root.diagnostics.iter().filter(|it| it.level == "error");
     let errors = errors.map(|it| format!("{}:{}:{}: {}", it.path, it.line, it.column, it.message));
-    let denied = root.changes.iter().filter(|it| it.is_denied).map(told);
+    let denied = root
+        .changes
+        .iter()
+        .filter(|it| it.is_denied)
+        .map(change_line);
     errors.chain(denied).collect()
 }
 

@@ -116,7 +116,7 @@ mod tests {
     use super::allowed;
 
     #[test]
-    fn a_comment_allows_what_it_stands_beside_or_names() {
+    fn a_comment_allows_the_change_that_it_names_or_stands_at() {
         let text = "# planlens:allow replace\n# of a test\nresource \"a\" \"b\" {\n}\nresource \"a\" \"c\" { # planlens:allow\n}\n# planlens:allow destroy a.gone, a.old\nlocals {}\nx = \"planlens:allow\"\n";
         assert_eq!(allowed(text, "a.b", Some(3..=4)), ["replace"]);
         assert_eq!(allowed(text, "a.c[0]", Some(5..=6)), ["any"]);

@@ -33,9 +33,14 @@ pub(super) fn find(places: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
                 }
             } else if is_module_file(&name) {
                 modules.insert(dir.clone());
-                let said = calls(&entry.path);
-                called.extend(said.sources.iter().map(|it| without_detours(&dir.join(it))));
-                if said.has_backend {
+                let references = calls(&entry.path);
+                called.extend(
+                    references
+                        .sources
+                        .iter()
+                        .map(|it| without_detours(&dir.join(it))),
+                );
+                if references.has_backend {
                     with_state.insert(dir.clone());
                 }
             } else if OF_ROOT.contains(&name.as_str()) {
@@ -62,13 +67,13 @@ pub(super) fn shown(path: &Path, cwd: &Path) -> String {
 }
 
 #[derive(Default)]
-struct Said {
+struct References {
     sources: Vec<String>,
     has_backend: bool,
 }
 
 /// The modules that a file calls by a path, and whether it configures a backend.
-fn calls(file: &Path) -> Said {
+fn calls(file: &Path) -> References {
     let text = disk::read_text(file, Limit::CONFIGURATION).unwrap_or_default();
     match file.extension().is_some_and(|it| it == "json") {
         true => in_json(&text),
@@ -76,14 +81,14 @@ fn calls(file: &Path) -> Said {
     }
 }
 
-fn in_text(text: &str) -> Said {
-    let mut said = Said::default();
+fn in_text(text: &str) -> References {
+    let mut references = References::default();
     // Most files neither call nor say where the state is.
     if !["module", "backend", "cloud"]
         .iter()
         .any(|it| text.contains(it))
     {
-        return said;
+        return references;
     }
     for segment in syntax::parse(text).segments() {
         for item in segment.parsed.items.iter() {
@@ -92,14 +97,14 @@ fn in_text(text: &str) -> Said {
                 let mut attributes = block.body.attributes.iter();
                 let source = attributes.find(|it| it.name.name == "source");
                 let source = source.and_then(|it| it.expr.as_literal_string());
-                said.sources.extend(
+                references.sources.extend(
                     source
                         .filter(|it| it.starts_with('.'))
                         .map(|it| it.to_string()),
                 );
             }
             let is_of_state = |name: &str| name == "backend" || name == "cloud";
-            said.has_backend |= block.kind.name == "terraform"
+            references.has_backend |= block.kind.name == "terraform"
                 && block
                     .body
                     .blocks
@@ -107,14 +112,14 @@ fn in_text(text: &str) -> Said {
                     .any(|it| is_of_state(&it.kind.name));
         }
     }
-    said
+    references
 }
 
-fn in_json(text: &str) -> Said {
+fn in_json(text: &str) -> References {
     let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
     let modules = value["module"].as_object().into_iter().flatten();
     let sources = modules.filter_map(|(_, it)| it["source"].as_str());
-    Said {
+    References {
         sources: sources
             .filter(|it| it.starts_with('.'))
             .map(str::to_owned)

@@ -23,16 +23,16 @@ pub(super) fn of(report: &Report) -> String {
             "{}: {} to add, {} to change, {} to destroy ({} replaced)",
             root.path, root.add, root.change, root.destroy, root.replace
         );
-        let is_told = |it: &&Change| report.base.is_some() || it.is_denied;
-        for change in root.changes.iter().filter(is_told) {
-            text += &told(change);
+        let is_reported = |it: &&Change| report.base.is_some() || it.is_denied;
+        for change in root.changes.iter().filter(is_reported) {
+            text += &change_line(change);
         }
     }
     text + &conclusion(report) + "\n"
 }
 
 /// A change with its causes.
-pub(super) fn told(change: &Change) -> String {
+pub(super) fn change_line(change: &Change) -> String {
     let at = match (&change.path, change.line) {
         (Some(path), Some(line)) => format!("  ({path}:{line})"),
         _ => String::new(),

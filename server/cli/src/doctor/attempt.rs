@@ -59,9 +59,9 @@ pub(super) async fn attempt(root: &mut Root, files: &OpenFiles, options: Options
         },
     });
     let of_caveats = unplanned(&plan).into_iter();
-    let of_caveats = of_caveats.map(|(caveat, told)| Hindrance {
+    let of_caveats = of_caveats.map(|(caveat, reported)| Hindrance {
         section: section_of_caveat(caveat),
-        text: told.detail,
+        text: reported.detail,
     });
     Attempt {
         unsupported: unsupported.collect(),

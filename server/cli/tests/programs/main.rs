@@ -177,14 +177,18 @@ async fn a_plan_is_shown_while_the_program_is_edited() {
         open.lenses().await,
         ["10: ? ~ update in place", "14: + create"]
     );
-    let told = open.diagnostics("interpolation").await;
-    assert!(told.iter().any(|it| it.starts_with("13: ")), "{told:?}");
+    let reported = open.diagnostics("interpolation").await;
+    assert!(
+        reported.iter().any(|it| it.starts_with("13: ")),
+        "{reported:?}"
+    );
     let typo = PROGRAM.replace("${first.input}", "${frist.input}");
     open.change(4, &typo).await;
-    let told = open.diagnostics("missing-name").await;
+    let reported = open.diagnostics("missing-name").await;
     assert!(
-        told.contains(&"17: resource, variable, or config value \"frist\" not found".to_owned()),
-        "{told:?}"
+        reported
+            .contains(&"17: resource, variable, or config value \"frist\" not found".to_owned()),
+        "{reported:?}"
     );
     drop(open.dir);
     open.client.shut_down().await;
@@ -439,11 +443,11 @@ async fn actions_mend_protect_ignore_and_extract() {
     }
     // What the state has under another name is kept by an alias, and a plan proves it.
     let title = "Keep gone under its new name, by an alias";
-    let (text, told) = done(&mut open, (14, 3), title, PROGRAM).await;
+    let (text, reported) = done(&mut open, (14, 3), title, PROGRAM).await;
     let alias = "  second:\n    type: pulumi:index:Stash\n    options:\n      aliases:\n        - name: gone\n";
     assert!(text.contains(alias), "{text}");
     assert_eq!(
-        told,
+        reported,
         "Add an alias to second: 1 no longer changed, 1 to change"
     );
     let literal = PROGRAM.replace("input: ${first.input}", "input: plain");
@@ -532,9 +536,9 @@ async fn each_code_of_programs_is_reported_in_its_example() {
         };
         version += 1;
         open.change(version, text).await;
-        let told = open.diagnostics(&code.code);
-        let told = tokio::time::timeout(std::time::Duration::from_secs(30), told).await;
-        assert!(told.is_ok(), "{} is not reported", code.code);
+        let reported = open.diagnostics(&code.code);
+        let reported = tokio::time::timeout(std::time::Duration::from_secs(30), reported).await;
+        assert!(reported.is_ok(), "{} is not reported", code.code);
     }
     assert!(version > 15);
     drop(open.dir);

@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_keeps_what_it_does_not_name() {
+    fn a_move_keeps_keys_that_it_does_not_name() {
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(
             moved(&[], "a.b", "module.n.a.c", "a.b[1]"),

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_shares_parts_is_equal_to_what_it_was() {
+    fn a_value_that_shares_parts_stays_equal() {
         let secret = Value::string("b").mark(Mark::Sensitive);
         let values = [
             object("one", Value::string("b")),

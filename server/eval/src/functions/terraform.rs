@@ -67,7 +67,7 @@ fn decode_tfvars(source: &str) -> Result<Value, CallError> {
         source,
         range,
     };
-    let told = |what: &str, summary: &str, detail: &str, others: usize, range| {
+    let refused = |what: &str, summary: &str, detail: &str, others: usize, range| {
         let others = match others {
             0 => String::new(),
             others => format!(", and {others} other diagnostic(s)"),
@@ -100,13 +100,13 @@ fn decode_tfvars(source: &str) -> Result<Value, CallError> {
             _ => error.detail.clone(),
         };
         let others = errors.count();
-        return told("tfvars syntax", &error.summary, &detail, others, range);
+        return refused("tfvars syntax", &error.summary, &detail, others, range);
     }
     let mut blocks = file.body().blocks();
     if let Some((segment, block)) = blocks.next() {
         let summary = format!("Unexpected \"{}\" block", block.kind.name);
         let range = absolute(segment, block.kind.range);
-        return told(
+        return refused(
             "tfvars content",
             &summary,
             "Blocks are not allowed here.",
@@ -124,7 +124,7 @@ fn decode_tfvars(source: &str) -> Result<Value, CallError> {
         if let Some(error) = errors.next() {
             let what = format!("expression for variable \"{}\"", attribute.name.name);
             let range = absolute(segment, error.at);
-            return told(&what, &error.summary, &error.detail, errors.count(), range);
+            return refused(&what, &error.summary, &error.detail, errors.count(), range);
         }
         variables.push((attribute.name.name.clone(), evaluated.value));
     }

@@ -53,10 +53,13 @@ impl Shared {
     /// Whether the results of one of many root modules are shown before the others are planned: of the first, and then from
     /// time to time.
     pub(super) fn is_told_now(&self, revision: Revision) -> bool {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_soon = told.is_some_and(|(of, at)| of == revision && at.elapsed() < TOLD_EACH);
+        let mut last_shown = self
+            .last_shown
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let is_soon = last_shown.is_some_and(|(of, at)| of == revision && at.elapsed() < TOLD_EACH);
         if !is_soon {
-            *told = Some((revision, Instant::now()));
+            *last_shown = Some((revision, Instant::now()));
         }
         !is_soon
     }
@@ -263,12 +266,12 @@ fn tell_of_others(facts: &mut Facts, module: &Path, callers: usize, snapshot: &S
             kind: LensKind::Note,
             command: None,
         };
-        let told = SegmentFacts {
+        let last_shown = SegmentFacts {
             code_lenses: vec![lens],
             ..SegmentFacts::default()
         };
         let facts = facts.entry(file.clone()).or_default();
-        facts.add([(first.id, Arc::new(told))]);
+        facts.add([(first.id, Arc::new(last_shown))]);
     }
 }
 

@@ -30,9 +30,9 @@ pub(super) fn offers(
     let (Some(name), Some(root)) = (unset, place.snapshot.root_of(place.file)) else {
         return Vec::new();
     };
-    let told = place.diagnostics().iter();
-    let told = told.filter(|it| it.diagnostic.code == "no-variable-value");
-    let fixes: Vec<Shown> = told
+    let reported = place.diagnostics().iter();
+    let reported = reported.filter(|it| it.diagnostic.code == "no-variable-value");
+    let fixes: Vec<Shown> = reported
         .filter(|it| it.range.intersect(range).is_some())
         .cloned()
         .collect();

@@ -44,7 +44,7 @@ const FEW: usize = 64;
 impl FactsCache {
     /// The facts of the resources of a plan's own module.
     pub(super) fn of_resources(&mut self, planned: &Planned<'_>) -> &Facts {
-        self.forget_what_depends_on_more(planned);
+        self.forget_dependents_of_variables_and_settings(planned);
         let resources = &planned.plan.resources;
         let (last, found_last) = (self.resources.clone(), self.found.clone());
         let (gone, come) = last.difference(resources);
@@ -85,7 +85,7 @@ impl FactsCache {
         &self.facts
     }
 
-    fn forget_what_depends_on_more(&mut self, planned: &Planned<'_>) {
+    fn forget_dependents_of_variables_and_settings(&mut self, planned: &Planned<'_>) {
         let variables = &planned.module.variables;
         let (gone, come) = self.variables.difference(variables);
         let is_same = self.settings == *planned.settings && gone.is_empty() && come.is_empty();

@@ -99,7 +99,7 @@ pub(super) fn outside(config: &Resource, drift: &ResourceInstanceChange) -> Outs
 }
 
 /// Whether an object was changed or deleted outside. Many providers read null as an empty value, which nobody changed.
-pub(super) fn is_told(drift: &ResourceInstanceChange) -> bool {
+pub(super) fn is_reported(drift: &ResourceInstanceChange) -> bool {
     drift.action == Action::Delete || !differences_outside(drift).is_empty()
 }
 

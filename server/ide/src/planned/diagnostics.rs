@@ -164,8 +164,8 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
 /// `moved` blocks without an object to move in this state.
 fn add_idle_moves(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     for span in &planned.plan.idle_moves {
-        let mut told = planned.plan.diagnostics.iter();
-        if !told.any(|it| it.subject.as_ref() == Some(span)) {
+        let mut reported = planned.plan.diagnostics.iter();
+        if !reported.any(|it| it.subject.as_ref() == Some(span)) {
             let message = "no object in the state has the old address";
             let idle = Diagnostic {
                 severity: Severity::Hint,

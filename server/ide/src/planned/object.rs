@@ -42,7 +42,7 @@ pub(super) fn outside(resource: &ResourceResult) -> impl Iterator<Item = Outside
 
 /// The same, as Terraform has it.
 pub(super) fn drift(resource: &ResourceResult) -> impl Iterator<Item = &ResourceInstanceChange> {
-    resource.drift().filter(|it| cause::is_told(it))
+    resource.drift().filter(|it| cause::is_reported(it))
 }
 
 /// The same, without the places in its text.

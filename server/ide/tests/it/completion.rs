@@ -235,7 +235,7 @@ fn values_that_a_validation_names_are_offered() {
 }
 
 #[test]
-fn json_syntax_takes_what_native_syntax_takes() {
+fn json_syntax_completes_as_native_syntax() {
     // What is offered first, and what is written for it.
     let check = |text: &str, label: &str, written: &str| {
         let offered = offered(&format!("#- /more.tf.json\n{text}"));

@@ -360,7 +360,7 @@ fn of_very_many_problems_some_are_shown() {
 }
 
 #[test]
-fn a_document_that_is_too_long_is_not_read_and_says_so() {
+fn a_document_that_is_too_long_is_reported_and_not_read() {
     let text = format!("locals {{\n  a = 1\n}}\n{}", "\n".repeat(250_000));
     let opened = Opened::new(&text);
     expect![[r#"

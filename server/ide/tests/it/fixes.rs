@@ -76,14 +76,14 @@ output "a" {{
         );
         let opened = Opened::new(&text);
         let said = said.replace('\\', "");
-        let told = opened.diagnostics();
-        let told: Vec<_> = told
+        let reported = opened.diagnostics();
+        let reported: Vec<_> = reported
             .iter()
             .filter(|it| it.message().contains(&said))
             .map(|it| it.diagnostic.code)
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "invalid-variable-value",
                 "condition-failed",

@@ -58,7 +58,8 @@ fn kept_checks_equal_fresh_checks() {
         let found = ide::check(&checked, &mut kept);
         assert_eq!(found, ide::check(&checked, &mut ChecksCache::default()));
         let mut of_keys = found.of_file(&file);
-        let is_told = of_keys.any(|it| it.code == "function-call" || it.code == "invalid-argument");
-        assert_eq!(is_told, is_wrong, "{resource}{:?}", found);
+        let is_reported =
+            of_keys.any(|it| it.code == "function-call" || it.code == "invalid-argument");
+        assert_eq!(is_reported, is_wrong, "{resource}{:?}", found);
     }
 }

@@ -73,7 +73,7 @@ fn titles(actions: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fix_says_what_it_fixes_and_for_which_version() {
+async fn a_fix_names_its_diagnostic_and_its_version() {
     let capabilities = editors::vscode();
     let text = "output \"x\" {\n  value = \"${path.module}\"\n}\n";
     let mut module = Module::open(capabilities, text).await;
@@ -220,8 +220,8 @@ async fn texts_of_providers_lead_to_no_edit() {
         let mut module = Module::open_with(editors::vscode(), text, "always", options).await;
         module.client.wait_for_plans().await;
         let document = json!({ "textDocument": { "uri": module.uri() } });
-        let told = module.client.ask("textDocument/diagnostic", document).await;
-        assert!(told.to_string().contains("Refused"), "{told}");
+        let reported = module.client.ask("textDocument/diagnostic", document).await;
+        assert!(reported.to_string().contains("Refused"), "{reported}");
         for line in [6, 7] {
             let actions = module.actions(line, Some("quickfix")).await;
             assert_eq!(titles(&actions), Vec::<&str>::new(), "{said}");

@@ -390,7 +390,7 @@ async fn completion_offers_valid_items_at_the_cursor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_item_says_what_it_is() {
+async fn an_item_has_kind_and_detail() {
     let mut module = Module::open().await;
     let items = module.items("output \"x\" {\n  value = var.s|\n}").await;
     let size = items.iter().find(|item| item["label"] == "size").unwrap();

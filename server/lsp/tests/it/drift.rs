@@ -171,7 +171,7 @@ impl Shown {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_block_whose_object_changed_outside_says_so_after_a_refresh_and_what_changed() {
+async fn a_refresh_marks_blocks_whose_objects_changed_outside() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("main.tf"), CONFIGURATION).unwrap();
     fs::write(dir.path().join("terraform.tfstate"), state()).unwrap();

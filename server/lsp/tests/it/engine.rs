@@ -103,7 +103,7 @@ fn trigger(text: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unsaved_edit_shows_what_forces_replacement() {
+async fn an_unsaved_edit_shows_the_cause_of_a_replacement() {
     // Without refresh, the answers wait for the plan by themselves.
     let mut module = Module::open(editors::helix()).await;
     assert!(

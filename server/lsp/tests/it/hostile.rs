@@ -131,15 +131,15 @@ impl Evil {
     }
 
     fn provider(&mut self) -> FakeProvider {
-        let told: Vec<(String, String)> = (0..3).map(|_| (self.text(), self.text())).collect();
+        let pairs: Vec<(String, String)> = (0..3).map(|_| (self.text(), self.text())).collect();
         let things = FakeResource::new(self.block())
             .with("name", Behaviour::ForcesReplacement)
             .with("tags", Behaviour::ForcesReplacement)
             .validated_by(move |_| {
-                let told = told.iter().cloned();
+                let pairs = pairs.iter().cloned();
                 let warning =
                     |(summary, detail)| provider::said(Severity::Warning, summary, detail, None);
-                told.map(warning).collect()
+                pairs.map(warning).collect()
             });
         let parameter = |evil: &mut Evil| FunctionParameter {
             name: evil.text().into(),

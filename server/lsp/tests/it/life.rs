@@ -161,7 +161,7 @@ async fn messages_that_are_none_end_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_end_of_the_input_is_an_orderly_end_and_answers_what_was_asked() {
+async fn the_end_of_the_input_is_an_orderly_end_after_all_answers() {
     let mut client = Client::start(editors::quiet(), json!({})).await;
     client.open("word").await;
     let id = client.request("textDocument/hover", at(0, 0)).await;

@@ -311,7 +311,7 @@ async fn deep_outlines_are_cut_to_a_depth_that_clients_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn words_are_told_apart_and_changes_are_small() {
+async fn words_are_distinguished_and_changes_are_small() {
     let mut it = Workspace::open().await;
     let full = it
         .ask("textDocument/semanticTokens/full", "main.tf", json!({}))
@@ -542,7 +542,7 @@ async fn a_document_that_is_no_file_has_the_features_of_the_syntax() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_an_editor_calls_the_language_the_name_of_the_file_counts() {
+async fn the_file_name_decides_the_language() {
     let mut it = Workspace::open().await;
     let languages = [
         "terraform",

@@ -18,18 +18,18 @@ use crate::client::{Client, URI, editors, everywhere, labels, range};
 /// Says about each segment what its first word is, when it is let.
 struct Scripted {
     lets: Arc<Semaphore>,
-    tells: mpsc::UnboundedSender<Told>,
+    sender: mpsc::UnboundedSender<Event>,
 }
 
 #[derive(PartialEq, Debug)]
-enum Told {
+enum Event {
     Started(PlanReason),
     Dropped,
     Ended,
 }
 
 /// Tells when a plan is dropped before its end.
-struct Guard(Option<mpsc::UnboundedSender<Told>>);
+struct Guard(Option<mpsc::UnboundedSender<Event>>);
 
 impl Guard {
     fn disarm(&mut self) {
@@ -39,17 +39,17 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some(tells) = self.0.take() {
-            let _ = tells.send(Told::Dropped);
+        if let Some(sender) = self.0.take() {
+            let _ = sender.send(Event::Dropped);
         }
     }
 }
 
 impl Planner for Scripted {
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> BoxFuture<'static, ()> {
-        let (lets, tells) = (self.lets.clone(), self.tells.clone());
-        let _ = tells.send(Told::Started(job.reason));
-        let mut guard = Guard(Some(tells.clone()));
+        let (lets, sender) = (self.lets.clone(), self.sender.clone());
+        let _ = sender.send(Event::Started(job.reason));
+        let mut guard = Guard(Some(sender.clone()));
         Box::pin(async move {
             let _progress = report.progress("Planning");
             lets.acquire().await.unwrap().forget();
@@ -76,7 +76,7 @@ impl Planner for Scripted {
                 is_complete: true,
             });
             guard.disarm();
-            let _ = tells.send(Told::Ended);
+            let _ = sender.send(Event::Ended);
         })
     }
 }
@@ -111,10 +111,10 @@ fn say(file: &FileId, segment: SegmentId, text: &str) -> SegmentFacts {
 }
 
 /// Waits for the end of one plan and the start of the next, which may overlap for a moment.
-async fn superseded_by(told: &mut mpsc::UnboundedReceiver<Told>, reason: PlanReason) {
-    let two = [told.recv().await.unwrap(), told.recv().await.unwrap()];
+async fn superseded_by(events: &mut mpsc::UnboundedReceiver<Event>, reason: PlanReason) {
+    let two = [events.recv().await.unwrap(), events.recv().await.unwrap()];
     assert!(
-        two.contains(&Told::Dropped) && two.contains(&Told::Started(reason)),
+        two.contains(&Event::Dropped) && two.contains(&Event::Started(reason)),
         "{two:?}"
     );
 }
@@ -122,22 +122,26 @@ async fn superseded_by(told: &mut mpsc::UnboundedReceiver<Told>, reason: PlanRea
 struct Test {
     client: Client,
     lets: Arc<Semaphore>,
-    told: mpsc::UnboundedReceiver<Told>,
+    events: mpsc::UnboundedReceiver<Event>,
 }
 
 async fn start(capabilities: Value) -> Test {
     let lets = Arc::new(Semaphore::new(0));
-    let (tells, told) = mpsc::unbounded_channel();
+    let (sender, events) = mpsc::unbounded_channel();
     let planner = Arc::new(Scripted {
         lets: lets.clone(),
-        tells,
+        sender,
     });
     let options = Options {
         planner,
         ..Options::default()
     };
     let client = Client::start_with(capabilities, json!({ "trust": "never" }), options).await;
-    Test { client, lets, told }
+    Test {
+        client,
+        lets,
+        events,
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -205,7 +209,7 @@ async fn after_a_plan_the_client_asks_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_is_only_asked_for_what_it_supports() {
+async fn a_client_is_asked_only_for_supported_requests() {
     let Test {
         mut client, lets, ..
     } = start(editors::neovim_0_10()).await;
@@ -259,27 +263,27 @@ async fn a_newer_plan_drops_the_running_one_and_inherits_its_reason() {
     let Test {
         mut client,
         lets,
-        mut told,
+        mut events,
     } = start(editors::vscode()).await;
     client.open("first = 1").await;
-    assert_eq!(told.recv().await, Some(Told::Started(PlanReason::Edit)));
+    assert_eq!(events.recv().await, Some(Event::Started(PlanReason::Edit)));
     client
         .notify(
             "textDocument/didSave",
             json!({ "textDocument": { "uri": URI } }),
         )
         .await;
-    superseded_by(&mut told, PlanReason::Save).await;
+    superseded_by(&mut events, PlanReason::Save).await;
     client.change(1, json!([{ "text": "second = 1" }])).await;
     // What the save allows has not been done yet.
-    superseded_by(&mut told, PlanReason::Save).await;
+    superseded_by(&mut events, PlanReason::Save).await;
     lets.add_permits(1);
-    assert_eq!(told.recv().await, Some(Told::Ended));
+    assert_eq!(events.recv().await, Some(Event::Ended));
     client.incoming("workspace/inlayHint/refresh").await;
     client.change(2, json!([{ "text": "third = 1" }])).await;
-    assert_eq!(told.recv().await, Some(Told::Started(PlanReason::Edit)));
+    assert_eq!(events.recv().await, Some(Event::Started(PlanReason::Edit)));
     client.shut_down().await;
-    assert_eq!(told.recv().await, Some(Told::Dropped));
+    assert_eq!(events.recv().await, Some(Event::Dropped));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -287,7 +291,7 @@ async fn paused_planning_starts_nothing_and_goes_on_at_resume() {
     let Test {
         mut client,
         lets,
-        mut told,
+        mut events,
     } = start(editors::vscode()).await;
     lets.add_permits(100);
     client
@@ -298,22 +302,25 @@ async fn paused_planning_starts_nothing_and_goes_on_at_resume() {
         .await;
     client.open("first = 1").await;
     client.hover(0, 0).await;
-    assert!(told.try_recv().is_err());
+    assert!(events.try_recv().is_err());
     client
         .ask(
             "workspace/executeCommand",
             json!({ "command": "planlens.resume" }),
         )
         .await;
-    assert_eq!(told.recv().await, Some(Told::Started(PlanReason::Edit)));
-    assert_eq!(told.recv().await, Some(Told::Ended));
+    assert_eq!(events.recv().await, Some(Event::Started(PlanReason::Edit)));
+    assert_eq!(events.recv().await, Some(Event::Ended));
     client
         .ask(
             "workspace/executeCommand",
             json!({ "command": "planlens.replan" }),
         )
         .await;
-    assert_eq!(told.recv().await, Some(Told::Started(PlanReason::Command)));
+    assert_eq!(
+        events.recv().await,
+        Some(Event::Started(PlanReason::Command))
+    );
     client.shut_down().await;
 }
 
@@ -357,24 +364,24 @@ async fn files_that_change_on_disk_are_planned_again() {
     let Test {
         mut client,
         lets,
-        mut told,
+        mut events,
     } = start(editors::vscode()).await;
     lets.add_permits(100);
     client.open("first = 1").await;
-    while told.recv().await != Some(Told::Ended) {}
+    while events.recv().await != Some(Event::Ended) {}
     let changed = |uri: &str| json!({ "changes": [{ "uri": uri, "type": 2 }] });
     client
         .notify("workspace/didChangeWatchedFiles", changed(URI))
         .await;
     client.hover(0, 0).await;
-    assert!(told.try_recv().is_err(), "the editor's text counts");
+    assert!(events.try_recv().is_err(), "the editor's text counts");
     client
         .notify(
             "workspace/didChangeWatchedFiles",
             changed("file:///code/terraform.tfstate"),
         )
         .await;
-    assert_eq!(told.recv().await, Some(Told::Started(PlanReason::Edit)));
+    assert_eq!(events.recv().await, Some(Event::Started(PlanReason::Edit)));
     client.shut_down().await;
 }
 

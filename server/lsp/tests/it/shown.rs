@@ -283,7 +283,7 @@ resource "terraform_data" "half" {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lenses_say_what_will_happen() {
+async fn lenses_show_actions() {
     check_lenses(&format!(
         "{STATE}{}",
         r#"resource "terraform_data" "a" {
@@ -459,7 +459,7 @@ fn with_hints() -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn by_default_the_header_of_a_block_tells_its_action_where_something_changes() {
+async fn by_default_headers_of_changing_blocks_show_their_action() {
     let text = format!(
         "{ACTIONS}{}",
         r#"#- /called/main.tf
@@ -515,8 +515,8 @@ resource "terraform_data" "one_line" { input = upper("x") }
         "+ create",
     ];
     for editor in [with_hints(), editors::helix()] {
-        let is_told = editor == with_hints();
-        let place = if is_told { "lens" } else { "line" };
+        let is_reported = editor == with_hints();
+        let place = if is_reported { "lens" } else { "line" };
         let mut shown = Shown::open_in(editor, settings(place), &text).await;
         assert_eq!(shown.titles().await, changes);
         let lenses = shown.ask("textDocument/codeLens", (0, 0)).await;
@@ -530,7 +530,7 @@ resource "terraform_data" "one_line" { input = upper("x") }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_outline_tells_the_action_of_each_block() {
+async fn the_outline_shows_the_action_of_each_block() {
     let mut editor = with_hints();
     editor["textDocument"]["documentSymbol"] = json!({ "hierarchicalDocumentSymbolSupport": true });
     let text = format!(
@@ -589,7 +589,7 @@ resource "terraform_data" "map" {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_argument_of_a_module_call_shows_what_it_forces_changes_and_is() {
+async fn an_argument_of_a_module_call_shows_its_value_and_effect() {
     let text = r#"
 #- state module.called.terraform_data.a
 { "id": "a", "input": null, "output": null, "triggers_replace": { "value": "1", "type": "string" } }
@@ -691,7 +691,7 @@ module "called" {
     loop {
         let published = shown.client.incoming("textDocument/publishDiagnostics");
         let all = published.await["params"]["diagnostics"].clone();
-        let is_told = |line: u64, what: &str| {
+        let is_reported = |line: u64, what: &str| {
             let mut all = all.as_array().unwrap().iter();
             all.any(|it| {
                 let message = it["message"].as_str().unwrap();
@@ -699,7 +699,7 @@ module "called" {
             })
         };
         let both = "terraform_data.first and terraform_data.second will be destroyed";
-        if is_told(0, both) && is_told(3, "module.called.terraform_data.gone") {
+        if is_reported(0, both) && is_reported(3, "module.called.terraform_data.gone") {
             break;
         }
     }

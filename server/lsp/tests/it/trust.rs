@@ -96,12 +96,12 @@ async fn asked(client: &mut Client) -> (Value, String) {
     (question, message)
 }
 
-async fn say_yes(client: &mut Client, question: &Value) {
+async fn approve(client: &mut Client, question: &Value) {
     let yes = question["params"]["actions"][0].clone();
     client.reply(question, yes).await;
 }
 
-async fn say_no(client: &mut Client, question: &Value) {
+async fn refuse(client: &mut Client, question: &Value) {
     let no = question["params"]["actions"][1].clone();
     client.reply(question, no).await;
 }
@@ -115,7 +115,7 @@ async fn the_user_is_asked_and_a_yes_allows_plugins() {
     let (question, message) = asked(&mut client).await;
     assert!(message.contains("acme/one, acme/two"), "{message}");
     assert_eq!(plans.recv().await.unwrap(), Vec::<String>::new());
-    say_yes(&mut client, &question).await;
+    approve(&mut client, &question).await;
     running(&mut plans, &["acme/one h1:1", "acme/two h1:1"]).await;
     client.shut_down().await;
 }
@@ -155,7 +155,7 @@ async fn no_answer_an_error_or_another_answer_is_no_yes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_cannot_ask_tells_about_the_setting() {
+async fn a_client_without_questions_points_to_the_setting() {
     let (mut client, mut plans) = start(editors::helix(), json!({})).await;
     client.open(NEEDS_ONE).await;
     let question = client.incoming("workspace/configuration").await;
@@ -249,19 +249,19 @@ async fn approved(folders: &[&str]) -> tempfile::TempDir {
     }
     let (mut client, mut plans) = start_in(machine.path(), "home", NEEDS_ONE).await;
     let (question, _) = asked(&mut client).await;
-    say_yes(&mut client, &question).await;
+    approve(&mut client, &question).await;
     running(&mut plans, &["acme/one h1:1"]).await;
     client.shut_down().await;
     machine
 }
 
 /// Opens a text in a folder, which asks for exactly what is new; a yes then starts it.
-async fn asks_for(machine: &Path, opened: &str, text: &str, before: &[&str], says: &str) {
+async fn asks_for(machine: &Path, opened: &str, text: &str, before: &[&str], asked_for: &str) {
     let (mut client, mut plans) = start_in(machine, opened, text).await;
     assert_eq!(plans.recv().await.unwrap(), before, "{opened}");
     let (question, message) = asked(&mut client).await;
-    assert!(message.contains(says), "{message}");
-    say_yes(&mut client, &question).await;
+    assert!(message.contains(asked_for), "{message}");
+    approve(&mut client, &question).await;
     while plans.recv().await.unwrap() == before {}
     client.shut_down().await;
 }
@@ -288,8 +288,8 @@ async fn an_approved_plugin_needs_no_question_in_another_folder_or_after_a_resta
 async fn a_plugin_that_a_pull_brings_is_asked_about_and_the_approved_one_goes_on() {
     let machine = approved(&[]).await;
     let text = format!("{NEEDS_ONE}# needs acme/malware h1:1\n");
-    let says = "these new provider plugins of";
-    asks_for(machine.path(), "home", &text, &["acme/one h1:1"], says).await;
+    let asked_for = "these new provider plugins of";
+    asks_for(machine.path(), "home", &text, &["acme/one h1:1"], asked_for).await;
     let both = ["acme/malware h1:1", "acme/one h1:1"];
     runs(machine.path(), "home", &text, &both).await;
 }
@@ -297,8 +297,15 @@ async fn a_plugin_that_a_pull_brings_is_asked_about_and_the_approved_one_goes_on
 #[tokio::test(flavor = "multi_thread")]
 async fn another_package_of_an_approved_provider_is_asked_about() {
     let machine = approved(&[]).await;
-    let says = "acme/one (another package than you approved). ";
-    asks_for(machine.path(), "home", "# needs acme/one h1:2\n", &[], says).await;
+    let asked_for = "acme/one (another package than you approved). ";
+    asks_for(
+        machine.path(),
+        "home",
+        "# needs acme/one h1:2\n",
+        &[],
+        asked_for,
+    )
+    .await;
 }
 
 /// Of a folder whose configuration is given to a plugin that was approved before.
@@ -313,13 +320,13 @@ async fn an_approved_plugin_gets_no_data_from_an_untrusted_folder() {
     .unwrap();
     runs(machine.path(), "home", &text, &["acme/one h1:1"]).await;
     for opened in ["home/cloned", "home/link", "nested"] {
-        let says = "the provider configuration in";
-        asks_for(machine.path(), opened, &text, &[], says).await;
+        let asked_for = "the provider configuration in";
+        asks_for(machine.path(), opened, &text, &[], asked_for).await;
     }
     // What was trusted under another name, and not what lies in it and is opened by itself.
     runs(machine.path(), "elsewhere", &text, &["acme/one h1:1"]).await;
-    let says = "nested/inside has to be given to acme/one";
-    asks_for(machine.path(), "nested/inside", &text, &[], says).await;
+    let asked_for = "nested/inside has to be given to acme/one";
+    asks_for(machine.path(), "nested/inside", &text, &[], asked_for).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -332,8 +339,8 @@ async fn another_repository_at_the_same_path_is_asked_about() {
     }
     fs::remove_dir(&home).unwrap();
     fs::create_dir(&home).unwrap();
-    let says = "the provider configuration in";
-    asks_for(machine.path(), "home", &text, &[], says).await;
+    let asked_for = "the provider configuration in";
+    asks_for(machine.path(), "home", &text, &[], asked_for).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -343,7 +350,7 @@ async fn a_clone_inside_of_a_trusted_folder_is_not_trusted_with_it() {
     let main = json!({ "textDocument": { "uri": format!("{}/main.tf", client.folder) } });
     client.notify("textDocument/didClose", main).await;
     let text = "# needs acme/two h1:1\n";
-    for (inside, says) in [
+    for (inside, asked_for) in [
         ("part", "home have to start"),
         ("cloned", "home/cloned have to start"),
     ] {
@@ -352,10 +359,10 @@ async fn a_clone_inside_of_a_trusted_folder_is_not_trusted_with_it() {
         let (question, message) = asked(&mut client).await;
         let is_new = message.contains("new provider plugins");
         assert!(
-            message.contains(says) && is_new == (inside == "part"),
+            message.contains(asked_for) && is_new == (inside == "part"),
             "{message}"
         );
-        say_no(&mut client, &question).await;
+        refuse(&mut client, &question).await;
         let document = json!({ "textDocument": { "uri": uri } });
         client.notify("textDocument/didClose", document).await;
     }
@@ -400,10 +407,10 @@ async fn after_a_refusal_one_question_lists_only_new_plugins() {
         .await;
     client.hover(0, 0).await;
     assert!(!client.has("window/showMessageRequest"));
-    say_no(&mut client, &question).await;
+    refuse(&mut client, &question).await;
     let (question, message) = asked(&mut client).await;
     assert!(message.contains(": acme/four, acme/three. "), "{message}");
-    say_no(&mut client, &question).await;
+    refuse(&mut client, &question).await;
     client
         .notify("textDocument/didChange", change(2, format!("{more}\n")))
         .await;
@@ -424,8 +431,8 @@ async fn a_yes_of_the_older_format_names_no_plugin_and_is_asked_once_more() {
     let home = machine.path().join("home").canonicalize().unwrap();
     let kept = machine.path().join("state/trusted.json");
     fs::write(&kept, serde_json::to_vec(&[home]).unwrap()).unwrap();
-    let says = "these new provider plugins of";
-    asks_for(machine.path(), "home", NEEDS_ONE, &[], says).await;
+    let asked_for = "these new provider plugins of";
+    asks_for(machine.path(), "home", NEEDS_ONE, &[], asked_for).await;
     runs(machine.path(), "home", NEEDS_ONE, &["acme/one h1:1"]).await;
     let mode = fs::metadata(kept).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -465,7 +472,7 @@ async fn a_function_that_reads_outside_of_the_workspace_asks_for_trust() {
 
     let (question, message) = asked(&mut client).await;
     assert!(message.contains("read files outside of it"), "{message}");
-    say_no(&mut client, &question).await;
+    refuse(&mut client, &question).await;
     let found = loop {
         let published = client.incoming("textDocument/publishDiagnostics").await;
         let found = published["params"]["diagnostics"][0].clone();
@@ -485,7 +492,7 @@ async fn a_function_that_reads_outside_of_the_workspace_asks_for_trust() {
     let command = trust.unwrap()["command"].clone();
     client.ask("workspace/executeCommand", command).await;
     let (question, _) = asked(&mut client).await;
-    say_yes(&mut client, &question).await;
+    approve(&mut client, &question).await;
     loop {
         let published = client.incoming("textDocument/publishDiagnostics").await;
         if published["params"]["diagnostics"] == json!([]) {

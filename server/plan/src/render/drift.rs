@@ -10,12 +10,12 @@ use crate::{Action, Plan, PlanMode, ResourceInstanceChange};
 /// The drift and the advice about it, up to the line under it; nothing, if there is none. Unless the plan is about nothing
 /// else, only drift that its changes follow from is shown.
 pub(super) fn section(plan: &Plan, style: Style) -> String {
-    let is_all_told = plan.mode == PlanMode::RefreshOnly;
-    let told = plan.drift().filter_map(|drift| match is_all_told {
+    let is_complete = plan.mode == PlanMode::RefreshOnly;
+    let shown = plan.drift().filter_map(|drift| match is_complete {
         true => Some(Cow::Borrowed(drift)),
         false => relevant_drift(&plan.relevant_attributes, drift).map(Cow::Owned),
     });
-    let blocks: Vec<String> = told.map(|drift| block(&drift, style)).collect();
+    let blocks: Vec<String> = shown.map(|drift| block(&drift, style)).collect();
     if blocks.is_empty() {
         return String::new();
     }

@@ -581,7 +581,7 @@ fn a_broken_block_keeps_its_last_plan() {
 
 /// What failed at the provider is asked again; what succeeded is not.
 #[test]
-fn an_edit_asks_only_about_what_it_changes() {
+fn an_edit_asks_only_about_changed_instances() {
     let text = |size: u32| {
         format!(
             "resource \"fake_disk\" \"a\" {{\n  size = {size}\n}}\nresource \"fake_old\" \"b\" {{\n  name = fake_disk.a.name\n}}\n"

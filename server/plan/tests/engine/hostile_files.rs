@@ -72,7 +72,7 @@ impl Module {
     }
 
     /// What is wrong, and what `output "healthy"` is: all else is planned.
-    fn told(&self) -> Vec<String> {
+    fn problems(&self) -> Vec<String> {
         let surroundings = Surroundings {
             dir: self.0.path().to_owned(),
             cwd: self.0.path().to_owned(),
@@ -94,18 +94,18 @@ impl Module {
 
 const HEALTHY: &str = "output \"healthy\" {\n  value = \"yes\"\n}\n";
 
-fn told_of(expression: &str, prepare: impl FnOnce(&Module)) -> String {
+fn problems_of(expression: &str, prepare: impl FnOnce(&Module)) -> String {
     let module = Module::new(&format!(
         "{HEALTHY}output \"evil\" {{\n  value = {expression}\n}}\n"
     ));
     prepare(&module);
-    module.told().concat()
+    module.problems().concat()
 }
 
 #[track_caller]
-fn check(expression: &str, told: &str, prepare: impl FnOnce(&Module)) {
-    let all = told_of(expression, prepare);
-    assert!(all.contains(told), "{expression}: {all}");
+fn check(expression: &str, problems: &str, prepare: impl FnOnce(&Module)) {
+    let all = problems_of(expression, prepare);
+    assert!(all.contains(problems), "{expression}: {all}");
 }
 
 fn nothing(_: &Module) {}
@@ -181,8 +181,8 @@ fn an_honest_archive_of_20_mb_is_read_and_hashed() {
         "filebase64sha256(\"lambda.zip\")",
         "length(filebase64(\"lambda.zip\"))",
     ] {
-        let told = told_of(call, |it| it.write("lambda.zip", vec![7; 20_000_000]));
-        assert_eq!(told, "");
+        let problems = problems_of(call, |it| it.write("lambda.zip", vec![7; 20_000_000]));
+        assert_eq!(problems, "");
     }
 }
 
@@ -231,7 +231,7 @@ fn configuration_that_is_no_regular_file_is_passed_over() {
     let read = |prepare: &dyn Fn(&Module)| {
         let module = Module::new(HEALTHY);
         prepare(&module);
-        module.told().join("\n")
+        module.problems().join("\n")
     };
     let refused = "The file \"DIR/odd.tf\" could not be read: not a regular file.";
     assert_eq!(read(&|it| it.pipe("odd.tf")), refused);
@@ -265,17 +265,17 @@ fn modules_at_strange_places_end() {
         "../../../../../../../../../../../../proc",
         "../../../../../../../../../../../../dev",
     ] {
-        Module::new(&call(source)).told();
+        Module::new(&call(source)).problems();
     }
     let module = Module::new(&call("example.com/a/b/c"));
     module.link(".terraform/modules/modules.json", "/dev/zero");
-    assert!(module.told().concat().contains("init"));
+    assert!(module.problems().concat().contains("init"));
     let module = Module::new(&call("example.com/a/b/c"));
     module.write(
         ".terraform/modules/modules.json",
         r#"{"Modules": [{"Key": "m", "Source": "example.com/a/b/c", "Dir": "/dev"}]}"#,
     );
-    module.told();
+    module.problems();
 }
 
 #[test]
@@ -334,7 +334,7 @@ output "files" {
 fn a_state_beyond_the_limit_is_reported() {
     let module = Module::new(HEALTHY);
     module.sparse("terraform.tfstate", (512 << 20) + 1);
-    let told = module.told().concat();
+    let problems = module.problems().concat();
     let limit = "larger than 512 MiB, the limit for such a file. What exists already isn't known.";
-    assert!(told.contains(limit), "{told}");
+    assert!(problems.contains(limit), "{problems}");
 }

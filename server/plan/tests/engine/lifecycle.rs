@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::support::check;
 
 #[test]
-fn ignored_arguments_keep_what_the_object_has() {
+fn ignored_arguments_keep_the_values_of_the_object() {
     check(
         r#"
 #- state fake_disk.a
@@ -138,7 +138,7 @@ resource "fake_disk" "top" {
 }
 
 #[test]
-fn create_before_destroy_spreads_to_what_the_resource_depends_on() {
+fn create_before_destroy_spreads_to_dependencies() {
     check(
         r#"
 #- state fake_disk.base

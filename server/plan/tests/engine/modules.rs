@@ -651,7 +651,7 @@ resource "fake_disk" "b" {
 }
 
 #[test]
-fn an_edit_in_a_module_evaluates_only_what_it_reaches() {
+fn an_edit_in_a_module_evaluates_only_its_dependents() {
     let mut world = World::new(
         r#"
 #- /main.tf

@@ -262,7 +262,7 @@ fn an_impossible_import_has_a_label_in_place_of_a_plan() {
 
 /// An edit of one block asks nothing about objects that it doesn't concern.
 #[test]
-fn a_moved_block_that_is_typed_plans_only_what_it_concerns() {
+fn a_moved_block_that_is_typed_plans_only_its_objects() {
     let text = |moved: &str| {
         let disks = (0..20).map(|n| format!("resource \"fake_disk\" \"d{n}\" {{}}\n"));
         format!("{moved}{}", disks.collect::<String>())

@@ -178,14 +178,14 @@ moved {
     };
     world.request.options = options.into();
     let plan = world.plan();
-    let told: Vec<&str> = plan
+    let reported: Vec<&str> = plan
         .all_diagnostics()
         .map(|it| it.summary.as_str())
         .collect();
     expect![[r#"
         Resource targeting is in effect
         Moved resource instances excluded by targeting"#]]
-    .assert_eq(&told.join("\n"));
+    .assert_eq(&reported.join("\n"));
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn type_it(before: &Texts, after: &Texts, random: &mut Random, seed: u64) -> (us
     let mut root = root(surroundings(), Arc::new(fake()));
     planned(&mut root, &files, BehindErrors::AsBefore);
     let mut accepted = old.clone();
-    let (mut refused, mut said) = (0, 0);
+    let (mut refused, mut claimed) = (0, 0);
     let targets = after.texts();
     for (path, target) in &targets {
         let mut text = files.texts().get(path).cloned().unwrap_or_default();
@@ -74,7 +74,7 @@ fn type_it(before: &Texts, after: &Texts, random: &mut Random, seed: u64) -> (us
                 let previous = files.texts()[path].clone();
                 files.set(path, &step);
                 let shown = claims(&planned(&mut root, &files, BehindErrors::AsBefore));
-                said += shown.len();
+                claimed += shown.len();
                 let own = refused_or_planned(&files);
                 refused += usize::from(own.is_none());
                 for (addr, claim) in &shown {
@@ -99,7 +99,7 @@ fn type_it(before: &Texts, after: &Texts, random: &mut Random, seed: u64) -> (us
             text = files.texts()[path].clone();
         }
     }
-    (refused, said)
+    (refused, claimed)
 }
 
 /// A configuration without errors. Each object refers to those before it.
@@ -327,7 +327,7 @@ fn nothing_is_claimed_of_a_text_in_json_that_is_no_configuration() {
 fn check_pairs(syntax: impl Fn(Texts) -> Texts) {
     let asked = std::env::var("PLANLENS_SEEDS").ok();
     let seeds = asked.and_then(|text| text.parse().ok()).unwrap_or(SEEDS);
-    let (mut pairs, mut refused, mut said) = (0, 0, 0);
+    let (mut pairs, mut refused, mut claimed) = (0, 0, 0);
     for seed in 1..=seeds {
         let mut random = Random(seed);
         let mut configuration = Configuration::new(&mut random);
@@ -340,12 +340,12 @@ fn check_pairs(syntax: impl Fn(Texts) -> Texts) {
             let (more, claims) = type_it(&before, &after, &mut random, seed);
             pairs += usize::from(claims > 0);
             refused += more;
-            said += claims;
+            claimed += claims;
         }
     }
-    let tried = format!("{pairs} pairs, {refused} refused texts, {said} claims");
+    let tried = format!("{pairs} pairs, {refused} refused texts, {claimed} claims");
     assert!(
-        pairs as u64 > seeds * 2 && refused > 100 && said > 1_000,
+        pairs as u64 > seeds * 2 && refused > 100 && claimed > 1_000,
         "only {tried}"
     );
 }

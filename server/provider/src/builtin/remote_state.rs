@@ -192,7 +192,7 @@ mod tests {
         Value::null(Type::Dynamic)
     }
 
-    fn told(found: &[Problem]) -> Vec<String> {
+    fn lines(found: &[Problem]) -> Vec<String> {
         let line = |d: &Problem| format!("{:?} {}", d.at.as_ref().map(|a| a.to_string()), d.detail);
         found.iter().map(line).collect()
     }
@@ -258,7 +258,7 @@ mod tests {
                 "Some(\".defaults\") Defaults must be given in an object value.",
             ),
         ] {
-            assert_eq!(told(&validate(&config)), [expected]);
+            assert_eq!(lines(&validate(&config)), [expected]);
         }
         let refused = read(dir.path(), of("s3", none(), none()));
         assert!(refused.unwrap_err().to_string().contains("s3"));

@@ -70,7 +70,7 @@ pub(crate) mod tests {
     ];
 
     #[test]
-    fn an_archive_hashes_as_what_is_unpacked_from_it() {
+    fn an_archive_hashes_as_its_unpacked_files() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("docs")).unwrap();
         for (name, content) in FILES.iter().filter(|(name, _)| !name.ends_with('/')) {

@@ -51,7 +51,7 @@ impl Meeting {
     }
 
     /// Tells the plugin where.
-    pub fn tell(&self, command: &mut Command) {
+    pub fn announce(&self, command: &mut Command) {
         command
             .env_remove("PLUGIN_CLIENT_CERT")
             .env("PLUGIN_UNIX_SOCKET_DIR", &self.sockets);

@@ -51,7 +51,7 @@ impl Meeting {
     }
 
     /// Tells the plugin who may connect.
-    pub fn tell(&self, command: &mut Command) {
+    pub fn announce(&self, command: &mut Command) {
         command.env("PLUGIN_CLIENT_CERT", pem(&self.certificate));
     }
 

@@ -433,7 +433,7 @@ fn command(launch: &Launch, meeting: &Meeting) -> Command {
         // Else providers write 3 to 64 KB of traces for every plan, at half of the plan's cost.
         .env("TF_LOG_SDK", "ERROR")
         .env("TF_LOG_PROVIDER", "ERROR");
-    meeting.tell(&mut command);
+    meeting.announce(&mut command);
     command
 }
 

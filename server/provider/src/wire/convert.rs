@@ -50,7 +50,7 @@ pub(crate) fn decode_beside(
 }
 
 /// Diagnostics of one answer that are shown. A person reads a few.
-const TOLD: usize = 100;
+const SHOWN: usize = 100;
 
 /// Bytes of one text of a provider, and of all in one answer.
 const TEXT_LIMIT: usize = 64 << 10;
@@ -61,31 +61,31 @@ const ANSWER_LIMIT: usize = 256 << 10;
 pub(crate) fn diagnostics(mut diagnostics: Vec<pb::Diagnostic>) -> Vec<Problem> {
     let count = diagnostics.len();
     let size = |it: &pb::Diagnostic| it.summary.len() + it.detail.len();
-    if count > TOLD || diagnostics.iter().map(size).sum::<usize>() > ANSWER_LIMIT {
+    if count > SHOWN || diagnostics.iter().map(size).sum::<usize>() > ANSWER_LIMIT {
         diagnostics.sort_by_key(|it| it.severity() == pb::diagnostic::Severity::Warning);
     }
     let mut left = ANSWER_LIMIT;
-    let mut told = Vec::new();
-    for mut it in diagnostics.into_iter().take(TOLD) {
+    let mut shown = Vec::new();
+    for mut it in diagnostics.into_iter().take(SHOWN) {
         if left == 0 {
             break;
         }
         it.summary = cut(it.summary, left.min(TEXT_LIMIT));
         it.detail = cut(it.detail, left.min(TEXT_LIMIT));
         left = left.saturating_sub(it.summary.len() + it.detail.len());
-        told.push(diagnostic(it));
+        shown.push(diagnostic(it));
     }
-    if told.len() < count {
+    if shown.len() < count {
         let what = format!("The provider reported {count} errors and warnings at once.");
-        let detail = format!("{what} Only {} are shown, errors first.", told.len());
-        told.push(said(
+        let detail = format!("{what} Only {} are shown, errors first.", shown.len());
+        shown.push(said(
             Severity::Warning,
             "Too many errors and warnings",
             detail,
             None,
         ));
     }
-    told
+    shown
 }
 
 /// The text of a provider as far as a person reads it, with how much of it is left out.
@@ -141,7 +141,7 @@ pub(crate) fn deferred(deferred: Option<pb::Deferred>) -> Option<DeferredReason>
 mod tests {
     use super::*;
 
-    fn told(summary: &str, detail: String, severity: pb::diagnostic::Severity) -> pb::Diagnostic {
+    fn shown(summary: &str, detail: String, severity: pb::diagnostic::Severity) -> pb::Diagnostic {
         pb::Diagnostic {
             severity: severity.into(),
             summary: summary.to_owned(),
@@ -154,13 +154,13 @@ mod tests {
     fn of_50_000_diagnostics_the_errors_come_first_and_the_rest_is_counted() {
         use pb::diagnostic::Severity::{Error, Warning};
         let mut all: Vec<_> = (0..50_000)
-            .map(|nth| told(&nth.to_string(), String::new(), Warning))
+            .map(|nth| shown(&nth.to_string(), String::new(), Warning))
             .collect();
-        all.push(told("the error", String::new(), Error));
-        let told = diagnostics(all);
-        assert_eq!(told.len(), TOLD + 1);
-        assert_eq!((&*told[0].summary, &*told[1].summary), ("the error", "0"));
-        let last = &told[TOLD];
+        all.push(shown("the error", String::new(), Error));
+        let shown = diagnostics(all);
+        assert_eq!(shown.len(), SHOWN + 1);
+        assert_eq!((&*shown[0].summary, &*shown[1].summary), ("the error", "0"));
+        let last = &shown[SHOWN];
         assert_eq!(
             last.detail,
             "The provider reported 50001 errors and warnings at once. Only 100 are shown, errors first."
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_diagnostic_of_100_megabytes_is_cut() {
-        let error = |size| told("s", "ä".repeat(size), pb::diagnostic::Severity::Error);
+        let error = |size| shown("s", "ä".repeat(size), pb::diagnostic::Severity::Error);
         let long = diagnostics(vec![error(50 << 20), error(1)]);
         assert_eq!(long.len(), 2);
         assert!(
@@ -198,8 +198,8 @@ mod tests {
     fn a_few_diagnostics_stay_as_they_are() {
         use pb::diagnostic::Severity::{Error, Warning};
         let kept = diagnostics(vec![
-            told("a", "b".into(), Warning),
-            told("c", "d".into(), Error),
+            shown("a", "b".into(), Warning),
+            shown("c", "d".into(), Error),
         ]);
         let texts: Vec<_> = kept.iter().map(|it| (&*it.summary, &*it.detail)).collect();
         assert_eq!(texts, [("a", "b"), ("c", "d")]);

@@ -93,13 +93,13 @@ impl<P: Plugins> Run<'_, P> {
                 self.misfits.insert(declared.name.clone());
             }
             for problem in problems {
-                self.told.extend(problem.at.clone());
+                self.reported.extend(problem.at.clone());
                 self.report(None, problem);
             }
         }
         for declared in program.variables.iter().chain(&program.outputs) {
             for problem in known.expression(declared) {
-                self.told.extend(problem.at.clone());
+                self.reported.extend(problem.at.clone());
                 self.report(None, problem);
             }
         }
@@ -230,7 +230,7 @@ impl<'a> Known<'a> {
     fn expression(&self, declared: &'a Declared<Expr>) -> Vec<Problem<Option<Span>>> {
         let checker = self.checker();
         checker.walk(&declared.decl);
-        told(declared, checker)
+        reported(declared, checker)
     }
 
     /// What of a resource does not fit.
@@ -280,7 +280,7 @@ impl<'a> Known<'a> {
                 let wanted = ObjectType::Declared(resource.state(token));
                 checker.properties(&state.value, &wanted, None, true);
             }
-            return told(declared, checker);
+            return reported(declared, checker);
         }
         let written = ObjectType::Declared(resource.written(token));
         match &decl.properties {
@@ -290,11 +290,11 @@ impl<'a> Known<'a> {
             Some(properties) => checker.fits(properties, &Type::Object(written)),
             None => checker.missing(resource.required_inputs(), None),
         }
-        told(declared, checker)
+        reported(declared, checker)
     }
 }
 
-fn told<T>(declared: &Declared<T>, checker: Checker<'_, '_>) -> Vec<Problem<Option<Span>>> {
+fn reported<T>(declared: &Declared<T>, checker: Checker<'_, '_>) -> Vec<Problem<Option<Span>>> {
     let misfits = checker.found.into_inner().into_iter();
     let problems = misfits.map(|misfit| {
         let at = declared.span(misfit.at.unwrap_or(declared.at));

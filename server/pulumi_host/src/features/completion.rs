@@ -490,8 +490,8 @@ impl Items<'_> {
         };
         if root == "pulumi" {
             let settings = SETTINGS.iter();
-            let settings =
-                settings.map(|(name, told)| ((*name).to_owned(), None, Markdown::text(*told)));
+            let settings = settings
+                .map(|(name, described)| ((*name).to_owned(), None, Markdown::text(*described)));
             return settings.collect();
         }
         if let Some(decl) = self.known.resource(root) {
@@ -529,7 +529,7 @@ impl Items<'_> {
         let Some((_, of_type)) = self.known.type_of(decl) else {
             return Vec::new();
         };
-        let told = |name: &str, property: Property<'_>| {
+        let described = |name: &str, property: Property<'_>| {
             let documentation = Markdown::documentation(property.description());
             (name.to_owned(), Some(property.type_text()), documentation)
         };
@@ -540,7 +540,7 @@ impl Items<'_> {
                 (name.to_owned(), string, Markdown::text(meaning))
             });
             let outputs = of_type.properties();
-            let outputs = outputs.filter_map(|name| Some(told(name, of_type.output(name)?)));
+            let outputs = outputs.filter_map(|name| Some(described(name, of_type.output(name)?)));
             return own.into_iter().chain(outputs).collect();
         };
         let property = of_type.output(first).and_then(|it| inside(it, rest));
@@ -549,7 +549,7 @@ impl Items<'_> {
         };
         let names = property.names().unwrap_or_default().into_iter();
         names
-            .filter_map(|name| Some(told(name, property.property(name)?)))
+            .filter_map(|name| Some(described(name, property.property(name)?)))
             .collect()
     }
 

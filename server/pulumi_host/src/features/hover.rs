@@ -29,9 +29,9 @@ pub(crate) fn hover(at: &At<'_>) -> Option<Hover> {
     let text = at.source.document().text();
     // The place behind the key is in the mapping that the key is of.
     let place = Place::at(&text, key.end())?;
-    let told = told(&known, &place)?;
+    let hover_text = hover_text(&known, &place)?;
     Some(Hover {
-        text: told,
+        text: hover_text,
         range: key,
     })
 }
@@ -55,19 +55,19 @@ fn key_at(at: &At<'_>) -> Option<TextRange> {
     (!word.is_empty()).then_some(range)
 }
 
-fn told(known: &Known<'_>, place: &Place) -> Option<Markdown> {
+fn hover_text(known: &Known<'_>, place: &Place) -> Option<Markdown> {
     let path: Vec<&str> = place.path.iter().map(String::as_str).collect();
     let word = place.typed.as_str();
     if let PlaceKind::Value { key, .. } = &place.kind {
         return match (path.as_slice(), key.as_str()) {
-            (["resources", _], "type") => type_told(known, word),
+            (["resources", _], "type") => type_hover(known, word),
             (["resources", name, "properties", rest @ ..], "-") => {
                 // The first key of an element.
-                property_told(known, name, rest, word)
+                property_hover(known, name, rest, word)
             }
             (["resources", name, "properties", rest @ ..], key) => {
                 let path: Vec<&str> = rest.iter().copied().chain([key]).collect();
-                value_told(known, name, &path, word)
+                value_hover(known, name, &path, word)
             }
             _ => None,
         };
@@ -75,15 +75,17 @@ fn told(known: &Known<'_>, place: &Place) -> Option<Markdown> {
     let mean = |words| meaning(words, word).map(Markdown::text);
     match (&known.role, path.as_slice()) {
         (Role::Stack(_), []) => mean(&STACK),
-        (Role::Stack(_), ["config"]) => config_told(known, word),
+        (Role::Stack(_), ["config"]) => config_hover(known, word),
         (Role::Stack(_), _) => None,
         (_, _) if word.starts_with("fn::") => mean(&FUNCTIONS).or_else(|| function(known, word)),
         (_, []) => mean(&TOP),
         (_, ["config" | "configuration", _]) => mean(&CONFIG),
         (_, ["resources", _]) => mean(&RESOURCE),
         (_, ["resources", _, "options"]) => option_meaning(word).map(Markdown::text),
-        (_, ["resources", name, "properties", rest @ ..]) => property_told(known, name, rest, word),
-        (_, ["config" | "configuration"]) => config_told(known, word),
+        (_, ["resources", name, "properties", rest @ ..]) => {
+            property_hover(known, name, rest, word)
+        }
+        (_, ["config" | "configuration"]) => config_hover(known, word),
         (_, ["variables" | "resources" | "outputs"]) => value_of(known, word),
         _ => None,
     }
@@ -99,7 +101,7 @@ fn function(known: &Known<'_>, word: &str) -> Option<Markdown> {
     Some(text)
 }
 
-fn type_told(known: &Known<'_>, written: &str) -> Option<Markdown> {
+fn type_hover(known: &Known<'_>, written: &str) -> Option<Markdown> {
     let (token, of_type) = known.resource_type(written)?;
     let mut text = match written.starts_with(PROVIDER_PREFIX) {
         true => Markdown::code(written),
@@ -112,7 +114,7 @@ fn type_told(known: &Known<'_>, written: &str) -> Option<Markdown> {
     Some(text)
 }
 
-fn property_told(known: &Known<'_>, name: &str, rest: &[&str], word: &str) -> Option<Markdown> {
+fn property_hover(known: &Known<'_>, name: &str, rest: &[&str], word: &str) -> Option<Markdown> {
     let (_, of_type) = known.type_of(known.resource(name)?)?;
     let path: Vec<String> = rest
         .iter()
@@ -144,7 +146,7 @@ fn described(name: &str, property: Property<'_>, is_required: bool) -> Markdown 
 }
 
 /// One of the values that a schema lists.
-fn value_told(known: &Known<'_>, name: &str, path: &[&str], word: &str) -> Option<Markdown> {
+fn value_hover(known: &Known<'_>, name: &str, path: &[&str], word: &str) -> Option<Markdown> {
     let (_, of_type) = known.type_of(known.resource(name)?)?;
     let path: Vec<String> = path.iter().map(|it| (*it).to_owned()).collect();
     let values = property_at(of_type, &path)?.values();
@@ -154,7 +156,7 @@ fn value_told(known: &Known<'_>, name: &str, path: &[&str], word: &str) -> Optio
     Some(text)
 }
 
-fn config_told(known: &Known<'_>, word: &str) -> Option<Markdown> {
+fn config_hover(known: &Known<'_>, word: &str) -> Option<Markdown> {
     let name = word.rsplit(':').next()?;
     let config = known.program.config.iter();
     let declared = config.into_iter().find(|it| {
@@ -193,8 +195,9 @@ fn reference(known: &Known<'_>, access: &Access) -> Markdown {
     let mut text = Markdown::default();
     let steps: Vec<String> = access.steps.iter().map(step).collect();
     if access.root == pulumi::program::SETTINGS {
-        let told = steps.first().and_then(|it| meaning(&SETTINGS, it));
-        told.into_iter()
+        let hover_text = steps.first().and_then(|it| meaning(&SETTINGS, it));
+        hover_text
+            .into_iter()
             .for_each(|it| text.push(Markdown::text(it)));
     }
     if let Some(decl) = known.resource(&access.root) {

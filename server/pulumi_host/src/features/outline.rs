@@ -152,11 +152,11 @@ mod tests {
 
     #[test]
     fn entries_stand_below_their_sections() {
-        fn told(symbol: &Symbol) -> String {
-            let inner: Vec<String> = symbol.children.iter().map(told).collect();
+        fn shown(symbol: &Symbol) -> String {
+            let inner: Vec<String> = symbol.children.iter().map(shown).collect();
             format!("{:?} {} {inner:?}", symbol.kind, symbol.name).replace('"', "")
         }
-        let found: Vec<String> = symbols(&File::parse(TEXT)).iter().map(told).collect();
+        let found: Vec<String> = symbols(&File::parse(TEXT)).iter().map(shown).collect();
         assert_eq!(
             found,
             [

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_above_say_where_the_cursor_is() {
+    fn the_path_of_the_cursor_comes_from_the_lines_above() {
         let base = "name: shop\nresources:\n  a:\n    type: t:T\n    properties:\n      size: 1\n      rules:\n        - port: 80\n          name: x\n";
         let at = |more: &str| format!("{base}{more}");
         check(&at("$0"), " key beside [\"resources\", \"name\"] \"\"");

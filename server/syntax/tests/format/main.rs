@@ -271,7 +271,7 @@ fn without(dump: &str, head: &str) -> String {
 }
 
 #[test]
-fn edits_touch_only_what_changes() {
+fn edits_touch_only_changed_text() {
     for (name, text) in INPUTS.iter() {
         let edits = format_file(&parse(text)).unwrap();
         assert!(
