@@ -24,7 +24,7 @@ use texts::Evil;
 
 /// Promises, on a machine that has nothing else to do.
 const HINT: Duration = Duration::from_millis(250);
-const TOLD: Duration = Duration::from_secs(3);
+const REPORTED: Duration = Duration::from_secs(3);
 const BACK: Duration = Duration::from_secs(1);
 const MEMORY: u64 = 600 << 20;
 /// Of an agent: it waits for all of a plan, and for two where it compares.
@@ -193,7 +193,7 @@ impl Row {
             took.is_some_and(|took| took <= limit.mul_f64(self.slowness))
         };
         within(Some(self.hint), HINT)
-            && within(self.reported, TOLD)
+            && within(self.reported, REPORTED)
             && within(self.back, BACK)
             && self.memory <= MEMORY
     }
@@ -206,7 +206,7 @@ impl Row {
         };
         let kept = if self.keeps_all() { "kept  " } else { "BROKEN" };
         format!(
-            "{kept} {:44} | hint {:>8} | told {:>8} | back {:>8} | {:>4} MiB | slowness {:.1}",
+            "{kept} {:44} | hint {:>8} | reported {:>8} | back {:>8} | {:>4} MiB | slowness {:.1}",
             evil.name,
             shown(Some(self.hint)),
             shown(self.reported),
@@ -234,7 +234,7 @@ fn try_text(evil: &Evil) -> Row {
     editor.client.open(&uri, "terraform", text);
     let opened = Instant::now();
     let (mut hint, mut reported, mut touched) = (Duration::ZERO, None, opened);
-    let end = TOLD.mul_f64(slowness);
+    let end = REPORTED.mul_f64(slowness);
     while opened.elapsed() < end || hint.is_zero() {
         hint = hint.max(editor.healthy_hint());
         // Now and then something is typed in the evil text as well.

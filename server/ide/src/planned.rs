@@ -101,6 +101,19 @@ fn may_mask(schema: &schema::Attribute) -> bool {
     schema.sensitive || schema.write_only || inside.any(may_mask)
 }
 
+/// The place of a line, which is a part of the segment's text.
+fn line_span(file: &FileId, segment: &syntax::Segment<'_>, line: &str) -> Option<Span> {
+    let start = line.as_ptr() as usize - segment.parsed.text.as_ptr() as usize;
+    Some(Span {
+        file: file.clone(),
+        segment: segment.id,
+        range: TextRange::at(
+            TextSize::try_from(start).ok()?,
+            TextSize::of(line.trim_end()),
+        ),
+    })
+}
+
 impl Texts for Planned<'_> {
     fn segment_text(&self, span: &Span) -> Option<&str> {
         let file = self.module.files.get(&span.file)?;
@@ -133,21 +146,27 @@ impl Planned<'_> {
 
     /// Where something without a place is shown: the first line of the module's main file.
     fn module_start(&self) -> Option<Span> {
+        let (file, syntax) = self.main_file()?;
+        let segment = syntax.segments().next()?;
+        let line = segment.parsed.text.trim_start().lines().next()?;
+        line_span(file, &segment, line)
+    }
+
+    /// The last line of the module's main file.
+    fn module_end(&self) -> Option<Span> {
+        let (file, syntax) = self.main_file()?;
+        let last = syntax.segment_count().checked_sub(1)?;
+        let segment = syntax.segments_from(last).next()?;
+        let line = segment.parsed.text.trim_end().lines().next_back()?;
+        line_span(file, &segment, line)
+    }
+
+    /// `main.tf`, else the first file with text.
+    fn main_file(&self) -> Option<(&FileId, &syntax::File)> {
         let files = &self.module.files;
         let main = files.iter().find(|(file, _)| file.name() == "main.tf");
         let with_text = |(_, syntax): &(&FileId, &syntax::File)| !syntax.is_empty();
-        let (file, syntax) = main
-            .filter(with_text)
-            .or_else(|| files.iter().find(with_text))?;
-        let segment = syntax.segments().next()?;
-        let text = &segment.parsed.text;
-        let blank = text.len() - text.trim_start().len();
-        let line = text.trim_start().split('\n').next().unwrap_or_default();
-        let start = TextSize::try_from(blank).ok()?;
-        Some(Span {
-            file: file.clone(),
-            segment: segment.id,
-            range: TextRange::at(start, TextSize::of(line.trim_end())),
-        })
+        main.filter(with_text)
+            .or_else(|| files.iter().find(with_text))
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     add_idle_moves(planned, facts);
 }
 
-/// The loss of objects whose block is gone, where it stood.
+/// The loss of objects whose block is gone: where it stood, else at the end of the module.
 pub(super) fn add_removed_blocks(
     planned: &Planned<'_>,
     stood: &mut FormerBlocks,
@@ -30,38 +30,25 @@ pub(super) fn add_removed_blocks(
         let caveat = resource.caveat.as_ref();
         resource.config.is_none() && !caveat.is_some_and(Caveat::is_of_errors)
     });
-    let removed: Vec<&ResourceResult> = removed
-        .map(|resource| &**resource)
-        .filter(|resource| resource.changes().any(|it| is_deletion(&it)))
-        .collect();
-    stood.update(planned, &removed);
-    // Each with whether objects stood there: else it is the start of the module.
-    let mut places: Vec<(Span, bool, Vec<ObjectChange>)> = Vec::new();
+    let removed = removed.filter(|resource| resource.changes().any(|it| is_deletion(&it)));
+    stood.update(planned);
+    let mut places: Vec<(Span, Vec<ObjectChange>)> = Vec::new();
     for resource in removed {
-        let stood = stood.find(planned, resource);
-        let is_known = stood.is_some();
-        let Some(place) = stood.or_else(|| planned.module_start()) else {
+        let Some(place) = stood.find(planned, resource) else {
             continue;
         };
-        let changes = resource.changes().filter(is_deletion);
-        let changes = changes.map(object_change);
-        match places.iter_mut().find(|(known, ..)| *known == place) {
-            Some((_, stood_there, all)) => {
-                *stood_there |= is_known;
-                all.extend(changes);
-            }
-            None => places.push((place, is_known, changes.collect())),
+        let changes = resource.changes().filter(is_deletion).map(object_change);
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, all)) => all.extend(changes),
+            None => places.push((place, changes.collect())),
         }
     }
-    for (place, is_known, removed) in places {
+    for (place, removed) in places {
         let removed: Vec<&ObjectChange> = removed.iter().collect();
         if let Some(severity) = planned.settings.diagnostics.replacement.severity() {
             add_removed(&place, &removed, severity, facts);
         }
-        // Behind the header of the first block it would read as that block's action.
-        if is_known {
-            add_removed_hint(planned, &place, &removed, facts);
-        }
+        add_removed_hint(planned, &place, &removed, facts);
     }
 }
 

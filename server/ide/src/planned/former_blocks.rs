@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use config::{ModuleCall, Resource, ResourceAddr, Table};
+use config::{Module, ModuleCall, Resource, ResourceAddr, Table};
 use plan::ResourceResult;
 use smol_str::SmolStr;
-use text::{FileId, Span, TextRange, TextSize};
+use text::{FileId, Span};
 
-use super::Planned;
+use super::{Planned, line_span};
 
 /// The declarations of a module when it was last planned, and the places of those that are gone.
 #[derive(Default)]
@@ -24,6 +24,23 @@ enum Declared {
     Call(SmolStr),
 }
 
+impl Declared {
+    fn is_in(&self, module: &Module) -> bool {
+        match self {
+            Declared::Resource(addr) => module.resources.get(addr).is_some(),
+            Declared::Call(name) => module.module_calls.get(name).is_some(),
+        }
+    }
+
+    fn has_objects(&self, planned: &Planned<'_>) -> bool {
+        let resources = &planned.plan.resources;
+        match self {
+            Declared::Resource(addr) => resources.of_root(addr).is_some(),
+            Declared::Call(_) => resources.values().any(|it| declared(it) == *self),
+        }
+    }
+}
+
 /// Between two others, which are known by their first lines: their inside may change.
 struct FormerPlace {
     file: FileId,
@@ -32,13 +49,11 @@ struct FormerPlace {
 }
 
 impl FormerBlocks {
-    /// Notes the current declarations, and the places of `removed`.
-    pub(super) fn update(&mut self, planned: &Planned<'_>, removed: &[&ResourceResult]) {
+    /// Notes the current declarations, and the places of those that are gone while the plan still has their objects.
+    pub(super) fn update(&mut self, planned: &Planned<'_>) {
         let module = planned.module;
-        self.gone.retain(|declared, _| match declared {
-            Declared::Resource(addr) => module.resources.get(addr).is_none(),
-            Declared::Call(name) => module.module_calls.get(name).is_none(),
-        });
+        self.gone
+            .retain(|declared, _| !declared.is_in(module) && declared.has_objects(planned));
         let follow = |place: &mut FormerPlace| {
             let (Some(old), Some(now)) =
                 (self.files.get(&place.file), module.files.get(&place.file))
@@ -50,15 +65,22 @@ impl FormerBlocks {
             place.after = still_there(place.after.take(), old.iter(), &now);
         };
         self.gone.values_mut().for_each(follow);
-        for resource in removed {
-            let declared = declared(resource);
-            if !self.gone.contains_key(&declared)
-                && let Some(mut place) = self.place_of(&declared)
-            {
+        let (resources, _) = self.resources.difference(&module.resources);
+        let resources = self.resources.range(resources);
+        let resources = resources.map(|(addr, _)| Declared::Resource(addr.clone()));
+        let (calls, _) = self.calls.difference(&module.module_calls);
+        let calls = self.calls.range(calls);
+        let calls = calls.map(|(name, _)| Declared::Call(name.clone()));
+        let gone: Vec<(Declared, FormerPlace)> = resources
+            .chain(calls)
+            .filter(|declared| !declared.is_in(module))
+            .filter_map(|declared| {
+                let mut place = self.place_of(&declared)?;
                 follow(&mut place);
-                self.gone.insert(declared, place);
-            }
-        }
+                Some((declared, place))
+            })
+            .collect();
+        self.gone.extend(gone);
         let files = module.files.iter();
         self.files = files.map(|(id, file)| (id.clone(), file.clone())).collect();
         self.resources = module.resources.clone();
@@ -82,7 +104,7 @@ impl FormerBlocks {
     }
 
     /// The place to report that an object without a declaration will be destroyed: the call of its module, or behind the block
-    /// before its own.
+    /// before its own, or at the end of the module where its own was never seen.
     pub(super) fn find(&self, planned: &Planned<'_>, removed: &ResourceResult) -> Option<Span> {
         let declared = declared(removed);
         if let Declared::Call(name) = &declared
@@ -90,27 +112,29 @@ impl FormerBlocks {
         {
             return Some(call.decl.span.clone());
         }
-        let place = self.gone.get(&declared)?;
-        let file = planned.module.files.get(&place.file)?;
+        self.gone
+            .get(&declared)
+            .and_then(|place| place.find(planned))
+            .or_else(|| planned.module_end())
+    }
+}
+
+impl FormerPlace {
+    fn find(&self, planned: &Planned<'_>) -> Option<Span> {
+        let file = planned.module.files.get(&self.file)?;
         let find = |line: &Option<String>| {
             let line = line.as_deref()?;
             file.segments()
                 .find(|it| first_line(&it.parsed.text) == line)
         };
-        let (segment, line) = match find(&place.before) {
+        let (segment, line) = match find(&self.before) {
             Some(before) => (before, before.parsed.text.trim_end().lines().next_back()?),
             None => {
-                let after = find(&place.after)?;
+                let after = find(&self.after)?;
                 (after, first_line(&after.parsed.text))
             }
         };
-        let text = &segment.parsed.text;
-        let start = line.as_ptr() as usize - text.as_ptr() as usize;
-        Some(Span {
-            file: place.file.clone(),
-            segment: segment.id,
-            range: TextRange::at(TextSize::try_from(start).ok()?, TextSize::of(line)),
-        })
+        line_span(&self.file, &segment, line)
     }
 }
 

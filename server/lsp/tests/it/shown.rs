@@ -341,14 +341,18 @@ resource "random_pet" "two" {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn objects_without_a_block_are_listed_together_at_the_start() {
-    check_diagnostics(&format!(
-        "{STATE}{}",
-        r#"locals {}
-# ^^ warning: terraform_data.a, terraform_data.counted[0] and terraform_data.counted[1] will be destroyed, because they are not in the configuration
-"#
-    ))
-    .await;
+async fn objects_without_a_block_are_listed_together_at_the_end() {
+    let text = format!("{STATE}locals {{\n}}\n\nlocals {{\n}}\n");
+    let settings = json!({ "trust": "never", "actions": {} });
+    let mut shown = Shown::open_in(with_hints(), settings, &text).await;
+    let gone = "- destroy terraform_data.a and 2 more";
+    assert_eq!(shown.lines().await, [(4, gone.to_owned())]);
+    let published = shown.client.incoming("textDocument/publishDiagnostics");
+    let all = published.await["params"]["diagnostics"].clone();
+    let message = "terraform_data.a, terraform_data.counted[0] and terraform_data.counted[1] will be destroyed, because they are not in the configuration";
+    assert_eq!(all[0]["message"], message);
+    assert_eq!(all[0]["range"]["start"]["line"], 4);
+    shown.client.shut_down().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
