@@ -357,10 +357,10 @@ impl Shared {
         let snapshot = &job.snapshot;
         let files = self.open_files(snapshot);
         let is_saved = open.iter().all(|file| files.is_saved(file.path()));
-        let may_read = is_saved && snapshot.trusts(dir);
+        root.take_trust(dir, snapshot);
+        let may_read = is_saved && root.is_trusted;
         root.shown_modules = modules.partial.get(dir).cloned();
         root.world.wish(job.reason, snapshot.settings(), may_read);
-        root.take_trust(dir, snapshot);
         if job.reason == PlanReason::Command {
             root.root.configure_again();
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use text::{Chunks, FileId, SegmentId};
 
+use crate::planned::HoverSource;
 use crate::{CodeLens, Hover, InlayHint};
 
 /// The things to show in each file.
@@ -17,7 +18,7 @@ pub struct SegmentFacts {
     pub diagnostics: Vec<text::Diagnostic>,
     pub inlay_hints: Vec<InlayHint>,
     pub code_lenses: Vec<CodeLens>,
-    /// The first whose range holds the cursor is shown.
+    /// Those that are made already. The first whose range holds the cursor is shown.
     pub hovers: Vec<Hover>,
 }
 
@@ -27,6 +28,8 @@ pub struct FileFacts {
     all: BySegment,
     /// Those with diagnostics.
     diagnosed: BySegment,
+    /// What further hovers are made from.
+    pub(crate) hovers: Vec<Arc<HoverSource>>,
 }
 
 /// In the order of the segments' names.
@@ -56,6 +59,14 @@ impl FileFacts {
 
     pub(crate) fn has_diagnostics(&self) -> bool {
         !self.diagnosed.is_empty()
+    }
+
+    /// The hovers in a segment of the file.
+    pub(crate) fn hovers(&self, file: &FileId, segment: SegmentId) -> Vec<Hover> {
+        let facts = self.get(segment);
+        let made = facts.map(|it| it.hovers.clone()).unwrap_or_default();
+        let others = self.hovers.iter().flat_map(|it| it.hovers(file, segment));
+        made.into_iter().chain(others).collect()
     }
 
     /// In the order of the segments' names.
@@ -105,6 +116,12 @@ impl FileFacts {
         self.all = all.into_iter().collect();
     }
 
+    /// Adds all that another plan shows in the file.
+    pub fn join(&mut self, more: FileFacts) {
+        self.add(more.iter().map(|(segment, it)| (segment, it.clone())));
+        self.hovers.extend(more.hovers);
+    }
+
     /// Takes over the segments of a newer plan, and keeps those that it doesn't mention.
     pub(crate) fn update(&mut self, newer: &FileFacts) {
         let (old, _) = self.all.difference(&newer.all, is_same);
@@ -112,10 +129,14 @@ impl FileFacts {
         let kept = old.filter(|(segment, _)| newer.get(*segment).is_none());
         let mut updated = newer.clone();
         updated.add(kept.cloned());
+        if updated.hovers.is_empty() {
+            updated.hovers = std::mem::take(&mut self.hovers);
+        }
         *self = updated;
     }
 }
 
+/// Whether they show the same before somebody hovers.
 impl PartialEq for FileFacts {
     fn eq(&self, other: &FileFacts) -> bool {
         let (gone, come) = self.all.difference(&other.all, is_same);

@@ -65,17 +65,15 @@ impl Snapshot {
     }
 
     fn planned_hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
-        let planned = self.planned_at(file, TextRange::empty(offset));
-        planned.into_iter().find_map(|(segment, facts)| {
-            let mut hovers = facts
-                .hovers
-                .iter()
-                .map(|hover| (hover.range + segment.offset, hover));
-            let (range, hover) = hovers.find(|(range, _)| range.contains_inclusive(offset))?;
-            Some(Hover {
-                range,
-                ..hover.clone()
-            })
+        let (source, facts) = (self.file(file)?, self.facts(file)?);
+        let mut segments = source.parsed().segments_touching(TextRange::empty(offset));
+        segments.find_map(|segment| {
+            let hovers = facts.hovers(file, segment.id).into_iter();
+            let mut hovers = hovers.map(|hover| Hover {
+                range: hover.range + segment.offset,
+                ..hover
+            });
+            hovers.find(|it| it.range.contains_inclusive(offset))
         })
     }
 }

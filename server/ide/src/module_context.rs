@@ -263,7 +263,7 @@ impl ModuleContext {
     /// The values of a called module that is called once.
     fn called(&self, call: &SmolStr) -> Option<&ModuleValues> {
         let addr = ModuleInstanceAddr::root().child(call.clone(), InstanceKey::None);
-        self.plan.modules.get(&addr)
+        self.plan.modules.get(&addr).map(|it| &**it)
     }
 
     fn resource_value(&self, addr: &ResourceAddr) -> Option<Value> {

@@ -27,27 +27,33 @@ use crate::objects::{FactsBuilder, Texts};
 use crate::{Facts, Settings};
 pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
+pub(crate) use hovers::HoverSource;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 use object::has_errors;
 
 /// The inputs of facts.
 pub struct Planned<'a> {
-    pub plan: &'a Plan,
-    pub module: &'a Module,
+    pub plan: &'a Arc<Plan>,
+    pub module: &'a Arc<Module>,
     pub settings: &'a Settings,
 }
 
-/// Everything that a plan has to say in the files of its module. Use one `cache` per module.
+/// Everything that a plan has to say in the files of its module. Hovers are made when somebody hovers. Use one `cache` per
+/// module.
 pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     let mut facts = cache.of_resources(planned).clone();
     let mut of_module = FactsBuilder::default();
     diagnostics::add_of_module(planned, &mut of_module);
     diagnostics::add_removed_blocks(planned, &mut cache.stood, &mut of_module);
-    hints::add_values_of_module(planned, &mut of_module);
+    hints::add_values_of_module(planned, &mut cache.effects, &mut of_module);
     lenses::add_of_module(planned, &mut of_module);
-    hovers::add_of_module(planned, &mut of_module);
     for (file, segments) in of_module.0 {
         facts.entry(file).or_default().add(segments);
+    }
+    let hovers = Arc::new(HoverSource::of(planned));
+    for file in planned.module.files.keys() {
+        let facts = facts.entry(file.clone()).or_default();
+        facts.hovers = vec![hovers.clone()];
     }
     facts
 }
@@ -56,14 +62,11 @@ fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> FactsBuil
     let mut facts = FactsBuilder::default();
     let object = object::object(planned, resource);
     diagnostics::add_resource(planned, resource, &object, &mut facts);
-    if let Some(written) = planned.declared(resource) {
-        // The narrowest hovers come first.
-        hovers::add_references(planned, &written.decl, &mut facts);
-    }
     if let Some(config) = &resource.config {
+        // A block that is planned is known as such, whether or not it has something to show.
+        facts.at(&config.decl.span);
         hints::add_resource(planned, resource, &object, config, &mut facts);
         lenses::add_resource(&object, &mut facts);
-        hovers::add_resource(planned, resource, config, &mut facts);
     }
     facts
 }

@@ -75,7 +75,7 @@ impl Snapshot {
 
     /// Whether the user trusts the folder that the root module in `dir` belongs to.
     pub fn trusts(&self, dir: &Path) -> bool {
-        self.is_trusted(&self.trust_folder(dir))
+        self.data.trusted == Trusted::Everywhere || self.is_trusted(&self.trust_folder(dir))
     }
 
     /// The folder to trust for the root module in `dir`.

@@ -127,13 +127,13 @@ impl State {
     /// Asks one question at a time, each for a folder, when a plan needed an approval and all settings are known. Until
     /// the answer nothing is started.
     pub(crate) fn ask_for_trust(&mut self) {
+        if self.settings.current.trust.mode != Trust::Ask {
+            return;
+        }
         if std::mem::take(&mut self.trust.look_is_due) {
             self.look_at_kept_trust();
         }
-        if self.settings.current.trust.mode != Trust::Ask
-            || self.settings.awaits_configuration
-            || self.trust.is_asking
-        {
+        if self.settings.awaits_configuration || self.trust.is_asking {
             return;
         }
         let next = self.trust.next(&self.settings.current.trust.providers);

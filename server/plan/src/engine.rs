@@ -48,6 +48,8 @@ pub struct Engine {
     inputs: Option<Inputs>,
     graph: Graph<NodeId>,
     results: BTreeMap<NodeId, NodeResult>,
+    /// The values of called modules among the results.
+    values: collect::Values,
     /// The planned resources among the results, except for those in `planned`.
     resources: Resources,
     /// Results that `resources` has not taken in yet.
@@ -555,7 +557,7 @@ impl Engine {
         resources: Resources,
         left_out: &HashSet<NodeId>,
     ) -> (Plan, bool) {
-        let mut plan = collect::collect(inputs, resources, &self.results, left_out);
+        let mut plan = collect::collect(inputs, resources, &self.results, &self.values, left_out);
         let problems = refactoring::problems(inputs, &plan, &self.results);
         let is_refused = problems.iter().any(|it| it.severity == Severity::Error);
         plan.diagnostics.extend(problems);
@@ -648,6 +650,10 @@ impl Engine {
             true => self.failed.insert(node.clone()),
             false => self.failed.remove(node),
         };
+        if let Some(before) = self.results.get(node) {
+            self.values.remove(node, before);
+        }
+        self.values.add(node, &result);
         let before = self.results.insert(node.clone(), result);
         if let Some(NodeResult::Resource(before)) = before {
             self.forget_resources(node, &before);
@@ -661,8 +667,12 @@ impl Engine {
         self.unread.remove(node);
         self.stand_ins.remove(node);
         self.forgetting.remove(node);
-        if let Some(NodeResult::Resource(before)) = self.results.remove(node) {
-            self.forget_resources(node, &before);
+        let Some(before) = self.results.remove(node) else {
+            return;
+        };
+        self.values.remove(node, &before);
+        if let NodeResult::Resource(before) = &before {
+            self.forget_resources(node, before);
         }
     }
 
@@ -709,11 +719,7 @@ impl Engine {
     /// The nodes that the editor shows, with their dependencies.
     fn focus_nodes(&self, inputs: &Inputs) -> HashSet<NodeId> {
         let mut focus = HashSet::new();
-        let mut stack: Vec<NodeId> = inputs
-            .focus
-            .iter()
-            .map(|addr| Object::Resource(addr.resource.clone()).of(&addr.module))
-            .collect();
+        let mut stack: Vec<NodeId> = inputs.focus.iter().cloned().collect();
         while let Some(node) = stack.pop() {
             if focus.insert(node.clone()) {
                 stack.extend(self.graph.dependencies(&node).cloned());

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use config::{ConfigResourceAddr, InstanceKey, ModuleTree, ProviderConfigAddr};
+use config::{InstanceKey, ModuleTree, ProviderConfigAddr};
 use eval::Functions;
 use eval::variables::InputValue;
 use provider::{Provider, Providers};
@@ -55,7 +55,7 @@ pub struct Inputs {
     /// the addresses of those. Empty, except while errors of these values are examined.
     pub(crate) distrusted: Arc<BTreeMap<NodeId, String>>,
     /// Planned before everything else: the part that the user edits and sees.
-    pub focus: Arc<BTreeSet<ConfigResourceAddr>>,
+    pub focus: Arc<BTreeSet<NodeId>>,
     /// Whether every text is as saved; a provider is never configured from a half-typed one.
     pub is_saved: bool,
 }

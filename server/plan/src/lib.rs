@@ -57,6 +57,7 @@ pub use inputs::{Environment, Inputs};
 pub use instance::{InstancePlace, InstancePlan, InstanceProblem};
 pub use json::to_json;
 pub use language::Language;
+pub use node::{NodeId, Object};
 pub use options::{BehindErrors, Options, PlanMode};
 pub use plain::plain;
 pub use plan::{Counts, ModuleValues, Plan, RelevantAttribute, RelevantStep, Resources};

@@ -41,7 +41,7 @@ pub struct Plan {
     pub given: BTreeMap<SmolStr, Value>,
     pub locals: BTreeMap<SmolStr, Value>,
     /// The values of called modules, by instance.
-    pub modules: BTreeMap<ModuleInstanceAddr, ModuleValues>,
+    pub modules: BTreeMap<ModuleInstanceAddr, Arc<ModuleValues>>,
     /// Of the providers whose schema could be had, also where nothing could be planned with it.
     pub schemas: BTreeMap<ProviderAddr, Arc<ProviderSchema>>,
     /// The attributes that the changes follow from, where objects were read and [`Plan::drift`] is worth telling for that.
@@ -121,7 +121,8 @@ impl Plan {
     /// The plan of one instance of a called module, as if that were the root module: its own resources and values,
     /// without the modules that it calls.
     pub fn within(&self, instance: &ModuleInstanceAddr) -> Plan {
-        let values = self.modules.get(instance).cloned().unwrap_or_default();
+        let values = self.modules.get(instance).map(|it| (**it).clone());
+        let values = values.unwrap_or_default();
         let own = self.resources.of_module(instance);
         let as_of_root = own.map(|resource| {
             let mut resource = ResourceResult::clone(resource);

@@ -7,8 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use config::language_release::Choice;
 use config::{
-    ConfigResourceAddr, FileVersion, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache,
-    Version, load_tree,
+    FileVersion, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache, Version, load_tree,
 };
 use cty::budget::{Cancel, sheltered};
 use eval::Functions;
@@ -27,6 +26,7 @@ use crate::input_values::{InputValues, VarOption, input_values};
 use crate::inputs::{Environment, Inputs};
 use crate::language::{Language, unmet};
 use crate::moves::Mover;
+use crate::node::NodeId;
 use crate::plan::REFERENCE_PROBLEMS;
 use crate::reach::Reach;
 use crate::registry_host::Translated;
@@ -60,7 +60,8 @@ pub struct Surroundings {
 /// The request for one plan.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    pub focus: BTreeSet<ConfigResourceAddr>,
+    /// Planned before everything else, and published as soon as it is.
+    pub focus: BTreeSet<NodeId>,
     /// Whether all texts are as saved.
     pub is_saved: bool,
     /// Whether providers may be configured.
@@ -571,7 +572,7 @@ impl Root {
         self.environment = Arc::new(self.environment.as_ref().clone());
     }
 
-    /// Plans the files that were read. `publish` gets the plan as soon as the resources in focus are planned.
+    /// Plans the files that were read. `publish` gets the plan as soon as what is in focus is planned.
     pub async fn plan(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
         let (cancel, mut asks) = (Cancel::default(), Asks::none());
         let plan = self.plan_until(&cancel, &mut asks, publish).await;

@@ -281,17 +281,14 @@ pub(super) fn add(facts: &mut Facts, more: Facts) {
     for (file, more) in more {
         match facts.entry(file) {
             Entry::Vacant(facts) => drop(facts.insert(more)),
-            Entry::Occupied(mut facts) => {
-                let more = more.iter().map(|(segment, it)| (segment, it.clone()));
-                facts.get_mut().add(more);
-            }
+            Entry::Occupied(mut facts) => facts.get_mut().join(more),
         }
     }
 }
 
 /// The facts in a root module.
 pub(super) fn facts_of_root(
-    plan: &Plan,
+    plan: &Arc<Plan>,
     tree: &ModuleTree,
     settings: &Settings,
     cache: &mut FactsCache,

@@ -3,20 +3,22 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use config::{ConfigResourceAddr, ModuleAddr, ModuleTree, ResourceAddr, ResourceMode};
+use config::{ModuleAddr, ModuleTree, ResourceAddr, ResourceMode};
 use ide::Snapshot;
+use plan::{NodeId, Object};
 use syntax::ast::{Block, Item};
+use text::TextRange;
 
 /// If more is shown, the editor asks for whole files, and their visible part isn't known.
-const SEEN: usize = 200;
+const SEEN: usize = 400;
 
-/// The resources that the editor shows of the modules that are planned with the root module in `dir`; `tree` is these,
+/// The declarations that the editor shows of the modules that are planned with the root module in `dir`; `tree` is these,
 /// if they were read before.
 pub(super) fn focus(
     snapshot: &Snapshot,
     dir: &Path,
     tree: Option<&std::sync::Arc<ModuleTree>>,
-) -> BTreeSet<ConfigResourceAddr> {
+) -> BTreeSet<NodeId> {
     let mut focus = BTreeSet::new();
     for (file, range) in snapshot.shown() {
         let syntax = snapshot.file(file).and_then(|source| source.hcl());
@@ -29,13 +31,14 @@ pub(super) fn focus(
         let called = called.map(|(addr, _)| addr.clone());
         let root = (folder == dir).then(ModuleAddr::root);
         let modules: Vec<ModuleAddr> = root.into_iter().chain(called).collect();
-        let segments = syntax.segments_touching(*range);
-        let items = segments.flat_map(|segment| &segment.parsed.items);
-        for addr in items.filter_map(resource) {
-            focus.extend(modules.iter().map(|module| ConfigResourceAddr {
-                module: module.clone(),
-                resource: addr.clone(),
-            }));
+        for segment in syntax.segments_touching(*range) {
+            let is_shown = |it: TextRange| (it + segment.offset).intersect(*range).is_some();
+            for item in &segment.parsed.items {
+                let nodes = modules
+                    .iter()
+                    .flat_map(|module| nodes(item, module, is_shown));
+                focus.extend(nodes);
+            }
         }
     }
     match focus.len() > SEEN {
@@ -44,18 +47,34 @@ pub(super) fn focus(
     }
 }
 
-fn resource(item: &Item) -> Option<ResourceAddr> {
+/// What a block declares, as far as the ranges of it are shown. At a call the values of its arguments are.
+fn nodes(item: &Item, module: &ModuleAddr, is_shown: impl Fn(TextRange) -> bool) -> Vec<NodeId> {
     let Item::Block(block) = item else {
-        return None;
+        return Vec::new();
     };
-    let Block { kind, labels, .. } = &**block;
-    let mode = ResourceMode::of_block_type(&kind.name)?;
-    let [r#type, name] = labels.as_slice() else {
-        return None;
-    };
-    Some(ResourceAddr::new(
-        mode,
-        r#type.text.clone(),
-        name.text.clone(),
-    ))
+    let Block {
+        kind, labels, body, ..
+    } = &**block;
+    let attributes = body.attributes.iter().filter(|it| is_shown(it.range));
+    let attributes = attributes.map(|it| it.name.name.clone());
+    let mut names = labels.iter().map(|label| label.text.clone());
+    let (first, second) = (names.next(), names.next());
+    match (kind.name.as_str(), first, second) {
+        ("locals", None, None) => attributes.map(|it| Object::Local(it).of(module)).collect(),
+        ("module", Some(call), None) => {
+            let called = module.child(call);
+            attributes
+                .map(|it| Object::Variable(it).of(&called))
+                .collect()
+        }
+        ("output", Some(name), None) => vec![Object::Output(name).of(module)],
+        ("variable", Some(name), None) => vec![Object::Variable(name).of(module)],
+        (kind, Some(r#type), Some(name)) => {
+            let mode = ResourceMode::of_block_type(kind);
+            let addr = mode.map(|mode| ResourceAddr::new(mode, r#type, name));
+            let node = addr.map(|addr| Object::Resource(addr).of(module));
+            node.into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }

@@ -8,6 +8,7 @@ use plan::{ResourceResult, Resources};
 use smol_str::SmolStr;
 use text::{Chunks, FileId, SegmentId};
 
+use super::calls::EffectsCache;
 use super::former_blocks::FormerBlocks;
 use super::{Planned, is_self_contained, resource_facts};
 use crate::{Facts, FileFacts, SegmentFacts, Settings};
@@ -16,6 +17,7 @@ use crate::{Facts, FileFacts, SegmentFacts, Settings};
 #[derive(Default)]
 pub struct FactsCache {
     pub(super) stood: FormerBlocks,
+    pub(super) effects: EffectsCache,
     settings: Settings,
     variables: Table<SmolStr, Variable>,
     resources: Resources,
@@ -92,6 +94,7 @@ impl FactsCache {
         if !is_same {
             *self = FactsCache {
                 stood: std::mem::take(&mut self.stood),
+                effects: std::mem::take(&mut self.effects),
                 settings: planned.settings.clone(),
                 variables: variables.clone(),
                 ..FactsCache::default()

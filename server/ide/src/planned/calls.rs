@@ -1,22 +1,98 @@
 //! The effects of a module call's arguments inside of the module, and their values.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use config::{ModuleCall, ModuleInstanceAddr, Referenceable};
+use config::{AbsResourceAddr, ModuleCall, ModuleInstanceAddr, Referenceable};
 use plan::{Action, ResourceInstanceChange, ResourceResult};
 use smol_str::SmolStr;
 use text::Span;
 
 use super::{FactsBuilder, Planned, cause, hints};
-use crate::Cause;
 use crate::objects::add_causes;
+use crate::{Cause, Changed};
+
+/// The effects of variables on the resources of called modules, from one plan to the next: for resources whose result is the
+/// same.
+#[derive(Default)]
+pub(super) struct EffectsCache(BTreeMap<AbsResourceAddr, Effects>);
+
+/// The changes of a resource at arguments that are a variable and nothing else.
+struct Effects {
+    of: Arc<ResourceResult>,
+    forcing: Vec<(SmolStr, Vec<Changed>)>,
+    changed: Vec<(SmolStr, Vec<Changed>)>,
+}
+
+impl EffectsCache {
+    fn update(&mut self, planned: &Planned<'_>) {
+        let mut known = std::mem::take(&mut self.0);
+        let resources = planned.plan.resources.values();
+        for resource in resources.filter(|it| is_changed(it)) {
+            let known = known.remove(&resource.addr);
+            let known = known.filter(|it| Arc::ptr_eq(&it.of, resource));
+            let effects = known.unwrap_or_else(|| Effects::of(resource));
+            self.0.insert(resource.addr.clone(), effects);
+        }
+    }
+
+    /// The replacements that the arguments of a call force in the called module, and their changes there.
+    fn causes(&self, call: &ModuleCall) -> [Vec<Cause>; 2] {
+        let effects = self.0.iter();
+        let effects = effects.filter(|(addr, _)| is_of_call(&addr.module, &call.name.text));
+        let (mut forcing, mut changed) = (BTreeMap::new(), BTreeMap::new());
+        for (_, effects) in effects {
+            add(&effects.forcing, call, &mut forcing);
+            add(&effects.changed, call, &mut changed);
+        }
+        [forcing, changed].map(|found| found.into_values().collect())
+    }
+}
+
+impl Effects {
+    fn of(resource: &Arc<ResourceResult>) -> Effects {
+        let mut effects = Effects {
+            of: resource.clone(),
+            forcing: Vec::new(),
+            changed: Vec::new(),
+        };
+        let Some(config) = &resource.config else {
+            return effects;
+        };
+        let at_variables = |causes: Vec<Cause>| {
+            let causes = causes.into_iter();
+            let own = causes.filter(|it| it.changed.iter().all(|it| it.is_own_place));
+            own.filter_map(|it| Some((variable_at(config, &it.span)?.clone(), it.changed)))
+        };
+        for change in resource.changes().filter(|it| is_told(it)) {
+            let forcing = cause::causes(resource, config, change);
+            effects.forcing.extend(at_variables(forcing));
+            let changed = cause::changed(resource, config, change);
+            effects.changed.extend(at_variables(changed));
+        }
+        effects
+    }
+}
+
+fn is_changed(resource: &ResourceResult) -> bool {
+    !resource.addr.module.is_root() && resource.changes().any(is_told)
+}
+
+fn is_told(change: &ResourceInstanceChange) -> bool {
+    change.action.is_replace() || change.action == Action::Update
+}
 
 /// Hints at the arguments of all module calls.
-pub(super) fn add_arguments(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+pub(super) fn add_arguments(
+    planned: &Planned<'_>,
+    cache: &mut EffectsCache,
+    facts: &mut FactsBuilder,
+) {
+    cache.update(planned);
     for call in planned.module.module_calls.values() {
         let name = &call.name.text;
         let mut taken = BTreeSet::new();
-        let (forcing, changed) = causes(planned, call);
+        let [forcing, changed] = cache.causes(call);
         add_causes(planned, forcing.iter(), true, false, &mut taken, facts);
         add_causes(planned, changed.iter(), false, false, &mut taken, facts);
         let instances = planned.plan.modules.iter();
@@ -46,52 +122,22 @@ fn is_of_call(instance: &ModuleInstanceAddr, call: &str) -> bool {
     matches!(instance.steps(), [step] if step.call == call)
 }
 
-/// The replacements that the arguments force in the called module, and their changes there: where an argument of a resource is a
-/// variable and nothing else.
-fn causes(planned: &Planned<'_>, call: &ModuleCall) -> (Vec<Cause>, Vec<Cause>) {
-    let mut forcing = BTreeMap::new();
-    let mut changed = BTreeMap::new();
-    for resource in planned.plan.resources.values() {
-        if !is_of_call(&resource.addr.module, &call.name.text) {
-            continue;
-        }
-        let changes = resource.changes();
-        for change in changes.filter(|it| it.action.is_replace() || it.action == Action::Update) {
-            add(resource, change, true, call, &mut forcing);
-            add(resource, change, false, call, &mut changed);
-        }
-    }
-    let causes = |found: BTreeMap<SmolStr, Cause>| found.into_values().collect();
-    (causes(forcing), causes(changed))
-}
-
+/// Adds the effects of the arguments of a call, by argument; of several the first counts.
 fn add(
-    resource: &ResourceResult,
-    change: &ResourceInstanceChange,
-    is_forcing: bool,
+    effects: &[(SmolStr, Vec<Changed>)],
     call: &ModuleCall,
     found: &mut BTreeMap<SmolStr, Cause>,
 ) {
-    let Some(config) = &resource.config else {
-        return;
-    };
-    let causes = match is_forcing {
-        true => cause::causes(resource, config, change),
-        false => cause::changed(resource, config, change),
-    };
-    for cause in causes {
-        let is_own = cause.changed.iter().all(|it| it.is_own_place);
-        let variable = variable_at(config, &cause.span).filter(|_| is_own);
-        let argument = variable.and_then(|name| {
-            let mut arguments = call.arguments.iter();
-            arguments.find(|it| it.name() == name)
-        });
-        let Some(argument) = argument else { continue };
+    for (variable, changed) in effects {
+        let mut arguments = call.arguments.iter();
+        let Some(argument) = arguments.find(|it| it.name() == variable) else {
+            continue;
+        };
         let span = argument.origin.span(argument.ast.expr.range);
-        found.entry(argument.name().clone()).or_insert(Cause {
+        found.entry(variable.clone()).or_insert_with(|| Cause {
             argument: Some(span.clone()),
             span,
-            changed: cause.changed,
+            changed: changed.clone(),
         });
     }
 }

@@ -5,7 +5,8 @@ use cty::Value;
 use plan::ResourceResult;
 use syntax::ast::{Expr, ExprKind, ObjectKey};
 
-use super::{FactsBuilder, Planned, calls, value_text};
+use super::calls::{self, EffectsCache};
+use super::{FactsBuilder, Planned, value_text};
 use crate::objects::{Texts, add_hints, push_at};
 use crate::{HintKind, HintLabel, MAX_HINT_LABEL, PlannedObject};
 
@@ -23,9 +24,13 @@ pub(super) fn add_resource(
 }
 
 /// Shows the values of local values, variables and outputs, and the instances of called modules.
-pub(super) fn add_values_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+pub(super) fn add_values_of_module(
+    planned: &Planned<'_>,
+    effects: &mut EffectsCache,
+    facts: &mut FactsBuilder,
+) {
     add_module_instances(planned, facts);
-    calls::add_arguments(planned, facts);
+    calls::add_arguments(planned, effects, facts);
     for (name, value) in &planned.plan.locals {
         if let Some(local) = planned.module.locals.get(name) {
             let expr = &local.value;

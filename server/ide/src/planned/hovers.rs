@@ -1,21 +1,22 @@
 //! Hovers on a block, an argument or a reference.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use config::{
-    Decl, InstanceKey, ModuleCall, Origin, Output, Referenceable, Resource, ResourceMode,
+    Decl, InstanceKey, Module, ModuleCall, Origin, Output, Referenceable, Resource, ResourceMode,
 };
 use cty::{Path, PathStep, Value};
-use plan::{Action, OutputChange, ResourceInstanceChange, ResourceResult};
+use plan::{Action, OutputChange, Plan, ResourceInstanceChange, ResourceResult};
 use schema::{Block, NestedType, Nesting};
 use syntax::ast::{Expr, ExprKind, Key, ObjectKey, Step, StepKind};
-use text::Span;
+use text::{FileId, SegmentId, Span};
 
 use super::unknown_values::NO_VALUE;
-use super::{FactsBuilder, Planned, lenses, object, value_text};
-use crate::ChangeKind;
+use super::{FactsBuilder, Planned, instances, lenses, object, value_text};
 use crate::hover_text::Text;
 use crate::objects::MASKED;
+use crate::{ChangeKind, Hover, Settings};
 
 /// Characters of a value that a hover shows.
 const VALUE_LIMIT: usize = 1500;
@@ -24,7 +25,76 @@ const LISTED_OF_MODULE: usize = 20;
 /// Instances whose plan a hover on their resource shows.
 const INSTANCE_LIMIT: usize = 3;
 
-pub(super) fn add_resource(
+/// What hovers over the files of a module are made from, when somebody hovers.
+#[derive(Debug)]
+pub(crate) enum HoverSource {
+    OfModule {
+        plan: Arc<Plan>,
+        module: Arc<Module>,
+        settings: Settings,
+    },
+    /// Of the instances of a module, by name.
+    OfInstances(Vec<(String, Arc<HoverSource>)>),
+}
+
+impl HoverSource {
+    pub(super) fn of(planned: &Planned<'_>) -> HoverSource {
+        HoverSource::OfModule {
+            plan: planned.plan.clone(),
+            module: planned.module.clone(),
+            settings: planned.settings.clone(),
+        }
+    }
+
+    /// The hovers in one segment of a file: the first that holds the cursor is shown.
+    pub(crate) fn hovers(&self, file: &FileId, segment: SegmentId) -> Vec<Hover> {
+        match self {
+            HoverSource::OfModule {
+                plan,
+                module,
+                settings,
+            } => {
+                let planned = Planned {
+                    plan,
+                    module,
+                    settings,
+                };
+                of_segment(&planned, file, segment)
+            }
+            HoverSource::OfInstances(instances) => {
+                let hovers = instances.iter();
+                let hovers = hovers.map(|(name, it)| (name.clone(), it.hovers(file, segment)));
+                instances::merged_hovers(&hovers.collect::<Vec<_>>())
+            }
+        }
+    }
+}
+
+/// The hovers in one segment of a file of the module that was planned. The narrowest come first.
+fn of_segment(planned: &Planned<'_>, file: &FileId, segment: SegmentId) -> Vec<Hover> {
+    let is_at = |decl: &Decl| decl.full_span.file == *file && decl.full_span.segment == segment;
+    // A block of an override file is part of a declaration in another file.
+    let is_whole = planned.module.declarations().any(is_at);
+    let is_wanted = |decl: &Decl| !is_whole || is_at(decl);
+    let mut facts = FactsBuilder::default();
+    for resource in planned.plan.resources.values() {
+        let written = planned.declared(resource).map(|it| &it.decl);
+        if let Some(decl) = written.filter(|it| is_wanted(it)) {
+            add_references(planned, decl, &mut facts);
+        }
+        let is_own = resource.addr.module.is_root();
+        let config = resource.config.as_ref().filter(|_| is_own);
+        if let Some(config) = config.filter(|it| is_wanted(&it.decl)) {
+            add_resource(planned, resource, config, &mut facts);
+        }
+    }
+    add_of_module(planned, is_wanted, &mut facts);
+    let mut segments = facts.0.remove(file).unwrap_or_default();
+    let found = segments.remove(&segment).unwrap_or_default();
+    found.hovers.clone()
+}
+
+fn add_resource(
     planned: &Planned<'_>,
     resource: &ResourceResult,
     config: &Resource,
@@ -41,17 +111,23 @@ pub(super) fn add_resource(
 }
 
 /// Hovers that belong to no resource.
-pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+fn add_of_module(
+    planned: &Planned<'_>,
+    is_wanted: impl Fn(&Decl) -> bool,
+    facts: &mut FactsBuilder,
+) {
     let module = planned.module;
     // The narrowest come first: the first hover that holds the cursor is shown.
     let locals = module.locals.values().map(|local| &local.decl);
     let outputs = module.outputs.values().map(|output| &output.decl);
     let variables = module.variables.values().map(|variable| &variable.decl);
     let providers = module.providers.values().map(|provider| &provider.decl);
-    for decl in locals.chain(outputs).chain(variables).chain(providers) {
+    let all = locals.chain(outputs).chain(variables).chain(providers);
+    for decl in all.filter(|it| is_wanted(it)) {
         add_references(planned, decl, facts);
     }
-    for provider in module.providers.values() {
+    let providers = module.providers.values();
+    for provider in providers.filter(|it| is_wanted(&it.decl)) {
         let addr = module.provider_addr(&provider.name.text);
         if let Some(schema) = planned.plan.schemas.get(&addr) {
             let block = &schema.provider.block;
@@ -62,11 +138,13 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
             push(&provider.decl.span, text, facts);
         }
     }
-    for call in module.module_calls.values() {
+    let calls = module.module_calls.values();
+    for call in calls.filter(|it| is_wanted(&it.decl)) {
         add_call(planned, call, facts);
     }
     for (name, value) in &planned.plan.variables {
-        if let Some(variable) = module.variables.get(name) {
+        let variable = module.variables.get(name);
+        if let Some(variable) = variable.filter(|it| is_wanted(&it.decl)) {
             let title = format!("var.{name}");
             let text = match planned.plan.is_unset(name) {
                 true => Text::without_value(&title, NO_VALUE, description(planned, name)),
@@ -76,13 +154,15 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
         }
     }
     for (name, value) in &planned.plan.locals {
-        if let Some(local) = module.locals.get(name) {
+        let local = module.locals.get(name);
+        if let Some(local) = local.filter(|it| is_wanted(&it.decl)) {
             let text = Text::value(&format!("local.{name}"), value, "");
             push(&local.name.span, text, facts);
         }
     }
     for change in &planned.plan.outputs {
-        if let Some(output) = module.outputs.get(&change.name) {
+        let output = module.outputs.get(&change.name);
+        if let Some(output) = output.filter(|it| is_wanted(&it.decl)) {
             push(&output.decl.span, Text::output(output, change), facts);
         }
     }
@@ -114,7 +194,7 @@ fn add_call(planned: &Planned<'_>, call: &ModuleCall, facts: &mut FactsBuilder) 
 }
 
 /// A reference shows the value of its subject, and each step behind it the value up to there.
-pub(super) fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut FactsBuilder) {
+fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut FactsBuilder) {
     for reference in &decl.references {
         let mut title = match &reference.subject {
             Referenceable::Var(name) => format!("var.{name}"),

@@ -8,9 +8,10 @@ use cty::budget;
 use plan::Plan;
 use text::{FileId, SegmentId, TextRange, TextSize};
 
-use super::{FactsCache, Planned, facts};
+use super::{FactsCache, HoverSource, Planned, facts};
 use crate::{
-    CodeLens, Facts, HintKind, Hover, InlayHint, MAX_HINT_LABEL, Markdown, SegmentFacts, Settings,
+    CodeLens, Facts, FileFacts, HintKind, Hover, InlayHint, MAX_HINT_LABEL, Markdown, SegmentFacts,
+    Settings,
 };
 
 /// The facts of one instance of a called module.
@@ -46,7 +47,7 @@ pub fn facts_of_called(
         for instance in instances.get(addr).into_iter().flatten() {
             budget::spend(STEPS_OF_INSTANCE);
             let planned = Planned {
-                plan: &plan.within(instance),
+                plan: &Arc::new(plan.within(instance)),
                 module: &module.module,
                 settings,
             };
@@ -92,22 +93,28 @@ pub fn merged(instances: &[(String, &Facts)]) -> Facts {
                 let title = of(&lens.title, who.len(), total);
                 facts.code_lenses.push(CodeLens { title, ..lens });
             }
-            facts.hovers = merged_hovers(&of_instances, total);
             *merged = Arc::new(facts);
         }
     }
-    all.into_iter()
-        .map(|(file, segments)| (file.clone(), segments.into_iter().collect()))
-        .collect()
+    let merged = all.into_iter().map(|(file, segments)| {
+        let mut facts: FileFacts = segments.into_iter().collect();
+        let hovers = instances.iter().flat_map(|(name, of_instance)| {
+            let hovers = of_instance.get(file).into_iter().flat_map(|it| &it.hovers);
+            hovers.map(|it| (name.clone(), it.clone()))
+        });
+        facts.hovers = vec![Arc::new(HoverSource::OfInstances(hovers.collect()))];
+        (file.clone(), facts)
+    });
+    merged.collect()
 }
 
 /// Facts of some instances, with their names.
 type SharedFact<'a, T> = (T, Vec<&'a str>);
 
 /// Each different fact of the instances.
-fn counted<T: Clone + PartialEq>(
-    instances: &[(String, Arc<SegmentFacts>)],
-    items: impl Fn(&SegmentFacts) -> &Vec<T>,
+fn counted<F, T: Clone + PartialEq>(
+    instances: &[(String, F)],
+    items: impl Fn(&F) -> &Vec<T>,
 ) -> Vec<SharedFact<'_, T>> {
     let mut counted: Vec<SharedFact<'_, T>> = Vec::new();
     for (name, facts) in instances {
@@ -180,9 +187,10 @@ fn first_few(texts: &[&str], room: usize) -> String {
 const LISTED: usize = 2_000;
 
 /// One hover for each place: it lists the instances where they differ.
-fn merged_hovers(instances: &[(String, Arc<SegmentFacts>)], total: usize) -> Vec<Hover> {
+pub(super) fn merged_hovers(instances: &[(String, Vec<Hover>)]) -> Vec<Hover> {
+    let total = instances.len();
     let mut places: Vec<(TextRange, Vec<SharedFact<'_, Hover>>)> = Vec::new();
-    for (hover, who) in counted(instances, |it| &it.hovers) {
+    for (hover, who) in counted(instances, |it| it) {
         match places.iter_mut().find(|(range, _)| *range == hover.range) {
             Some((_, found)) => found.push((hover, who)),
             None => places.push((hover.range, vec![(hover, who)])),

@@ -243,6 +243,7 @@ fn planned(
     };
     let checks = Arc::new(ide::check(&checked, &mut ChecksCache::default()));
     let settings = job.snapshot.settings().clone();
+    let plan = Arc::new(plan);
     let planned = Planned {
         plan: &plan,
         module: tree.root(),
@@ -253,11 +254,9 @@ fn planned(
         let named = instances.iter().map(|it| (it.instance.clone(), &it.facts));
         facts.extend(ide::merged(&named.collect::<Vec<_>>()));
     }
-    for (file, segments) in ide::facts(&planned, &mut FactsCache::default()) {
-        let segments = segments.iter().map(|(segment, it)| (segment, it.clone()));
-        facts.entry(file).or_default().add(segments);
+    for (file, of_file) in ide::facts(&planned, &mut FactsCache::default()) {
+        facts.entry(file).or_default().join(of_file);
     }
-    let plan = Arc::new(plan);
     workspace.apply_plan(PlanUpdate {
         revision: job.snapshot.revision(),
         facts: if is_planned {

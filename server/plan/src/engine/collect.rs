@@ -1,6 +1,7 @@
 //! The plan, collected from the results of the nodes.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use config::language_release::feature;
 use config::{ModuleInstanceAddr, Product, ProviderAddr, ResourceMode};
@@ -15,11 +16,74 @@ use crate::relevant::relevant_attributes;
 use crate::result::NodeResult;
 use crate::{Action, ModuleValues, Options, OutputChange, Plan, PlanMode, Resources};
 
-/// All results, without those in `left_out`; `resources` is without them already.
+/// The values of called modules among the results, by instance.
+#[derive(Clone, Default)]
+pub(super) struct Values(BTreeMap<ModuleInstanceAddr, Arc<ModuleValues>>);
+
+impl Values {
+    /// Takes in the result of a node.
+    pub(super) fn add(&mut self, node: &NodeId, result: &NodeResult) {
+        for (instance, value) in values_of(node, result) {
+            let module = Arc::make_mut(self.0.entry(instance.clone()).or_default());
+            if let Some((values, name)) = place(module, &node.object) {
+                values.insert(name.clone(), value.clone());
+            }
+        }
+    }
+
+    /// Forgets the result of a node.
+    pub(super) fn remove(&mut self, node: &NodeId, result: &NodeResult) {
+        for (instance, _) in values_of(node, result) {
+            let Some(module) = self.0.get_mut(instance) else {
+                continue;
+            };
+            let module = Arc::make_mut(module);
+            if let Some((values, name)) = place(module, &node.object) {
+                values.remove(name);
+            }
+            if module.variables.is_empty() && module.locals.is_empty() && module.outputs.is_empty()
+            {
+                self.0.remove(instance);
+            }
+        }
+    }
+}
+
+/// The values of a declaration in a called module, by instance.
+fn values_of<'a>(
+    node: &NodeId,
+    result: &'a NodeResult,
+) -> impl Iterator<Item = (&'a ModuleInstanceAddr, &'a Value)> {
+    let is_listed = matches!(
+        node.object,
+        Object::Variable(_) | Object::Local(_) | Object::Output(_)
+    );
+    let evaluated = match result {
+        NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => Some(evaluated),
+        _ => None,
+    };
+    let evaluated = evaluated.filter(|_| is_listed && !node.module.is_root());
+    evaluated.into_iter().flat_map(|it| it.values.iter())
+}
+
+fn place<'a>(
+    module: &'a mut ModuleValues,
+    object: &'a Object,
+) -> Option<(&'a mut BTreeMap<SmolStr, Value>, &'a SmolStr)> {
+    match object {
+        Object::Variable(name) => Some((&mut module.variables, name)),
+        Object::Local(name) => Some((&mut module.locals, name)),
+        Object::Output(name) => Some((&mut module.outputs, name)),
+        _ => None,
+    }
+}
+
+/// All results, without those in `left_out`; `resources` is without them already. `modules` is the values among them.
 pub(super) fn collect(
     inputs: &Inputs,
     resources: Resources,
     results: &BTreeMap<NodeId, NodeResult>,
+    modules: &Values,
     left_out: &HashSet<NodeId>,
 ) -> Plan {
     let product = inputs.environment.functions.profile.product;
@@ -35,8 +99,13 @@ pub(super) fn collect(
     let values = results.iter().take_while(|(node, _)| !is_resource(node));
     for (node, result) in values.filter(|(node, _)| !left_out.contains(node)) {
         add_diagnostics(&mut plan, result);
-        add_result(&mut plan, &node.object, result, product);
+        add_result(&mut plan, node, result, product);
     }
+    let mut modules = modules.clone();
+    for (node, result) in left_out.iter().filter_map(|it| results.get_key_value(it)) {
+        modules.remove(node, result);
+    }
+    plan.modules = modules.0;
     add_given(&mut plan, inputs);
     let is_selective = inputs.options.is_selective();
     if is_selective {
@@ -111,8 +180,8 @@ fn add_diagnostics(plan: &mut Plan, result: &NodeResult) {
     plan.diagnostics.extend(diagnostics.iter().cloned());
 }
 
-fn add_result(plan: &mut Plan, object: &Object, result: &NodeResult, product: Product) {
-    match (object, result) {
+fn add_result(plan: &mut Plan, node: &NodeId, result: &NodeResult, product: Product) {
+    match (&node.object, result) {
         (Object::Provider(addr), NodeResult::Provider(provider)) => match &provider.schema {
             Ok(schema) => {
                 plan.schemas.insert(addr.clone(), schema.clone());
@@ -122,38 +191,17 @@ fn add_result(plan: &mut Plan, object: &Object, result: &NodeResult, product: Pr
             }
             Err(_) => {}
         },
-        (object, NodeResult::Value(evaluated)) => {
-            for (instance, value) in evaluated.values.iter() {
-                add_value(plan, instance, object, value);
-            }
+        (_, NodeResult::Output(_, change)) => plan.outputs.extend(change.clone()),
+        (Object::Variable(name), NodeResult::Value(evaluated)) if node.module.is_root() => {
+            let value = evaluated.values.values().next();
+            plan.variables
+                .extend(value.map(|it| (name.clone(), it.clone())));
         }
-        (object, NodeResult::Output(evaluated, change)) => {
-            plan.outputs.extend(change.clone());
-            for (instance, value) in evaluated.values.iter() {
-                add_value(plan, instance, object, value);
-            }
+        (Object::Local(name), NodeResult::Value(evaluated)) if node.module.is_root() => {
+            let value = evaluated.values.values().next();
+            plan.locals
+                .extend(value.map(|it| (name.clone(), it.clone())));
         }
-        _ => {}
-    }
-}
-
-fn add_value(plan: &mut Plan, instance: &ModuleInstanceAddr, object: &Object, value: &Value) {
-    let is_root = instance.is_root();
-    let mut of_module = |values: fn(&mut ModuleValues) -> &mut BTreeMap<SmolStr, Value>,
-                         name: &SmolStr| {
-        let module = plan.modules.entry(instance.clone()).or_default();
-        values(module).insert(name.clone(), value.clone());
-    };
-    match object {
-        Object::Variable(name) if is_root => {
-            plan.variables.insert(name.clone(), value.clone());
-        }
-        Object::Local(name) if is_root => {
-            plan.locals.insert(name.clone(), value.clone());
-        }
-        Object::Variable(name) => of_module(|values| &mut values.variables, name),
-        Object::Local(name) => of_module(|values| &mut values.locals, name),
-        Object::Output(name) if !is_root => of_module(|values| &mut values.outputs, name),
         _ => {}
     }
 }

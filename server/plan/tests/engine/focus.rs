@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use config::{ConfigResourceAddr, ModuleAddr, ResourceAddr, ResourceMode};
+use config::{ModuleAddr, ResourceAddr, ResourceMode};
 use cty::Value;
-use plan::Plan;
+use plan::{Object, Plan};
 
 use crate::support::{World, block_on};
 
@@ -32,9 +32,10 @@ fn edited(focus: Option<usize>) -> Vec<BTreeSet<String>> {
     let mut world = World::new(&text(10));
     world.plan();
     world.set("/main.tf", &text(20));
-    let in_focus = focus.map(|index| ConfigResourceAddr {
-        module: ModuleAddr::root(),
-        resource: ResourceAddr::new(ResourceMode::Managed, "fake_disk", format!("d{index}")),
+    let in_focus = focus.map(|index| {
+        let name = format!("d{index}");
+        let disk = ResourceAddr::new(ResourceMode::Managed, "fake_disk", name);
+        Object::Resource(disk).of(&ModuleAddr::root())
     });
     world.request.focus = in_focus.into_iter().collect();
     world.root.load(&world.files, &world.request);
