@@ -2,7 +2,7 @@
 //! before anything is applied and after random edits.
 //!
 //! A few seeds are planned with every `cargo test` where terraform is on the PATH. `tests/corners/run` takes other seeds
-//! and other programs, and keeps what differed.
+//! and other programs, and keeps what differed; or compares modules that were written by hand.
 
 #[path = "corners/generate.rs"]
 mod generate;
@@ -14,7 +14,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use generate::{Module, batch};
+use generate::{Batch, Module, batch};
 use serde_json::{Value, json};
 use support::oracle::Oracle;
 use support::{command, decimal, planlens, printed, scratch, skipped};
@@ -48,8 +48,15 @@ fn random_corners() {
         providers: oracle.providers(&cache),
     };
     let (mut count, mut planned, mut different) = (0, 0, Vec::new());
-    for seed in seeds {
-        for (name, outcome) in bench.batch(seed) {
+    let folder = std::env::var_os("PLANLENS_CORNER_FOLDER").map(PathBuf::from);
+    let batches: Vec<(String, Batch)> = match &folder {
+        Some(folder) => written(folder),
+        None => seeds
+            .map(|seed| (seed.to_string(), batch(seed, oracle)))
+            .collect(),
+    };
+    for (name, batch) in batches {
+        for (name, outcome) in bench.batch(&name, &batch) {
             count += 1;
             planned += usize::from(outcome.is_planned);
             let mut err = std::io::stderr();
@@ -68,6 +75,85 @@ fn random_corners() {
     assert!(different.is_empty(), "{}", different.join(" "));
 }
 
+/// The modules of a folder: `NAME/before` is applied, and each other folder `NAME/EDIT` is planned after that. A folder
+/// without folders named `before` is one module.
+fn written(folder: &Path) -> Vec<(String, Batch)> {
+    let folders = |of: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(of).unwrap().map(|entry| entry.unwrap().path());
+        let mut folders: Vec<PathBuf> = entries.filter(|it| it.is_dir()).collect();
+        folders.sort();
+        folders
+    };
+    let batches = folders(folder).into_iter().map(|path| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let batch = match path.join("before").is_dir() {
+            true => Batch {
+                base: module(&path.join("before")),
+                edited: folders(&path)
+                    .iter()
+                    .filter(|it| !it.ends_with("before"))
+                    .map(|it| module(it))
+                    .collect(),
+            },
+            false => Batch {
+                base: module(&path),
+                edited: Vec::new(),
+            },
+        };
+        (name, batch)
+    });
+    batches.collect()
+}
+
+fn module(folder: &Path) -> Module {
+    let mut files = std::collections::BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(of) = folders.pop() {
+        for entry in fs::read_dir(of).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
+                files.insert(name.to_owned(), fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    let options = files.remove("options").unwrap_or_default();
+    Module {
+        files,
+        options: options.split_whitespace().map(str::to_owned).collect(),
+    }
+}
+
+/// What `init` writes about the modules that a folder calls.
+fn list_calls(module: &Module, caller: &str, folder: &Path, modules: &mut Vec<Value>) {
+    for (path, text) in &module.files {
+        if Path::new(path).parent() != Some(folder) {
+            continue;
+        }
+        for call in text.split("module \"").skip(1) {
+            let (name, rest) = call.split_once('"').unwrap();
+            let source = rest
+                .split_once("source")
+                .and_then(|(_, it)| it.split('"').nth(1));
+            let Some(dir) = source.and_then(|it| it.strip_prefix("./")) else {
+                continue;
+            };
+            let dir = folder.join(dir);
+            if module
+                .files
+                .keys()
+                .any(|path| Path::new(path).parent() == Some(&dir))
+            {
+                let key = format!("{caller}{name}");
+                modules.push(json!({"Key": key, "Source": source, "Dir": dir}));
+                list_calls(module, &format!("{key}."), &dir, modules);
+            }
+        }
+    }
+}
+
 /// A real program, and the providers that it finds.
 struct Bench {
     oracle: Oracle,
@@ -81,10 +167,9 @@ struct Outcome {
 }
 
 impl Bench {
-    /// The modules of a seed, by name. The folders of those that are planned alike are removed.
-    fn batch(&self, seed: u64) -> Vec<(String, Outcome)> {
-        let batch = batch(seed, self.oracle);
-        let name = |index: usize| format!("{}-{seed}-{index}", self.oracle.name());
+    /// The modules of a batch, by name. The folders of those that are planned alike are removed.
+    fn batch(&self, name: &str, batch: &Batch) -> Vec<(String, Outcome)> {
+        let name = |index: usize| format!("{}-{name}-{index}", self.oracle.name());
         let applied = scratch(&name(0));
         self.write(&batch.base, &applied);
         let mut outcomes = vec![(name(0), self.compare(&batch.base, &applied))];
@@ -112,17 +197,13 @@ impl Bench {
     }
 
     fn write(&self, module: &Module, folder: &Path) {
-        let mut modules = vec![json!({"Key": "", "Source": "", "Dir": "."})];
         for (path, text) in &module.files {
             let path = Path::new(path);
             fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
             fs::write(folder.join(path), text).unwrap();
-            if let Some(dir) = path.parent().and_then(Path::to_str)
-                && !dir.is_empty()
-            {
-                modules.push(json!({"Key": dir, "Source": format!("./{dir}"), "Dir": dir}));
-            }
         }
+        let mut modules = vec![json!({"Key": "", "Source": "", "Dir": "."})];
+        list_calls(module, "", Path::new(""), &mut modules);
         support::install_providers(&self.providers, folder);
         fs::create_dir_all(folder.join(".terraform/modules")).unwrap();
         let modules = json!({"Modules": modules}).to_string();

@@ -67,12 +67,16 @@ impl<'a> Sources<'a> {
         Sources { root, plan, files }
     }
 
-    /// The plan's diagnostics, or its errors with those that refuse it: warnings of a plan that is not made are not given.
+    /// The plan's diagnostics, or those that refuse it: Terraform does not get to the plan then.
     pub(crate) fn to_json(&self, refused: &[Diagnostic]) -> Json {
-        let mut all = self.all();
-        all.retain(|it| refused.is_empty() || it.severity == Severity::Error);
-        all.extend_from_slice(refused);
-        self.sort(&mut all);
+        let all = match refused.is_empty() {
+            true => self.all(),
+            false => {
+                let mut refused = refused.to_vec();
+                self.sort(&mut refused);
+                refused
+            }
+        };
         all.iter()
             .map(|diagnostic| self.one_json(diagnostic))
             .collect()

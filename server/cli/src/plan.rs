@@ -12,7 +12,7 @@ use anyhow::Context;
 use config::{ConfigResourceAddr, Target};
 use disk::Stamp;
 use plan::{BehindErrors, OpenFiles, Options, Plan, PlanMode, Request, Root};
-use text::{Diagnostic, Severity};
+use text::{Diagnostic, Severity, Span};
 use tokio::runtime::Runtime;
 
 use crate::args::Args;
@@ -179,13 +179,19 @@ pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> 
     if !of_files.is_empty() || sources.has_declaration_errors() {
         return sources.of_validation();
     }
-    let all = plan.all_diagnostics();
-    let unset: Vec<Diagnostic> = all
-        .filter(|it| it.code == "no-variable-value")
+    let all = || plan.all_diagnostics().filter(|it| is_error(it));
+    let unread: Vec<Diagnostic> = all()
+        .filter(|it| it.code == "unreadable-file" && it.subject.is_none())
         .cloned()
         .collect();
-    if !unset.is_empty() {
-        return unset;
+    if !unread.is_empty() {
+        return unread;
+    }
+    if all().any(|it| it.code == "no-variable-value") {
+        let is_of_values = |it: &&Diagnostic| {
+            it.code == "no-variable-value" || it.subject.as_ref().is_some_and(is_of_values)
+        };
+        return all().filter(is_of_values).cloned().collect();
     }
     if !of_version.is_empty() {
         return diagnostics::Sources::new(root, plan, files).of_validation();
@@ -203,6 +209,14 @@ pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> 
         true => found,
         false => Vec::new(),
     }
+}
+
+/// Whether it stands in a file with values of variables.
+fn is_of_values(place: &Span) -> bool {
+    let is_of_module = |ending: &&str| place.file.path().ends_with(*ending);
+    ![".tf", ".tf.json", ".tofu", ".tofu.json"]
+        .iter()
+        .any(is_of_module)
 }
 
 /// Whether something is declared of which nothing is planned.

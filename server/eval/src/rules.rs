@@ -67,6 +67,8 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
         RuleKind::Condition => has_errors(&diagnostics),
     };
     let status = match holds {
+        // Only what could be evaluated is looked at.
+        Err(_) if is_wrong && kind == RuleKind::Condition => RuleStatus::Error,
         Err(diagnostic) => {
             diagnostics.push(*diagnostic);
             RuleStatus::Error
@@ -81,6 +83,18 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
         status,
         diagnostics,
     }
+}
+
+/// The errors of the message of a rule.
+pub fn evaluate_message(rule: &CheckRule, context: &Context<'_>) -> Vec<Diagnostic> {
+    let Some(expr) = &rule.error_message else {
+        return Vec::new();
+    };
+    let (message, mut diagnostics) = evaluate_expr(expr, context);
+    if !has_errors(&diagnostics) {
+        diagnostics.extend(message_text(&message, expr, RuleKind::Condition).1);
+    }
+    diagnostics
 }
 
 /// Whether the condition holds; `None`: unknown.

@@ -55,6 +55,9 @@ pub fn final_value(variable: &Variable, given: Option<&InputValue>) -> (Value, V
     let (value, given_diagnostics) = given.value(variable, &constraint);
     diagnostics.extend(given_diagnostics);
     let Some(value) = value else {
+        if default.is_none() {
+            diagnostics.push(not_set(variable));
+        }
         return (unknown(), diagnostics);
     };
     match conform(&value, &constraint) {

@@ -19,7 +19,7 @@ pub(crate) enum Whose {
 }
 
 /// Errors of the rules themselves, and rules that fail. A rule that is not known yet does not fail, though a check warns of it. Where the plan leads to something
-/// else than the configuration, a broken rule is no error.
+/// else than the configuration, a broken rule is no error. Of an assertion a validation looks at the message alone.
 pub(crate) fn check(
     rules: &[CheckRule],
     whose: Whose,
@@ -28,6 +28,10 @@ pub(crate) fn check(
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for rule in rules {
+        if let (Whose::Assertion, PlanMode::Validate) = (whose, mode) {
+            diagnostics.extend(eval::evaluate_message(rule, scope));
+            continue;
+        }
         let result = evaluate_rule(rule, RuleKind::Condition, scope);
         diagnostics.extend(result.diagnostics);
         if mode == PlanMode::Validate {

@@ -140,7 +140,7 @@ impl InputValues {
             self.diagnostics.push(Diagnostic::error(
                 "unreadable-file",
                 "Failed to read variables file",
-                format!("InputValue variables file {path} {why}."),
+                format!("Given variables file {path} {why}."),
                 None,
             ));
         }

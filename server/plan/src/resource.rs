@@ -15,8 +15,9 @@ use config::{
     AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr, Resource,
     ResourceAddr, ResourceMode,
 };
-use cty::Value;
+use cty::{PathMarks, Value};
 use eval::{Expansion, Unexpanded};
+use schema::Schema;
 use text::Diagnostic;
 
 use crate::caveat::{Caveat, Unevaluated};
@@ -64,6 +65,8 @@ pub(crate) struct Work {
     shape: Shape,
     /// Instances whose configuration could not be decoded; references see them as unknown.
     failed: Vec<InstanceKey>,
+    /// Instances that the plan is not about, as the state has them.
+    unselected: Vec<(InstanceKey, Value)>,
 }
 
 /// The provider configuration that last served a resource of the state, or that stands in for it.
@@ -118,7 +121,16 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
         }
         return Prepared::Done(Box::new(result));
     };
-    let Matched { wanted, unwanted } = match_keys(request, keys, imports.targets);
+    let Matched {
+        wanted,
+        unwanted,
+        unselected,
+    } = match_keys(request, keys, imports.targets);
+    let unselected = unselected.into_iter().filter_map(|(key, object)| {
+        let value = stored_value(&object, &alike.schema)?;
+        Some((key, value))
+    });
+    let unselected = unselected.collect();
     let (mut desired, mut failed) = (Vec::new(), Vec::new());
     for wanted in wanted {
         match alike.desired(request, wanted, &mut result) {
@@ -149,6 +161,7 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
         type_capabilities: alike.type_capabilities,
         shape,
         failed,
+        unselected,
     }))
 }
 
@@ -201,6 +214,16 @@ fn expanded(
         result.caveat = Some(unread.unwrap_or_else(unexpanded));
     }
     (keys(expansion), shape)
+}
+
+/// The object as the state file has it, if it is of the present schema.
+pub(crate) fn stored_value(object: &state::Object, schema: &Schema) -> Option<Value> {
+    let is_present = object.schema_version == schema.version.unsigned_abs();
+    let text = Some(object.attributes.get()).filter(|_| is_present)?;
+    let value = cty::json::decode_str(text, schema.implied_type()).ok()?;
+    let recorded = object.sensitive_paths.iter().cloned();
+    let recorded = recorded.map(PathMarks::sensitive);
+    Some(schema.block.mark_sensitive(&value, recorded))
 }
 
 /// Whether reading failed for a check, which then has no more to say.

@@ -7,7 +7,7 @@ use config::{
     CheckRule, ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, Product, ProviderConfigAddr,
     Reference, ResourceAddr, ResourceMode, Variable,
 };
-use cty::Value;
+use cty::{Mark, Value};
 use eval::variables::InputValue;
 use eval::{RuleKind, RuleResult, Variables, evaluate_rule};
 use futures_util::future::join_all;
@@ -118,6 +118,8 @@ impl Engine {
                 _ => eval::variables::final_value(variable, given.as_ref()),
             };
             diagnostics.extend(found);
+            let product = inputs.environment.functions.profile.product;
+            diagnostics.extend(ephemeral_argument(variable, given.as_ref(), product));
             let marked = |value| eval::variables::marked(variable, &value);
             // Validation asks for no values: those of the root module's variables are unknown.
             let any = is_validated.then(|| {
@@ -131,7 +133,6 @@ impl Engine {
             if diagnostics.is_empty() {
                 diagnostics = self.validate(inputs, instance, variable, given.as_ref(), &value);
             }
-            let product = inputs.environment.functions.profile.product;
             if let Some(given) = &given
                 && (!is_validated || !module.is_root())
             {
@@ -483,6 +484,39 @@ impl Engine {
         let view = self.view(inputs, instance).with(itself, None);
         DeclarationScope::new(inputs, &config.decl.references, &view)
     }
+}
+
+/// A variable takes ephemeral values only if it says so.
+fn ephemeral_argument(
+    variable: &Variable,
+    given: Option<&InputValue>,
+    product: Product,
+) -> Option<Diagnostic> {
+    let Some(InputValue::Argument(value, at)) = given else {
+        return None;
+    };
+    if variable.ephemeral || !value.contains_mark(&Mark::Ephemeral) {
+        return None;
+    }
+    let (summary, detail) = match product {
+        Product::Terraform => (
+            "Ephemeral value not allowed",
+            "This input variable is not declared as accepting a ephemeral values, so it cannot be set to a result derived from an ephemeral value.".to_owned(),
+        ),
+        Product::OpenTofu => (
+            "Variable does not allow ephemeral value",
+            format!(
+                "The value used for the variable {:?} is ephemeral, but it is not configured to allow one.",
+                variable.name.text
+            ),
+        ),
+    };
+    Some(Diagnostic::error(
+        "ephemeral-value",
+        summary,
+        detail,
+        at.clone(),
+    ))
 }
 
 /// The warning where a deprecated variable is given a value.

@@ -5,7 +5,7 @@
 
 use config::language_release::feature;
 use config::{ConfigResourceAddr, ProviderAddr, ResourceInstanceAddr, ResourceMode};
-use cty::{Mark, PathMarks, Value};
+use cty::{Mark, Value};
 use schema::Schema;
 use serde_json::{Map, Value as Json, json};
 
@@ -47,11 +47,12 @@ pub(super) fn prior(
     for stored in inputs.state.resources.values() {
         let is_kept = match stored.addr.resource.mode {
             ResourceMode::Managed => true,
-            // A data source that nothing looks at stays as it was read once.
+            // A data source that the plan does not get to stays as it was read once.
             ResourceMode::Data => {
                 let is_destroy = plan.mode == PlanMode::Destroy && !inputs.options.refresh;
-                let is_left_out = || plan.resources.get(&stored.addr).is_none();
-                is_destroy || inputs.options.is_selective() && is_left_out()
+                let planned = plan.resources.get(&stored.addr);
+                let is_left_out = || planned.is_none_or(|it| it.instances.is_empty());
+                is_destroy || (inputs.options.is_selective() || plan.is_errored()) && is_left_out()
             }
             ResourceMode::Ephemeral => false,
         };
@@ -117,7 +118,9 @@ fn add_stored(
             let Some(schema) = types.and_then(|it| it.get(&resource.r#type)) else {
                 continue;
             };
-            let now = planned.and_then(known).or_else(|| decoded(object, schema));
+            let now = planned
+                .and_then(known)
+                .or_else(|| resource::stored_value(object, schema));
             if let Some(value) = now.filter(|value| !value.is_null()) {
                 add(StoredInstance {
                     addr: &addr,
@@ -183,16 +186,6 @@ fn known(planned: &PlannedInstance) -> Option<Value> {
         (_, Some(change)) => Some(change.with_schema_marks(&change.before)),
         (_, None) => Some(plan.value.clone()).filter(|value| value.is_wholly_known()),
     }
-}
-
-/// The object as the state file has it, if it is of the present schema.
-fn decoded(object: &state::Object, schema: &Schema) -> Option<Value> {
-    let is_present = object.schema_version == schema.version.unsigned_abs();
-    let text = Some(object.attributes.get()).filter(|_| is_present)?;
-    let value = cty::json::decode_str(text, schema.implied_type()).ok()?;
-    let recorded = object.sensitive_paths.iter().cloned();
-    let recorded = recorded.map(PathMarks::sensitive);
-    Some(schema.block.mark_sensitive(&value, recorded))
 }
 
 /// The objects that planning itself reads: data sources and imports.

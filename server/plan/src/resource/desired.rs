@@ -33,7 +33,7 @@ pub(super) struct Alike<'a> {
     pub type_capabilities: TypeCapabilities,
     /// The only configuration of the provider, or any of several.
     provider_config: &'a ProviderConfigResult,
-    schema: Arc<Schema>,
+    pub schema: Arc<Schema>,
     /// Instances that depend on themselves.
     circular: HashSet<InstanceKey>,
     ignore_changes: IgnoreChanges,

@@ -16,6 +16,8 @@ pub(super) struct Matched {
     pub wanted: Vec<Wanted>,
     /// Objects in the state whose keys the configuration doesn't have.
     pub unwanted: BTreeMap<InstanceKey, Arc<state::Object>>,
+    /// Objects of instances that the plan is not about.
+    pub unselected: Vec<(InstanceKey, Arc<state::Object>)>,
 }
 
 /// An instance that the configuration wants.
@@ -44,9 +46,11 @@ pub(super) fn match_keys(
         .filter_map(|(key, instance)| Some((key.clone(), instance.current.clone()?)))
         .collect();
     let mut wanted = Vec::with_capacity(keys.len());
+    let mut unselected = Vec::new();
     for (key, each_value) in keys {
         let prior = unwanted.remove(&key);
         if !request.inputs.options.selects(&addr.instance(key.clone())) {
+            unselected.extend(prior.map(|prior| (key, prior)));
             continue;
         }
         // Nothing is taken over only to be destroyed.
@@ -58,5 +62,9 @@ pub(super) fn match_keys(
             prior,
         });
     }
-    Matched { wanted, unwanted }
+    Matched {
+        wanted,
+        unwanted,
+        unselected,
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use config::{
-    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, Product, ProviderAddr, Repetition, Resource,
+    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, ProviderAddr, Repetition, Resource,
     ResourceAddr, ResourceInstanceAddr, ResourceMode,
 };
 use cty::Value;
@@ -107,8 +107,8 @@ pub(crate) fn prepare_orphan(
             removal_action: RemovalAction::of(
                 config,
                 instance.current.as_deref(),
-                // OpenTofu destroys all, whatever `removed` blocks say.
-                removed.filter(|_| !(is_destroy && task.product == Product::OpenTofu)),
+                // With `-destroy` all is destroyed, whatever `removed` blocks say.
+                removed.filter(|_| !is_destroy),
                 task.product,
             ),
             deposed: None,
@@ -144,6 +144,7 @@ pub(crate) fn prepare_orphan(
             None => Shape::Unknown,
         },
         failed: Vec::new(),
+        unselected: Vec::new(),
     }))
 }
 

@@ -30,6 +30,7 @@ impl Work {
             type_capabilities: TypeCapabilities::default(),
             shape: Shape::Unknown,
             failed: Vec::new(),
+            unselected: Vec::new(),
         }
     }
 
@@ -42,11 +43,14 @@ impl Work {
             type_capabilities,
             shape,
             failed,
+            unselected,
         } = self;
         let type_capabilities = &type_capabilities;
         let is_refresh_only = orphans
             .iter()
             .any(|orphan| orphan.task.mode == PlanMode::RefreshOnly && orphan.deposed.is_none());
+        let mut tasks = orphans.iter().map(|orphan| orphan.task.mode);
+        let is_destroy = tasks.any(|mode| mode == PlanMode::Destroy);
         let before = before
             .as_deref()
             .map_or(&[][..], |before| &before.instances);
@@ -86,10 +90,11 @@ impl Work {
             .iter()
             .map(|instance| (&instance.key, instance.plan.value.clone()));
         let failed = failed.iter().map(|key| (key, Value::dynamic()));
-        // Where nothing is planned, existing objects are seen; where only the state changes, all that stays in it.
+        let unselected = unselected.iter().map(|(key, value)| (key, value.clone()));
+        // Where all is destroyed, existing objects are seen; where only the state changes, all that stays in it.
         let stored: Vec<_> = unwanted
             .iter()
-            .filter(|_| wanted.is_empty() || is_refresh_only)
+            .filter(|_| is_destroy || is_refresh_only)
             .map(|instance| (&instance.key, instance.plan.value.clone()))
             .collect();
         let shape = match is_refresh_only {
@@ -97,7 +102,7 @@ impl Work {
             false => shape,
         };
         if shape != Shape::Unknown {
-            result.value = shape.value(planned.chain(failed).chain(stored));
+            result.value = shape.value(planned.chain(failed).chain(unselected).chain(stored));
         }
         result.instances = wanted;
         result.instances.extend(unwanted);

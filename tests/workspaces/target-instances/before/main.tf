@@ -1,0 +1,18 @@
+module "net" {
+  source   = "./modules/net"
+  for_each = { a = "1", b = "2" }
+  name     = each.value
+}
+
+resource "terraform_data" "part" {
+  for_each = { x = "3", y = "4" }
+  input    = each.value
+}
+
+output "nets" {
+  value = { for key, net in module.net : key => net.id }
+}
+
+output "parts" {
+  value = { for key, part in terraform_data.part : key => part.output }
+}
