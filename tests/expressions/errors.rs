@@ -141,43 +141,45 @@ fn add(diagnostic: &Value, begins: &BTreeMap<i64, (usize, i64)>, errors: &mut [E
 }
 
 pub fn planlens_errors(folder: &Path, sources: &[Source]) -> Vec<Errors> {
-    let numbered: Vec<_> = sources.iter().enumerate().collect();
-    let (text, begins) = text(&numbered);
-    fs::write(folder.join("expressions.tf"), text).unwrap();
-    let output = planlens(folder).args(["plan", "--json"]).output().unwrap();
-    let plan: Value = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|_| panic!("no plan: {}", printed(&output)));
-    let mut errors = vec![Errors::new(); sources.len()];
-    for diagnostic in plan["diagnostics"].as_array().into_iter().flatten() {
-        add(diagnostic, &begins, &mut errors);
+    staged(folder, sources, |add| {
+        let output = planlens(folder).args(["plan", "--json"]).output().unwrap();
+        let plan: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("no plan: {}", printed(&output)));
+        let diagnostics = plan["diagnostics"].as_array();
+        diagnostics.into_iter().flatten().for_each(add);
+    })
+}
+
+pub fn terraform_errors(folder: &Path, sources: &[Source]) -> Vec<Errors> {
+    let errors = staged(folder, sources, |add| {
+        let output = command("terraform", folder)
+            .args(["plan", "-refresh=false", "-input=false", "-json"])
+            .output()
+            .unwrap();
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let message: Value = serde_json::from_str(line).unwrap_or_default();
+            add(&message["diagnostic"]);
+        }
+    });
+    for (source, errors) in sources.iter().zip(&errors) {
+        assert!(!errors.is_empty(), "nothing is wrong in {source}");
     }
     errors
 }
 
-/// Terraform stops after the stage that has found errors. It is asked again without those, until
-/// there are no more.
-pub fn terraform_errors(folder: &Path, sources: &[Source]) -> Vec<Errors> {
+/// A plan stops after the stage that has found errors. It is asked for again without those, until there are no more.
+fn staged(folder: &Path, sources: &[Source], ask: impl Fn(&mut dyn FnMut(&Value))) -> Vec<Errors> {
     let mut errors = vec![Errors::new(); sources.len()];
     loop {
         let rest: Vec<_> = (sources.iter().enumerate())
             .filter(|(number, _)| errors[*number].is_empty())
             .collect();
-        if rest.is_empty() {
-            return errors;
-        }
         let (text, begins) = text(&rest);
         fs::write(folder.join("expressions.tf"), text).unwrap();
-        let output = command("terraform", folder)
-            .args(["plan", "-refresh=false", "-input=false", "-json"])
-            .output()
-            .unwrap();
-        let before = rest.len();
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
-            let message: Value = serde_json::from_str(line).unwrap_or_default();
-            add(&message["diagnostic"], &begins, &mut errors);
+        ask(&mut |diagnostic| add(diagnostic, &begins, &mut errors));
+        let left = errors.iter().filter(|errors| errors.is_empty()).count();
+        if left == 0 || left == rest.len() {
+            return errors;
         }
-        let after = errors.iter().filter(|errors| errors.is_empty()).count();
-        let sources: Vec<_> = rest.iter().map(|(_, source)| source).collect();
-        assert!(after < before, "nothing is wrong in {sources:#?}");
     }
 }
