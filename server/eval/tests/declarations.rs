@@ -116,6 +116,8 @@ fn text_is_taken_as_it_is_unless_the_type_has_parts() {
         expect![[r#"
             unknown(list(string))
             Missing expression: Expected the start of an expression, but found the end of the file. The value was set using -var="v=...".
+              at `variable "v"`
+            No value for required variable: The root module input variable "v" is not set, and has no default value. Use a -var or -var-file command line argument to provide a value for this variable.
               at `variable "v"`"#]],
     );
     check_variable(
@@ -124,6 +126,8 @@ fn text_is_taken_as_it_is_unless_the_type_has_parts() {
         expect![[r#"
             unknown(any)
             Variables not allowed: Variables may not be used here. The value was set using -var="v=...".
+              at `variable "v"`
+            No value for required variable: The root module input variable "v" is not set, and has no default value. Use a -var or -var-file command line argument to provide a value for this variable.
               at `variable "v"`"#]],
     );
 }
@@ -172,9 +176,11 @@ fn unsuitable_values_are_reported_where_they_come_from() {
         reference,
         None,
         expect![[r#"
-        unknown(number)
-        Function calls not allowed: Functions may not be called here.
-          at `max(var.x)`"#]],
+            unknown(number)
+            Function calls not allowed: Functions may not be called here.
+              at `max(var.x)`
+            No value for required variable: The root module input variable "v" is not set, and has no default value. Use a -var or -var-file command line argument to provide a value for this variable.
+              at `variable "v"`"#]],
     );
 }
 

@@ -241,8 +241,7 @@ fn configuration_that_is_no_regular_file_is_passed_over() {
         "The file \"DIR/odd.tf\" could not be read: larger than 32 MiB, the limit for such a file."
     );
     for name in ["terraform.tfvars", "terraform.tfvars.json"] {
-        let refused =
-            format!("InputValue variables file {name} could not be read: not a regular file.");
+        let refused = format!("Given variables file {name} could not be read: not a regular file.");
         assert_eq!(read(&|it| it.link(name, "/dev/zero")), refused);
         assert_eq!(read(&|it| it.pipe(name)), refused);
     }

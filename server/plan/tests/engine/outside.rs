@@ -228,7 +228,7 @@ foo {
         output x: create 2
         error at `foo`: Unexpected "foo" block: Blocks are not allowed here.
         error at `variable "y"`: Variable declaration in .tfvars file: A .tfvars file is used to assign values to variables that have already been declared in .tf files, not to declare new variables. To declare variable "y", place this block in one of your .tf files, such as variables.tf.
-        error at nowhere: Failed to read variables file: InputValue variables file nope.tfvars does not exist.
+        error at nowhere: Failed to read variables file: Given variables file nope.tfvars does not exist.
         error at nowhere: Value for undeclared variable: A variable named "z" was assigned on the command line, but the root module does not declare a variable of that name. To use this value, add a "variable" block to the configuration.
     "#]].assert_eq(&world.show(&plan));
 }
