@@ -22,9 +22,9 @@ pub(crate) struct World {
     /// How often objects or data sources were to be read.
     round: u64,
     /// The reads to make as soon as they are allowed.
-    waiting: Wanted,
+    waiting: WantedReads,
     /// The reads of the plan in the making.
-    wanted: Wanted,
+    wanted: WantedReads,
     /// When objects and data sources were last read.
     objects_at: Option<SystemTime>,
     data_at: Option<SystemTime>,
@@ -40,7 +40,7 @@ pub(crate) struct World {
 type PulledState = Result<Pulled, (Location, StateError)>;
 
 #[derive(Default, Clone, Copy, PartialEq)]
-struct Wanted {
+struct WantedReads {
     objects: bool,
     data: bool,
 }
@@ -53,9 +53,9 @@ impl World {
         self.wants_state |= settings.state.allows(reason);
         self.waiting.objects |= settings.refresh.allows(reason);
         self.waiting.data |= settings.data_sources.allows(reason);
-        self.wanted = Wanted::default();
+        self.wanted = WantedReads::default();
         self.reads.end();
-        if may_read && self.waiting != Wanted::default() {
+        if may_read && self.waiting != WantedReads::default() {
             self.wanted = std::mem::take(&mut self.waiting);
             self.round += 1;
             self.reads.begin(self.wanted.objects, self.wanted.data);

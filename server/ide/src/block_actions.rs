@@ -5,7 +5,7 @@ use syntax::ast::{Block, Item};
 use text::{FileId, TextRange, TextSize};
 
 use crate::objects::lenses::Headline;
-use crate::planned::lenses;
+use crate::planned::object;
 use crate::source::Segments;
 use crate::{
     CodeLens, Command, HintKind, InlayHint, LensKind, MAX_HINT_LABEL, Markdown, ModuleContext,
@@ -164,5 +164,5 @@ fn last_headline(block: &Block, known: &ModuleContext) -> Option<Headline> {
     let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
     known
         .resource(&addr)
-        .map(|resource| lenses::headline(resource))
+        .map(|resource| object::headline(resource))
 }

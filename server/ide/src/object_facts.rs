@@ -46,7 +46,7 @@ pub fn facts_of_objects(
             let (place, why) = (texts.first_line(place), caveat.whole.clone());
             push(&place, Severity::Info, "not-planned", why, &mut facts);
         }
-        lenses::push(place, lenses::headline(object), &mut facts);
+        lenses::add(object, &mut facts);
         let changes = object.changes.iter().filter(|it| !it.details.is_empty());
         for change in changes.filter(|it| it.kind != ChangeKind::NoOp) {
             facts.at(place).hovers.push(Hover {

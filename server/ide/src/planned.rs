@@ -4,6 +4,7 @@
 
 mod assertions;
 mod cache;
+mod call_lenses;
 mod calls;
 mod cause;
 mod diagnostics;
@@ -12,8 +13,7 @@ mod former_blocks;
 mod hints;
 mod hovers;
 mod instances;
-pub(crate) mod lenses;
-mod object;
+pub(crate) mod object;
 mod unknown_values;
 pub(crate) mod value_text;
 
@@ -23,7 +23,7 @@ use config::{Module, Resource, ResourceMode};
 use plan::{Plan, ResourceResult};
 use text::{Diagnostic, FileId, Severity, Span, TextRange, TextSize};
 
-use crate::objects::{FactsBuilder, Texts};
+use crate::objects::{FactsBuilder, Texts, lenses};
 use crate::{Facts, Settings};
 pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
@@ -46,7 +46,7 @@ pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     diagnostics::add_of_module(planned, &mut of_module);
     diagnostics::add_removed_blocks(planned, &mut cache.stood, &mut of_module);
     hints::add_values_of_module(planned, &mut cache.effects, &mut of_module);
-    lenses::add_of_module(planned, &mut of_module);
+    call_lenses::add_of_module(planned, &mut of_module);
     for (file, segments) in of_module.0 {
         facts.entry(file).or_default().add(segments);
     }
@@ -66,7 +66,7 @@ fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> FactsBuil
         // A block that is planned is known as such, whether or not it has something to show.
         facts.at(&config.decl.span);
         hints::add_resource(planned, resource, &object, config, &mut facts);
-        lenses::add_resource(&object, &mut facts);
+        lenses::add(&object, &mut facts);
     }
     facts
 }

@@ -31,11 +31,11 @@ pub(crate) struct Params {
     text_document: DocumentId,
     range: Range,
     #[serde(default)]
-    context: Wanted,
+    context: RequestedKinds,
 }
 
 #[derive(Deserialize, Debug, Default)]
-struct Wanted {
+struct RequestedKinds {
     only: Option<Vec<String>>,
 }
 

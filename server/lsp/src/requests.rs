@@ -23,11 +23,11 @@ pub(crate) struct Requests {
     next: u64,
     open: HashMap<Ticket, OpenRequest>,
     tickets: HashMap<Id, Ticket>,
-    held: BTreeMap<Ticket, Held>,
+    held: BTreeMap<Ticket, HeldRequest>,
 }
 
 /// A request that waits for results to show.
-struct Held {
+struct HeldRequest {
     method: &'static Method,
     /// The document that it is about.
     file: Option<FileId>,
@@ -121,7 +121,7 @@ impl State {
             note(self, &params);
         }
         let document = params.pointer("/textDocument/uri").and_then(Value::as_str);
-        let request = Held {
+        let request = HeldRequest {
             method,
             file: document.map(file_id),
             compute: compute(params),
@@ -141,7 +141,7 @@ impl State {
         }
     }
 
-    fn compute_or_hold(&mut self, id: Id, reply: Reply, request: Held) {
+    fn compute_or_hold(&mut self, id: Id, reply: Reply, request: HeldRequest) {
         let Some(ticket) = self.requests.accept(id, reply) else {
             return;
         };
@@ -211,7 +211,7 @@ impl State {
         }
     }
 
-    fn awaits_its_plan(&self, request: &Held) -> bool {
+    fn awaits_its_plan(&self, request: &HeldRequest) -> bool {
         let waits = request.file.as_ref().zip(request.method.hold);
         waits.is_some_and(|(file, hold)| (hold.awaits)(self, file))
     }
@@ -228,8 +228,8 @@ impl State {
     }
 
     /// Runs `compute` on a snapshot of this moment.
-    fn start(&mut self, ticket: Ticket, request: Held) {
-        let Held {
+    fn start(&mut self, ticket: Ticket, request: HeldRequest) {
+        let HeldRequest {
             method, compute, ..
         } = request;
         let context = self.context();

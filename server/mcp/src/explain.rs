@@ -12,13 +12,13 @@ use text::{FileId, TextRange, TextSize};
 
 use crate::answer::{Page, shown, summary as summary_of, whole};
 use crate::plan::{entry, head, summary};
-use crate::session::{Asked, Planned, Session};
+use crate::session::{CallArguments, Planned, Session};
 use crate::type_schema::described;
 
 #[derive(Deserialize)]
 pub(crate) struct Explain {
     #[serde(flatten)]
-    asked: Asked,
+    asked: CallArguments,
     #[serde(flatten)]
     page: Page,
     address: String,

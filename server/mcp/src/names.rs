@@ -13,13 +13,13 @@ use text::{Edits, FileId, Position, PositionEncoding, TextRange, TextSize};
 
 use crate::answer::{Answer, Entry, Page, shown, whole};
 use crate::proposal;
-use crate::session::{Asked, Planned, Session};
+use crate::session::{CallArguments, Planned, Session};
 
 /// A name: what it is declared as, or where it stands.
 #[derive(Deserialize)]
 pub(crate) struct Named {
     #[serde(flatten)]
-    asked: Asked,
+    asked: CallArguments,
     #[serde(flatten)]
     page: Page,
     /// `var.region`, `aws_instance.web`, `module.network`, `local.name`, `output.id`
@@ -50,7 +50,7 @@ struct Spot {
 #[derive(Deserialize)]
 pub(crate) struct Format {
     #[serde(flatten)]
-    asked: Asked,
+    asked: CallArguments,
     #[serde(flatten)]
     page: Page,
     path: String,

@@ -11,13 +11,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Entry, Page, shown};
-use crate::session::{Asked, Planned, Session};
+use crate::session::{CallArguments, Planned, Session};
 use crate::validate::errors;
 
 #[derive(Deserialize)]
 pub(crate) struct Plan {
     #[serde(flatten)]
-    asked: Asked,
+    asked: CallArguments,
     #[serde(flatten)]
     page: Page,
     /// Whether each change is told as `terraform plan` prints it.
@@ -28,7 +28,7 @@ pub(crate) struct Plan {
 #[derive(Deserialize)]
 pub(crate) struct Compare {
     #[serde(flatten)]
-    asked: Asked,
+    asked: CallArguments,
     #[serde(flatten)]
     page: Page,
 }
@@ -252,7 +252,7 @@ pub(crate) async fn compare(
 ) -> anyhow::Result<CallToolResult> {
     anyhow::ensure!(!asked.asked.edits.is_empty(), "compare needs edits");
     let before = session
-        .planned(&Asked {
+        .planned(&CallArguments {
             edits: Vec::new(),
             ..asked.asked.clone()
         })

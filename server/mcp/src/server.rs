@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 
 use crate::answer::{refused, shown};
 use crate::input::limited;
-use crate::session::{Asked, Options, Session};
+use crate::session::{CallArguments, Options, Session};
 use crate::tools;
 
 /// The scheme of plan documents, as editors have it: `planlens-plan:///FOLDER`.
@@ -99,14 +99,14 @@ impl ServerHandler for Server {
         let unknown = || ErrorData::resource_not_found("there is no such plan", None);
         let folder = request.uri.strip_prefix(SCHEME).ok_or_else(unknown)?;
         let mut session = self.session.lock().await;
-        let asked = Asked {
+        let asked = CallArguments {
             folder: Some(
                 self.folder
                     .join(Path::new(folder))
                     .to_string_lossy()
                     .into_owned(),
             ),
-            ..Asked::default()
+            ..CallArguments::default()
         };
         let planned = session.planned(&asked).await.map_err(|_| unknown())?;
         let document = planned.snapshot.plan_document(&planned.dir);

@@ -34,7 +34,7 @@ pub struct Options {
 
 /// What a call is about.
 #[derive(Deserialize, Default, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct CallArguments {
     /// Below the workspace; the workspace itself where none is named.
     #[serde(default)]
     pub folder: Option<String>,
@@ -125,7 +125,7 @@ impl Session {
     }
 
     /// Plans a folder with what is proposed.
-    pub(crate) async fn planned(&mut self, asked: &Asked) -> anyhow::Result<Planned> {
+    pub(crate) async fn planned(&mut self, asked: &CallArguments) -> anyhow::Result<Planned> {
         let dir = self.folder(asked.folder.as_deref())?;
         let (files, too_long) = self.saved(&dir)?;
         let proposed = proposal::read(&asked.edits, &dir, &self.options, &files)?;
@@ -224,7 +224,7 @@ impl Session {
     }
 
     /// Variables and environment that the root module in a folder has for this call.
-    fn give(&mut self, dir: &Path, asked: &Asked) -> anyhow::Result<()> {
+    fn give(&mut self, dir: &Path, asked: &CallArguments) -> anyhow::Result<()> {
         let mut settings = Settings::default();
         if !asked.variables.is_empty() {
             let mut root = RootSettings::default();
@@ -374,20 +374,20 @@ impl Planned {
 }
 
 /// A place in a file, as calls name it: lines and characters count from 1.
-pub(crate) struct Place {
+pub(crate) struct FilePosition {
     pub path: String,
     pub line: u32,
     pub column: u32,
 }
 
 impl Planned {
-    pub(crate) fn place(&self, file: &FileId, range: TextRange) -> Place {
+    pub(crate) fn place(&self, file: &FileId, range: TextRange) -> FilePosition {
         let index = match self.snapshot.file(file) {
             Some(open) => open.document().line_index(),
             None => LineIndex::new(&self.text(file).unwrap_or_default()),
         };
         let position = index.position(range.start(), PositionEncoding::Utf32);
-        Place {
+        FilePosition {
             path: self.path(file),
             line: position.line + 1,
             column: position.character + 1,
@@ -395,14 +395,14 @@ impl Planned {
     }
 }
 
-impl Place {
+impl FilePosition {
     pub(crate) fn data(&self) -> Value {
         serde_json::json!({ "path": self.path, "line": self.line, "column": self.column })
     }
 }
 
 /// `main.tf:12`
-impl std::fmt::Display for Place {
+impl std::fmt::Display for FilePosition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.path, self.line)
     }

@@ -8,12 +8,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Entry, Page, shown};
-use crate::session::{Asked, Session};
+use crate::session::{CallArguments, Session};
 
 #[derive(Deserialize)]
 pub(crate) struct Schema {
     #[serde(flatten)]
-    asked: Asked,
+    asked: CallArguments,
     #[serde(flatten)]
     page: Page,
     #[serde(rename = "type")]

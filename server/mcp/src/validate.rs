@@ -9,12 +9,12 @@ use serde_json::{Map, json};
 use text::{FileId, Severity};
 
 use crate::answer::{Answer, Entry, Page, shown};
-use crate::session::{Asked, Planned, Session};
+use crate::session::{CallArguments, Planned, Session};
 
 #[derive(Deserialize)]
 pub(crate) struct Validate {
     #[serde(flatten)]
-    asked: Asked,
+    asked: CallArguments,
     #[serde(flatten)]
     page: Page,
 }

@@ -23,11 +23,11 @@ use smol_str::SmolStr;
 pub struct Reads {
     may_read_objects: AtomicBool,
     may_read_data: AtomicBool,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptReads>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct KeptReads {
     /// By the question: the object as it was known before.
     objects: Answers<Value, ReadResponse>,
     /// By the configuration.
@@ -89,7 +89,7 @@ impl Reads {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, KeptReads> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -48,17 +48,17 @@ pub struct Launch {
 
 /// The first words of a kind of plugin, and the last ones to it.
 pub trait Greeting: Send {
-    type Served: Send;
+    type Connection: Send;
     type Error: From<String> + Send;
 
     /// Learns from a plugin where it serves, and connects to it.
     fn greet(
         self,
         plugin: &mut Starting,
-    ) -> impl Future<Output = Result<Self::Served, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::Connection, Self::Error>> + Send;
 
     /// Asks it to end.
-    fn last_word(served: &Self::Served) -> impl Future<Output = ()> + Send + 'static;
+    fn last_word(served: &Self::Connection) -> impl Future<Output = ()> + Send + 'static;
 }
 
 /// A plugin that has started and not been greeted.
@@ -104,7 +104,7 @@ impl Plugin {
     pub async fn start<G: Greeting>(
         launch: Launch,
         greeting: G,
-    ) -> Result<(Plugin, G::Served), G::Error> {
+    ) -> Result<(Plugin, G::Connection), G::Error> {
         let end = CancellationToken::new();
         let (name, log) = (launch.name.clone(), launch.log);
         let program = Path::new(launch.command.get_program()).to_owned();
@@ -132,7 +132,7 @@ impl Plugin {
             _end_on_drop: end.clone().drop_guard(),
             end,
         };
-        tokio::spawn(keep(Kept {
+        tokio::spawn(keep(KeptPlugin {
             name,
             starting,
             last_word: G::last_word(&served),
@@ -284,7 +284,7 @@ async fn drain(name: String, mut stderr: impl AsyncRead + Unpin, log: fn(&str, &
 }
 
 /// The things that are held for a plugin until it has ended.
-struct Kept<W> {
+struct KeptPlugin<W> {
     name: String,
     starting: Starting,
     last_word: W,
@@ -293,7 +293,7 @@ struct Kept<W> {
 }
 
 /// Notices the end of a plugin, or brings it about.
-async fn keep(mut kept: Kept<impl Future<Output = ()>>) {
+async fn keep(mut kept: KeptPlugin<impl Future<Output = ()>>) {
     let pid = kept.starting.running.process();
     // Whatever it starts with, it answers for a while.
     let mut watch = interval_at(Instant::now() + MEMORY_WATCH, MEMORY_WATCH);
@@ -313,7 +313,7 @@ async fn keep(mut kept: Kept<impl Future<Output = ()>>) {
     }
 }
 
-async fn end(kept: Kept<impl Future<Output = ()>>) {
+async fn end(kept: KeptPlugin<impl Future<Output = ()>>) {
     let mut plugin = kept.starting;
     let asked = async {
         kept.last_word.await;
@@ -341,7 +341,7 @@ mod tests {
     struct Here(PathBuf);
 
     impl Greeting for Here {
-        type Served = PathBuf;
+        type Connection = PathBuf;
         type Error = String;
 
         async fn greet(self, plugin: &mut Starting) -> Result<PathBuf, String> {

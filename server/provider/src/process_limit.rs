@@ -46,12 +46,12 @@ pub(crate) trait EndProcesses: Send + Sync {
 }
 
 /// The place of a process. Dropped, it is free.
-pub(crate) struct HeldPlace(Held);
+pub(crate) struct HeldPlace(HeldProcesses);
 
 /// A plan in the making, whose processes are not ended for others.
-pub struct Planning(Held);
+pub struct Planning(HeldProcesses);
 
-struct Held {
+struct HeldProcesses {
     limit: Arc<ProcessLimit>,
     holder: usize,
 }
@@ -136,8 +136,8 @@ impl ProcessLimit {
         }
     }
 
-    fn held(self: &Arc<Self>, holder: usize) -> Held {
-        Held {
+    fn held(self: &Arc<Self>, holder: usize) -> HeldProcesses {
+        HeldProcesses {
             limit: self.clone(),
             holder,
         }
@@ -164,7 +164,7 @@ impl Holder {
     }
 }
 
-impl Held {
+impl HeldProcesses {
     fn free(&self, change: impl FnOnce(&mut Holder)) {
         self.limit.change(self.holder, change);
         self.limit.freed.notify_waiters();

@@ -166,16 +166,16 @@ fn log(plugin: &str, line: &[u8]) {
 /// A plugin says the number of its port, within this time.
 struct Port(Duration);
 
-struct Served {
+struct Connection {
     channel: Channel,
     process: u32,
 }
 
 impl Greeting for Port {
-    type Served = Served;
+    type Connection = Connection;
     type Error = String;
 
-    async fn greet(self, plugin: &mut Starting) -> Result<Served, String> {
+    async fn greet(self, plugin: &mut Starting) -> Result<Connection, String> {
         let Port(limit) = self;
         let line = timeout(limit, plugin.first_line(LINE_LIMIT)).await;
         let line = line.map_err(|_| format!("it said nothing within {limit:?}"))??;
@@ -183,13 +183,13 @@ impl Greeting for Port {
             .trim()
             .parse()
             .map_err(|_| "it did not say its port".to_owned())?;
-        Ok(Served {
+        Ok(Connection {
             channel: connect(port).await?,
             process: plugin.process(),
         })
     }
 
-    fn last_word(served: &Served) -> impl Future<Output = ()> + Send + 'static {
+    fn last_word(served: &Connection) -> impl Future<Output = ()> + Send + 'static {
         let cancel = grpc::unary(
             served.channel.clone(),
             "/pulumirpc.ResourceProvider/Cancel",

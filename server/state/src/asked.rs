@@ -17,9 +17,9 @@ const PACKAGES: [&str; 2] = [
     "path\tgithub.com/opentofu/opentofu/cmd/tofu\n",
 ];
 
-static ASKED: Mutex<BTreeMap<PathBuf, Asked>> = Mutex::new(BTreeMap::new());
+static CACHED: Mutex<BTreeMap<PathBuf, CachedVersion>> = Mutex::new(BTreeMap::new());
 
-struct Asked {
+struct CachedVersion {
     stamp: Stamp,
     version: Version,
     /// Whether it is no version manager; looked at when it is wanted a second time.
@@ -29,7 +29,7 @@ struct Asked {
 /// The version of a program, where it was asked already and any folder gets the same answer.
 pub(crate) fn version(program: &Path) -> Option<Version> {
     let stamp = Stamp::of(program).ok()?;
-    let mut all = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = CACHED.lock().unwrap_or_else(PoisonError::into_inner);
     let asked = all.get_mut(program).filter(|it| it.stamp == stamp)?;
     let is_itself = *asked.is_itself.get_or_insert_with(|| is_itself(program));
     is_itself.then_some(asked.version)
@@ -39,11 +39,11 @@ pub(crate) fn keep(program: &Path, version: Version) {
     let Ok(stamp) = Stamp::of(program) else {
         return;
     };
-    let mut all = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = CACHED.lock().unwrap_or_else(PoisonError::into_inner);
     let is_known = all.get(program).is_some_and(|it| it.stamp == stamp);
     if !is_known {
         let is_itself = None;
-        let asked = Asked {
+        let asked = CachedVersion {
             stamp,
             version,
             is_itself,

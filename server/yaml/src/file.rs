@@ -13,11 +13,11 @@ use crate::{Entry, Kind, Node, repair};
 /// A parsed file. Always answers; what is wrong stands in [`File::errors`]. Cheap to clone, and versions share segments.
 #[derive(Clone, Default, Debug)]
 pub struct File {
-    segments: Chunks<Stored>,
+    segments: Chunks<StoredSegment>,
 }
 
 #[derive(Clone, Debug)]
-struct Stored {
+struct StoredSegment {
     id: SegmentId,
     parsed: Arc<Parsed>,
 }
@@ -66,10 +66,10 @@ impl File {
     pub fn reparse(&self, text: &str) -> (File, usize) {
         let pieces = split(text);
         let text_of = |piece: &Piece| &text[std::ops::Range::<usize>::from(piece.range)];
-        let is_same = |(stored, piece): &(&Stored, &Piece)| {
+        let is_same = |(stored, piece): &(&StoredSegment, &Piece)| {
             *stored.parsed.text == *text_of(piece) && stored.parsed.role == piece.role
         };
-        let old: Vec<&Stored> = self.segments.iter().collect();
+        let old: Vec<&StoredSegment> = self.segments.iter().collect();
         let prefix = (old.iter().copied().zip(&pieces))
             .take_while(is_same)
             .count();
@@ -82,7 +82,7 @@ impl File {
             .map(|it| ((&*it.parsed.text, &it.parsed.role), &it.parsed))
             .collect();
         let mut count = 0;
-        let new: Vec<Stored> = come
+        let new: Vec<StoredSegment> = come
             .iter()
             .map(|piece| {
                 let text = text_of(piece);
@@ -93,7 +93,7 @@ impl File {
                         Arc::new(Parsed::of(text, piece.role.clone()))
                     }
                 };
-                Stored {
+                StoredSegment {
                     id: SegmentId {
                         hash: parsed.hash,
                         nth: 0,

@@ -25,7 +25,7 @@ pub(super) struct Report {
 pub(super) struct RootReport {
     /// Its folder, from where the check ran.
     pub path: String,
-    pub diagnostics: Vec<Found>,
+    pub diagnostics: Vec<ReportedDiagnostic>,
     /// The changes of objects: of a comparison, those that the edit affects.
     pub changes: Vec<Change>,
     pub add: usize,
@@ -42,7 +42,7 @@ pub(super) struct RootReport {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Found {
+pub(super) struct ReportedDiagnostic {
     pub path: String,
     /// From 1.
     pub line: u32,
@@ -142,8 +142,9 @@ impl Report {
     }
 
     /// All diagnostics, in the order of the files, each once.
-    pub(super) fn found(&self) -> Vec<&Found> {
-        let mut found: Vec<&Found> = self.roots.iter().flat_map(|it| &it.diagnostics).collect();
+    pub(super) fn found(&self) -> Vec<&ReportedDiagnostic> {
+        let mut found: Vec<&ReportedDiagnostic> =
+            self.roots.iter().flat_map(|it| &it.diagnostics).collect();
         found.sort();
         found.dedup();
         found

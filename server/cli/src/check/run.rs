@@ -15,7 +15,7 @@ use text::{Document, FileId, LineIndex, PositionEncoding, Severity, TextRange};
 
 use super::git::Base;
 use super::policy;
-use super::report::{Change, Found, Report, RootReport};
+use super::report::{Change, Report, ReportedDiagnostic, RootReport};
 use super::roots::{is_module_file, shown, tree};
 
 /// Bytes of a change that a report keeps.
@@ -259,7 +259,7 @@ impl Job {
     }
 
     /// Everything that the editor would report.
-    fn found(&self, snapshot: &Snapshot) -> Vec<Found> {
+    fn found(&self, snapshot: &Snapshot) -> Vec<ReportedDiagnostic> {
         let open: Vec<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
         let mut found = Vec::new();
         for file in open
@@ -280,10 +280,10 @@ impl Job {
         found
     }
 
-    fn one(&self, snapshot: &Snapshot, file: &FileId, found: &Shown) -> Found {
+    fn one(&self, snapshot: &Snapshot, file: &FileId, found: &Shown) -> ReportedDiagnostic {
         let [start, end] = lines(snapshot, file, found.range);
         let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
-        Found {
+        ReportedDiagnostic {
             path: shown(Path::new(file.path()), &self.cwd),
             line: number(start.0),
             column: number(start.1),
@@ -343,8 +343,11 @@ fn document(snapshot: &Snapshot, root: &Path) -> String {
 }
 
 /// Those that were not there before, wherever they stood.
-fn new_ones(found: Vec<Found>, known: &[Found]) -> Vec<Found> {
-    let key = |it: &Found| (it.path.clone(), it.code.clone(), it.message.clone());
+fn new_ones(
+    found: Vec<ReportedDiagnostic>,
+    known: &[ReportedDiagnostic],
+) -> Vec<ReportedDiagnostic> {
+    let key = |it: &ReportedDiagnostic| (it.path.clone(), it.code.clone(), it.message.clone());
     let mut counts: BTreeMap<_, usize> = BTreeMap::new();
     for it in known {
         *counts.entry(key(it)).or_default() += 1;

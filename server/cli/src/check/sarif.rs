@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::report::{Change, Found, Report, RootReport};
+use super::report::{Change, Report, ReportedDiagnostic, RootReport};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -44,7 +44,7 @@ pub(super) fn of(report: &Report) -> anyhow::Result<String> {
     serde_json::to_string_pretty(&log).context("writing the report as SARIF")
 }
 
-fn result(found: &Found) -> Value {
+fn result(found: &ReportedDiagnostic) -> Value {
     json!({
         "ruleId": found.code,
         "level": found.level,

@@ -32,7 +32,7 @@ pub(super) async fn in_time<T>(
 }
 
 /// A root module that nobody else plans meanwhile.
-struct Held {
+struct LockedRoot {
     dir: PathBuf,
     files: Vec<FileId>,
     root: OwnedMutexGuard<OpenRoot>,
@@ -42,7 +42,7 @@ struct Held {
 impl Shared {
     /// The root modules of the open documents, as they read now; of those that have nothing to do with the edited module,
     /// the ones that are not being planned for long.
-    async fn held(&self, place: &Selection, open: &OpenFiles) -> Vec<Held> {
+    async fn held(&self, place: &Selection, open: &OpenFiles) -> Vec<LockedRoot> {
         let mut held = Vec::new();
         let modules = self.root_modules(&place.snapshot);
         let concerned = self.concerned(&modules, &place.file);
@@ -58,7 +58,7 @@ impl Shared {
             self.load(&mut root, &dir, &files, &place.snapshot, open)
                 .await;
             let tree = root.root.tree().cloned().unwrap_or_default();
-            held.push(Held {
+            held.push(LockedRoot {
                 dir,
                 files,
                 root,
@@ -125,7 +125,7 @@ impl Shared {
         }
         let mut before: Vec<Plan> = Vec::new();
         for held in &mut held {
-            let Held {
+            let LockedRoot {
                 dir, files, root, ..
             } = held;
             // Consequences elsewhere have to be seen as well.
@@ -153,7 +153,7 @@ impl Shared {
         kind: &RefactoringKind,
         modules: &Modules,
         open: &OpenFiles,
-        held: &mut [Held],
+        held: &mut [LockedRoot],
         before: &[Plan],
     ) -> Result<Refactored, Refused> {
         let refactoring = made(place, kind, modules, open, held, before)?;
@@ -170,7 +170,7 @@ impl Shared {
         let (texts, edited) = edited(open, &refactoring.edits);
         let mut proof = Proof::default();
         for (held, before) in held.iter_mut().zip(before) {
-            let Held {
+            let LockedRoot {
                 dir,
                 files,
                 root,
@@ -196,7 +196,7 @@ fn made(
     kind: &RefactoringKind,
     modules: &Modules,
     files: &OpenFiles,
-    held: &[Held],
+    held: &[LockedRoot],
     before: &[Plan],
 ) -> Result<Refactoring, Refusal> {
     let plans = held.iter().zip(before);

@@ -38,9 +38,9 @@ const LIMITS: Limits = Limits {
 
 struct Entry {
     /// The declaration, and those that it refers to.
-    held: Vec<Held>,
+    held: Vec<KeptDeclaration>,
     /// The sources of the types of the values that it refers to.
-    types: Vec<Held>,
+    types: Vec<KeptDeclaration>,
     diagnostics: Arc<[Diagnostic]>,
     /// When it was last used.
     round: u64,
@@ -48,21 +48,21 @@ struct Entry {
 
 /// A declaration, kept in memory so that no other gets its address; `None`: there is none of that name.
 #[derive(Clone)]
-struct Held(Option<Arc<dyn Any + Send + Sync>>);
+struct KeptDeclaration(Option<Arc<dyn Any + Send + Sync>>);
 
-impl Held {
-    fn new(declared: &Arc<impl Any + Send + Sync>) -> Held {
-        Held::of(Some(declared))
+impl KeptDeclaration {
+    fn new(declared: &Arc<impl Any + Send + Sync>) -> KeptDeclaration {
+        KeptDeclaration::of(Some(declared))
     }
 
-    fn of<T: Any + Send + Sync>(declared: Option<&Arc<T>>) -> Held {
-        Held(declared.map(|it| it.clone() as Arc<dyn Any + Send + Sync>))
+    fn of<T: Any + Send + Sync>(declared: Option<&Arc<T>>) -> KeptDeclaration {
+        KeptDeclaration(declared.map(|it| it.clone() as Arc<dyn Any + Send + Sync>))
     }
 
-    fn are_same(one: &[Held], other: &[Held]) -> bool {
+    fn are_same(one: &[KeptDeclaration], other: &[KeptDeclaration]) -> bool {
         one.iter()
-            .map(Held::address)
-            .eq(other.iter().map(Held::address))
+            .map(KeptDeclaration::address)
+            .eq(other.iter().map(KeptDeclaration::address))
     }
 
     fn address(&self) -> Option<*const ()> {
@@ -84,14 +84,14 @@ impl BodiesCache {
         let module = scope.module;
         let duplicates = &module.duplicates;
         for resource in module.resources.values().chain(&duplicates.resources) {
-            let held = Held::new(resource);
+            let held = KeptDeclaration::new(resource);
             let mut check = || check_resource(scope, resource);
             self.one(scope, held, &resource.decl, &mut check, found);
         }
         let checks = module.checks.values().chain(&duplicates.checks);
         let scoped = checks.filter_map(|check| check.data.as_ref());
         for resource in scoped {
-            let held = Held::new(resource);
+            let held = KeptDeclaration::new(resource);
             let mut check = || check_resource(scope, resource);
             self.one(scope, held, &resource.decl, &mut check, found);
         }
@@ -103,7 +103,7 @@ impl BodiesCache {
             };
             self.one(
                 scope,
-                Held::new(variable),
+                KeptDeclaration::new(variable),
                 &variable.decl,
                 &mut check,
                 found,
@@ -111,17 +111,29 @@ impl BodiesCache {
         }
         for local in module.locals.values().chain(&duplicates.locals) {
             let mut check = || expressions(scope, &local.decl, [&local.value]);
-            self.one(scope, Held::new(local), &local.decl, &mut check, found);
+            self.one(
+                scope,
+                KeptDeclaration::new(local),
+                &local.decl,
+                &mut check,
+                found,
+            );
         }
         for output in module.outputs.values().chain(&duplicates.outputs) {
             let mut check = || expressions(scope, &output.decl, &output.value);
-            self.one(scope, Held::new(output), &output.decl, &mut check, found);
+            self.one(
+                scope,
+                KeptDeclaration::new(output),
+                &output.decl,
+                &mut check,
+                found,
+            );
         }
         for provider in module.providers.values().chain(&duplicates.providers) {
             let mut check = || check_provider(scope, provider);
             self.one(
                 scope,
-                Held::new(provider),
+                KeptDeclaration::new(provider),
                 &provider.decl,
                 &mut check,
                 found,
@@ -145,7 +157,7 @@ impl BodiesCache {
     fn one(
         &mut self,
         scope: &CheckScope<'_>,
-        declared: Held,
+        declared: KeptDeclaration,
         decl: &Decl,
         check: &mut dyn FnMut() -> Vec<Diagnostic>,
         found: &mut Checks,
@@ -154,17 +166,18 @@ impl BodiesCache {
         let held = std::iter::once(declared.clone()).chain(referred);
         let key = std::ptr::from_ref(decl) as usize;
         let is_known = |entry: &Entry| {
-            let known = entry.held.iter().map(Held::address);
+            let known = entry.held.iter().map(KeptDeclaration::address);
             known.eq(held.clone().map(|it| it.address()))
         };
         let types = || {
             let types = decl.references.iter().flat_map(|it| types(scope, it));
-            types.collect::<Vec<Held>>()
+            types.collect::<Vec<KeptDeclaration>>()
         };
         // A declaration that is referred to may be edited and keep its type.
         let has_same_types = |entry: &mut Entry| {
-            let is_same = entry.held.first().map(Held::address) == Some(declared.address())
-                && Held::are_same(&entry.types, &types());
+            let is_same = entry.held.first().map(KeptDeclaration::address)
+                == Some(declared.address())
+                && KeptDeclaration::are_same(&entry.types, &types());
             if is_same {
                 entry.held = held.clone().collect();
             }
@@ -213,26 +226,26 @@ impl BodiesCache {
 }
 
 /// The declarations that decide the type of a reference; no more than those are looked at.
-fn types(scope: &CheckScope<'_>, reference: &Reference) -> Vec<Held> {
+fn types(scope: &CheckScope<'_>, reference: &Reference) -> Vec<KeptDeclaration> {
     match &reference.subject {
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-            vec![Held::of(scope.schema_of_value(addr))]
+            vec![KeptDeclaration::of(scope.schema_of_value(addr))]
         }
         _ => referred(scope, reference),
     }
 }
 
 /// The declarations that say so.
-fn referred(scope: &CheckScope<'_>, reference: &Reference) -> Vec<Held> {
+fn referred(scope: &CheckScope<'_>, reference: &Reference) -> Vec<KeptDeclaration> {
     let module = scope.module;
     match &reference.subject {
-        Referenceable::Var(name) => vec![Held::of(module.variables.get(name))],
+        Referenceable::Var(name) => vec![KeptDeclaration::of(module.variables.get(name))],
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-            vec![Held::of(module.resource(addr))]
+            vec![KeptDeclaration::of(module.resource(addr))]
         }
         Referenceable::ModuleOutput { call, .. } => vec![
-            Held::of(module.module_calls.get(call)),
-            Held::of(scope.called(call)),
+            KeptDeclaration::of(module.module_calls.get(call)),
+            KeptDeclaration::of(scope.called(call)),
         ],
         _ => Vec::new(),
     }

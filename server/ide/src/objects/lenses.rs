@@ -8,6 +8,12 @@ use crate::{CodeLens, Command, LensKind, Tone};
 /// The action of a block, and how much it matters.
 pub(crate) type Headline = (String, LensKind);
 
+pub(crate) fn add(object: &PlannedObject, facts: &mut FactsBuilder) {
+    if let Some(place) = &object.place {
+        push(place, headline(object), facts);
+    }
+}
+
 pub(crate) fn push(span: &Span, (title, kind): Headline, facts: &mut FactsBuilder) {
     facts.at(span).code_lenses.push(CodeLens {
         range: span.range,

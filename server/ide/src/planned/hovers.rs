@@ -13,7 +13,7 @@ use syntax::ast::{Expr, ExprKind, Key, ObjectKey, Step, StepKind};
 use text::{FileId, SegmentId, Span};
 
 use super::unknown_values::NO_VALUE;
-use super::{FactsBuilder, Planned, instances, lenses, object, value_text};
+use super::{FactsBuilder, Planned, call_lenses, instances, object, value_text};
 use crate::hover_text::Text;
 use crate::objects::MASKED;
 use crate::{ChangeKind, Hover, Settings};
@@ -170,14 +170,14 @@ fn add_of_module(
 
 /// The plan of the module that is called.
 fn add_call(planned: &Planned<'_>, call: &ModuleCall, facts: &mut FactsBuilder) {
-    let Some((title, _)) = lenses::headline_of_call(planned, call) else {
+    let Some((title, _)) = call_lenses::headline_of_call(planned, call) else {
         return;
     };
     let mut text = Text::default();
     text.code(&format!("module.{}", call.name.text));
     text.paragraph(&title);
     let resources = planned.plan.resources.values();
-    let changes = resources.filter(|it| lenses::is_within(it, call));
+    let changes = resources.filter(|it| call_lenses::is_within(it, call));
     let changes = changes.flat_map(|it| it.changes());
     let changes: Vec<_> = changes.filter(|it| it.action != Action::NoOp).collect();
     if !changes.is_empty() {
@@ -434,7 +434,7 @@ fn add_header(
     text.code(&resource.addr.to_string());
     match &resource.caveat {
         Some(caveat) => text.paragraph(&caveat.to_string()),
-        None => text.paragraph(&lenses::headline(resource).0),
+        None => text.paragraph(&object::headline(resource).0),
     }
     let changes: Vec<&ResourceInstanceChange> = resource
         .changes()

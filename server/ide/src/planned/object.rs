@@ -9,6 +9,7 @@ use text::{Severity, Span};
 
 use super::Planned;
 use super::cause::{self, causes, changed};
+use crate::objects::lenses::{self, Headline};
 use crate::{Cause, Caveat, Former, ObjectChange, OutsideChange, PlannedObject};
 
 /// A resource with all its instances.
@@ -147,4 +148,9 @@ fn why(change: &ResourceInstanceChange) -> Option<Cow<'static, str>> {
         | ActionReason::ForgotBecauseLifecycleDestroyInConfig
         | ActionReason::ForgotBecauseLifecycleDestroyInState => return None,
     })
+}
+
+/// The action of a resource in the last plan.
+pub(crate) fn headline(resource: &ResourceResult) -> Headline {
+    lenses::headline(&outline(resource))
 }

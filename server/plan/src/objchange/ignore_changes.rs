@@ -59,7 +59,7 @@ pub fn revert_ignored(ignore: &IgnoreChanges, prior: &Value, planned: &Value) ->
     }
 }
 
-struct Held {
+struct HeldValue {
     path: Path,
     /// The prior value at `path`; a map, if there is a key.
     value: Value,
@@ -70,7 +70,7 @@ fn hold(paths: &[Path], prior: &Value, config: &Value) -> Value {
     if config.is_null() {
         return config.clone();
     }
-    let held: Vec<Held> = paths
+    let held: Vec<HeldValue> = paths
         .iter()
         .filter_map(|path| held(path, prior, config))
         .collect();
@@ -90,7 +90,7 @@ fn hold(paths: &[Path], prior: &Value, config: &Value) -> Value {
 }
 
 /// A key of a map is held by itself, even where the configuration lacks it; every other step must exist in both.
-fn held(path: &Path, prior: &Value, config: &Value) -> Option<Held> {
+fn held(path: &Path, prior: &Value, config: &Value) -> Option<HeldValue> {
     let (steps, key) = match path.steps().split_last() {
         Some((PathStep::Index(key), rest)) if key.as_str().is_some() => {
             (rest, key.as_str().map(SmolStr::from))
@@ -100,10 +100,10 @@ fn held(path: &Path, prior: &Value, config: &Value) -> Option<Held> {
     let path = Path::from(steps.to_vec());
     let value = path.apply(prior).ok()?;
     let config = path.apply(config).ok()?;
-    (!value.raw_equals(&config)).then_some(Held { path, value, key })
+    (!value.raw_equals(&config)).then_some(HeldValue { path, value, key })
 }
 
-fn hold_keys<'a>(held: impl Iterator<Item = &'a Held>, map: Value) -> Value {
+fn hold_keys<'a>(held: impl Iterator<Item = &'a HeldValue>, map: Value) -> Value {
     if !map.is_null() && !map.is_known() {
         return map;
     }

@@ -388,7 +388,7 @@ struct Terraform<'a> {
 }
 
 impl Greeting for Terraform<'_> {
-    type Served = (Protocol, Channel);
+    type Connection = (Protocol, Channel);
     type Error = Refusal;
 
     async fn greet(self, plugin: &mut Starting) -> Result<(Protocol, Channel), Refusal> {

@@ -1,19 +1,12 @@
-//! The action on a resource or in a called module, in one line at its block.
+//! The actions in a called module, in one line at its call.
 
 use config::ModuleCall;
 use plan::ResourceResult;
 
-use super::{FactsBuilder, Planned, object};
+use super::{FactsBuilder, Planned};
 use crate::objects::lenses::{self, Headline};
-use crate::{ChangeKind, LensKind, PlannedObject, Tone};
+use crate::{ChangeKind, LensKind, Tone};
 
-pub(super) fn add_resource(object: &PlannedObject, facts: &mut FactsBuilder) {
-    if let Some(place) = &object.place {
-        lenses::push(place, lenses::headline(object), facts);
-    }
-}
-
-/// Of blocks that are no resources.
 pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     for call in planned.module.module_calls.values() {
         if let Some(headline) = headline_of_call(planned, call) {
@@ -40,9 +33,4 @@ pub(super) fn headline_of_call(planned: &Planned<'_>, call: &ModuleCall) -> Opti
 pub(super) fn is_within(resource: &ResourceResult, call: &ModuleCall) -> bool {
     let first = resource.addr.module.steps().first();
     first.is_some_and(|step| step.call == call.name.text)
-}
-
-/// The action of a resource in the last plan.
-pub(crate) fn headline(resource: &ResourceResult) -> Headline {
-    lenses::headline(&object::outline(resource))
 }
