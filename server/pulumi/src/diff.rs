@@ -78,8 +78,13 @@ fn values(old: &Value, new: &Value, at: &Path, found: &mut Vec<(Path, DiffKind)>
 
 /// `new` with what stands at a path as it was. Where the path leads into something that only one of them has, `new` stays.
 pub fn with_old(new: &mut Object, old: &Object, path: &Path) {
-    let Some((Step::Name(first), rest)) = path.0.split_first() else {
-        return;
+    let (first, rest) = match path.0.split_first() {
+        Some((Step::Name(first), rest)) => (first, rest),
+        Some((Step::Any, [])) => {
+            old.clone_into(new);
+            return;
+        }
+        _ => return,
     };
     if rest.is_empty() {
         match old.get(first) {

@@ -337,6 +337,10 @@ impl<'a, P: Plugins> Run<'a, P> {
         self.called_provider = package.and_then(|it| self.provider_in_program(it));
         let value = self.evaluate(declared, &declared.decl).await;
         self.called_provider = None;
+        let value = value.map(|it| Evaluated {
+            value: it.value.as_output(),
+            ..it
+        });
         self.bind(&declared.name, value);
     }
 

@@ -3,7 +3,7 @@
 use crate::json::from_json;
 use crate::path::Path;
 use crate::schema::{Property, ResourceType, Simple};
-use crate::value::{Object, Value};
+use crate::value::{Object, Secret, Value};
 
 /// What a schema adds to a registration.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -31,6 +31,7 @@ pub fn inputs(resource: ResourceType<'_>, written: Object) -> Object {
         if value == Value::Null {
             continue;
         }
+        let value = without_nulls(value);
         let is_secret = property.is_some_and(Property::is_secret);
         let value = match is_secret {
             true => Value::secret(value),
@@ -42,6 +43,21 @@ pub fn inputs(resource: ResourceType<'_>, written: Object) -> Object {
         inputs.insert(name.to_owned(), from_json(json, &|_| None));
     }
     inputs
+}
+
+/// Objects hold no nulls on the wire; lists do.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Array(elements) => Value::Array(elements.into_iter().map(without_nulls).collect()),
+        Value::Object(object) => {
+            let known = object.into_iter().filter(|(_, it)| *it != Value::Null);
+            Value::Object(known.map(|(key, it)| (key, without_nulls(it))).collect())
+        }
+        Value::Secret(Secret::Known(value)) => {
+            Value::Secret(Secret::Known(Box::new(without_nulls(*value))))
+        }
+        other => other,
+    }
 }
 
 fn converted(property: Property<'_>, value: Value) -> Value {

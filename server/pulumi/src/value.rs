@@ -145,6 +145,34 @@ impl Value {
             }
     }
 
+    /// As the language host keeps a variable: unknown or secret as a whole where a part is.
+    pub fn as_output(self) -> Value {
+        if !matches!(self, Value::Array(_) | Value::Object(_)) {
+            return self;
+        }
+        let is_secret = self.has_secret();
+        let whole = match self.has_unknown_part() {
+            true => Value::Unknown,
+            false if is_secret => self.without_secrets(),
+            false => self,
+        };
+        match is_secret {
+            true => Value::secret(whole),
+            false => whole,
+        }
+    }
+
+    /// Other than the id of a resource.
+    fn has_unknown_part(&self) -> bool {
+        match self {
+            Value::Unknown => true,
+            Value::Array(elements) => elements.iter().any(Value::has_unknown_part),
+            Value::Object(object) => object.values().any(Value::has_unknown_part),
+            Value::Secret(Secret::Known(value)) => value.has_unknown_part(),
+            _ => false,
+        }
+    }
+
     /// The same without any secrecy.
     pub fn without_secrets(&self) -> Value {
         match self {
@@ -198,4 +226,27 @@ pub fn without_secrets(object: &Object) -> Object {
     properties
         .map(|(key, value)| (key.clone(), value.without_secrets()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_is_secret_or_unknown_as_a_whole() {
+        let object = |inner: Value| {
+            Value::Object(Object::from([
+                ("a".to_owned(), inner),
+                ("b".to_owned(), "plain".into()),
+            ]))
+        };
+        assert_eq!(object(Value::Unknown).as_output(), Value::Unknown);
+        let sealed = object(Value::secret("word".into()));
+        assert_eq!(sealed.as_output(), Value::secret(object("word".into())));
+        assert_eq!(
+            object(Value::secret(Value::Unknown)).as_output(),
+            Value::secret(Value::Unknown)
+        );
+        assert_eq!(object(Value::Null).as_output(), object(Value::Null));
+    }
 }

@@ -15,7 +15,7 @@ use crate::ask::{
     Autonaming, Changes, CheckRequest, Checked, CreateRequest, DiffRequest, Package, Plugin,
     PluginError, Plugins,
 };
-use crate::builtin::Served;
+use crate::builtin::{self, Served};
 use crate::caveat::Caveat;
 use crate::diff::{structural, with_old};
 use crate::evaluate::{Binding, Reads, Registered};
@@ -839,7 +839,23 @@ impl<P: Plugins> Run<'_, P> {
                     news.insert(name.clone(), Value::Unknown);
                 }
             }
-            let diff = self.diff(plugin, &old.urn, old, &news, &[]).await?;
+            let asked = match old.provider_urn().and_then(|it| self.providers.get(&it)) {
+                Some(provider) => provider.plugin.clone(),
+                None if package_of(old.urn.type_name()) == builtin::PACKAGE => {
+                    Some(Arc::new(Served::Builtin))
+                }
+                None => None,
+            };
+            let is_same = package_of(old.urn.type_name()) == package_of(root.urn.type_name());
+            let asked = match &asked {
+                Some(asked) => asked,
+                None if is_same => plugin,
+                None => {
+                    let why = format!("no provider for {}", old.urn);
+                    return Err(PluginError(why));
+                }
+            };
+            let diff = self.diff(asked, &old.urn, old, &news, &[]).await?;
             let paths = old
                 .replace_on_changes
                 .iter()
