@@ -364,7 +364,12 @@ fn steps(preview: &Value) -> BTreeSet<String> {
 
 fn has_error(preview: &Value) -> bool {
     let all = preview["diagnostics"].as_array();
-    all.is_some_and(|all| all.iter().any(|it| it["severity"] == "error"))
+    // The host of the language reports a type error as a message in color, without a severity of its own.
+    let is_error = |it: &Value| {
+        let message = it["message"].as_str().unwrap_or_default();
+        it["severity"] == "error" || message.starts_with("\u{1b}[31mError\u{1b}[0m")
+    };
+    all.is_some_and(|all| all.iter().any(is_error))
 }
 
 /// With the keys of objects in order.
@@ -471,7 +476,7 @@ fn random_edits_are_planned_as_the_engine_does() {
 
 /// Programs that call functions, read or import objects, or configure names: as applied, as planned, and the configuration of
 /// the plan.
-const OUTSIDE: [(&str, &str, &str, &str); 14] = [
+const OUTSIDE: [Change; 14] = [
     (
         "a function in a variable",
         "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n",
@@ -560,12 +565,57 @@ const OUTSIDE: [(&str, &str, &str, &str); 14] = [
 
 #[test]
 fn external_values_are_asked_as_the_engine_does() {
-    let test = "external_values_are_asked_as_the_engine_does";
+    compare_changes("external_values_are_asked_as_the_engine_does", &OUTSIDE);
+}
+
+#[test]
+fn options_change_plans_as_in_the_engine() {
+    compare_changes("options_change_plans_as_in_the_engine", &OPTIONS);
+}
+
+/// Programs before and after a change, and their configuration after it.
+const OPTIONS: [Change; 5] = [
+    (
+        "a provider with an alias has another name",
+        "resources:\n  w:\n    type: pulumi:providers:lab\n    properties: {region: west}\n  a:\n    type: lab:Disk\n    properties: {size: small}\n    options: {provider: '${w}'}\n",
+        "resources:\n  v:\n    type: pulumi:providers:lab\n    properties: {region: west}\n    options: {aliases: [{name: w}]}\n  a:\n    type: lab:Disk\n    properties: {size: small}\n    options: {provider: '${v}'}\n",
+        "{}",
+    ),
+    (
+        "an alias has a key that there is not",
+        "resources:\n  top:\n    type: lab:Disk\n    properties: {size: small}\n  mid:\n    type: lab:Disk\n    properties: {size: small}\n    options: {parent: '${top}'}\n",
+        "resources:\n  top:\n    type: lab:Disk\n    properties: {size: small}\n  mid:\n    type: lab:Disk\n    properties: {size: small}\n    options: {aliases: [{parentUrn: 'urn:pulumi:dev::shop::lab:index:Disk::top'}]}\n",
+        "{}",
+    ),
+    (
+        "a variable holds a secret",
+        "variables:\n  w: {'fn::secret': old}\n  o: {x: '${w}', z: plain}\nresources:\n  a:\n    type: lab:Disk\n    properties: {size: small, zone: '${o.z}'}\n",
+        "variables:\n  w: {'fn::secret': new}\n  o: {x: '${w}', z: other}\nresources:\n  a:\n    type: lab:Disk\n    properties: {size: small, zone: '${o.z}'}\n",
+        "{}",
+    ),
+    (
+        "a dependent in another package is deleted first",
+        "resources:\n  s:\n    type: lab:Slot\n    properties: {slot: one}\n  t:\n    type: pulumi:index:Stash\n    properties: {input: '${s.address}'}\n  z:\n    type: lab:Disk\n    properties: {size: small, zone: '${s.address}'}\n",
+        "resources:\n  s:\n    type: lab:Slot\n    properties: {slot: two}\n  t:\n    type: pulumi:index:Stash\n    properties: {input: '${s.address}'}\n  z:\n    type: lab:Disk\n    properties: {size: small, zone: '${s.address}'}\n",
+        "{}",
+    ),
+    (
+        "all changes are ignored",
+        "resources:\n  a:\n    type: lab:Disk\n    properties: {size: small, tags: {a: '1'}}\n",
+        "resources:\n  a:\n    type: lab:Disk\n    properties: {size: large, tags: {a: '5'}}\n    options: {ignoreChanges: ['*']}\n",
+        "{}",
+    ),
+];
+
+/// What changes, the program before and after it, and the configuration after it.
+type Change = (&'static str, &'static str, &'static str, &'static str);
+
+fn compare_changes(test: &str, changes: &[Change]) {
     let tools = match tools() {
         Ok(tools) => tools,
         Err(reason) => return skipped(test, &reason),
     };
-    for (nth, (what, before, after, config)) in OUTSIDE.iter().enumerate() {
+    for (nth, (what, before, after, config)) in changes.iter().enumerate() {
         let head = "name: shop\nruntime: yaml\n";
         let base = base(&tools, &format!("{test}-{nth}"), &format!("{head}{before}"));
         let work = base.folder.join("work");

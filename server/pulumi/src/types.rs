@@ -136,6 +136,13 @@ impl<'a> Checker<'a, '_> {
         self.fit(expr, wanted, true);
     }
 
+    /// Checks the same, and reports all of a value where a part does not fit.
+    pub fn fits_whole(&self, expr: &'a Expr, wanted: &Type<'a>) {
+        if !self.is_fit(expr, wanted, true) {
+            self.mismatch(expr, wanted);
+        }
+    }
+
     /// `is_direct`: not an element of a list or a map, whose values the host does not compare with those of an enumeration.
     fn fit(&self, expr: &'a Expr, wanted: &Type<'a>, is_direct: bool) {
         match (&expr.kind, wanted) {
@@ -474,6 +481,24 @@ impl<'a> ObjectType<'a> {
 }
 
 impl<'a> Type<'a> {
+    /// Of the option `aliases`. Source: the type check of Pulumi's YAML host, `pkg/pulumiyaml/analyser.go`.
+    pub fn aliases() -> Type<'a> {
+        let parent = Type::Union(vec![Type::Any, Type::String]);
+        let alias = ObjectType::Written(vec![
+            ("name", Type::String),
+            ("noParent", Type::Bool),
+            ("parent", parent),
+            ("project", Type::String),
+            ("stack", Type::String),
+            ("type", Type::String),
+            ("urn", Type::String),
+        ]);
+        Type::List(Box::new(Type::Union(vec![
+            Type::String,
+            Type::Object(alias),
+        ])))
+    }
+
     /// How large it is.
     pub fn parts(&self) -> usize {
         1 + match self {

@@ -181,8 +181,11 @@ impl<P: Plugins> Run<'_, P> {
         };
         // Configuration travels as text.
         let inputs = inputs.into_iter().map(|(key, value)| (key, as_text(value)));
+        let aliases = self.alias_urns(&urn, &goal, &[]);
+        self.outcome.aliases = Some((urn.clone(), aliases.clone()));
         let new = NewResource {
             is_custom: true,
+            aliases,
             parent: Some(goal.parent.clone()),
             dependencies: goal.dependencies.clone(),
             property_dependencies: goal.property_dependencies.clone(),
@@ -210,7 +213,7 @@ impl<P: Plugins> Run<'_, P> {
         declared: Option<Span>,
         caveats: BTreeSet<Caveat>,
     ) -> Op {
-        let old = self.find_old(urn, &[]).cloned();
+        let old = self.find_old(urn, &new.aliases).cloned();
         let replace = &self.inputs.options.replace;
         let given = Given {
             package: package.clone(),
@@ -396,6 +399,11 @@ impl<P: Plugins> Run<'_, P> {
             return *known;
         }
         let before = old.provider_urn();
+        let is_renamed =
+            |before: &Urn| before != provider && self.claimed.get(before) == Some(provider);
+        if before.as_ref().is_some_and(is_renamed) {
+            return false;
+        }
         let before = before.and_then(|urn| self.find_old(&urn, &[]).cloned());
         let replaces = match (before, &new.plugin) {
             (Some(before), Some(plugin)) => {

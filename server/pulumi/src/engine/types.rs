@@ -263,6 +263,9 @@ impl<'a> Known<'a> {
         };
         let checker = self.checker();
         decl.exprs().for_each(|it| checker.walk(it));
+        if let Some(aliases) = &decl.options.aliases {
+            checker.fits_whole(aliases, &Type::aliases());
+        }
         if let Some(get) = &decl.get {
             if decl
                 .properties
