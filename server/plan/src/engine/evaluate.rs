@@ -119,7 +119,10 @@ impl Engine {
             };
             diagnostics.extend(found);
             let product = inputs.environment.functions.profile.product;
-            diagnostics.extend(ephemeral_argument(variable, given.as_ref(), product));
+            // OpenTofu refuses such a value where it validates; its plan walk takes it.
+            if is_validated || product == Product::Terraform {
+                diagnostics.extend(ephemeral_argument(variable, given.as_ref(), product));
+            }
             let marked = |value| eval::variables::marked(variable, &value);
             // Validation asks for no values: those of the root module's variables are unknown.
             let any = is_validated.then(|| {
