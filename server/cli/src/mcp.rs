@@ -4,22 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Context;
 use ide::Planners;
-use tracing_subscriber::EnvFilter;
 
 use crate::args::Args;
-use crate::{Outcome, root};
+use crate::{Outcome, log, root};
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let folder = args.dir().map_or_else(|| PathBuf::from("."), PathBuf::from);
-    tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::new(lsp::log_directives(ide::LogLevel::Warn)))
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .try_init()
-        .ok()
-        .context("setting up the log")?;
+    let _ = log::start()?;
     let terraform = host::EnginePlanner::new(root::planner_config());
     let options = mcp::Options {
         planner: Arc::new(Planners::new(vec![Arc::new(terraform)])),

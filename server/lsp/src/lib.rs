@@ -53,4 +53,4 @@ mod navigation;
 mod params;
 
 pub use options::{Hooks, Options};
-pub use server::{log_directives, serve, serve_on};
+pub use server::{log_filter, serve, serve_on};

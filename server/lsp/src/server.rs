@@ -7,6 +7,7 @@ use ide::LogLevel;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tower_lsp_server::Server;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use crate::client::{Client, Unread};
 use crate::event::Events;
@@ -104,15 +105,18 @@ pub async fn serve_on(
     Ok(())
 }
 
-/// The directives of a log filter for `level`: they keep the transport quiet, which would log whole messages.
-pub fn log_directives(level: LogLevel) -> String {
+/// The filter of a log for `level`. It keeps the transport quiet, which would log whole messages.
+pub fn log_filter(level: LogLevel) -> Targets {
     let level = match level {
-        LogLevel::Off => "off",
-        LogLevel::Error => "error",
-        LogLevel::Warn => "warn",
-        LogLevel::Info => "info",
-        LogLevel::Debug => "debug",
-        LogLevel::Trace => "trace",
+        LogLevel::Off => LevelFilter::OFF,
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+        LogLevel::Trace => LevelFilter::TRACE,
     };
-    format!("{level},tower_lsp_server=off,h2=off,hyper=off,tower=off")
+    let quiet = ["tower_lsp_server", "h2", "hyper", "tower"];
+    Targets::new()
+        .with_default(level)
+        .with_targets(quiet.map(|it| (it, LevelFilter::OFF)))
 }

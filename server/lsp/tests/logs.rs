@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex};
 use client::{Client, URI, editors, range};
 use ide::LogLevel;
 use serde_json::{Value, json};
+use tracing_subscriber::fmt;
+use tracing_subscriber::prelude::*;
 
 const MARKER: &str = "hunter2";
 
@@ -30,9 +32,10 @@ impl Write for Log {
 async fn contents_are_not_logged() {
     let log = Log::default();
     let writer = log.clone();
-    tracing_subscriber::fmt()
-        .with_env_filter(lsp::log_directives(LogLevel::Trace))
-        .with_writer(move || writer.clone())
+    let layer = fmt::layer().with_writer(move || writer.clone());
+    tracing_subscriber::registry()
+        .with(lsp::log_filter(LogLevel::Trace))
+        .with(layer)
         .init();
 
     let options = json!({ "trust": MARKER, "provider": { "maxInFlight": MARKER } });
