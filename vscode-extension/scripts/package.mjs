@@ -29,9 +29,9 @@ if (given === undefined) {
         console.log('the server is packed with its symbols, as there is no strip');
     }
 }
-// The last is of the schemas that the program holds.
-for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE', 'schemas/bundled/NOTICE']) {
-    fs.copyFileSync(path.join(root, licence), path.join(here, path.basename(licence)));
+// The notice is of the schemas that the program holds.
+for (const file of ['LICENSE-MIT', 'LICENSE-APACHE', 'schemas/bundled/NOTICE', 'CHANGELOG.md']) {
+    fs.copyFileSync(path.join(root, file), path.join(here, path.basename(file)));
 }
 const out = option('--out') ?? path.join(here, `planlens-${target}.vsix`);
 execFileSync('npx', ['vsce', 'package', '--no-dependencies', '--target', target, '--out', out], { cwd: here, stdio: 'inherit' });
