@@ -337,6 +337,10 @@ fn init_is_offered_for_a_backend_and_packages_without_it() {
     // Who can't reach the backend can have the packages installed.
     backend.set_away(true);
     let reported = editor.wait_for_diagnostic("provider-not-installed");
+    let of_backend = editor.last_diagnostics().into_iter();
+    let mut of_backend = of_backend.filter(|it| it["code"] == "backend-not-initialized");
+    let offered = editor.actions_at(&of_backend.next().unwrap());
+    assert!(offered.contains_key("Run `terraform init -backend=false`"));
     let actions = editor.actions_at(&reported);
     assert!(actions.contains_key("Run `terraform init`"), "{actions:?}");
     editor.choose(&actions["Run `terraform init -backend=false`"]);

@@ -36,6 +36,7 @@ use self::callers::{Callers, RootModules};
 use self::roots::{OpenRoot, Roots};
 use self::runs::{LookedFor, Noting, RunReport, Runs};
 use crate::apart::apart;
+use crate::opening;
 
 /// How long a root module that is being planned is waited for, to ask how it was given.
 const ASKED_WITHIN: Duration = Duration::from_secs(1);
@@ -201,19 +202,15 @@ impl Planner for EnginePlanner {
         *self.shared.kept_roots() = Roots::default();
     }
 
-    fn init(&self, dir: PathBuf, with_backend: bool) -> Answer<(String, Result<(), String>)> {
+    fn init(
+        &self,
+        snapshot: Snapshot,
+        dir: PathBuf,
+        with_backend: bool,
+    ) -> Answer<(String, Result<(), String>)> {
         let shared = self.shared.clone();
         async move {
-            let mut product = None;
-            let mut variables = shared.config.variables.clone();
-            let opened = shared.kept_roots().opened(&dir);
-            if let Some(root) = opened
-                && let Ok(root) = timeout(ASKED_WITHIN, root.lock()).await
-            {
-                product = root.root.choice().map(|it| it.profile.product);
-                variables = root.root.variables().clone();
-            }
-            let product = product.unwrap_or(Product::Terraform);
+            let (product, variables) = shared.program_of(&dir, snapshot).await;
             let run = move || state::init(product, with_backend, &dir, &variables);
             let result = tokio::task::spawn_blocking(run).await;
             (
@@ -228,6 +225,27 @@ impl Planner for EnginePlanner {
 impl Shared {
     fn runs(&self) -> MutexGuard<'_, Runs> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whose program initializes a folder, and its environment. A folder that is not planned, or is being planned, is read
+    /// for that.
+    async fn program_of(self: &Arc<Self>, dir: &Path, snapshot: Snapshot) -> (Product, Variables) {
+        let opened = self.kept_roots().opened(dir);
+        if let Some(root) = opened
+            && let Ok(root) = timeout(ASKED_WITHIN, root.lock()).await
+            && root.root.choice().is_some()
+        {
+            return (opening::product(&root.root), root.root.variables().clone());
+        }
+        let (shared, of) = (self.clone(), dir.to_owned());
+        let read = apart(move |_| async move {
+            let mut root = shared.new_root(&of, &snapshot);
+            let files = shared.open_files(&snapshot);
+            shared.load(&mut root, &of, &[], &snapshot, &files).await;
+            (opening::product(&root.root), root.root.variables().clone())
+        });
+        let unread = || (Product::Terraform, self.config.variables.clone());
+        read.await.unwrap_or_else(unread)
     }
 
     /// The root modules of a job. Others are forgotten.

@@ -69,7 +69,12 @@ pub trait Planner: Send + Sync + 'static {
 
     /// Runs `terraform init`, or that of OpenTofu, in the folder of a root module, `with_backend` or without. Answers with
     /// the command and, if it failed, with its error.
-    fn init(&self, _dir: PathBuf, _with_backend: bool) -> Answer<(String, Result<(), String>)> {
+    fn init(
+        &self,
+        _snapshot: Snapshot,
+        _dir: PathBuf,
+        _with_backend: bool,
+    ) -> Answer<(String, Result<(), String>)> {
         let answer = (
             "terraform init".to_owned(),
             Err("nothing is planned here".to_owned()),

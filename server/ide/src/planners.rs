@@ -156,11 +156,16 @@ impl Planner for Planners {
         self.all.iter().for_each(|it| it.restart());
     }
 
-    fn init(&self, dir: PathBuf, with_backend: bool) -> Answer<(String, Result<(), String>)> {
+    fn init(
+        &self,
+        snapshot: Snapshot,
+        dir: PathBuf,
+        with_backend: bool,
+    ) -> Answer<(String, Result<(), String>)> {
         let chosen = locked(&self.chosen).get(&dir).copied();
         match chosen.map_or(self.all.last(), |planner| self.all.get(planner)) {
-            Some(planner) => planner.init(dir, with_backend),
-            None => crate::NoPlanner.init(dir, with_backend),
+            Some(planner) => planner.init(snapshot, dir, with_backend),
+            None => crate::NoPlanner.init(snapshot, dir, with_backend),
         }
     }
 }

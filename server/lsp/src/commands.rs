@@ -83,13 +83,13 @@ impl State {
         };
         let dir = snapshot.root_of(&named).or_else(of_document);
         let dir = dir.map_or_else(|| PathBuf::from(named.path()), Path::to_owned);
-        if !self.snapshot().trusts(&dir) {
+        if !snapshot.trusts(&dir) {
             let message = "planlens runs nothing in this workspace before it is trusted";
             self.client.show_message(MessageKind::Warning, message);
             return Ok(());
         }
         let progress = progress::begin(&self.events, &format!("Initializing {}", dir.display()));
-        let init = self.options.planner.init(dir, with_backend);
+        let init = self.options.planner.init(snapshot, dir, with_backend);
         let events = self.events.clone();
         tokio::spawn(async move {
             let (command, result) = init.await;

@@ -85,10 +85,7 @@ impl Shared {
         {
             tracing::warn!(%error, "what is given to a root module is not noted");
         }
-        let is_trusted = snapshot.trusts(dir);
-        let approved = snapshot.approved().clone();
-        let mut root = OpenRoot::new(&self.config, dir, &given, is_trusted, approved);
-        root.root.share_processes(self.process_limit.clone());
+        let root = self.new_root(dir, snapshot);
         let root = Arc::new(tokio::sync::Mutex::new(root));
         let kept = KeptRoot {
             given,
@@ -96,6 +93,16 @@ impl Shared {
             asked,
         };
         roots.0.insert(dir.to_owned(), kept);
+        root
+    }
+
+    /// A root module that is kept nowhere.
+    pub(super) fn new_root(&self, dir: &Path, snapshot: &Snapshot) -> OpenRoot {
+        let given = snapshot.given(dir);
+        let is_trusted = snapshot.trusts(dir);
+        let approved = snapshot.approved().clone();
+        let mut root = OpenRoot::new(&self.config, dir, &given, is_trusted, approved);
+        root.root.share_processes(self.process_limit.clone());
         root
     }
 }
