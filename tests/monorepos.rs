@@ -229,3 +229,88 @@ inputs = {
     assert_eq!(callers[0]["fromRanges"][0]["start"]["line"], 1);
     editor.stop();
 }
+
+#[test]
+fn names_in_files_of_terragrunt_lead_to_their_declarations() {
+    let folder = scratch("names_in_files_of_terragrunt").join("repo");
+    let variables = "variable \"name\" {}\n\nvariable \"size\" {}\n";
+    write(&folder.join("modules/app/main.tf"), variables);
+    let root = "locals {\n  region = \"eu-west-1\"\n}\n";
+    write(&folder.join("root.hcl"), root);
+    write(&folder.join("live/vpc/terragrunt.hcl"), "");
+    let unit = folder.join("live/app/terragrunt.hcl");
+    let text = r#"include "root" {
+  path   = find_in_parent_folders("root.hcl")
+  expose = true
+}
+
+terraform {
+  source = "../..//modules/app"
+}
+
+locals {
+  prefix = "app-${local.region}"
+  region = include.root.locals.region
+}
+
+dependency "vpc" {
+  config_path = "../vpc"
+}
+
+inputs = {
+  name = "${local.prefix}-${dependency.vpc.outputs.name}"
+  size = local.unknown
+}
+"#;
+    write(&unit, text);
+    let mut editor = open(&folder, &unit, "terragrunt");
+    let uri = editor.uri.clone();
+    let mut places = |method: &str, line: u64, character: u64| -> Vec<String> {
+        let params = json!({
+            "textDocument": { "uri": uri },
+            "position": { "line": line, "character": character },
+            "context": { "includeDeclaration": true },
+        });
+        let id = editor.request(method, params);
+        let answer = editor.answer(id).0;
+        let all = answer.as_array().cloned();
+        let all = all.unwrap_or_else(|| vec![answer]).into_iter();
+        let all = all.filter(|it| !it.is_null());
+        let place = |it: Value| {
+            let file = it["uri"]
+                .as_str()
+                .unwrap()
+                .rsplit_once("/repo/")
+                .unwrap()
+                .1
+                .to_owned();
+            let start = &it["range"]["start"];
+            format!("{file} {}:{}", start["line"], start["character"])
+        };
+        all.map(place).collect()
+    };
+    let own = "live/app/terragrunt.hcl";
+    for (what, line, character, expected) in [
+        ("a local value", 10, 23, format!("{own} 11:2")),
+        (
+            "a local value of the included file",
+            11,
+            31,
+            "root.hcl 1:2".to_owned(),
+        ),
+        ("an include", 11, 20, format!("{own} 0:8")),
+        ("a dependency", 19, 42, format!("{own} 14:11")),
+        ("an input", 19, 3, "modules/app/main.tf 0:0".to_owned()),
+        ("a path", 15, 20, "live/vpc/terragrunt.hcl 0:0".to_owned()),
+    ] {
+        let found = places("textDocument/definition", line, character);
+        assert_eq!(found, [expected], "{what}");
+    }
+    assert!(
+        places("textDocument/definition", 20, 18).is_empty(),
+        "it is not declared"
+    );
+    let uses = places("textDocument/references", 11, 4);
+    assert_eq!(uses, [format!("{own} 10:18"), format!("{own} 11:2")]);
+    editor.stop();
+}

@@ -71,6 +71,26 @@ pub struct Completions {
     pub is_incomplete: bool,
 }
 
+/// The items of long lists whose documentation is made; all others have theirs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Documented<'a> {
+    All,
+    /// None: an editor asks for it later.
+    Later,
+    /// The one with this label.
+    Only(&'a str),
+}
+
+impl Documented<'_> {
+    fn has(self, label: &str) -> bool {
+        match self {
+            Documented::All => true,
+            Documented::Later => false,
+            Documented::Only(wanted) => wanted == label,
+        }
+    }
+}
+
 /// More are not sent at once: the editor asks again as the word grows.
 const LIMIT: usize = 2_000;
 
@@ -85,6 +105,7 @@ pub(crate) struct Context<'a> {
     root: Option<&'a Path>,
     /// The files that paths are completed from.
     files: Option<&'a dyn Files>,
+    documented: Documented<'a>,
     /// The rest of the line behind the word.
     rest: &'a str,
 }
@@ -92,15 +113,27 @@ pub(crate) struct Context<'a> {
 impl Snapshot {
     /// `files` are for the completion of paths.
     pub fn completions(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Completions {
+        self.completions_documented(file, offset, files, Documented::All)
+    }
+
+    /// The same, with as much documentation as is wanted.
+    pub(crate) fn completions_documented(
+        &self,
+        file: &FileId,
+        offset: TextSize,
+        files: &dyn Files,
+        documented: Documented<'_>,
+    ) -> Completions {
         let Some(source) = self.hcl_file(file) else {
             return Completions::default();
         };
         if file.name().ends_with(".json") {
-            return self.completions_in_json(file, source, offset, files);
+            return self.completions_in_json(file, source, offset, files, documented);
         }
         let cursor = Cursor::at(source, offset);
         let mut context = Context::new(self, file, source, &cursor);
         context.files = Some(files);
+        context.documented = documented;
         let mut items = Vec::new();
         match &cursor.place {
             CursorPlace::Item => context.items(&mut items),
@@ -131,6 +164,7 @@ impl<'a> Context<'a> {
             cursor,
             root: snapshot.root_of(file),
             files: None,
+            documented: Documented::All,
             rest: rest.split('\n').next().unwrap_or_default(),
         }
     }

@@ -9,8 +9,8 @@ use text::{FileId, TextRange, TextSize};
 use crate::terragrunt;
 
 use crate::{
-    Action, ActionKind, Completions, Definition, Fold, Folder, Highlight, Hover, Link, Location,
-    Parsed, Snapshot, SourceFile, Symbol, WorkspaceSymbol,
+    Action, ActionKind, Completions, Definition, Documented, Fold, Folder, Highlight, Hover, Link,
+    Location, Parsed, Snapshot, SourceFile, Symbol, WorkspaceSymbol,
 };
 
 /// The features of a language. The default of each is nothing.
@@ -124,10 +124,18 @@ impl<'a> Answers<'a> {
     }
 
     /// `files` are for the completion of paths.
-    pub fn completions(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Completions {
+    pub fn completions(
+        &self,
+        file: &FileId,
+        offset: TextSize,
+        files: &dyn Files,
+        documented: Documented<'_>,
+    ) -> Completions {
         match self.at(file, offset) {
             Some((features, at)) => features.completions(&at),
-            None => self.snapshot.completions(file, offset, files),
+            None => self
+                .snapshot
+                .completions_documented(file, offset, files, documented),
         }
     }
 
@@ -143,9 +151,18 @@ impl<'a> Answers<'a> {
         }
     }
 
-    pub fn definition(&self, file: &FileId, offset: TextSize) -> Option<Definition> {
+    /// `files` are for what paths name.
+    pub fn definition(
+        &self,
+        file: &FileId,
+        offset: TextSize,
+        files: &dyn Files,
+    ) -> Option<Definition> {
         match self.at(file, offset) {
             Some((features, at)) => features.definition(&at),
+            None if terragrunt::is_terragrunt(file) => {
+                self.snapshot.terragrunt_definition(file, offset, files)
+            }
             None => self.snapshot.definition(file, offset),
         }
     }
@@ -156,6 +173,18 @@ impl<'a> Answers<'a> {
         offset: TextSize,
         with_declaration: bool,
     ) -> Vec<Location> {
+        if terragrunt::is_terragrunt(file) {
+            let found = self
+                .snapshot
+                .terragrunt_highlights(file, offset)
+                .into_iter();
+            let wanted = found.filter(|it| with_declaration || !it.is_write);
+            let place = |it: Highlight| Location {
+                file: file.clone(),
+                range: it.range,
+            };
+            return wanted.map(place).collect();
+        }
         let Some((features, at)) = self.at(file, offset) else {
             return self.snapshot.references(file, offset, with_declaration);
         };
@@ -168,6 +197,9 @@ impl<'a> Answers<'a> {
     }
 
     pub fn highlights(&self, file: &FileId, offset: TextSize) -> Vec<Highlight> {
+        if terragrunt::is_terragrunt(file) {
+            return self.snapshot.terragrunt_highlights(file, offset);
+        }
         let Some((features, at)) = self.at(file, offset) else {
             return self.snapshot.highlights(file, offset);
         };

@@ -64,7 +64,7 @@ pub use callers::{Caller, ListedCaller, folder_name};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
 pub use codes::{CODES, Code, code};
 pub use command::Command;
-pub use completion::{Completion, CompletionKind, Completions, snippet_as_text};
+pub use completion::{Completion, CompletionKind, Completions, Documented, snippet_as_text};
 pub use elsewhere::{DEPTH_SEARCHED, FOLDERS_SEARCHED, is_passed_over, joined};
 pub use environments::{ListedEnvironment, RootInputs};
 pub use facts::{
@@ -107,7 +107,7 @@ pub use snapshot::Snapshot;
 pub use source::{Language, Parsed, Segments, SourceFile, TextSegment};
 pub use structure::{Fold, FoldKind};
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
-pub use terragrunt::TerragruntCaller;
+pub use terragrunt::{TerragruntCaller, is_terragrunt, terragrunt_text};
 pub use tokens::{SemanticToken, TokenKind};
 pub use trusted::{Kept, KeptFolder, KeptProvider, KeptStamp, TrustFolder, Trusted, canonical};
 pub use type_schema::TypeSchema;

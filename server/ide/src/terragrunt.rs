@@ -1,5 +1,7 @@
 //! Terragrunt's files: `terragrunt.hcl`, `root.hcl` and `terragrunt.stack.hcl`, which call modules and each other by paths.
 
+mod names;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,8 +16,16 @@ use crate::{Snapshot, joined};
 /// The files by which a folder is a unit or a stack, in the order in which they are looked for.
 const UNITS: [&str; 2] = ["terragrunt.hcl", "terragrunt.stack.hcl"];
 
-pub(crate) fn is_terragrunt(file: &FileId) -> bool {
+/// Whether a file is known by its name to be one of Terragrunt.
+pub fn is_terragrunt(file: &FileId) -> bool {
     UNITS.contains(&file.name()) || file.name() == "root.hcl"
+}
+
+/// The text of a file of Terragrunt on disk.
+pub fn terragrunt_text(file: &FileId, files: &dyn Files) -> Option<Arc<str>> {
+    let syntax = files.parse(file.path()).ok();
+    let syntax = syntax.filter(|_| is_terragrunt(file))?;
+    Some(syntax.text().clone())
 }
 
 /// A file of Terragrunt that uses a module.
@@ -91,10 +101,9 @@ impl Snapshot {
 
     /// Links to the files and folders that are named by literal paths and exist.
     pub(crate) fn terragrunt_links(&self, file: &FileId, files: &dyn Files) -> Vec<Link> {
-        let Some((source, dir)) = self.hcl_file(file).zip(Path::new(file.path()).parent()) else {
+        let Some((source, paths)) = self.hcl_file(file).zip(Paths::of(file, files)) else {
             return Vec::new();
         };
-        let paths = Paths { dir, files };
         let mut links = Vec::new();
         for segment in source.syntax().segments() {
             let before = links.len();
@@ -117,7 +126,12 @@ struct Paths<'a> {
     files: &'a dyn Files,
 }
 
-impl Paths<'_> {
+impl<'a> Paths<'a> {
+    fn of(file: &'a FileId, files: &'a dyn Files) -> Option<Paths<'a>> {
+        let dir = Path::new(file.path()).parent()?;
+        Some(Paths { dir, files })
+    }
+
     fn of_block(&self, block: &Block, links: &mut Vec<Link>) {
         for attribute in &block.body.attributes {
             match (block.kind.name.as_str(), attribute.name.name.as_str()) {
@@ -138,15 +152,17 @@ impl Paths<'_> {
 
     /// Whether a module's source leads to `dir`.
     fn names(&self, source: &Expr, dir: &Path) -> bool {
-        let source = source.as_literal_string();
-        let folder = source.and_then(|source| self.folder(&source.replace("//", "/")));
-        folder.as_deref() == Some(dir)
+        self.module_folder(source).as_deref() == Some(dir)
     }
 
-    /// A module's source: two slashes stand before the part that is used of what is copied.
+    /// The folder that a module's source leads to: two slashes stand before the part that is used of what is copied.
+    fn module_folder(&self, source: &Expr) -> Option<PathBuf> {
+        self.folder(&source.as_literal_string()?.replace("//", "/"))
+    }
+
     fn module(&self, attribute: &Attribute) -> Option<Link> {
         let source = attribute.expr.as_literal_string()?;
-        let dir = self.folder(&source.replace("//", "/"))?;
+        let dir = self.module_folder(&attribute.expr)?;
         let mut names = self.files.list(dir.to_str()?).ok()?;
         names.retain(|name| name.ends_with(".tf") || name.ends_with(".tofu"));
         names.sort_by_key(|name| !name.starts_with("main."));

@@ -53,6 +53,8 @@ pub(crate) struct CompletionCapabilities {
     pub(crate) format: MarkupFormat,
     pub(crate) tags: bool,
     pub(crate) resolves_documentation: bool,
+    /// The range and the data of a list count for all its items.
+    pub(crate) has_defaults: bool,
     /// Whether the editor can be made to ask again once an item is inserted: a command of VS Code's.
     pub(crate) triggers_suggestions: bool,
 }
@@ -133,6 +135,8 @@ fn completion(capabilities: &Value) -> CompletionCapabilities {
     let item = |path: &str| format!("/textDocument/completion/completionItem/{path}");
     let is_true = |path: &str| capabilities.pointer(&item(path)) == Some(&Value::Bool(true));
     let has = |path: &str, name| strings(capabilities, &item(path)).any(|it| it == name);
+    let defaults = "/textDocument/completion/completionList/itemDefaults";
+    let has_default = |name| strings(capabilities, defaults).any(|it| it == name);
     CompletionCapabilities {
         snippets: is_true("snippetSupport"),
         format: markup_format(
@@ -141,6 +145,7 @@ fn completion(capabilities: &Value) -> CompletionCapabilities {
         ),
         tags: capabilities.pointer(&item("tagSupport")).is_some(),
         resolves_documentation: has("resolveSupport/properties", "documentation"),
+        has_defaults: has_default("editRange") && has_default("data"),
         triggers_suggestions: false,
     }
 }

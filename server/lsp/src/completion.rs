@@ -1,11 +1,11 @@
 //! `textDocument/completion` and `completionItem/resolve`
 
-use ide::{Completion, CompletionKind, DiskFiles};
+use ide::{Completion, CompletionKind, DiskFiles, Documented};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tower_lsp_server::ls_types::{
     Command, CompletionItem, CompletionItemKind, CompletionItemTag, CompletionList,
-    CompletionOptions, CompletionTextEdit, InsertTextFormat, TextEdit,
+    CompletionOptions, CompletionTextEdit, InsertTextFormat, Range, TextEdit,
 };
 
 use crate::context::Context;
@@ -29,36 +29,65 @@ struct Origin {
     at: Point,
 }
 
-pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<CompletionList> {
+/// A list with what most of its items have in common.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct List {
+    #[serde(flatten)]
+    list: CompletionList,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item_defaults: Option<ItemDefaults>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ItemDefaults {
+    edit_range: Range,
+    data: Value,
+}
+
+pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<List> {
     let snapshot = &context.snapshot;
     if !snapshot.settings().enable.completion {
         return None;
     }
     let file = file_id(&params.text_document.uri);
     let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
-    let completions =
-        context
-            .answers()
-            .completions(&file, convert.offset(params.position), &DiskFiles);
-    let format = context.capabilities.completion.format;
-    let resolves = context.capabilities.completion.resolves_documentation;
+    let client = &context.capabilities.completion;
+    let documented = match client.resolves_documentation {
+        true => Documented::Later,
+        false => Documented::All,
+    };
+    let offset = convert.offset(params.position);
+    let completions = context
+        .answers()
+        .completions(&file, offset, &DiskFiles, documented);
     let origin = Origin {
         uri: params.text_document.uri,
         at: params.position,
     };
-    let origin = serde_json::to_string(&origin).map(Value::from).ok();
+    let origin = serde_json::to_string(&origin).map(Value::from).ok()?;
+    let first = completions.items.first().map(|item| item.range);
+    let range = first.filter(|_| client.has_defaults);
     let items = completions.items.into_iter().map(|mut item| {
         let text = std::mem::take(&mut item.documentation);
-        let mut item = convert.completion(item);
-        match resolves {
-            true => item.data = origin.clone().filter(|_| !text.is_empty()),
-            false => item.documentation = documentation(&text, format),
+        let is_common = range == Some(item.range);
+        let mut item = convert.completion(item, is_common);
+        match client.resolves_documentation {
+            true => item.data = range.is_none().then(|| origin.clone()),
+            false => item.documentation = documentation(&text, client.format),
         }
         item
     });
-    Some(CompletionList {
-        is_incomplete: completions.is_incomplete,
-        items: items.collect(),
+    Some(List {
+        list: CompletionList {
+            is_incomplete: completions.is_incomplete,
+            items: items.collect(),
+        },
+        item_defaults: range.map(|range| ItemDefaults {
+            edit_range: convert.range(range),
+            data: origin,
+        }),
     })
 }
 
@@ -70,9 +99,11 @@ pub(crate) fn resolve(context: &Context, mut item: CompletionItem) -> Completion
     let file = file_id(&uri);
     if let Some(source) = context.snapshot.file(&file) {
         let convert = Convert::new(source.document(), &context.capabilities);
-        let completions = context
-            .answers()
-            .completions(&file, convert.offset(at), &DiskFiles);
+        let only = Documented::Only(&item.label);
+        let completions =
+            context
+                .answers()
+                .completions(&file, convert.offset(at), &DiskFiles, only);
         let is_same =
             |it: &&Completion| title(&it.label) == item.label && Some(kind(it.kind)) == item.kind;
         let format = context.capabilities.completion.format;
@@ -83,7 +114,8 @@ pub(crate) fn resolve(context: &Context, mut item: CompletionItem) -> Completion
 }
 
 impl Convert<'_> {
-    fn completion(&self, item: Completion) -> CompletionItem {
+    /// `is_common`: its range is that of the list.
+    fn completion(&self, item: Completion, is_common: bool) -> CompletionItem {
         let client = &self.client().completion;
         let is_snippet = client.snippets && item.snippet.contains('$');
         let new_text = match is_snippet {
@@ -92,7 +124,12 @@ impl Convert<'_> {
         };
         // Editors put small edits before others with the same beginning: the rank decides the order.
         let sort_text = Some(format!("{}{}", item.rank, item.label));
-        let range = self.range(item.range);
+        // What replaces the range of the list is the label, unless the item says its own edit.
+        let has_edit = !is_common || new_text != item.label;
+        let text_edit = has_edit.then(|| {
+            let range = self.range(item.range);
+            CompletionTextEdit::Edit(TextEdit { range, new_text })
+        });
         let label = title(&item.label);
         let has_other_text = item.snippet.starts_with(['"', '[']) || label != item.label;
         let filter_text = has_other_text.then_some(item.label);
@@ -107,7 +144,7 @@ impl Convert<'_> {
             sort_text,
             filter_text,
             insert_text_format: is_snippet.then_some(InsertTextFormat::SNIPPET),
-            text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text })),
+            text_edit,
             tags: (item.is_deprecated && client.tags).then(|| vec![CompletionItemTag::DEPRECATED]),
             label,
             command,

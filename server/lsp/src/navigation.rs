@@ -1,6 +1,6 @@
 //! `textDocument/definition`, `declaration`, `references`, `documentHighlight` and `linkedEditingRange`
 
-use ide::Location;
+use ide::{DiskFiles, Location};
 use serde_json::{Value, json};
 use text::{FileId, TextRange};
 use tower_lsp_server::ls_types::{self, DocumentHighlight, DocumentHighlightKind};
@@ -13,7 +13,10 @@ use crate::params::{AtPosition, References};
 pub(crate) fn definition(context: &Context, params: AtPosition) -> Option<Value> {
     let (file, convert) = context.document(&params.text_document)?;
     let offset = convert.offset(params.position);
-    let definition = context.answers().definition(&file, offset)?;
+    // The module of a unit may not be open.
+    let whole = ide::is_terragrunt(&file).then(|| context.with_whole_workspace());
+    let context = whole.as_ref().unwrap_or(context);
+    let definition = context.answers().definition(&file, offset, &DiskFiles)?;
     let target = context.location(&definition.target)?;
     if !context.capabilities.definition_links {
         return serde_json::to_value(target).ok();
@@ -72,7 +75,9 @@ impl Context {
     }
 
     pub(crate) fn range_in(&self, file: &FileId, range: TextRange) -> Option<ls_types::Range> {
-        let text = self.snapshot.text_of(file)?;
+        // Files of Terragrunt belong to no module.
+        let text = self.snapshot.text_of(file);
+        let text = text.or_else(|| ide::terragrunt_text(file, &DiskFiles))?;
         Some(Convert::of_text(&text, &self.capabilities).range(range))
     }
 

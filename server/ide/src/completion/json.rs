@@ -3,7 +3,7 @@
 use config::Files;
 use text::{FileId, TextSize};
 
-use super::{Completion, CompletionKind, Completions, escaped};
+use super::{Completion, CompletionKind, Completions, Documented, escaped};
 use crate::json_as_native::{NativeText, Part};
 use crate::{Snapshot, SourceFile};
 
@@ -14,13 +14,15 @@ impl Snapshot {
         source: &SourceFile,
         offset: TextSize,
         files: &dyn Files,
+        documented: Documented<'_>,
     ) -> Completions {
         let json = source.syntax().text();
         let Some(native) = NativeText::at(file, json, offset, &self.known(file)) else {
             return Completions::default();
         };
         let snapshot = self.with_file(native.file.clone(), &native.text);
-        let mut completions = snapshot.completions(&native.file, native.offset, files);
+        let mut completions =
+            snapshot.completions_documented(&native.file, native.offset, files, documented);
         for item in &mut completions.items {
             native.write(item);
         }

@@ -53,7 +53,9 @@ impl Context<'_> {
                 }
             };
             item.detail = Some(title.clone());
-            item.documentation = Markdown::documentation(&schema.about.description);
+            if self.documented.has(name) {
+                item.documentation = Markdown::documentation(&schema.about.description);
+            }
             item.is_deprecated = schema.about.deprecated;
             item.rank = if schema.about.deprecated { 8 } else { 2 };
             items.push(item);

@@ -55,7 +55,7 @@ pub mod editors {
             "textDocument": {
                 "rename": { "prepareSupport": true },
                 "hover": { "contentFormat": ["markdown", "plaintext"] },
-                "completion": { "completionItem": {
+                "completion": { "completionList": { "itemDefaults": ["commitCharacters", "editRange", "insertTextFormat", "data"] }, "completionItem": {
                     "snippetSupport": true,
                     "documentationFormat": ["markdown", "plaintext"],
                     "tagSupport": { "valueSet": [1] },

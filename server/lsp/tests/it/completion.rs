@@ -136,6 +136,9 @@ impl Module {
     async fn items(&mut self, case: &str) -> Vec<Value> {
         let answer = self.at_cursor("textDocument/completion", case).await;
         let mut items = answer["items"].as_array().unwrap().clone();
+        for item in &mut items {
+            complete(item, &answer["itemDefaults"]);
+        }
         items.sort_by_key(|item| item["sortText"].as_str().unwrap().to_owned());
         items
     }
@@ -148,6 +151,44 @@ impl Module {
             .map(|item| item["label"].as_str().unwrap().to_owned());
         labels.collect()
     }
+}
+
+/// Adds what an item has in common with the list, as an editor does.
+fn complete(item: &mut Value, defaults: &Value) {
+    if item["data"].is_null() {
+        item["data"] = defaults["data"].clone();
+    }
+    if item["textEdit"].is_null() {
+        let edit = json!({ "range": defaults["editRange"], "newText": item["label"] });
+        item["textEdit"] = edit;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn long_lists_name_their_range_once_and_no_documentation() {
+    let mut module = Module::open().await;
+    let case = "resource \"aws_inst|\"\n";
+    let answer = module.at_cursor("textDocument/completion", case).await;
+    let items = answer["items"].as_array().unwrap();
+    assert!(items.len() > 1_400, "{}", items.len());
+    let range =
+        json!({ "start": { "line": 0, "character": 10 }, "end": { "line": 0, "character": 18 } });
+    assert_eq!(answer["itemDefaults"]["editRange"], range);
+    for item in items {
+        for repeated in ["textEdit", "data", "documentation"] {
+            assert!(item[repeated].is_null(), "{item}");
+        }
+    }
+    let mut sleep = items
+        .iter()
+        .find(|it| it["label"] == "time_sleep")
+        .unwrap()
+        .clone();
+    complete(&mut sleep, &answer["itemDefaults"]);
+    let resolved = module.client.ask("completionItem/resolve", sleep).await;
+    let documentation = resolved["documentation"]["value"].as_str().unwrap();
+    assert!(documentation.contains("delay"), "{documentation}");
+    module.client.shut_down().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
