@@ -13,6 +13,7 @@ import { createClient, program, sendSettings } from './server';
 import { StatusBar } from './status';
 import { registerApply } from './unsaved';
 import { setVariable } from './variable';
+import { registerOnce } from './yaml';
 
 /** What tests inside of VS Code look at. */
 export interface Api {
@@ -73,6 +74,7 @@ export function activate(context: vscode.ExtensionContext): Api {
         documents,
         doctor,
         registerApply(),
+        registerOnce(server),
         registerAgents(context),
         server.onNotification('planlens/status', (params: { plans: PlanSummary[] }) => {
             status.update(params.plans);

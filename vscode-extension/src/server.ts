@@ -18,6 +18,7 @@ import {
 } from 'vscode-languageclient/node';
 import type { Hints } from './hints';
 import { unsaved } from './unsaved';
+import { once } from './yaml';
 
 const LANGUAGES = ['terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'terragrunt'];
 
@@ -88,6 +89,7 @@ export function createClient(context: vscode.ExtensionContext, colored: Hints): 
         synchronize: { configurationSection: 'planlens' },
         middleware: {
             ...unsaved,
+            ...once,
             provideInlayHints: async (document, part, token, next) => {
                 const { version } = document;
                 const hints = await next(document, part, token);

@@ -85,6 +85,22 @@ exports.run = async function () {
         await picture('renamed');
         await undone();
     });
+    await test('an error of syntax that a YAML extension shows is not shown twice', async () => {
+        const yaml = vscode.languages.createDiagnosticCollection('YAML');
+        const shownBy = (source) => vscode.languages.getDiagnostics(document.uri).filter((each) => each.source === source && each.severity === vscode.DiagnosticSeverity.Error);
+        await write('      size:', ' "small');
+        await eventually('our error', () => shownBy('planlens').length === 1);
+        const theirs = new vscode.Diagnostic(new vscode.Range(line('      size:'), 0, line('      size:'), 9), 'Missing closing "quote');
+        theirs.source = 'YAML';
+        yaml.set(document.uri, [theirs]);
+        await eventually('theirs alone', () => shownBy('planlens').length === 0 && shownBy('YAML').length === 1);
+        await picture('once');
+        // When theirs goes, ours is back.
+        yaml.clear();
+        await eventually('ours again', () => shownBy('planlens').length === 1);
+        yaml.dispose();
+        await undone();
+    });
     await test('a plugin that is killed is started again for the next edit', async () => {
         plugins().forEach((each) => process.kill(each.id, 'SIGKILL'));
         await eventually('end', () => plugins().length === 0);
