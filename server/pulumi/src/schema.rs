@@ -131,6 +131,15 @@ pub struct FunctionType<'a> {
 }
 
 impl<'a> FunctionType<'a> {
+    /// Its arguments.
+    pub fn inputs(self) -> Fields<'a> {
+        let inputs = &self.json["inputs"];
+        Fields {
+            required: inputs.get("required"),
+            ..Fields::new(self.schema, "", &inputs["properties"])
+        }
+    }
+
     /// What it answers, where that is an object.
     pub fn outputs(self) -> Option<Fields<'a>> {
         let json = self.json.get("outputs")?;

@@ -1,7 +1,8 @@
-//! What is offered and told at places of a program.
+//! Features at places of a program.
 
 pub(crate) mod actions;
 mod completion;
+mod flow;
 mod hover;
 mod links;
 pub(crate) mod names;
@@ -22,7 +23,7 @@ use text::{FileId, TextRange, TextSize};
 use crate::folder::ProgramFolder;
 use crate::language::{Role, YamlFile};
 
-/// Programs in YAML and what belongs to them.
+/// Programs in YAML, with their projects and the configuration of stacks.
 pub(crate) struct Programs;
 
 impl Features for Programs {

@@ -1,4 +1,4 @@
-//! What may be written at the cursor.
+//! Completion at the cursor.
 
 use ide::{At, Completion, CompletionKind, Completions, Markdown};
 use pulumi::evaluate::Binding;
@@ -8,9 +8,10 @@ use pulumi::urn::PROVIDER_PREFIX;
 use pulumi::value::Value;
 
 use super::place::{Place, PlaceKind};
-use super::typed::{Known, inside, property_at};
+use super::typed::{Called, Known, Level, inside, property_at};
 use super::words::{
-    CONFIG, CONFIG_TYPES, FUNCTIONS, OPTIONS, RESOURCE, SETTINGS, STACK, TOP, Word, meaning,
+    ALIAS, CONFIG, CONFIG_TYPES, FUNCTIONS, INVOKE, INVOKE_OPTIONS, OPTIONS, PLUGIN, PLUGINS,
+    RESOURCE, SETTINGS, STACK, TOP, Word, meaning,
 };
 use crate::language::Role;
 use crate::objects::masked;
@@ -25,6 +26,7 @@ pub(crate) fn completions(at: &At<'_>) -> Completions {
         return Completions::default();
     };
     let mut items = Items {
+        text: &text,
         place: &place,
         known: &known,
         found: Vec::new(),
@@ -45,6 +47,7 @@ pub(crate) fn completions(at: &At<'_>) -> Completions {
 }
 
 struct Items<'a> {
+    text: &'a str,
     place: &'a Place,
     known: &'a Known<'a>,
     found: Vec<Completion>,
@@ -54,7 +57,7 @@ impl Items<'_> {
     fn add_all(&mut self) {
         let path: Vec<&str> = self.place.path.iter().map(String::as_str).collect();
         match (&self.place.kind, &self.known.role) {
-            (PlaceKind::Reference { path: before }, _) => self.references(&before.clone()),
+            (PlaceKind::Reference { path, .. }, _) => self.references(&path.clone()),
             (PlaceKind::Key, Role::Stack(_)) => match path.as_slice() {
                 [] => self.words(&STACK),
                 ["config"] => self.config_keys(),
@@ -83,8 +86,13 @@ impl Items<'_> {
 
     /// A key with its colon, unless one follows.
     fn key(&self, label: &str, opens: bool) -> Completion {
-        let has_colon = self.place.rest.contains(':');
-        let behind = match (has_colon, opens) {
+        let is_flow = self.place.is_flow;
+        let rest = self.place.rest.trim_start_matches(is_of_word);
+        let has_colon = match is_flow {
+            true => rest.trim_start().starts_with(':'),
+            false => self.place.rest.contains(':'),
+        };
+        let behind = match (has_colon, opens && !is_flow) {
             (true, _) => "",
             (false, true) => ":\n  $0",
             (false, false) => ": $0",
@@ -98,7 +106,7 @@ impl Items<'_> {
 
     fn words(&mut self, words: &[Word]) {
         for (word, meaning) in words {
-            if self.place.siblings.iter().any(|it| it == word) {
+            if self.has_sibling(word) {
                 continue;
             }
             let opens = [
@@ -112,16 +120,80 @@ impl Items<'_> {
                 "customTimeouts",
                 "backend",
                 "plugins",
+                "providers",
+                "arguments",
+                "state",
             ];
             let item = Completion {
-                documentation: Markdown::text(*meaning),
+                documentation: Markdown::documentation(meaning),
                 ..self.key(word, opens.contains(word))
             };
             self.found.push(item);
         }
     }
 
+    fn has_sibling(&self, name: &str) -> bool {
+        self.place.siblings.iter().any(|(it, _)| it == name)
+    }
+
+    /// Keys in the call of a function, if the place is in one.
+    fn keys_of_call(&mut self) -> Option<()> {
+        let place = self.place;
+        let called = Called::around(self.text, place)?;
+        if let Some(path) = called.argument() {
+            let (_, function) = self.known.function(&called.written)?;
+            let level = Level::at(function.inputs(), path)?;
+            for (name, property) in level.fields {
+                self.property(name, property, level.required.contains(&name));
+            }
+            return Some(());
+        }
+        match called.path {
+            [] => self.words(&INVOKE),
+            [options] if options == "options" => self.words(&INVOKE_OPTIONS),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Values in the call of a function, if the place is in one and they are known.
+    fn values_of_call(&mut self, key: &str) -> Option<()> {
+        let place = self.place;
+        let called = Called::around(self.text, place)?;
+        match (called.argument(), called.path, key) {
+            (Some(path), ..) => {
+                let (_, function) = self.known.function(&called.written)?;
+                let level = Level::at(function.inputs(), path)?;
+                self.listed(level.field(key)?);
+                self.whole_references();
+            }
+            (None, [], "function") => {
+                for token in self.functions_of_packages() {
+                    let item = self.item(CompletionKind::Function, &token);
+                    self.found.push(item);
+                }
+            }
+            (None, [], "return") => {
+                let (_, function) = self.known.function(&called.written)?;
+                let outputs = function.outputs()?;
+                for name in outputs.names() {
+                    let item = Completion {
+                        detail: outputs.get(name).map(Property::type_text),
+                        ..self.item(CompletionKind::Member, name)
+                    };
+                    self.found.push(item);
+                }
+            }
+            (None, [options], key) if options == "options" => self.option(None, key),
+            _ => return None,
+        }
+        Some(())
+    }
+
     fn keys(&mut self, path: &[&str]) {
+        if self.keys_of_call().is_some() {
+            return;
+        }
         match path {
             [] => self.words(&TOP),
             ["config" | "configuration", _] => self.words(&CONFIG),
@@ -138,7 +210,13 @@ impl Items<'_> {
                 ("state", "Further properties to find it by."),
             ]),
             ["resources", name, "properties", rest @ ..] => self.properties(name, rest),
+            ["resources", name, "get", "state", rest @ ..] => self.state(name, rest),
             ["variables" | "outputs", ..] => self.functions(),
+            ["plugins"] => self.words(&PLUGINS),
+            ["plugins", _, "-"] => self.words(&PLUGIN),
+            ["options"] => {
+                self.words(&[("refresh", "`always` refreshes the state at each command.")])
+            }
             ["backend"] => self.words(&[("url", "`file://...`, `s3://...` or Pulumi's own.")]),
             ["runtime"] => self.words(&[("name", "`yaml`"), ("options", "Of the language.")]),
             _ => {}
@@ -156,7 +234,7 @@ impl Items<'_> {
         let of_type = decl.and_then(|it| self.known.type_of(it));
         let Some((_, of_type)) = of_type else { return };
         let required: Vec<&str> = of_type.required_inputs().collect();
-        // What has to be there comes with the key.
+        // Required properties come with the key.
         if let Some(item) = self.found.iter_mut().find(|it| it.label == "properties")
             && !required.is_empty()
             && item.snippet.contains('\n')
@@ -198,8 +276,21 @@ impl Items<'_> {
         self.functions();
     }
 
+    /// Properties by which an existing object is found.
+    fn state(&mut self, name: &str, rest: &[&str]) {
+        let resource = self.known.resource(name);
+        let Some((token, of_type)) = resource.and_then(|it| self.known.type_of(it)) else {
+            return;
+        };
+        let path: Vec<String> = rest.iter().map(|it| (*it).to_owned()).collect();
+        let level = Level::at(of_type.state(token), &path);
+        for (name, property) in level.into_iter().flat_map(|it| it.fields) {
+            self.property(name, property, false);
+        }
+    }
+
     fn property(&mut self, name: &str, property: Property<'_>, is_required: bool) {
-        if self.place.siblings.iter().any(|it| it == name) {
+        if self.has_sibling(name) {
             return;
         }
         let is_nested = matches!(property.simple(), Simple::Array | Simple::Object);
@@ -224,7 +315,7 @@ impl Items<'_> {
         for (name, meaning) in FUNCTIONS {
             let item = Completion {
                 kind: CompletionKind::Function,
-                documentation: Markdown::text(meaning),
+                documentation: Markdown::documentation(meaning),
                 rank: 6,
                 ..self.key(name, false)
             };
@@ -237,19 +328,33 @@ impl Items<'_> {
                     kind: CompletionKind::Function,
                     documentation: Markdown::documentation(schema.function_description(token)),
                     rank: 7,
-                    ..self.key(&format!("fn::{token}"), true)
+                    ..self.key(&format!("fn::{}", short(token)), true)
                 };
                 self.found.push(item);
             }
         }
     }
 
+    fn functions_of_packages(&self) -> Vec<String> {
+        let schemas = self.known.folder.iter().flat_map(|it| &it.schemas);
+        schemas.flat_map(|it| it.functions()).map(short).collect()
+    }
+
     fn values(&mut self, path: &[&str], key: &str) {
+        if self.values_of_call(key).is_some() {
+            return;
+        }
         match path {
             [] if key == "runtime" => self.literals(&["yaml"]),
             ["resources", _] if key == "type" => self.types(),
             ["resources", _] if key == "defaultProvider" => self.literals(&["true", "false"]),
-            ["resources", name, "options"] => self.option(name, key),
+            ["resources", name, "options"] => self.option(Some(name), key),
+            ["resources", _, "options", "providers"] => self.resources(Some(key.to_owned())),
+            ["resources", _, "options", "aliases", "-"] => match key {
+                "parent" => self.resources(None),
+                "noParent" => self.literals(&["true", "false"]),
+                _ => {}
+            },
             ["config" | "configuration", _] if key == "type" => self.literals(&CONFIG_TYPES),
             ["config" | "configuration", _] if key == "secret" => {
                 self.literals(&["true", "false"]);
@@ -301,19 +406,21 @@ impl Items<'_> {
                 self.properties(name, rest);
                 self.whole_references();
             }
+            ["plugins", _, "-"] => self.words(&PLUGIN),
             ["variables" | "outputs", ..] => self.whole_references(),
             _ => {}
         }
     }
 
-    fn option(&mut self, resource: &str, key: &str) {
+    /// Of a resource, or of a call.
+    fn option(&mut self, resource: Option<&str>, key: &str) {
         match key {
             "protect" | "deleteBeforeReplace" | "retainOnDelete" => {
                 self.literals(&["true", "false"]);
             }
-            "parent" | "deletedWith" => self.resources(None),
+            "parent" | "deletedWith" | "dependsOn" | "replaceWith" => self.resources(None),
             "provider" => {
-                let decl = self.known.resource(resource);
+                let decl = resource.and_then(|it| self.known.resource(it));
                 let package = decl.map(|it| it.package().to_owned());
                 self.resources(Some(package.unwrap_or_default()));
             }
@@ -373,7 +480,13 @@ impl Items<'_> {
             .resource(name)
             .and_then(|it| self.known.type_of(it));
         let property = of_type.and_then(|(_, of_type)| property_at(of_type, path));
-        let Some(property) = property else { return };
+        if let Some(property) = property {
+            self.listed(property);
+        }
+    }
+
+    /// The values that a schema lists.
+    fn listed(&mut self, property: Property<'_>) {
         for (value, description) in property.values() {
             let item = Completion {
                 documentation: Markdown::documentation(description),
@@ -395,7 +508,8 @@ impl Items<'_> {
             let type_name = &declared.decl.type_name;
             let is_meant = match &provider_of {
                 Some(package) => {
-                    type_name.starts_with(PROVIDER_PREFIX) && package_of(type_name) == *package
+                    let is_of_package = package.is_empty() || package_of(type_name) == *package;
+                    type_name.starts_with(PROVIDER_PREFIX) && is_of_package
                 }
                 None => true,
             };
@@ -443,10 +557,17 @@ impl Items<'_> {
 
     /// Between `${` and the cursor.
     fn references(&mut self, before: &str) {
-        let close = if self.place.rest.starts_with('}') {
-            ""
-        } else {
-            "\\}"
+        let is_bracketed = matches!(
+            self.place.kind,
+            PlaceKind::Reference {
+                is_bracketed: true,
+                ..
+            }
+        );
+        let close = match (is_bracketed, self.place.rest.starts_with(['}', '"'])) {
+            (_, true) => "",
+            (true, false) => "\"]\\}",
+            (false, false) => "\\}",
         };
         if before.is_empty() {
             for (name, kind, detail) in self.names() {
@@ -477,7 +598,7 @@ impl Items<'_> {
         }
     }
 
-    /// What has a name behind a dot.
+    /// Names behind a dot.
     fn members(&self, before: &str) -> Vec<(String, Option<String>, Markdown)> {
         let mut steps: Vec<String> = Vec::new();
         for part in before.split('.') {
@@ -615,7 +736,7 @@ impl Items<'_> {
                 true => key.to_owned(),
                 false => format!("{}:{key}", folder.name),
             };
-            if self.place.siblings.contains(&key) {
+            if self.has_sibling(&key) {
                 continue;
             }
             let detail = declared
@@ -643,16 +764,6 @@ impl Items<'_> {
     }
 }
 
-const ALIAS: [Word; 7] = [
-    ("name", "Its former name."),
-    ("type", "Its former type."),
-    ("parent", "Its former parent."),
-    ("noParent", "Whether it had no parent."),
-    ("urn", "Its former URN, in the place of all others."),
-    ("stack", "Its former stack."),
-    ("project", "Its former project."),
-];
-
 /// A token as people write it: without the module that all have.
 fn short(token: &str) -> String {
     let parts: Vec<&str> = token.split(':').collect();
@@ -667,6 +778,10 @@ fn short(token: &str) -> String {
     }
 }
 
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || "_-".contains(c)
+}
+
 /// A text in a snippet, where some characters have a meaning.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
@@ -674,7 +789,7 @@ fn escaped(text: &str) -> String {
         .replace('}', "\\}")
 }
 
-/// What an option means.
+/// The meaning of an option.
 pub(super) fn option_meaning(option: &str) -> Option<&'static str> {
     meaning(&OPTIONS, option)
 }

@@ -1,9 +1,9 @@
-//! What stands at a place: what it means, its type and its value.
+//! The meaning, the type and the value of a word.
 
 use ide::{At, Hover, Markdown};
 use pulumi::evaluate::Binding;
 use pulumi::expr::{Access, AccessStep};
-use pulumi::schema::Property;
+use pulumi::schema::{Fields, Property};
 use pulumi::urn::PROVIDER_PREFIX;
 use pulumi::value::Value;
 use text::TextRange;
@@ -11,8 +11,11 @@ use text::TextRange;
 use super::completion::option_meaning;
 use super::names::{Named, accesses, named};
 use super::place::{Place, PlaceKind};
-use super::typed::{Known, inside, property_at};
-use super::words::{CONFIG, FUNCTIONS, RESOURCE, SETTINGS, STACK, TOP, meaning};
+use super::typed::{Called, Known, Level, inside, property_at};
+use super::words::{
+    ALIAS, CONFIG, FUNCTIONS, INVOKE, INVOKE_OPTIONS, PLUGIN, PLUGINS, RESOURCE, SETTINGS, STACK,
+    TOP, meaning,
+};
 use crate::language::Role;
 use crate::objects::value_text;
 
@@ -29,7 +32,7 @@ pub(crate) fn hover(at: &At<'_>) -> Option<Hover> {
     let text = at.source.document().text();
     // The place behind the key is in the mapping that the key is of.
     let place = Place::at(&text, key.end())?;
-    let hover_text = hover_text(&known, &place)?;
+    let hover_text = hover_text(&known, &text, &place)?;
     Some(Hover {
         text: hover_text,
         range: key,
@@ -55,12 +58,19 @@ fn key_at(at: &At<'_>) -> Option<TextRange> {
     (!word.is_empty()).then_some(range)
 }
 
-fn hover_text(known: &Known<'_>, place: &Place) -> Option<Markdown> {
+fn hover_text(known: &Known<'_>, text: &str, place: &Place) -> Option<Markdown> {
     let path: Vec<&str> = place.path.iter().map(String::as_str).collect();
     let word = place.typed.as_str();
+    if let Some(called) = Called::around(text, place) {
+        return in_call(known, &called, place);
+    }
     if let PlaceKind::Value { key, .. } = &place.kind {
         return match (path.as_slice(), key.as_str()) {
             (["resources", _], "type") => type_hover(known, word),
+            (["plugins", _, "-"], "-") => meaning(&PLUGIN, word).map(Markdown::documentation),
+            (["resources", _, "options", "aliases", "-"], "-") => {
+                meaning(&ALIAS, word).map(Markdown::documentation)
+            }
             (["resources", name, "properties", rest @ ..], "-") => {
                 // The first key of an element.
                 property_hover(known, name, rest, word)
@@ -72,7 +82,7 @@ fn hover_text(known: &Known<'_>, place: &Place) -> Option<Markdown> {
             _ => None,
         };
     }
-    let mean = |words| meaning(words, word).map(Markdown::text);
+    let mean = |words| meaning(words, word).map(Markdown::documentation);
     match (&known.role, path.as_slice()) {
         (Role::Stack(_), []) => mean(&STACK),
         (Role::Stack(_), ["config"]) => config_hover(known, word),
@@ -81,23 +91,64 @@ fn hover_text(known: &Known<'_>, place: &Place) -> Option<Markdown> {
         (_, []) => mean(&TOP),
         (_, ["config" | "configuration", _]) => mean(&CONFIG),
         (_, ["resources", _]) => mean(&RESOURCE),
-        (_, ["resources", _, "options"]) => option_meaning(word).map(Markdown::text),
+        (_, ["resources", _, "options"]) => option_meaning(word).map(Markdown::documentation),
+        (_, ["resources", _, "options", "aliases", "-"]) => mean(&ALIAS),
+        (_, ["plugins"]) => mean(&PLUGINS),
+        (_, ["plugins", _, "-"]) => mean(&PLUGIN),
         (_, ["resources", name, "properties", rest @ ..]) => {
             property_hover(known, name, rest, word)
         }
         (_, ["config" | "configuration"]) => config_hover(known, word),
-        (_, ["variables" | "resources" | "outputs"]) => value_of(known, word),
+        (_, ["resources"]) => {
+            let (token, of_type) = known.type_of(known.resource(word)?)?;
+            let mut text = Markdown::code(token);
+            text.push(Markdown::documentation(of_type.description()));
+            Some(text)
+        }
+        (_, ["variables" | "outputs"]) => value_of(known, word),
         _ => None,
     }
 }
 
+/// A key or a value in the call of a function.
+fn in_call(known: &Known<'_>, called: &Called<'_>, place: &Place) -> Option<Markdown> {
+    let word = place.typed.as_str();
+    let key = match &place.kind {
+        PlaceKind::Value { key, .. } => key,
+        PlaceKind::Key | PlaceKind::Reference { .. } => "",
+    };
+    if called.is_invoke && called.path.is_empty() {
+        return match key {
+            "function" => function(known, word),
+            "return" => {
+                let (_, function) = known.function(&called.written)?;
+                Some(described(word, function.output(word)?, false))
+            }
+            _ => meaning(&INVOKE, word).map(Markdown::documentation),
+        };
+    }
+    let Some(path) = called.argument() else {
+        return meaning(&INVOKE_OPTIONS, word).map(Markdown::documentation);
+    };
+    let (_, function) = known.function(&called.written)?;
+    let level = Level::at(function.inputs(), path)?;
+    let property = level.field(word)?;
+    Some(described(word, property, level.required.contains(&word)))
+}
+
+/// A function, with its arguments and its result.
 fn function(known: &Known<'_>, word: &str) -> Option<Markdown> {
-    let token = word.strip_prefix("fn::")?;
-    let package = token.split(':').next()?;
-    let schema = known.schema(package)?;
-    let token = schema.function_token(token)?;
+    let written = word.strip_prefix("fn::").unwrap_or(word);
+    let (token, function) = known.function(written)?;
     let mut text = Markdown::code(token);
+    let schema = known.schema(token.split(':').next()?)?;
     text.push(Markdown::documentation(schema.function_description(token)));
+    let inputs = function.inputs();
+    let required: Vec<&str> = inputs.required().collect();
+    list(&mut text, "Arguments", &inputs, &required);
+    if let Some(outputs) = function.outputs() {
+        list(&mut text, "Result", &outputs, &[]);
+    }
     Some(text)
 }
 
@@ -111,7 +162,39 @@ fn type_hover(known: &Known<'_>, written: &str) -> Option<Markdown> {
         text.push(Markdown::text(format!("Deprecated: {why}")));
     }
     text.push(Markdown::documentation(of_type.description()));
+    let inputs = of_type.written(token);
+    let required: Vec<&str> = inputs.required().collect();
+    list(&mut text, "Inputs", &inputs, &required);
+    list(&mut text, "Outputs", &of_type.state(token), &[]);
     Some(text)
+}
+
+/// Properties with their types and descriptions.
+fn list(text: &mut Markdown, title: &str, fields: &Fields<'_>, required: &[&str]) {
+    /// Some types have hundreds.
+    const LISTED: usize = 50;
+    let names = fields.names();
+    if names.is_empty() {
+        return;
+    }
+    let mut lines = String::new();
+    for name in names.iter().take(LISTED) {
+        let Some(property) = fields.get(name) else {
+            continue;
+        };
+        let required = if required.contains(name) {
+            ", required"
+        } else {
+            ""
+        };
+        let first = property.description().lines().next().unwrap_or_default();
+        lines += &format!("- `{name}: {}{required}` {first}\n", property.type_text());
+    }
+    if let Some(more) = names.len().checked_sub(LISTED + 1) {
+        lines += &format!("- and {} more\n", more + 1);
+    }
+    text.push(Markdown::heading(title));
+    text.push(Markdown::documentation(&lines));
 }
 
 fn property_hover(known: &Known<'_>, name: &str, rest: &[&str], word: &str) -> Option<Markdown> {
@@ -171,7 +254,7 @@ fn config_hover(known: &Known<'_>, word: &str) -> Option<Markdown> {
     Some(text)
 }
 
-/// What a name stands for, as of the last plan.
+/// The value of a name, as of the last plan.
 fn value_of(known: &Known<'_>, name: &str) -> Option<Markdown> {
     let plan = &known.folder?.plan;
     let value = match plan.names.get(name).map(|it| &**it) {
@@ -190,7 +273,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// What `${...}` is: its type, and its value.
+/// The type and the value of `${...}`.
 fn reference(known: &Known<'_>, access: &Access) -> Markdown {
     let mut text = Markdown::default();
     let steps: Vec<String> = access.steps.iter().map(step).collect();
@@ -198,7 +281,7 @@ fn reference(known: &Known<'_>, access: &Access) -> Markdown {
         let hover_text = steps.first().and_then(|it| meaning(&SETTINGS, it));
         hover_text
             .into_iter()
-            .for_each(|it| text.push(Markdown::text(it)));
+            .for_each(|it| text.push(Markdown::documentation(it)));
     }
     if let Some(decl) = known.resource(&access.root) {
         match (known.type_of(decl), steps.split_first()) {

@@ -1,4 +1,4 @@
-//! The outline of a file, what can be folded, and what a growing selection takes in.
+//! The outline of a file, its folds, and the steps of a growing selection.
 
 use ide::{Fold, FoldKind, Symbol, SymbolKind};
 use text::{TextRange, TextSize};

@@ -1,4 +1,4 @@
-//! What the words of a program are: the names in `${...}`, functions, types and what is declared.
+//! The kinds of words in a program: names in `${...}`, functions, types and declarations.
 
 use ide::{SemanticToken, TokenKind};
 use pulumi::expr::Reader;
@@ -50,7 +50,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// What a section declares.
+    /// The declarations of a section.
     fn entry(&mut self, section: &str, entry: &yaml::Entry) {
         let kind = match section {
             "resources" => TokenKind::Class,

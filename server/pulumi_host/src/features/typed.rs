@@ -1,15 +1,16 @@
-//! What the schema says of a place.
+//! Schemas at a place.
 
 use std::sync::Arc;
 
 use ide::At;
 use pulumi::program::{Program, ResourceDecl, package_of};
-use pulumi::schema::{Property, ResourceType, Schema};
+use pulumi::schema::{Fields, FunctionType, Property, ResourceType, Schema};
 
+use super::place::Place;
 use crate::folder::ProgramFolder;
 use crate::language::{Role, YamlFile};
 
-/// What is known around a place.
+/// The program, its plan and its schemas, around a place.
 pub(crate) struct Known<'a> {
     pub role: Role,
     pub yaml: &'a YamlFile,
@@ -23,19 +24,23 @@ impl<'a> Known<'a> {
         let role = Role::of(at.file)?;
         let yaml = YamlFile::of(at.source.parsed())?;
         let folder = at.folder.and_then(ProgramFolder::of);
-        let is_program = match (&role, folder) {
-            (Role::Stack(_), _) => false,
-            (Role::Program, _) | (Role::Project, None) => true,
-            (Role::Project, Some(folder)) => {
-                let mut all = folder.program.resources.iter().map(|it| &it.file);
-                all.all(|file| file == at.file)
-            }
-        };
         let before = folder.map(|it| &it.program);
-        let program = match (is_program, before) {
-            (true, Some(before)) => before.edited(at.file, &yaml.file),
-            (true, None) => Program::read(at.file, &yaml.file),
-            (false, before) => before.cloned().unwrap_or_default(),
+        // That of another file is open, or as it was planned.
+        let other = folder
+            .map(|it| &it.program_file)
+            .filter(|it| *it != at.file);
+        let (file, yaml_of_program) = match (other, &role) {
+            (Some(other), _) => {
+                let open = at.snapshot.file(other);
+                (other, open.and_then(|it| YamlFile::of(it.parsed())))
+            }
+            (None, Role::Stack(_)) => (at.file, None),
+            (None, Role::Project | Role::Program) => (at.file, Some(yaml)),
+        };
+        let program = match (yaml_of_program, before) {
+            (Some(yaml), Some(before)) => before.edited(file, &yaml.file),
+            (Some(yaml), None) => Program::read(file, &yaml.file),
+            (None, before) => before.cloned().unwrap_or_default(),
         };
         Some(Known {
             role,
@@ -45,9 +50,22 @@ impl<'a> Known<'a> {
         })
     }
 
+    /// The name of the project, as of the last plan or of this file.
+    pub(crate) fn project(&self) -> &str {
+        let written = || self.yaml.file.key("name")?.value.text();
+        let planned = self.folder.map(|it| it.name.as_str());
+        planned.or_else(written).unwrap_or_default()
+    }
+
     pub(crate) fn resource(&self, name: &str) -> Option<&ResourceDecl> {
         let found = self.program.resources.iter().find(|it| it.name == name)?;
         Some(&found.decl)
+    }
+
+    pub(crate) fn function(&self, written: &str) -> Option<(&str, FunctionType<'_>)> {
+        let schema = self.schema(written.split(':').next()?)?;
+        let token = schema.function_token(written)?;
+        Some((token, schema.function(token)?))
     }
 
     pub(crate) fn schema(&self, package: &str) -> Option<&Arc<Schema>> {
@@ -66,6 +84,87 @@ impl<'a> Known<'a> {
             false => schema.resource_token(written)?,
         };
         Some((token, schema.resource(token)?))
+    }
+}
+
+/// A call that a place is in.
+pub(crate) struct Called<'p> {
+    /// The function as it is written: behind `fn::`, or as the value of `function`.
+    pub written: String,
+    /// Of `fn::invoke`, whose arguments have a key.
+    pub is_invoke: bool,
+    /// The way from the function to the place.
+    pub path: &'p [String],
+}
+
+impl<'p> Called<'p> {
+    pub(crate) fn around(text: &str, place: &'p Place) -> Option<Called<'p>> {
+        const PREFIX: &str = "fn::";
+        let is_function = |it: &String| {
+            it.get(..4)
+                .is_some_and(|it| it.eq_ignore_ascii_case(PREFIX))
+        };
+        let depth = place.path.iter().rposition(is_function)?;
+        let path = &place.path[depth + 1..];
+        let named = &place.path[depth][PREFIX.len()..];
+        let is_invoke = named.eq_ignore_ascii_case("invoke");
+        let written = match (is_invoke, path.first()) {
+            (false, _) => named.to_owned(),
+            (true, Some(_)) => place
+                .beside(text, depth + 1, "function")
+                .unwrap_or_default(),
+            (true, None) => {
+                let mut siblings = place.siblings.iter();
+                let found = siblings.find(|(key, _)| key == "function");
+                found.map(|(_, value)| value.clone()).unwrap_or_default()
+            }
+        };
+        Some(Called {
+            written,
+            is_invoke,
+            path,
+        })
+    }
+
+    /// The way from its arguments to the place, if that is among them.
+    pub(crate) fn argument(&self) -> Option<&'p [String]> {
+        match (self.is_invoke, self.path) {
+            (false, path) => Some(path),
+            (true, [first, path @ ..]) if first == "arguments" => Some(path),
+            (true, _) => None,
+        }
+    }
+}
+
+/// The fields of an object, and the names of the required ones.
+pub(crate) struct Level<'a> {
+    pub fields: Vec<(&'a str, Property<'a>)>,
+    pub required: Vec<&'a str>,
+}
+
+impl<'a> Level<'a> {
+    /// Those at the end of a path.
+    pub(crate) fn at(of: Fields<'a>, path: &[String]) -> Option<Level<'a>> {
+        let Some((first, rest)) = path.split_first() else {
+            let names = of.names().into_iter();
+            let fields = names.filter_map(|name| Some((name, of.get(name)?)));
+            return Some(Level {
+                fields: fields.collect(),
+                required: of.required().collect(),
+            });
+        };
+        let property = inside(of.get(first)?, rest)?;
+        let names = property.names()?.into_iter();
+        let fields = names.filter_map(|name| Some((name, property.property(name)?)));
+        Some(Level {
+            fields: fields.collect(),
+            required: property.required(),
+        })
+    }
+
+    pub(crate) fn field(&self, name: &str) -> Option<Property<'a>> {
+        let found = self.fields.iter().find(|(it, _)| *it == name)?;
+        Some(found.1)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The keys and functions of the language, with what they mean.
+//! The keys and functions of the language, with their meanings.
 
 /// A word with its meaning.
 pub(crate) type Word = (&'static str, &'static str);
@@ -139,6 +139,46 @@ pub(crate) const CONFIG: [Word; 5] = [
         "The key under which it is configured, if it is not its own.",
     ),
     ("description", "What it is for."),
+];
+
+pub(crate) const ALIAS: [Word; 7] = [
+    ("name", "Its former name."),
+    ("type", "Its former type."),
+    ("parent", "Its former parent."),
+    ("noParent", "Whether it had no parent."),
+    ("urn", "Its former URN, in the place of all others."),
+    ("stack", "Its former stack."),
+    ("project", "Its former project."),
+];
+
+pub(crate) const INVOKE: [Word; 4] = [
+    ("function", "The function: `package:module:name`."),
+    ("arguments", "The values that the function gets."),
+    ("return", "The property of the result that is meant."),
+    ("options", "How the engine calls the function."),
+];
+
+pub(crate) const INVOKE_OPTIONS: [Word; 5] = [
+    (
+        "dependsOn",
+        "Resources that have to be there before the call.",
+    ),
+    ("parent", "The resource whose provider is called."),
+    ("pluginDownloadURL", "Where the plugin is downloaded from."),
+    ("provider", "The provider resource that is called."),
+    ("version", "The version of the plugin."),
+];
+
+pub(crate) const PLUGINS: [Word; 3] = [
+    ("providers", "Plugins of providers, with their folders."),
+    ("languages", "Plugins of languages, with their folders."),
+    ("analyzers", "Plugins of policies, with their folders."),
+];
+
+pub(crate) const PLUGIN: [Word; 3] = [
+    ("name", "The name of the package."),
+    ("path", "The folder with the plugin."),
+    ("version", "The version of the plugin."),
 ];
 
 pub(crate) const CONFIG_TYPES: [&str; 10] = [
