@@ -903,11 +903,9 @@ fn reported(preview: &Value) -> BTreeSet<String> {
 
 /// The changes that the editor shows, once they are those of its text.
 fn shown(editor: &mut Editor) -> (BTreeSet<String>, Value) {
-    // Lenses wait for the plan.
-    let document = json!({ "textDocument": { "uri": editor.uri } });
-    editor.ask("textDocument/codeLens", document);
+    editor.wait_for_plan();
     let answer = editor.ask("planlens/plan", json!({}));
-    let plan = &answer["plans"][0];
+    let plan = answer["plans"][0].clone();
     assert_eq!(plan["state"], "fresh", "{plan}");
     let changes = plan["changes"].as_array().cloned().unwrap_or_default();
     let changes = changes.iter().map(|it| {
@@ -920,5 +918,6 @@ fn shown(editor: &mut Editor) -> (BTreeSet<String>, Value) {
         };
         format!("{} {op}", it["address"].as_str().unwrap())
     });
-    (changes.collect(), plan.clone())
+    let changes = changes.collect();
+    (changes, plan)
 }

@@ -671,6 +671,15 @@ impl Visit<'_> {
 }
 
 impl Program {
+    /// Whether everything that it declares is that of its text.
+    pub fn is_parsed(&self) -> bool {
+        fn all<T>(declarations: &Declarations<T>) -> bool {
+            let mut all = declarations.iter();
+            all.all(|it| !it.is_broken && !it.is_of_earlier_text())
+        }
+        all(&self.config) && all(&self.variables) && all(&self.resources) && all(&self.outputs)
+    }
+
     /// Whether a resource is deleted with another one, which releases of the engine treat differently.
     pub fn has_deleted_with(&self) -> bool {
         let mut resources = self.resources.iter();

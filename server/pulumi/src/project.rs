@@ -63,7 +63,7 @@ pub enum ProjectError {
 }
 
 /// Names of project files, in the order in which they are looked for.
-const FILES: [&str; 3] = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+pub const FILES: [&str; 3] = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
 impl Project {
     /// The project of a folder, if it has one.

@@ -1,4 +1,4 @@
-//! What is known of a project.
+//! A project with its plan and its schemas.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ pub(crate) struct ProgramFolder {
     pub name: String,
     pub objects: ObjectFolder,
     pub program: Program,
+    pub program_file: FileId,
     pub plan: Arc<Plan>,
     /// Of the packages that the program uses.
     pub schemas: Vec<Arc<Schema>>,

@@ -19,7 +19,7 @@ pub(crate) struct YamlFile {
     offsets: HashMap<SegmentId, (TextSize, bool)>,
 }
 
-/// What a file is for, which its name says.
+/// The purpose of a file, by its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     /// The project, with its program unless that lies beside it.

@@ -120,6 +120,22 @@ pub(crate) fn kind(op: Op) -> ChangeKind {
     }
 }
 
+/// A resource that waits for its plugin.
+pub(crate) fn waiting(declared: &Declared<ResourceDecl>) -> PlannedObject {
+    let why = format!("waiting for {}", declared.decl.package());
+    PlannedObject {
+        address: declared.name.clone(),
+        place: Some(declared.place()),
+        instances: 1,
+        caveat: Some(Caveat {
+            is_of_errors: false,
+            whole: format!("{} is not planned: {why}", declared.name),
+            brief: why,
+        }),
+        ..PlannedObject::default()
+    }
+}
+
 fn is_shown(step: &Step) -> bool {
     step.urn.type_name() != STACK_TYPE && !(step.is_default_provider && step.caveats.is_empty())
         || matches!(step.op, Op::Delete | Op::Discard)

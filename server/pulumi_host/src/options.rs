@@ -2,9 +2,9 @@
 
 use ide::Refused;
 use text::{Replacement, TextRange, TextSize};
-use yaml::{Entry, Kind, Segment};
+use yaml::{Entry, Kind, Node, Segment};
 
-/// What an option is to say.
+/// The wanted value of an option.
 #[derive(Clone, Copy)]
 pub(crate) enum Wanted<'a> {
     /// Exactly this.
@@ -66,41 +66,84 @@ impl<'a> Resource<'a> {
         usize::from(offset) + end
     }
 
-    /// The edit that makes an option say what is wanted.
+    /// The edit that gives an option its wanted value.
     pub(crate) fn option(&self, key: &str, wanted: Wanted<'_>) -> Result<Replacement, Refused> {
-        let refused = || Refused("The text of the resource does not parse.".to_owned());
         let value = &self.entry.value;
-        let first = value.entries().first().ok_or_else(refused)?;
-        if self.is_flow(value.range) {
-            let why =
-                "A resource that is written in braces gets no options: write it in lines first.";
-            return Err(Refused(why.to_owned()));
-        }
-        let options = value.get("options").filter(|it| !it.value.is_null());
-        let Some(options) = options else {
-            let columns = self.column(self.own(first.key.range).start());
-            let (one, two) = (" ".repeat(columns), " ".repeat(columns + 2));
-            let lines = format!("{one}options:\n{two}{}", in_lines(key, wanted, columns + 2));
-            // Directly below the type, where nothing is in the way.
-            let above = value
-                .get("type")
-                .map_or(first.value.range, |it| it.value.range);
-            return Ok(self.lines(self.behind(self.own(above).end()), &lines));
-        };
-        let known = options.value.get(key).filter(|it| !it.value.is_null());
-        match (known, wanted) {
-            (Some(known), Wanted::Value(value)) => {
-                Ok(Replacement::replace(self.own(known.value.range), value))
+        let first = value.entries().first().ok_or_else(unparsed)?;
+        let edit = match value.get("options") {
+            Some(options) if !options.value.is_null() => {
+                self.among_options(&options.value, key, wanted)?
             }
-            (Some(known), Wanted::Element { line, flow }) => {
+            Some(_) if self.is_flow(value.range) => return Err(unparsed()),
+            Some(options) => {
+                let columns = self.column(self.own(options.key.range).start()) + 2;
+                self.below(options, &in_lines(key, wanted, columns), columns)
+            }
+            // Directly behind the type, where nothing is in the way.
+            None if self.is_flow(value.range) => {
+                let above = value
+                    .get("type")
+                    .map_or(first.value.range, |it| it.value.range);
+                let written = format!(", options: {{{}}}", in_braces(key, wanted));
+                Replacement::insert(self.own(above).end(), written)
+            }
+            None => {
+                let columns = self.column(self.own(first.key.range).start());
+                let (one, two) = (" ".repeat(columns), " ".repeat(columns + 2));
+                let lines = format!("{one}options:\n{two}{}", in_lines(key, wanted, columns + 2));
+                let above = value
+                    .get("type")
+                    .map_or(first.value.range, |it| it.value.range);
+                self.lines(self.behind(self.own(above).end()), &lines)
+            }
+        };
+        Ok(with_line_ends(self.text, edit))
+    }
+
+    fn among_options(
+        &self,
+        options: &Node,
+        key: &str,
+        wanted: Wanted<'_>,
+    ) -> Result<Replacement, Refused> {
+        let Some(known) = options.get(key) else {
+            if self.is_flow(options.range) {
+                let comma = if options.entries().is_empty() {
+                    ""
+                } else {
+                    ", "
+                };
+                let written = format!("{}{comma}", in_braces(key, wanted));
+                return Ok(Replacement::insert(self.inside(options.range), written));
+            }
+            let first = options.entries().first().ok_or_else(unparsed)?;
+            let start = self.own(first.key.range).start();
+            let columns = self.column(start);
+            let lines = format!("{}{}", " ".repeat(columns), in_lines(key, wanted, columns));
+            return Ok(self.lines(self.line_start(start), &lines));
+        };
+        let is_flow = self.is_flow(options.range);
+        match wanted {
+            _ if known.value.is_null() && is_flow => Err(unparsed()),
+            Wanted::Value(value) if known.value.is_null() => {
+                let start = self.own(known.key.range).start();
+                let columns = self.column(start) + 2;
+                Ok(self.below(known, &format!("{value}\n"), columns))
+            }
+            Wanted::Value(value) => Ok(Replacement::replace(self.own(known.value.range), value)),
+            Wanted::Element { line, .. } if known.value.is_null() => {
+                let columns = self.column(self.own(known.key.range).start()) + 2;
+                Ok(self.below(known, &format!("- {line}\n"), columns))
+            }
+            Wanted::Element { line, flow } => {
                 let at = self.own(known.value.range).start();
                 let Kind::Sequence(elements) = &known.value.kind else {
-                    return Err(refused());
+                    return Err(Refused(format!("`{key}` is not a list here.")));
                 };
                 if self.is_flow(known.value.range) {
                     let comma = if elements.is_empty() { "" } else { ", " };
-                    let open = at + TextSize::new(1);
-                    return Ok(Replacement::insert(open, format!("{flow}{comma}")));
+                    let written = format!("{flow}{comma}");
+                    return Ok(Replacement::insert(self.inside(known.value.range), written));
                 }
                 // Before the first, with its dash.
                 let dash = self.line_start(at);
@@ -108,23 +151,31 @@ impl<'a> Resource<'a> {
                 let dashes = " ".repeat(own.len() - own.trim_start().len());
                 Ok(self.lines(dash, &format!("{dashes}- {line}\n")))
             }
-            (None, wanted) => {
-                let first = options.value.entries().first().ok_or_else(refused)?;
-                let start = self.own(first.key.range).start();
-                let line = self.line_start(start);
-                if !self.text[line..usize::from(start)].trim().is_empty() {
-                    let written = in_braces(key, wanted);
-                    return Ok(Replacement::insert(start, format!("{written}, ")));
-                }
-                let columns = self.column(start);
-                let lines = format!("{}{}", " ".repeat(columns), in_lines(key, wanted, columns));
-                Ok(self.lines(line, &lines))
-            }
+        }
+    }
+
+    /// Behind an opening bracket or brace.
+    fn inside(&self, range: TextRange) -> TextSize {
+        self.own(range).start() + TextSize::new(1)
+    }
+
+    /// Lines below a key whose value is null: in the place of that, if it is written out.
+    fn below(&self, entry: &Entry, lines: &str, columns: usize) -> Replacement {
+        let lines = format!("{}{lines}", " ".repeat(columns));
+        let value = self.own(entry.value.range);
+        match value.is_empty() {
+            true => self.lines(self.behind(self.own(entry.key.range).end()), &lines),
+            false => Replacement::replace(value, format!("\n{}", lines.trim_end_matches('\n'))),
         }
     }
 
     /// The edit that adds properties in lines of their own, with nothing behind the colons.
     pub(crate) fn properties(&self, names: &[&str]) -> Option<Replacement> {
+        let edit = self.properties_edit(names)?;
+        Some(with_line_ends(self.text, edit))
+    }
+
+    fn properties_edit(&self, names: &[&str]) -> Option<Replacement> {
         let value = &self.entry.value;
         let first = value
             .entries()
@@ -153,6 +204,21 @@ impl<'a> Resource<'a> {
         };
         let start = self.own(first.key.range).start();
         Some(self.lines(self.line_start(start), &lines(self.column(start))))
+    }
+}
+
+fn unparsed() -> Refused {
+    Refused("The text of the resource does not parse.".to_owned())
+}
+
+/// An edit whose lines end as those of the text do.
+pub(crate) fn with_line_ends(text: &str, edit: Replacement) -> Replacement {
+    match text.contains("\r\n") {
+        true => Replacement {
+            text: edit.text.replace('\n', "\r\n"),
+            ..edit
+        },
+        false => edit,
     }
 }
 
@@ -231,6 +297,67 @@ mod tests {
             "protect",
             protect,
             &at("    options: {protect: true, aliases: [{name: c}]}\n"),
+        );
+    }
+
+    #[test]
+    fn options_are_added_where_keys_have_no_value_and_between_braces() {
+        let protect = Wanted::Value("true");
+        let alias = Wanted::Element {
+            line: "name: b",
+            flow: "{name: b}",
+        };
+        let base = "resources:\n  a:\n    type: t:T\n";
+        let at = |more: &str| format!("{base}{more}");
+        for (text, key, wanted, expected) in [
+            (
+                "    options:\n",
+                "protect",
+                protect,
+                "    options:\n      protect: true\n",
+            ),
+            (
+                "    options: {}\n",
+                "protect",
+                protect,
+                "    options: {protect: true}\n",
+            ),
+            (
+                "    options: {\n      dependsOn: [x]\n    }\n",
+                "aliases",
+                alias,
+                "    options: {aliases: [{name: b}], \n      dependsOn: [x]\n    }\n",
+            ),
+            (
+                "    options:\n      aliases:\n      protect: true\n",
+                "aliases",
+                alias,
+                "    options:\n      aliases:\n        - name: b\n      protect: true\n",
+            ),
+            (
+                "    options:\n      aliases: []\n",
+                "aliases",
+                alias,
+                "    options:\n      aliases: [{name: b}]\n",
+            ),
+        ] {
+            check(&at(text), key, wanted, &at(expected));
+        }
+        check(
+            "resources:\n  a: {type: t:T, properties: {x: 1}}\n",
+            "aliases",
+            alias,
+            "resources:\n  a: {type: t:T, options: {aliases: [{name: b}]}, properties: {x: 1}}\n",
+        );
+    }
+
+    #[test]
+    fn lines_end_as_those_of_the_text() {
+        check(
+            "resources:\r\n  a:\r\n    type: t:T\r\n",
+            "protect",
+            Wanted::Value("true"),
+            "resources:\r\n  a:\r\n    type: t:T\r\n    options:\r\n      protect: true\r\n",
         );
     }
 

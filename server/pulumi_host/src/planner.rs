@@ -2,33 +2,45 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use ide::{
-    About, Answer, Checks, Features, Folder, Intent, Language, ObjectFolder, OfferedRefactoring,
-    PlanJob, PlanReason, PlanUpdate, Planner, Refactored, Refused, Renamable, Report, Selection,
-    Snapshot, Stage, Untrusted,
+    About, Answer, At, Checks, Features, Folder, Intent, Language, ObjectFolder,
+    OfferedRefactoring, PlanJob, PlanReason, PlanUpdate, Planner, Refactored, Refused, Renamable,
+    Report, Selection, Snapshot, Stage, Untrusted,
 };
 use process::Variables;
 use pulumi::plan::{Plan, PlanProblem};
-use text::{Diagnostic, FileId, Problem, Span};
+use pulumi::program::Program;
+use pulumi::project::{FILES as PROJECT_FILES, Project};
+use text::{Diagnostic, FileId, Problem, Span, TextRange, TextSize};
 use tokio::task::JoinHandle;
 
 use crate::features::actions::Proven;
 use crate::features::{Programs, names};
 use crate::folder::ProgramFolder;
-use crate::language::{PulumiYaml, Role, project_of};
-use crate::objects::Objects;
+use crate::language::{PulumiYaml, Role, YamlFile, project_of};
+use crate::objects::{self, Objects};
 use crate::rename;
 use crate::session::{Planned, Session, Unplannable};
+
+/// When a resource without a plan names the plugin that it waits for.
+const NAMED_AFTER: Duration = Duration::from_secs(1);
+
+/// The runtime of programs in HCL.
+const HCL: &str = "hcl";
 
 /// Plans the programs in YAML that an editor has open, with the plugins that are installed.
 pub struct ProgramPlanner {
     variables: Variables,
     open: Arc<Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<Open>>>>>,
+    /// Folders with a program in HCL or without, as of some change on the disk.
+    hcl: Mutex<(u64, HashMap<PathBuf, bool>)>,
 }
 
-/// An open project, with what was last said of it.
+/// An open project, with its last objects.
 struct Open {
     session: Session,
     objects: Objects,
@@ -39,7 +51,55 @@ impl ProgramPlanner {
         ProgramPlanner {
             variables,
             open: Arc::default(),
+            hcl: Mutex::default(),
         }
+    }
+
+    /// Whether a folder has a program in HCL. Its files are read as Terraform's are, and nobody plans them.
+    fn has_hcl(&self, dir: &Path, snapshot: &Snapshot) -> bool {
+        let parse = |path: &Path, text| Project::parse(dir, path.to_owned(), text).runtime == HCL;
+        let mut names = PROJECT_FILES.iter();
+        let open = names.find_map(|name| {
+            let path = dir.join(name);
+            let source = snapshot.file(&FileId::new(path.to_string_lossy()))?;
+            Some(parse(&path, source.document().text()))
+        });
+        if let Some(open) = open {
+            return open;
+        }
+        let mut known = locked(&self.hcl);
+        if known.0 != snapshot.changes_on_disk() {
+            *known = (snapshot.changes_on_disk(), HashMap::new());
+        }
+        *known.1.entry(dir.to_owned()).or_insert_with(|| {
+            let text = |path: &PathBuf| disk::read_text(path, disk::Limit::CONFIGURATION).ok();
+            Project::find(dir).is_some_and(|path| text(&path).is_some_and(|it| parse(&path, it)))
+        })
+    }
+
+    /// The projects of the open files, with these.
+    fn projects(&self, snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
+        let mut found: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
+        for (file, _) in snapshot.files() {
+            let is_file = |path: &Path| {
+                path.is_file()
+                    || snapshot
+                        .file(&FileId::new(path.to_string_lossy()))
+                        .is_some()
+            };
+            let project = match Role::of(file) {
+                Some(_) => project_of(file, &is_file),
+                None => {
+                    let dir = Path::new(file.path()).parent();
+                    let dir = dir.filter(|dir| is_hcl(file) && self.has_hcl(dir, snapshot));
+                    dir.map(Path::to_owned)
+                }
+            };
+            if let Some(dir) = project {
+                found.entry(dir).or_default().push(file.clone());
+            }
+        }
+        found
     }
 
     fn opened(&self, dir: &Path) -> Arc<tokio::sync::Mutex<Open>> {
@@ -58,7 +118,8 @@ impl Planner for ProgramPlanner {
     fn takes(&self, dir: &Path, snapshot: &Snapshot) -> bool {
         let mut files = snapshot.files().map(|(file, _)| file);
         let is_in = |file: &FileId| Path::new(file.path()).parent() == Some(dir);
-        files.any(|file| is_in(file) && Role::of(file).is_some())
+        let has_own = files.any(|file| is_in(file) && Role::of(file).is_some());
+        has_own || self.has_hcl(dir, snapshot)
     }
 
     fn languages(&self) -> Vec<Arc<dyn Language>> {
@@ -70,7 +131,7 @@ impl Planner for ProgramPlanner {
     }
 
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
-        let roots = projects(&job.snapshot);
+        let roots = self.projects(&job.snapshot);
         locked(&self.open).retain(|dir, _| roots.contains_key(dir));
         let open = roots
             .iter()
@@ -81,6 +142,7 @@ impl Planner for ProgramPlanner {
             report.began(snapshot.revision(), roots);
             let mut whole = PlanUpdate::empty(snapshot.revision());
             for (open, dir, files) in open {
+                let waiting = waiting(&snapshot, &dir, &files);
                 let (snapshot, of_root, reporting) =
                     (snapshot.clone(), dir.clone(), report.clone());
                 let run = Run(tokio::spawn(async move {
@@ -89,7 +151,15 @@ impl Planner for ProgramPlanner {
                     open.update(&snapshot, reason, &of_root, files, report)
                         .await
                 }));
-                let Some(update) = run.done().await else {
+                let mut done = pin!(run.done());
+                let update = match tokio::time::timeout(NAMED_AFTER, &mut done).await {
+                    Ok(update) => update,
+                    Err(_) => {
+                        waiting.into_iter().for_each(|it| report.update(it));
+                        done.await
+                    }
+                };
+                let Some(update) = update else {
                     continue;
                 };
                 whole.facts.extend(update.facts.clone());
@@ -151,20 +221,21 @@ impl<T> Drop for Run<T> {
 }
 
 impl Open {
-    /// A rename, with what a second plan says of it.
+    /// A rename, with its proof by a second plan.
     async fn renamed(&mut self, place: &Selection, new: &str) -> Result<Refactored, Refused> {
         let renamed = rename::renamed(place, new)?;
-        let before = self.planned(&place.snapshot).await?;
+        let Planned { plan, unread, .. } = self.planned(&place.snapshot).await?;
         let mut edited = place.snapshot.clone();
         for (file, text) in &renamed.texts {
             edited = edited.with_file(file.clone(), &renamed.edits.applied(file, text));
         }
-        let after = self.planned(&edited).await?;
-        let proof = rename::proof(&before, &after, &renamed.old, new);
-        Ok(rename::refactored(renamed, new, proof))
+        let after = self.planned(&edited).await?.plan;
+        let names = (&*renamed.old, &*renamed.new);
+        let proof = rename::proof(&plan, &after, names, unread);
+        Ok(rename::refactored(renamed, proof))
     }
 
-    /// What was offered, with what a second plan says of it.
+    /// An offered refactoring, with its proof by a second plan.
     async fn offered(
         &mut self,
         place: &Selection,
@@ -173,24 +244,24 @@ impl Open {
         let offered = serde_json::from_value(offered.0).map_err(|_| Refused::unplanned())?;
         let Proven::Alias { resource, line } = offered;
         let (edits, text) = rename::aliased(place, &resource, &line)?;
-        let before = self.planned(&place.snapshot).await?;
+        let Planned { plan, unread, .. } = self.planned(&place.snapshot).await?;
         let edited = edits.applied(&place.file, &text);
         let after = place
             .snapshot
             .clone()
             .with_file(place.file.clone(), &edited);
-        let after = self.planned(&after).await?;
+        let after = self.planned(&after).await?.plan;
         Ok(Refactored {
             title: format!("Add an alias to {resource}"),
             texts: BTreeMap::from([(place.file.clone(), text)]),
             edits,
-            proof: rename::proof(&before, &after, "", ""),
+            proof: rename::proof(&plan, &after, ("", ""), unread),
         })
     }
 
-    async fn planned(&mut self, snapshot: &Snapshot) -> Result<Arc<Plan>, Refused> {
+    async fn planned(&mut self, snapshot: &Snapshot) -> Result<Planned, Refused> {
         match self.session.plan(snapshot, PlanReason::Edit).await {
-            Some(Ok(planned)) => Ok(planned.plan),
+            Some(Ok(planned)) => Ok(planned),
             Some(Err(unplannable)) => Err(Refused(unplannable.why)),
             None => Err(Refused::unplanned()),
         }
@@ -210,12 +281,14 @@ impl Open {
             None => {}
             Some(Err(Unplannable { project, why })) => {
                 let file = FileId::new(project.path.to_string_lossy());
-                let place = place_of_key(snapshot, &file, "runtime");
-                let diagnostic = place.map(|span| Diagnostic {
+                let of_project = place_of_key(snapshot, &file, "runtime");
+                let of_hcl = files.iter().filter(|it| is_hcl(it));
+                let of_hcl = of_hcl.filter_map(|file| first_line(snapshot, file));
+                let diagnostics = of_project.into_iter().chain(of_hcl).map(|span| Diagnostic {
                     severity: text::Severity::Info,
-                    ..Diagnostic::error("not-planned", why, "", span)
+                    ..Diagnostic::error("not-planned", why.clone(), "", span)
                 });
-                let checks = Checks::of(of_files, diagnostic);
+                let checks = Checks::of(of_files, diagnostics);
                 update.checks.insert(dir.to_owned(), Arc::new(checks));
             }
             Some(Ok(planned)) => {
@@ -266,6 +339,7 @@ impl Open {
         let folder = ProgramFolder {
             dir: dir.to_owned(),
             name: planned.project.name.clone(),
+            program_file: FileId::new(planned.project.program_path().to_string_lossy()),
             stacks: planned.project.stacks(),
             objects: ObjectFolder {
                 objects,
@@ -282,7 +356,29 @@ impl Open {
     }
 }
 
-/// What is wrong, at its place.
+/// The lenses of a project that has no plan yet, while its plugins take their time.
+fn waiting(snapshot: &Snapshot, dir: &Path, files: &[FileId]) -> Option<PlanUpdate> {
+    let planned = |file| At::of(snapshot, file, TextSize::new(0))?.folder;
+    if files.iter().any(|it| planned(it).is_some()) {
+        return None;
+    }
+    let mut objects = Vec::new();
+    for file in files {
+        let parsed = snapshot.file(file).map(|it| it.parsed());
+        let program = parsed
+            .and_then(YamlFile::of)
+            .map(|it| Program::read(file, &it.file));
+        let resources = program.into_iter().flat_map(|it| it.resources);
+        objects.extend(resources.map(|it| objects::waiting(&it)));
+    }
+    Some(PlanUpdate {
+        facts: ide::facts_of_objects(snapshot, &objects, &[], &[], None),
+        root: Some((dir.to_owned(), Stage::Waiting)),
+        ..PlanUpdate::empty(snapshot.revision())
+    })
+}
+
+/// A problem, at its place.
 fn diagnostic(problem: &PlanProblem) -> Option<Diagnostic> {
     let Problem { at, .. } = &problem.problem;
     let span = at.clone();
@@ -293,7 +389,7 @@ fn diagnostic(problem: &PlanProblem) -> Option<Diagnostic> {
     })
 }
 
-/// What is not known of the whole plan.
+/// The gaps of the whole plan.
 fn own(planned: &Planned, start: &Option<Span>) -> Vec<Diagnostic> {
     let info = |why: String| Diagnostic {
         severity: text::Severity::Info,
@@ -317,7 +413,7 @@ fn whole_caveats(plan: &Plan) -> Vec<String> {
 /// The first line that says something.
 fn start(snapshot: &Snapshot, file: &FileId) -> Option<Span> {
     let source = snapshot.file(file)?;
-    let yaml = crate::language::YamlFile::of(source.parsed())?;
+    let yaml = YamlFile::of(source.parsed())?;
     let item = yaml.file.keys().next()?;
     Some(Span {
         file: file.clone(),
@@ -326,35 +422,33 @@ fn start(snapshot: &Snapshot, file: &FileId) -> Option<Span> {
     })
 }
 
+/// The first line of a file in any language that says something.
+fn first_line(snapshot: &Snapshot, file: &FileId) -> Option<Span> {
+    let source = snapshot.file(file)?;
+    let segment = source.parsed().segments().next()?;
+    let written = segment.text.trim_start();
+    let start = segment.text.len() - written.len();
+    let line = written.lines().next().unwrap_or_default();
+    Some(Span {
+        file: file.clone(),
+        segment: segment.id,
+        range: TextRange::at(TextSize::new(start as u32), TextSize::of(line)),
+    })
+}
+
+fn is_hcl(file: &FileId) -> bool {
+    file.name().ends_with(".tf")
+}
+
 fn place_of_key(snapshot: &Snapshot, file: &FileId, key: &str) -> Option<Span> {
     let source = snapshot.file(file)?;
-    let yaml = crate::language::YamlFile::of(source.parsed())?;
+    let yaml = YamlFile::of(source.parsed())?;
     let item = yaml.file.key(key)?;
     Some(Span {
         file: file.clone(),
         segment: item.segment.id,
         range: item.key.range,
     })
-}
-
-/// The projects of the open files, with these.
-fn projects(snapshot: &Snapshot) -> BTreeMap<PathBuf, Vec<FileId>> {
-    let mut found: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
-    for (file, _) in snapshot
-        .files()
-        .filter(|(file, _)| Role::of(file).is_some())
-    {
-        let is_file = |path: &Path| {
-            path.is_file()
-                || snapshot
-                    .file(&FileId::new(path.to_string_lossy()))
-                    .is_some()
-        };
-        if let Some(dir) = project_of(file, &is_file) {
-            found.entry(dir).or_default().push(file.clone());
-        }
-    }
-    found
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

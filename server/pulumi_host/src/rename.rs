@@ -12,6 +12,7 @@ use text::{Edits, FileId, TextRange, TextSize};
 use crate::features::names::{self, Named};
 use crate::features::typed::Known;
 use crate::folder::ProgramFolder;
+use crate::language::Role;
 use crate::options::{Resource, Wanted};
 
 /// The name at a place, if it can be changed.
@@ -20,12 +21,53 @@ pub(crate) fn renamable(place: &Selection) -> Result<Renamable, Refused> {
     let at = at(place).ok_or_else(nothing)?;
     let known = Known::at(&at).ok_or_else(nothing)?;
     let found = names::named(&at, &known).ok_or_else(nothing)?;
-    match found.named {
-        Named::Declared(name) => Ok(Renamable {
-            range: found.range,
-            name,
-        }),
-        Named::Key => Err(nothing()),
+    let Named::Declared(name) = found.named else {
+        return Err(nothing());
+    };
+    let old = Old::of(&known, &name)?;
+    let text = text_of(place, &place.file)?;
+    let range = old.range(&text, found.range).ok_or_else(|| {
+        let why = format!("The program gives this key the name `{name}`: change it there.");
+        Refused(why)
+    })?;
+    Ok(Renamable {
+        range,
+        name: old.own.to_owned(),
+    })
+}
+
+/// A declared name that is to change.
+struct Old<'a> {
+    /// The name of the project with its colon, where the program writes that.
+    prefix: &'a str,
+    /// The part that changes.
+    own: &'a str,
+    /// Whether the stacks know the value by another key.
+    has_other_key: bool,
+}
+
+impl<'a> Old<'a> {
+    fn of(known: &Known<'_>, name: &'a str) -> Result<Old<'a>, Refused> {
+        let own = names::own_name(name, known.project()).unwrap_or(name);
+        let mut config = known.program.config.iter();
+        let declared = config.find(|it| it.name == name);
+        if let Some((package, _)) = own.split_once(':').filter(|_| declared.is_some()) {
+            let why = format!("`{name}` is a key of {package}, which knows it by this name.");
+            return Err(Refused(why));
+        }
+        Ok(Old {
+            prefix: &name[..name.len() - own.len()],
+            own,
+            has_other_key: declared.is_some_and(|it| it.decl.key.is_some()),
+        })
+    }
+
+    /// Where the part that changes stands in a written name.
+    fn range(&self, text: &str, written: TextRange) -> Option<TextRange> {
+        let name = text.get(std::ops::Range::<usize>::from(written))?;
+        let start = name.rfind(self.own)?;
+        let start = written.start() + TextSize::new(start as u32);
+        Some(TextRange::at(start, TextSize::of(self.own)))
     }
 }
 
@@ -33,18 +75,29 @@ fn at(place: &Selection) -> Option<At<'_>> {
     At::of(&place.snapshot, &place.file, place.range.start())
 }
 
-/// What a rename comes to: the edits, and the texts that they are made in.
+/// The edits of a rename, and the texts that they are made in.
 pub(crate) struct Renamed {
     pub old: String,
+    pub new: String,
     pub edits: Edits,
     pub texts: BTreeMap<FileId, Arc<str>>,
 }
 
 pub(crate) fn renamed(place: &Selection, new: &str) -> Result<Renamed, Refused> {
-    let Renamable { name: old, .. } = renamable(place)?;
+    renamable(place)?;
     let at = at(place).ok_or_else(Refused::unplanned)?;
     let known = Known::at(&at).ok_or_else(Refused::unplanned)?;
     let folder = known.folder.ok_or_else(Refused::unplanned)?;
+    let found = names::named(&at, &known).ok_or_else(Refused::unplanned)?;
+    let Named::Declared(name) = &found.named else {
+        return Err(Refused::unplanned());
+    };
+    if !known.program.is_parsed() {
+        let why = "A part of the program does not parse, so not all uses of the name are known.";
+        return Err(Refused(why.to_owned()));
+    }
+    let old = Old::of(&known, name)?;
+    let new = names::own_name(new, known.project()).unwrap_or(new);
     let is_word = |c: char| c.is_alphanumeric() || "_-".contains(c);
     let begins = new
         .chars()
@@ -55,26 +108,24 @@ pub(crate) fn renamed(place: &Selection, new: &str) -> Result<Renamed, Refused> 
             "{new:?} is not a name: letters, digits, - and _ are."
         )));
     }
-    if names::is_declared(&known.program, new) || new == pulumi::program::SETTINGS {
+    let whole = format!("{}{new}", old.prefix);
+    let is_taken = |name: &str| names::is_declared(&known.program, name);
+    if is_taken(&whole) || is_taken(new) || new == pulumi::program::SETTINGS {
         return Err(Refused(format!("{new} exists already.")));
     }
     let mut edits = Edits::default();
     let found = names::references(&at);
     for location in found.declaration.iter().chain(&found.uses) {
-        // The project's name may stand before that of a configured value.
+        let is_key = matches!(Role::of(&location.file), Some(Role::Stack(_)));
+        if is_key && old.has_other_key {
+            continue;
+        }
         let text = text_of(place, &location.file)?;
-        let written = text.get(std::ops::Range::<usize>::from(location.range));
-        let written = written.ok_or_else(Refused::unplanned)?;
-        let start = written.rfind(&*old).ok_or_else(Refused::unplanned)?;
-        let start = location.range.start() + TextSize::new(start as u32);
-        edits.replace(
-            &location.file,
-            TextRange::at(start, TextSize::of(&*old)),
-            new,
-        );
+        let range = old.range(&text, location.range);
+        edits.replace(&location.file, range.ok_or_else(Refused::unplanned)?, new);
     }
-    let resource = known.program.resources.iter().find(|it| it.name == old);
-    if let Some(resource) = resource.filter(|it| is_in_state(folder, it)) {
+    let resource = known.program.resources.iter().find(|it| it.name == *name);
+    if let Some(resource) = resource.filter(|it| may_exist(folder, it)) {
         let text = text_of(place, &resource.file)?;
         add_alias(&mut edits, &text, &known, resource)?;
     }
@@ -82,7 +133,12 @@ pub(crate) fn renamed(place: &Selection, new: &str) -> Result<Renamed, Refused> 
     for file in edits.files.keys() {
         texts.insert(file.clone(), text_of(place, file)?);
     }
-    Ok(Renamed { old, edits, texts })
+    Ok(Renamed {
+        old: name.clone(),
+        new: whole,
+        edits,
+        texts,
+    })
 }
 
 fn text_of(place: &Selection, file: &FileId) -> Result<Arc<str>, Refused> {
@@ -95,12 +151,14 @@ fn text_of(place: &Selection, file: &FileId) -> Result<Arc<str>, Refused> {
         .map_err(|error| Refused(format!("{}: {error}", file.name())))
 }
 
-/// Whether the state has a resource under the name that is its key.
-fn is_in_state(folder: &ProgramFolder, resource: &Declared<ResourceDecl>) -> bool {
+/// Whether a state may have a resource under the name that is its key: that of this stack, or of one that was not read.
+fn may_exist(folder: &ProgramFolder, resource: &Declared<ResourceDecl>) -> bool {
     let place = resource.place();
     let mut steps = folder.plan.steps.iter();
     let step = steps.find(|step| step.declared.as_ref() == Some(&place));
-    resource.decl.name.is_none() && step.is_some_and(|step| step.old.is_some())
+    let exists = step.is_some_and(|step| step.old.is_some());
+    let is_unread = folder.objects.about.is_state_unread || folder.stacks.len() > 1;
+    resource.decl.name.is_none() && (exists || is_unread)
 }
 
 /// Adds the former name to the aliases of a resource.
@@ -123,7 +181,7 @@ fn add_alias(
     Ok(())
 }
 
-/// An alias for what the state has of a resource, with the text before.
+/// An alias for a resource of the state, with the text before.
 pub(crate) fn aliased(
     place: &Selection,
     name: &str,
@@ -148,8 +206,13 @@ pub(crate) fn aliased(
     Ok((Edits::of(&place.file, vec![edit]), text))
 }
 
-/// Whether a second plan does the same.
-pub(crate) fn proof(before: &Plan, after: &Plan, old: &str, new: &str) -> Proof {
+/// Whether a second plan does the same to existing objects, which are unknown where the state is `unread`.
+pub(crate) fn proof(
+    before: &Plan,
+    after: &Plan,
+    (old, new): (&str, &str),
+    unread: Option<String>,
+) -> Proof {
     let name = |step: &pulumi::plan::Step, is_before: bool| {
         let name = step.urn.name();
         let name = match is_before && name == old {
@@ -184,7 +247,7 @@ pub(crate) fn proof(before: &Plan, after: &Plan, old: &str, new: &str) -> Proof 
         ],
     );
     let unplanned = after.steps.iter().find(|step| !step.is_planned());
-    proof.unplanned = unplanned.map(|step| {
+    let unplanned = unplanned.map(|step| {
         let why = step
             .caveats
             .iter()
@@ -192,13 +255,15 @@ pub(crate) fn proof(before: &Plan, after: &Plan, old: &str, new: &str) -> Proof 
             .collect::<Vec<_>>();
         format!("{} is not planned: {}", step.urn.name(), why.join("; "))
     });
+    let unread = unread.map(|why| format!("what exists is not known: {why}"));
+    proof.unplanned = unread.or(unplanned);
     proof
 }
 
-/// In words, with what a second plan says.
-pub(crate) fn refactored(renamed: Renamed, new: &str, proof: Proof) -> Refactored {
+/// In words, with its proof.
+pub(crate) fn refactored(renamed: Renamed, proof: Proof) -> Refactored {
     Refactored {
-        title: format!("Rename {} to {new}", renamed.old),
+        title: format!("Rename {} to {}", renamed.old, renamed.new),
         edits: renamed.edits,
         texts: renamed.texts,
         proof,

@@ -4,6 +4,7 @@
 #[allow(dead_code, reason = "it is shared with the tests of the server")]
 mod client;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -58,21 +59,32 @@ struct Open {
 
 impl Open {
     async fn at(program: &str) -> Open {
+        Open::beside(program, "config: {}\n", "Pulumi.yaml").await
+    }
+
+    /// A project with the configuration of a stack, of which a file is open.
+    async fn beside(program: &str, stack: &str, opened: &str) -> Open {
         let dir = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(dir.path()).unwrap();
         fs::write(root.join("Pulumi.yaml"), program).unwrap();
-        fs::write(root.join("Pulumi.dev.yaml"), "config: {}\n").unwrap();
+        fs::write(root.join("Pulumi.dev.yaml"), stack).unwrap();
         let stacks = root.join(".pulumi/stacks/shop");
         fs::create_dir_all(&stacks).unwrap();
         fs::write(stacks.join("dev.json"), STATE).unwrap();
-        let uri = format!("file://{}/Pulumi.yaml", root.display());
+        let uri = format!("file://{}/{opened}", root.display());
+        let text = fs::read_to_string(root.join(opened)).unwrap();
         let mut open = Open {
             client: start(&root).await,
             dir,
             uri,
         };
-        open.client.open_as(&open.uri, program).await;
+        open.client.open_as(&open.uri, &text).await;
         open
+    }
+
+    async fn close(self) {
+        drop(self.dir);
+        self.client.shut_down().await;
     }
 
     fn document(&self) -> Value {
@@ -368,6 +380,146 @@ async fn a_rename_comes_with_an_alias_and_its_proof() {
     assert!(refused.contains("second exists already"), "{refused}");
     drop(open.dir);
     open.client.shut_down().await;
+}
+
+/// The texts of a project after a rename at the first place of a text, by the names of their files, and the label of its proof.
+async fn renamed(
+    open: &mut Open,
+    (text, at): (&str, &str),
+    new: &str,
+) -> (BTreeMap<String, String>, String) {
+    let before = &text[..text.find(at).unwrap() + at.len()];
+    let line = before.matches('\n').count() as u32;
+    let column = before.len() - before.rfind('\n').map_or(0, |it| it + 1);
+    let mut params = open.at_place(line, column as u32);
+    params["newName"] = json!(new);
+    let edit = open.client.ask("textDocument/rename", params).await;
+    let label = edit["changeAnnotations"]["refactoring"]["label"].clone();
+    let files = edit["documentChanges"].as_array().unwrap().iter();
+    let texts = files.map(|file| {
+        let path = file["textDocument"]["uri"].as_str().unwrap();
+        let path = Path::new(path.strip_prefix("file://").unwrap());
+        let text = fs::read_to_string(path).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, applied(&text, file["edits"].as_array().unwrap()))
+    });
+    (texts.collect(), label.as_str().unwrap().to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_configured_value_is_renamed_in_all_files() {
+    let program = PROGRAM.replace(
+        "variables:",
+        "  shop:size:\n    type: string\n    default: s\n  named:\n    name: shop:key\n    default: k\n  lab:region:\n    type: string\n    default: r\nvariables:\n  all: ${shop:size} ${named} ${shop:greeting} ${lab:region}",
+    );
+    let stack = "config:\n  shop:greeting: hello\n  shop:size: m\n  shop:key: k\n";
+    let mut open = Open::beside(&program, stack, "Pulumi.dev.yaml").await;
+    open.lenses().await;
+    // The program is not open.
+    let (texts, label) = renamed(&mut open, (stack, "gree"), "welcome").await;
+    assert_eq!(
+        label,
+        "Rename greeting to welcome: no changes to infrastructure"
+    );
+    assert_eq!(
+        texts["Pulumi.dev.yaml"],
+        stack.replace("greeting", "welcome")
+    );
+    let expected = program.replace("greeting", "welcome");
+    assert_eq!(texts["Pulumi.yaml"], expected);
+    // The name of the project stays.
+    let (texts, _) = renamed(&mut open, (stack, "siz"), "shop:extent").await;
+    assert_eq!(texts["Pulumi.dev.yaml"], stack.replace("size", "extent"));
+    assert_eq!(texts["Pulumi.yaml"], program.replace("size", "extent"));
+    for (at, why) in [
+        ("shop:ke", "change it there"),
+        ("greeting: hel", "Nothing here"),
+    ] {
+        let before = &stack[..stack.find(at).unwrap() + at.len()];
+        let line = before.matches('\n').count() as u32;
+        let mut params = open.at_place(line, 8);
+        params["position"]["character"] = json!(before.len() - before.rfind('\n').unwrap() - 1);
+        params["newName"] = json!("new");
+        let id = open.client.request("textDocument/rename", params).await;
+        let refused = open.client.answer(id).await.to_string();
+        assert!(refused.contains(why), "{refused}");
+    }
+    open.close().await;
+
+    let mut open = Open::beside(&program, stack, "Pulumi.yaml").await;
+    open.lenses().await;
+    // Stacks know it by another key.
+    let (texts, _) = renamed(&mut open, (&program, "  named"), "called").await;
+    let expected = program.replace("named", "called");
+    assert_eq!(
+        Vec::from_iter(texts),
+        [("Pulumi.yaml".to_owned(), expected)]
+    );
+    let line = program.split('\n').position(|it| it == "  lab:region:");
+    let mut params = open.at_place(line.unwrap() as u32, 8);
+    params["newName"] = json!("zone");
+    let id = open.client.request("textDocument/rename", params).await;
+    let refused = open.client.answer(id).await.to_string();
+    assert!(refused.contains("lab:region"), "{refused}");
+    open.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rename_says_so_when_what_exists_is_unknown() {
+    let mut open = Open::beside(PROGRAM, "config: {}\n", "Pulumi.yaml").await;
+    let other = open.dir.path().join("Pulumi.prod.yaml");
+    fs::write(other, "config: {}\n").unwrap();
+    open.lenses().await;
+    // Another stack may have it, so it keeps its former name as an alias.
+    let (texts, label) = renamed(&mut open, (PROGRAM, "  second"), "two").await;
+    assert!(texts["Pulumi.yaml"].contains("name: second"), "{texts:?}");
+    assert!(label.contains("what exists is not known"), "{label}");
+    // Half a use would be left behind.
+    open.change(2, &PROGRAM.replace("${second.output}", "${second.output"))
+        .await;
+    open.lenses().await;
+    let mut params = open.at_place(14, 3);
+    params["newName"] = json!("two");
+    let id = open.client.request("textDocument/rename", params).await;
+    let refused = open.client.answer(id).await.to_string();
+    assert!(refused.contains("does not parse"), "{refused}");
+    open.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_in_hcl_is_named_and_planned_by_nobody() {
+    let program = "name: shop\nruntime: hcl\n";
+    let mut open = Open::beside(program, "config: {}\n", "Pulumi.yaml").await;
+    let text = "variable \"a\" {\n  default   = 1\n}\nresource \"random_pet\" \"p\" {\n  length = var.a\n}\n";
+    let closed = open.document();
+    open.client.notify("textDocument/didClose", closed).await;
+    let root = fs::canonicalize(open.dir.path()).unwrap();
+    let file = root.join("main.tf");
+    fs::write(&file, text).unwrap();
+    open.uri = format!("file://{}", file.display());
+    open.client.open_as(&open.uri, text).await;
+    assert_eq!(open.lenses().await, Vec::<String>::new());
+    let reported = open.diagnostics("not-planned").await;
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].starts_with("0: ") && reported[0].contains("a program in hcl"));
+    let mut params = open.document();
+    params["options"] = json!({ "tabSize": 2, "insertSpaces": true });
+    let edits = open.client.ask("textDocument/formatting", params).await;
+    let formatted = applied(text, edits.as_array().unwrap());
+    assert_eq!(formatted, text.replace("default   =", "default ="));
+    let document = open.document();
+    let symbols = open.client.ask("textDocument/documentSymbol", document);
+    assert!(symbols.await.to_string().contains("random_pet"));
+    // With another runtime the same folder is Terraform's.
+    let runtime = root.join("Pulumi.yaml");
+    fs::write(&runtime, "name: shop\nruntime: nodejs\n").unwrap();
+    let uri = format!("file://{}", runtime.display());
+    let changed = json!({ "changes": [{ "uri": uri, "type": 2 }] });
+    open.client
+        .notify("workspace/didChangeWatchedFiles", changed)
+        .await;
+    open.diagnostics("provider-not-installed").await;
+    open.close().await;
 }
 
 /// A text after edits whose places are lines and characters of ASCII.

@@ -1,4 +1,4 @@
-//! What can be done about a place: mending what is wrong, options of a resource, and names for values.
+//! Actions at a place: fixes, options of a resource, and names for values.
 
 use ide::{Action, ActionKind, At, Effect, OfferedRefactoring, Shown};
 use pulumi::path::Path;
@@ -12,7 +12,7 @@ use yaml::{Entry, Kind, Node, Resolved};
 use super::names::is_declared;
 use super::typed::Known;
 use crate::folder::ProgramFolder;
-use crate::options::{Resource, Wanted};
+use crate::options::{Resource, Wanted, with_line_ends};
 
 /// A refactoring that a second plan proves, when it is chosen.
 #[derive(Serialize, Deserialize)]
@@ -280,6 +280,16 @@ impl<'a> Here<'a> {
         others: &[&str],
         lines: &dyn Fn(&str) -> String,
     ) -> Option<Replacement> {
+        let edit = self.declaration_edit(section, others, lines)?;
+        Some(with_line_ends(self.text, edit))
+    }
+
+    fn declaration_edit(
+        &self,
+        section: &str,
+        others: &[&str],
+        lines: &dyn Fn(&str) -> String,
+    ) -> Option<Replacement> {
         let file = &self.known.yaml.file;
         let sections = [&[section][..], others].concat();
         let entry = sections
@@ -291,7 +301,11 @@ impl<'a> Here<'a> {
             let line = before.rfind('\n').map_or(0, |it| it + 1);
             let indent = &self.text[line..usize::from(start)];
             // Between braces there are no lines.
-            if !indent.trim().is_empty() {
+            let is_flow = file.keys().any(|it| {
+                let start = it.value.range.start() + it.segment.offset;
+                sections.contains(&it.name()) && self.text[usize::from(start)..].starts_with('{')
+            });
+            if is_flow || !indent.trim().is_empty() {
                 return None;
             }
             return Some(Replacement::insert(

@@ -15,7 +15,7 @@ pub(crate) struct Found {
 }
 
 pub(crate) enum Named {
-    /// Of a declaration, or of what refers to one.
+    /// Of a declaration, or of a reference to one.
     Declared(String),
     /// Any other key.
     Key,
@@ -44,19 +44,15 @@ pub(crate) fn references(at: &At<'_>) -> References {
         return References::default();
     };
     let mut uses = Vec::new();
+    let mut texts = Texts::of(at.snapshot);
     each_access(&known.program, &mut |file, segment, access| {
-        if stripped(&access.root, &known) == *name {
-            let open = at.snapshot.file(file);
-            let yaml = open.and_then(|source| YamlFile::of(source.parsed()));
-            let segment = yaml.and_then(|it| it.file.segment(segment));
-            if let Some((range, segment)) =
-                segment.map(|it| (root_range(&it.parsed.text, access), it))
-            {
-                uses.push(Location {
-                    file: file.clone(),
-                    range: range + segment.offset,
-                });
-            }
+        if stripped(&access.root, &known) == *name
+            && let Some(segment) = texts.file(file).and_then(|it| it.segment(segment))
+        {
+            uses.push(Location {
+                file: file.clone(),
+                range: root_range(&segment.parsed.text, access) + segment.offset,
+            });
         }
     });
     uses.extend(in_stacks(at, &known, name));
@@ -82,7 +78,28 @@ fn declaration(at: &At<'_>, known: &Known<'_>, name: &str) -> Option<(Location, 
     Some((location(range), location(full)))
 }
 
-/// A file as the editor has it, or else as the disk has it.
+/// Files as the editor has them, or else as the disk has them: each is read once.
+struct Texts<'a> {
+    snapshot: &'a Snapshot,
+    files: Vec<(FileId, Option<yaml::File>)>,
+}
+
+impl<'a> Texts<'a> {
+    fn of(snapshot: &'a Snapshot) -> Texts<'a> {
+        let files = Vec::new();
+        Texts { snapshot, files }
+    }
+
+    fn file(&mut self, file: &FileId) -> Option<&yaml::File> {
+        let known = self.files.iter().position(|(it, _)| it == file);
+        let index = known.unwrap_or_else(|| {
+            self.files.push((file.clone(), parsed(self.snapshot, file)));
+            self.files.len() - 1
+        });
+        self.files[index].1.as_ref()
+    }
+}
+
 fn parsed(snapshot: &Snapshot, file: &FileId) -> Option<yaml::File> {
     let open = snapshot.file(file);
     if let Some(yaml) = open.and_then(|source| YamlFile::of(source.parsed())) {
@@ -107,13 +124,9 @@ pub(crate) fn declared(snapshot: &Snapshot, program: &Program) -> Vec<WorkspaceS
     let outputs = program.outputs.iter();
     let outputs = outputs.map(|it| of(SymbolKind::Output, it));
     let all = resources.chain(variables).chain(config).chain(outputs);
-    let mut files: Vec<(FileId, Option<yaml::File>)> = Vec::new();
+    let mut texts = Texts::of(snapshot);
     let symbols = all.filter_map(|(kind, name, span)| {
-        if !files.iter().any(|(file, _)| *file == span.file) {
-            files.push((span.file.clone(), parsed(snapshot, &span.file)));
-        }
-        let (_, parsed) = files.iter().find(|(file, _)| *file == span.file)?;
-        let segment = parsed.as_ref()?.segment(span.segment)?;
+        let segment = texts.file(&span.file)?.segment(span.segment)?;
         Some(WorkspaceSymbol {
             name: name.to_owned(),
             kind,
@@ -134,12 +147,7 @@ pub(crate) fn unused(program: &Program, project: &str) -> Vec<Diagnostic> {
     let mut used = std::collections::HashSet::new();
     each_access(program, &mut |_, _, access| {
         let root = access.root.as_str();
-        let own = root.strip_prefix(project);
-        used.insert(
-            own.and_then(|it| it.strip_prefix(':'))
-                .unwrap_or(root)
-                .to_owned(),
-        );
+        used.insert(own_name(root, project).unwrap_or(root).to_owned());
     });
     let hint = |code, what: String, at| Diagnostic {
         severity: Severity::Hint,
@@ -203,10 +211,7 @@ pub(crate) fn named(at: &At<'_>, known: &Known<'_>) -> Option<Found> {
                 range,
             });
         }
-        let is_declared = declarations(&known.program)
-            .iter()
-            .any(|(it, ..)| *it == name);
-        let named = match is_declared {
+        let named = match is_declared(&known.program, name) {
             true => Named::Declared(name.to_owned()),
             false => Named::Key,
         };
@@ -217,10 +222,7 @@ pub(crate) fn named(at: &At<'_>, known: &Known<'_>) -> Option<Found> {
 
 /// The declaration that a key of a stack's configuration is for.
 fn config_name(known: &Known<'_>, key: &str) -> Option<String> {
-    let project = known.folder.map(|it| it.name.as_str()).unwrap_or_default();
-    let own = key
-        .strip_prefix(project)
-        .and_then(|it| it.strip_prefix(':'));
+    let own = own_name(key, known.project());
     let mut config = known.program.config.iter();
     let found = config.find(|it| {
         let declared = it.decl.key.as_deref().unwrap_or(&it.name);
@@ -253,15 +255,16 @@ fn in_stacks(at: &At<'_>, known: &Known<'_>, name: &str) -> Vec<Location> {
     found
 }
 
-/// Without the name of the project.
+/// Without the name of the project, unless it is declared with that.
 fn stripped(root: &str, known: &Known<'_>) -> String {
-    let is_declared = declarations(&known.program)
-        .iter()
-        .any(|(it, ..)| *it == root);
-    match root.split_once(':') {
-        Some((_, name)) if !is_declared => name.to_owned(),
-        _ => root.to_owned(),
-    }
+    let is_declared = is_declared(&known.program, root);
+    let own = own_name(root, known.project());
+    own.filter(|_| !is_declared).unwrap_or(root).to_owned()
+}
+
+/// The name behind that of the project.
+pub(crate) fn own_name<'a>(key: &'a str, project: &str) -> Option<&'a str> {
+    key.strip_prefix(project)?.strip_prefix(':')
 }
 
 /// The name at the beginning of `${...}`, in its segment.
@@ -272,7 +275,7 @@ fn root_range(text: &str, access: &Access) -> TextRange {
     TextRange::at(start, TextSize::of(&*access.root))
 }
 
-/// What `${...}` around a place refers to, with the range of its name.
+/// The `${...}` around a place, with the range of its name.
 pub(crate) fn accesses(
     known: &Known<'_>,
     file: &FileId,
