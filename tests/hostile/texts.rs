@@ -412,5 +412,19 @@ fn large() -> Vec<Evil> {
             &format!("{}1{}", "\"${".repeat(20_000), "}\"".repeat(20_000)),
         ),
         evil("10^5 errors", "= = =\n".repeat(100_000)),
+        evil(
+            "heredocs that do not end",
+            (0..20_000)
+                .map(|at| format!("v{at} = <<X{at}\n"))
+                .collect::<String>(),
+        ),
+        evil(
+            "strings with heredocs that do not end",
+            (0..20_000)
+                .map(|at| format!("v{at} = \"${{<<X{at}\n"))
+                .collect::<String>(),
+        ),
+        evil("comments that do not end", "v = 1 /*\n".repeat(200_000)),
+        evil("objects that do not end", "v = {\n".repeat(50_000)),
     ]
 }

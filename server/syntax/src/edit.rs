@@ -6,7 +6,8 @@ use std::ops::Range;
 use text::{TextRange, TextSize};
 
 use crate::File;
-use crate::file::StoredSegment;
+use crate::effort::Effort;
+use crate::file::{ParsedSegment, StoredSegment};
 
 /// The text at `range` is replaced by `text`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +56,10 @@ pub(crate) fn cut(before: &File, edit: &Edit<'_>) -> Cut {
             }
             let zero = TextSize::new(0);
             let is_same_place = offset_before > zero || offset == zero;
-            if is_same_place && rest.peek().is_some_and(|old| old.offset == offset_before) {
+            if is_same_place
+                && rest.peek().is_some_and(|old| old.offset == offset_before)
+                && before.wasted_from(next) <= ahead.effort.left()
+            {
                 return Cut {
                     replaced: first..next,
                     segments,
@@ -161,6 +165,8 @@ struct Ahead<'a> {
     start: TextSize,
     /// Where items start that are known to have an error.
     hopeless: Vec<TextSize>,
+    /// Closed segments cost none of it, so that an edit stops where the first reading of the same text does.
+    effort: Effort,
 }
 
 impl<'a> Ahead<'a> {
@@ -171,13 +177,15 @@ impl<'a> Ahead<'a> {
         // The segment that the edit ends in and one more, so that it shows where that ends.
         let beside = beside.flat_map(|index| before.segments_from(index).take(2));
         let end = beside.last().map_or(end, |segment| segment.range().end());
+        let len = before.len() - edit.range.len() + TextSize::of(edit.text);
         let mut ahead = Ahead {
             before,
             edit,
-            len: before.len() - edit.range.len() + TextSize::of(edit.text),
+            len,
             window: Cow::Borrowed(edit.text),
             start,
             hopeless: Vec::new(),
+            effort: Effort::for_file(len.into()),
         };
         if !before.is_empty() {
             ahead.look(end);
@@ -199,23 +207,33 @@ impl<'a> Ahead<'a> {
 
     /// The segment at `offset`.
     fn parse(&mut self, offset: TextSize) -> StoredSegment {
-        let is_file_start = offset == TextSize::new(0);
         let is_whole = self.start + TextSize::of(&*self.window) == self.len;
         if !is_whole {
-            let (segment, _) = StoredSegment::parse(self.text_from(offset), is_file_start, &[]);
-            if segment.parsed.is_closed {
-                return segment;
+            let segment = self.parse_in_window(offset, &[]).0;
+            if segment.is_closed {
+                return StoredSegment::new(segment);
             }
             self.look(self.before.len());
         }
         let hopeless = self.hopeless.iter();
         let hopeless: Vec<_> = hopeless.filter_map(|at| at.checked_sub(offset)).collect();
-        let (segment, more) =
-            StoredSegment::parse(self.text_from(offset), is_file_start, &hopeless);
+        let (segment, more) = self.parse_in_window(offset, &hopeless);
         if !more.is_empty() {
             self.hopeless = more.into_iter().map(|at| at + offset).collect();
         }
-        segment
+        self.effort.spend(segment.wasted);
+        StoredSegment::new(segment)
+    }
+
+    /// The segment at `offset`, and the places of items with an error that were found.
+    fn parse_in_window(
+        &self,
+        offset: TextSize,
+        hopeless: &[TextSize],
+    ) -> (ParsedSegment, Vec<TextSize>) {
+        let text = self.text_from(offset);
+        let is_file_start = offset == TextSize::new(0);
+        ParsedSegment::parse(text, is_file_start, hopeless, &self.effort)
     }
 
     /// The old place of the text from `offset` on, if it is behind the changed part.

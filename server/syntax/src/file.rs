@@ -11,6 +11,7 @@ use text::{Chunks, Fault, Problem, SegmentId, Span, TextRange, TextSize};
 
 use crate::ast::{Attribute, Block, Ident, Item};
 use crate::edit::{self, Cut, Edit};
+use crate::effort::Effort;
 use crate::json::{self, RootLabels};
 use crate::parser::{self, SegmentParse};
 use crate::{SyntaxNode, SyntaxToken};
@@ -73,6 +74,8 @@ pub struct ParsedSegment {
     hash: u64,
     /// Whether this text is this segment wherever it stands; otherwise it depends on the text behind it.
     pub(crate) is_closed: bool,
+    /// The effort for a segment that is not closed, in bytes that were read.
+    pub(crate) wasted: usize,
 }
 
 /// The body of a file: the items of its segments, each with the segment its ranges are relative to.
@@ -392,6 +395,14 @@ impl File {
         self.unclosed.first().map(|&index| index as usize)
     }
 
+    /// The effort for segments that are not closed, from a position on.
+    pub(crate) fn wasted_from(&self, start: usize) -> usize {
+        let unclosed = self.unclosed.iter().rev().map(|&index| index as usize);
+        let unclosed = unclosed.take_while(|index| *index >= start);
+        let segments = unclosed.filter_map(|index| self.segments.get(index));
+        segments.fold(0, |sum, segment| sum.saturating_add(segment.parsed.wasted))
+    }
+
     pub fn segment(&self, id: SegmentId) -> Option<Segment<'_>> {
         self.segments_from(self.position(id)?).next()
     }
@@ -483,21 +494,9 @@ impl Hasher for Hashed {
 }
 
 impl StoredSegment {
-    /// The segment at the front of `text`, as the first of its text. Takes and answers where items start that are known
-    /// to have an error.
-    pub(crate) fn parse(
-        text: &str,
-        is_file_start: bool,
-        hopeless: &[TextSize],
-    ) -> (StoredSegment, Vec<TextSize>) {
-        let mut segment = parser::parse_segment(text, is_file_start, hopeless);
-        let hopeless = std::mem::take(&mut segment.hopeless);
-        let parsed = ParsedSegment::new(&text[..segment.len], segment);
-        (StoredSegment::new(Arc::new(parsed)), hopeless)
-    }
-
     /// The first of its text.
-    pub(crate) fn new(parsed: Arc<ParsedSegment>) -> StoredSegment {
+    pub(crate) fn new(parsed: impl Into<Arc<ParsedSegment>>) -> StoredSegment {
+        let parsed = parsed.into();
         StoredSegment {
             id: SegmentId {
                 hash: parsed.hash,
@@ -526,17 +525,36 @@ impl Segment<'_> {
 }
 
 impl ParsedSegment {
-    fn new(text: &str, segment: SegmentParse) -> ParsedSegment {
+    /// The segment at the front of `text`, and where items start that an error is in. Behind too many mistakes it is all
+    /// of the text, with one error.
+    pub(crate) fn parse(
+        text: &str,
+        is_file_start: bool,
+        hopeless: &[TextSize],
+        effort: &Effort,
+    ) -> (ParsedSegment, Vec<TextSize>) {
+        let left = effort.left();
+        let mut segment = parser::parse_segment(text, is_file_start, hopeless, effort);
+        let mut wasted = left - effort.left();
+        if effort.is_spent() {
+            segment = SegmentParse::unread(text);
+            wasted = usize::MAX;
+        }
+        effort.reset(left);
+        let hopeless = std::mem::take(&mut segment.hopeless);
+        let text = &text[..segment.len];
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
-        ParsedSegment {
+        let parsed = ParsedSegment {
             text: text.into(),
             green: segment.green.map_or_else(OnceLock::new, OnceLock::from),
             items: segment.items,
             errors: segment.errors,
             hash: hasher.finish(),
             is_closed: segment.is_closed,
-        }
+            wasted: if segment.is_closed { 0 } else { wasted },
+        };
+        (parsed, hopeless)
     }
 
     /// A piece of JSON. `hash` distinguishes it from others also by its surroundings.
@@ -553,6 +571,7 @@ impl ParsedSegment {
             errors: Vec::new(),
             hash,
             is_closed: true,
+            wasted: 0,
         }
     }
 
@@ -564,6 +583,7 @@ impl ParsedSegment {
             errors: Vec::new(),
             hash: 0,
             is_closed: true,
+            wasted: 0,
         }
     }
 

@@ -6,6 +6,7 @@
 use text::{TextRange, TextSize};
 
 use crate::SyntaxKind;
+use crate::effort::Effort;
 use crate::recovery;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct Lexer<'a> {
     recovery: Option<Recovery>,
     /// A heredoc began whose marker another heredoc inside of it uses too: it may be meant to end before.
     is_doubtful: bool,
+    /// When it is spent, the text looks as if it ended here.
+    effort: &'a Effort,
 }
 
 #[derive(Clone, Copy)]
@@ -53,7 +56,7 @@ struct Recovery {
 }
 
 impl<'a> Lexer<'a> {
-    pub fn new(text: &'a str) -> Lexer<'a> {
+    pub fn new(text: &'a str, effort: &'a Effort) -> Lexer<'a> {
         Lexer {
             text,
             pos: 0,
@@ -61,20 +64,21 @@ impl<'a> Lexer<'a> {
             braces: 0,
             recovery: None,
             is_doubtful: false,
+            effort,
         }
     }
 
-    pub fn template(text: &'a str) -> Lexer<'a> {
+    pub fn template(text: &'a str, effort: &'a Effort) -> Lexer<'a> {
         Lexer {
             modes: vec![LexerMode::Bare],
-            ..Lexer::new(text)
+            ..Lexer::new(text, effort)
         }
     }
 
-    pub fn recovering(text: &'a str) -> Lexer<'a> {
+    pub fn recovering(text: &'a str, effort: &'a Effort) -> Lexer<'a> {
         Lexer {
             recovery: Some(Recovery::default()),
-            ..Lexer::new(text)
+            ..Lexer::new(text, effort)
         }
     }
 
@@ -91,7 +95,7 @@ impl<'a> Lexer<'a> {
 
     /// `EndOfFile`, again and again, at the end.
     pub fn next(&mut self) -> Token {
-        if self.pos >= self.text.len() || self.ends_here() {
+        if self.pos >= self.text.len() || self.effort.is_spent() || self.ends_here() {
             return self.at_end();
         }
         match self.modes.last().copied() {
@@ -104,6 +108,7 @@ impl<'a> Lexer<'a> {
     fn token(&mut self, kind: SyntaxKind, len: usize) -> Token {
         let start = self.pos;
         self.pos += len;
+        self.effort.spend(len);
         if let Some(recovery) = &mut self.recovery {
             match kind {
                 SyntaxKind::Newline => recovery.may_end |= recovery.seen,
@@ -203,7 +208,10 @@ impl<'a> Lexer<'a> {
             b'/' if second == b'/' => (LineComment, comment_len(bytes)),
             b'/' if second == b'*' => match rest[2..].find("*/") {
                 Some(len) => (BlockComment, len + 4),
-                None => (Slash, 1),
+                None => {
+                    self.effort.spend(rest.len());
+                    (Slash, 1)
+                }
             },
             b'0'..=b'9' => (Number, number_len(bytes)),
             b'{' => {
@@ -219,7 +227,7 @@ impl<'a> Lexer<'a> {
             }
             b'<' if second == b'<' => match self.heredoc_start() {
                 Some((marker, len)) => {
-                    let ends = recovery::heredoc_ends(&rest[len..], marker);
+                    let ends = recovery::heredoc_ends(&rest[len..], marker, self.effort);
                     self.is_doubtful |= !ends;
                     if self.recovery.is_some() && !ends {
                         (Invalid, rest[..len].trim_end().len())
@@ -309,7 +317,7 @@ impl<'a> Lexer<'a> {
         let mut lexer = Lexer {
             text: self.text,
             pos: self.pos,
-            ..Lexer::new("")
+            ..Lexer::new("", self.effort)
         };
         loop {
             match lexer.next().kind {

@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod dump;
 mod edit;
+mod effort;
 mod file;
 mod format;
 pub mod json;

@@ -17,6 +17,7 @@ use rowan::{Checkpoint, GreenNodeBuilder, Language};
 use text::{Problem, TextRange, TextSize};
 
 use crate::ast::{Expr, Item, Traversal};
+use crate::effort::Effort;
 use crate::file::error;
 use crate::lexer::{Lexer, Token};
 use crate::{GreenNode, Hcl, SyntaxKind};
@@ -74,14 +75,42 @@ pub(crate) struct SegmentParse {
     is_doubtful: bool,
 }
 
+impl SegmentParse {
+    /// All of a text with too many mistakes to go on.
+    pub fn unread(text: &str) -> SegmentParse {
+        let mut green = GreenNodeBuilder::new();
+        green.start_node(Hcl::kind_to_raw(SyntaxKind::Segment));
+        green.start_node(Hcl::kind_to_raw(SyntaxKind::Error));
+        green.token(Hcl::kind_to_raw(SyntaxKind::Invalid), text);
+        green.finish_node();
+        green.finish_node();
+        let first_line = text.find('\n').unwrap_or(text.len());
+        let first_line = TextRange::up_to(TextSize::of(&text[..first_line]));
+        SegmentParse {
+            len: text.len(),
+            green: Some(green.finish()),
+            items: Vec::new(),
+            errors: vec![error(
+                first_line,
+                "Too many syntax errors",
+                "The rest of the file is not read. Correct the errors before this line first.",
+            )],
+            is_closed: false,
+            hopeless: Vec::new(),
+            is_doubtful: false,
+        }
+    }
+}
+
 /// Parses the first item of `text` with the trivia before it. Takes the whole text when it is trivia. Items that start
 /// at a place in `hopeless` are known to have an error: it spares reading on and on behind each of many open braces.
 pub(crate) fn parse_segment(
     text: &str,
     is_file_start: bool,
     hopeless: &[TextSize],
+    effort: &Effort,
 ) -> SegmentParse {
-    let mut parser = Parser::new(text, Lexer::new(text), is_file_start);
+    let mut parser = Parser::new(text, Lexer::new(text, effort), is_file_start);
     parser.hopeless = hopeless;
     let mut strict = parser.segment();
     if strict.errors.is_empty() {
@@ -89,16 +118,16 @@ pub(crate) fn parse_segment(
             return strict;
         }
         strict.is_closed = false;
-        if is_followed_by_valid_text(&text[strict.len..]) {
+        if is_followed_by_valid_text(&text[strict.len..], effort) {
             return strict;
         }
     }
-    let mut recovered = recover_segment(text, is_file_start);
+    let mut recovered = recover_segment(text, is_file_start, effort);
     recovered.hopeless = std::mem::take(&mut strict.hopeless);
     match (strict.errors.is_empty(), recovered.errors.is_empty()) {
         (_, false) => recovered,
         (true, true) => strict,
-        (false, true) if !hopeless.is_empty() => parse_segment(text, is_file_start, &[]),
+        (false, true) if !hopeless.is_empty() => parse_segment(text, is_file_start, &[], effort),
         (false, true) => {
             let len = TextSize::of(&text[..recovered.len]);
             recovered.errors = strict.errors;
@@ -112,13 +141,13 @@ pub(crate) fn parse_segment(
 }
 
 /// Whether the next segments have no errors either. So many of them that a brace that has no partner shows.
-fn is_followed_by_valid_text(mut text: &str) -> bool {
+fn is_followed_by_valid_text(mut text: &str, effort: &Effort) -> bool {
     const SEGMENTS: usize = 50;
     for _ in 0..SEGMENTS {
         if text.is_empty() {
             break;
         }
-        let next = Parser::new(text, Lexer::new(text), false).segment();
+        let next = Parser::new(text, Lexer::new(text, effort), false).segment();
         if !next.errors.is_empty() {
             return false;
         }
@@ -130,13 +159,14 @@ fn is_followed_by_valid_text(mut text: &str) -> bool {
 /// The lossless tree of a segment without errors.
 pub(crate) fn tree(text: &str) -> GreenNode {
     // A byte order mark elsewhere than at the start of a file is an error.
-    let parser = Parser::new(text, Lexer::new(text), true).with_tree();
+    let effort = Effort::unlimited();
+    let parser = Parser::new(text, Lexer::new(text, &effort), true).with_tree();
     let green = parser.segment().green;
     green.expect("a tree was asked for")
 }
 
-fn recover_segment(text: &str, is_file_start: bool) -> SegmentParse {
-    let mut parser = Parser::new(text, Lexer::recovering(text), is_file_start).with_tree();
+fn recover_segment(text: &str, is_file_start: bool, effort: &Effort) -> SegmentParse {
+    let mut parser = Parser::new(text, Lexer::recovering(text, effort), is_file_start).with_tree();
     parser.is_recovering = true;
     let recovered = parser.segment();
     SegmentParse {
@@ -146,7 +176,8 @@ fn recover_segment(text: &str, is_file_start: bool) -> SegmentParse {
 }
 
 pub(crate) fn parse_expression(text: &str) -> (Expr, Vec<Problem>) {
-    let mut parser = Parser::new(text, Lexer::new(text), true);
+    let effort = Effort::for_expression(text.len());
+    let mut parser = Parser::new(text, Lexer::new(text, &effort), true);
     parser.newlines.push(false);
     let expr = parser.expression();
     if !parser.at(SyntaxKind::EndOfFile) {
@@ -164,14 +195,16 @@ pub(crate) fn parse_template(text: &str) -> (Expr, Vec<Problem>) {
 
 /// Parses a template inside of `depth` other expressions.
 pub(crate) fn parse_nested_template(text: &str, depth: u32) -> (Expr, Vec<Problem>) {
-    let mut parser = Parser::new(text, Lexer::template(text), true);
+    let effort = Effort::for_expression(text.len());
+    let mut parser = Parser::new(text, Lexer::template(text, &effort), true);
     parser.depth = depth;
     let expr = parser.bare_template();
     (expr, parser.errors)
 }
 
 pub(crate) fn parse_traversal_abs(text: &str) -> (Option<Traversal>, Vec<Problem>) {
-    let mut parser = Parser::new(text, Lexer::new(text), true);
+    let effort = Effort::for_expression(text.len());
+    let mut parser = Parser::new(text, Lexer::new(text, &effort), true);
     parser.newlines.push(false);
     let traversal = parser.traversal_abs();
     (traversal, parser.errors)

@@ -1,5 +1,6 @@
 //! Guesses about broken text, made from how people lay out configuration. Never used for text without errors.
 
+use crate::effort::Effort;
 use crate::lexer::identifier_len;
 
 /// Blocks of Terraform's top level, which start an item even when their line is not complete.
@@ -62,8 +63,9 @@ pub(crate) fn is_attribute_line(text: &str) -> bool {
 
 /// Whether a heredoc with this marker, whose first line `text` starts with, is closed. A second opener of the
 /// same marker before that says that the closing one is not ours.
-pub(crate) fn heredoc_ends(text: &str, marker: &str) -> bool {
+pub(crate) fn heredoc_ends(text: &str, marker: &str, effort: &Effort) -> bool {
     for line in text.split_inclusive('\n') {
+        effort.spend(line.len());
         if line.trim() == marker {
             return line.ends_with('\n');
         }

@@ -142,3 +142,70 @@ fn a_reparse_is_a_parse() {
         }
     }
 }
+
+#[test]
+fn a_text_with_too_many_far_looks_ahead_is_read_to_the_limit() {
+    type Line = fn(usize) -> String;
+    let evil: [(&str, Line); 5] = [
+        ("heredocs", |n| format!("a{n} = <<X{n}\n")),
+        ("strings over lines", |n| format!("a{n} = \"${{<<X\n")),
+        ("other strings over lines", |n| {
+            format!("a{n} = \"${{<<X{n}\n")
+        }),
+        ("comments", |n| format!("a{n} = 1 /*\n")),
+        ("objects", |_| "a = {\n".into()),
+    ];
+    for (name, line) in evil {
+        let text: String = (0..20_000).map(line).collect();
+        let text = format!("first = 1\n{text}");
+        let file = parse(&text);
+        assert!(is_unread_at_its_end(&file), "{name}");
+        assert_eq!(**file.text(), *text, "{name}");
+        // Edits go on as a first reading does, over the limit and back below it.
+        let mut edited_file = file;
+        let mut current = text.clone();
+        let cut = current.floor_char_boundary(2_000);
+        let steps: [String; 4] = [
+            edited(&current, 8, 1, "22"),
+            current[..cut].to_owned(),
+            format!("{}last = 2\n", &current[..cut]),
+            text.clone(),
+        ];
+        for step in steps {
+            edited_file = edited_file.reparse(&step).0;
+            current = step;
+            let fresh = parse(&current);
+            assert_eq!(facts(&edited_file), facts(&fresh), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_limit_of_a_text_counts_what_stands_behind_an_edit() {
+    // Together the two halves are too much to read, and each alone is not.
+    let half = |names: &str| -> String {
+        (0..200)
+            .map(|n| format!("{names}{n} = <<X{names}{n}\n"))
+            .collect()
+    };
+    let padding = "# padding\n".repeat(400);
+    let (first, second) = (half("a"), half("b"));
+    let texts = [
+        (second.clone(), false),
+        (format!("{first}{padding}{second}"), true),
+        (format!("{padding}{second}"), false),
+        (format!("{first}{padding}"), false),
+        (format!("{first}{padding}{second}{padding}{first}"), true),
+    ];
+    let mut file = parse("");
+    for (text, is_unread) in &texts {
+        file = file.reparse(text).0;
+        assert_eq!(is_unread_at_its_end(&file), *is_unread);
+        assert_eq!(facts(&file), facts(&parse(text)));
+    }
+}
+
+fn is_unread_at_its_end(file: &File) -> bool {
+    let mut errors = file.errors();
+    errors.any(|(_, error)| error.summary == "Too many syntax errors")
+}

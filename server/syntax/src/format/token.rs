@@ -7,6 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::size;
 use crate::SyntaxKind::{self, *};
+use crate::effort::Effort;
 use crate::lexer::Lexer;
 
 #[derive(Clone, Debug)]
@@ -63,7 +64,8 @@ impl<'a> Token<'a> {
 
 /// The tokens of `text`, which starts at `offset` of its file, and the number of spaces at its end.
 pub(super) fn tokens(text: &str, offset: TextSize) -> (Vec<Token<'_>>, usize) {
-    let mut lexer = Lexer::new(text);
+    let effort = Effort::unlimited();
+    let mut lexer = Lexer::new(text, &effort);
     if offset == TextSize::new(0) {
         // A byte order mark goes away; where nothing follows it, it counts as spaces.
         lexer.at_file_start();
