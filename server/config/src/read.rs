@@ -479,6 +479,11 @@ impl Reader {
         if !self.profile.has(feature::PROVIDER_FOR_EACH) {
             return (self.provider_ref(expr, argument), None);
         }
+        // A text of JSON syntax holds the reference itself, not a template of it.
+        let is_template =
+            matches!(&expr.kind, ExprKind::Json(string) if string.value().contains("${"));
+        let unwrapped = expr.unwrapped();
+        let expr = if is_template { expr } else { &*unwrapped };
         match &expr.kind {
             ExprKind::Index { collection, key } => {
                 let key = Expr::new(&self.origin, Arc::new(ast::Expr::clone(key)));

@@ -174,3 +174,118 @@ fn the_type_in_a_conversion_is_no_reference() {
     let text = "output \"a\" {\n  value = convert([1], set(string))\n}\n";
     check(Profile::NEWEST_TERRAFORM, text, expect![[r#""#]]);
 }
+
+#[test]
+fn removed_blocks_are_judged_in_the_words_of_opentofu() {
+    let text = r#"
+removed {
+  from = terraform_data.a
+}
+removed {
+  from = terraform_data.b[0]
+}
+removed {
+  from = data.fake_disk.c
+}
+removed {
+  from = terraform_data.d
+  lifecycle {
+    destroy = false
+  }
+  provisioner "local-exec" {
+    when    = destroy
+    command = "echo"
+  }
+}
+removed {
+  from = terraform_data.e
+  lifecycle {
+    destroy = true
+  }
+  provisioner "local-exec" {
+    command = "echo"
+  }
+}
+removed {
+  from = module.f
+  lifecycle {
+    destroy = true
+  }
+}
+"#;
+    check(
+        Profile::NEWEST_OPENTOFU,
+        text,
+        expect![[r#"
+        Missing lifecycle from the removed block: It is recommended for each 'removed' block configured to have also the 'lifecycle' block defined. By not specifying if the resource should be destroyed or not, could lead to unwanted behavior.
+        Resource instance address with keys is not allowed: Resource address cannot be a resource instance (e.g. "null_resource.a[0]"), it must be a resource instead (e.g. "null_resource.a").
+        Data source address is not allowed: Data sources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. To remove data sources from the state, you should remove the data source block from the configuration.
+        Removed block provisioners will not be executed: The 'removed' block has marked the resource to be forgotten and not destroyed. Therefore, the provisioners configured for it will not be executed.
+        Invalid "removed.provisioner" block: "removed" blocks can only contain destroy provisioners. "removed.provisioner.when = destroy" expected
+    "#]],
+    );
+}
+
+#[test]
+fn encryption_refers_to_what_it_declares() {
+    let text = |state: &str| {
+        format!(
+            r#"
+terraform {{
+  encryption {{
+    key_provider "pbkdf2" "k" {{
+      passphrase = "correct horse battery staple"
+    }}
+    method "aes_gcm" "good" {{
+      keys = key_provider.pbkdf2.k
+    }}
+    method "aes_gcm" "bad" {{
+      keys = key_provider.pbkdf2.nowhere
+    }}
+    method "unencrypted" "migrate" {{
+    }}
+    state {{
+      {state}
+    }}
+  }}
+}}
+"#
+        )
+    };
+    let told = |state: &str| {
+        let (_, told) = load(Profile::NEWEST_OPENTOFU, &[("main.tf", &text(state))]);
+        let warning = "Unencrypted method configured: Method unencrypted is present in configuration. This is a security risk and should only be enabled during migrations.\n";
+        assert_eq!(told[0], warning);
+        told[1..].concat()
+    };
+    let fallback = "\n      fallback {\n        method = method.unencrypted.migrate\n      }";
+    assert_eq!(told("method = method.aes_gcm.good"), "");
+    assert_eq!(told(&format!("method = method.aes_gcm.good{fallback}")), "");
+    assert_eq!(
+        told(&format!(
+            "enforced = true\n      method = method.aes_gcm.good{fallback}"
+        )),
+        "Unencrypted method is forbidden: Unable to use unencrypted method since the enforced flag is set.\n"
+    );
+    assert_eq!(
+        told("method = method.aes_gcm.nowhere"),
+        "Reference to undeclared encryption method: There is no method \"aes_gcm\" \"nowhere\" block declared in the encryption block.\n"
+    );
+    assert_eq!(
+        told("method = method.aes_gcm.bad"),
+        "Reference to undeclared key provider: There is no key_provider \"pbkdf2\" \"nowhere\" block declared in the encryption block.\n"
+    );
+}
+
+#[test]
+fn an_empty_deprecation_is_an_error_in_opentofu() {
+    let text = "variable \"a\" {\n  deprecated = \"\"\n}\noutput \"b\" {\n  value      = 1\n  deprecated = \" \"\n}\n";
+    check(
+        Profile::NEWEST_OPENTOFU,
+        text,
+        expect![[r#"
+        Invalid `deprecated` value: The "deprecated" argument must not be empty, and should provide instructions on how to migrate away from usage of this deprecated variable.
+        Invalid `deprecated` attribute: The "deprecated" argument must not be empty, and should provide instructions on how to migrate away from usage of this deprecated output value.
+    "#]],
+    );
+}

@@ -563,7 +563,7 @@ impl Engine {
         plan.diagnostics.extend(problems);
         plan.idle_moves = refactoring::idle_moves(inputs);
         if !self.forgetting.is_empty() {
-            let forgotten = removed::forgotten(plan.changes());
+            let forgotten = removed::forgotten(&plan);
             plan.diagnostics.extend(forgotten);
         }
         (plan, is_refused)

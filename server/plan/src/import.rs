@@ -108,7 +108,11 @@ fn target(
     let resource = ModuleInstanceAddr::new(steps?).resource(import.target.resource.clone());
     let addr = resource.instance(instance_key(&import.target.key, context)?);
     let by = match (&import.id, &import.identity) {
-        (Some(expr), _) => id(expr, context)?,
+        (Some(expr), _) => match id(expr, context)? {
+            // OpenTofu imports nothing then.
+            Named::Id(id) if id.is_empty() => return Ok(None),
+            named => named,
+        },
         (None, Some(expr)) => identity_of(expr, &addr, identity, context)?,
         (None, None) => return Ok(None),
     };
@@ -132,6 +136,10 @@ fn id(expr: &config::Expr, context: &Context<'_>) -> Result<Named, Vec<Diagnosti
     if value.has_mark(&Mark::Ephemeral) {
         return Err(error("The import ID cannot be ephemeral."));
     }
+    let is_opentofu = context.profile().is_opentofu();
+    if is_opentofu && value.has_mark(&Mark::Sensitive) && value.unmark().0.is_known() {
+        return Err(error("The import id cannot be sensitive."));
+    }
     let value = value.unmark().0;
     if value.is_null() {
         return Err(error("The import ID cannot be null."));
@@ -140,7 +148,7 @@ fn id(expr: &config::Expr, context: &Context<'_>) -> Result<Named, Vec<Diagnosti
         None => Err(until_apply(error(
             "The import block \"id\" argument depends on resource attributes that cannot be determined until apply, so Terraform cannot plan to import this resource.",
         ))),
-        Some("") => Err(error(
+        Some("") if !is_opentofu => Err(error(
             "The import ID value evaluates to an empty string, please provide a non-empty value.",
         )),
         Some(id) => Ok(Named::Id(id.to_owned())),
@@ -280,7 +288,10 @@ pub(crate) fn validate(
             }
         };
         let summary = "Configuration for import target does not exist";
-        let at = import.to_span.clone();
+        let at = match product {
+            Product::Terraform => import.to_span.clone(),
+            Product::OpenTofu => import.decl.span.clone(),
+        };
         diagnostics.push(Diagnostic::error(
             "import-without-resource",
             summary,

@@ -4,7 +4,7 @@ use config::{AbsResourceAddr, ConfigResourceAddr, Module, ModuleAddr, Product, R
 use text::Diagnostic;
 
 use crate::moves::Modules;
-use crate::{Action, ResourceInstanceChange};
+use crate::{Action, Plan, PlanMode, ResourceInstanceChange};
 
 /// Whether the objects of a resource without configuration are to be destroyed, if a block decides it.
 pub(crate) fn destroys(modules: &Modules<'_>, addr: &AbsResourceAddr) -> Option<bool> {
@@ -45,16 +45,43 @@ pub(crate) fn validate(modules: &Modules<'_>, product: Product) -> Vec<Diagnosti
             ),
         };
         let code = "removed-still-exists";
+        let at = match product {
+            Product::Terraform => at,
+            Product::OpenTofu => &removed.decl.span,
+        };
         Some(Diagnostic::error(code, summary, detail, at.clone()))
     };
     statements(modules).filter_map(problem).collect()
 }
 
-/// The warning that some objects will be left alone.
-pub(crate) fn forgotten<'a>(
-    changes: impl Iterator<Item = &'a ResourceInstanceChange>,
+/// The warnings that some objects will be left alone: OpenTofu has one for each, but where all is destroyed.
+pub(crate) fn forgotten(plan: &Plan) -> Vec<Diagnostic> {
+    let forgotten = plan
+        .changes()
+        .filter(|change| change.action == Action::Forget);
+    match plan.product {
+        Product::Terraform => forgotten_together(forgotten).into_iter().collect(),
+        Product::OpenTofu if plan.mode == PlanMode::Destroy => Vec::new(),
+        Product::OpenTofu => forgotten.map(forgotten_alone).collect(),
+    }
+}
+
+fn forgotten_alone(change: &ResourceInstanceChange) -> Diagnostic {
+    let detail = format!(
+        "After this plan is applied, the resource {} will not be managed anymore by OpenTofu.\n\nIn case you want to manage the resource again, you will have to import it.",
+        change.addr
+    );
+    Diagnostic::warning(
+        "forgotten",
+        "Resource will be removed from the state",
+        detail,
+        None,
+    )
+}
+
+fn forgotten_together<'a>(
+    forgotten: impl Iterator<Item = &'a ResourceInstanceChange>,
 ) -> Option<Diagnostic> {
-    let forgotten = changes.filter(|change| change.action == Action::Forget);
     let mut lines: Vec<String> = forgotten
         .map(|change| match &change.deposed {
             Some(key) => format!("\n - {} (deposed object {key})", change.addr),

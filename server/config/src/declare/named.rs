@@ -100,7 +100,7 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
         ephemeral: reader.optional_bool(&body, "ephemeral").unwrap_or(false),
         nullable: reader.optional_bool(&body, "nullable").unwrap_or(true),
         is_const: reader.optional_bool(&body, "const"),
-        deprecated: deprecation(reader, &body),
+        deprecated: deprecation(reader, &body, Some(&name)),
         given: given(&body),
         validations,
         decl: found.into_decl(block),
@@ -108,9 +108,22 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
     }
 }
 
-fn deprecation(reader: &mut Reader, body: &Body) -> Option<Deprecation> {
+/// OpenTofu refuses one without a message: of a variable at its name.
+fn deprecation(reader: &mut Reader, body: &Body, variable: Option<&Name>) -> Option<Deprecation> {
     let message = reader.optional_string(body, "deprecated")?;
-    let span = body.attribute("deprecated")?.span();
+    let attribute = body.attribute("deprecated")?;
+    let span = attribute.span();
+    if reader.profile.is_opentofu() && message.trim().is_empty() {
+        let (summary, what, at) = match variable {
+            Some(name) => ("value", "variable", name.span.clone()),
+            None => ("attribute", "output value", attribute.expr().span()),
+        };
+        let detail = format!(
+            "The \"deprecated\" argument must not be empty, and should provide instructions on how to migrate away from usage of this deprecated {what}."
+        );
+        let summary = format!("Invalid `deprecated` {summary}");
+        reader.error("unsuitable-value", &summary, detail, at);
+    }
     Some(Deprecation { message, span })
 }
 
@@ -189,7 +202,7 @@ pub(super) fn output(reader: &mut Reader, block: &Block) -> Output {
         sensitive: reader.optional_bool(&body, "sensitive").unwrap_or(false),
         ephemeral: reader.optional_bool(&body, "ephemeral").unwrap_or(false),
         r#type: body.attribute("type").map(Attribute::expr),
-        deprecated: deprecation(reader, &body),
+        deprecated: deprecation(reader, &body, None),
         given: given(&body),
         depends_on: reader.depends_on(&body, AvailableNames::default(), &mut found),
         preconditions,

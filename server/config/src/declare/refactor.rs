@@ -2,17 +2,17 @@
 
 use smol_str::SmolStr;
 use syntax::ast::{self, Key, StepKind};
-use text::{Span, TextRange};
+use text::{Diagnostic, Span, TextRange};
 
 use crate::addr::{
     InstanceKey, ModuleInstanceAddr, ModuleStep, ResourceAddr, ResourceInstanceAddr, ResourceMode,
     Target,
 };
-use crate::module::{Moved, Removed};
+use crate::module::{Decl, Moved, Removed};
 use crate::read::{BodySpec, Reader, block};
 use crate::refs;
 use crate::scope::FoundReferences;
-use crate::source::{Attribute, Block};
+use crate::source::{Attribute, Block, Body};
 
 const MOVED: BodySpec = BodySpec {
     required: &["from", "to"],
@@ -74,11 +74,14 @@ const REMOVED_LIFECYCLE: BodySpec = BodySpec {
 pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
     let body = reader.content(block, &REMOVED);
     // OpenTofu forgets objects that Terraform destroys.
-    let mut destroy = !reader.profile.is_opentofu();
+    let is_opentofu = reader.profile.is_opentofu();
+    let problems_before = reader.diagnostics.len();
+    let mut written = None;
     for lifecycle in body.blocks_of("lifecycle") {
         let body = reader.content(lifecycle, &REMOVED_LIFECYCLE);
-        destroy = reader.optional_bool(&body, "destroy").unwrap_or(destroy);
+        written = reader.optional_bool(&body, "destroy").or(written);
     }
+    let destroy = written.unwrap_or(!is_opentofu);
     let from = body.attribute("from")?.expr();
     let traversal = reader.static_traversal(&from.ast)?;
     if let Some((what, like, at)) = first_key(&traversal) {
@@ -87,45 +90,107 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
         } else {
             "module"
         };
-        let detail = format!(
-            "{what} address must be a {like} (e.g. \"{article}.foo\"), not a {like} instance (e.g. \"{article}.foo[1]\")."
-        );
+        let (summary, detail) = match (reader.profile.is_opentofu(), what) {
+            (true, "Resource") => (
+                "Resource instance address with keys is not allowed".to_owned(),
+                "Resource address cannot be a resource instance (e.g. \"null_resource.a[0]\"), it must be a resource instead (e.g. \"null_resource.a\").".to_owned(),
+            ),
+            (true, _) => (
+                "Module instance address with keys is not allowed".to_owned(),
+                "Module address cannot be a module instance (e.g. \"module.a[0]\"), it must be a module instead (e.g. \"module.a\").".to_owned(),
+            ),
+            (false, _) => (
+                format!("{what} instance keys not allowed"),
+                format!(
+                    "{what} address must be a {like} (e.g. \"{article}.foo\"), not a {like} instance (e.g. \"{article}.foo[1]\")."
+                ),
+            ),
+        };
         let at = reader.span(at);
-        reader.error(
-            "invalid-removed",
-            &format!("{what} instance keys not allowed"),
-            detail,
-            at,
-        );
+        reader.error("invalid-removed", &summary, detail, at);
         return None;
     }
     let target = target(reader, &traversal)?;
     if kind(&target) == Some(ResourceMode::Data) {
-        reader.error(
-            "invalid-removed",
-            "Data source address not allowed",
-            "Data sources are never destroyed, so they are not valid targets of removed blocks. To remove the data source from state, remove the data source block from configuration.",
-            from.span(),
-        );
+        let (summary, detail) = match reader.profile.is_opentofu() {
+            true => (
+                "Data source address is not allowed",
+                "Data sources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. To remove data sources from the state, you should remove the data source block from the configuration.",
+            ),
+            false => (
+                "Data source address not allowed",
+                "Data sources are never destroyed, so they are not valid targets of removed blocks. To remove the data source from state, remove the data source block from configuration.",
+            ),
+        };
+        reader.error("invalid-removed", summary, detail, from.span());
         return None;
     }
     if kind(&target).is_none() {
-        for block in body.blocks_of("provisioner") {
-            reader.error(
-                "invalid-removed",
-                "Invalid provisioner block",
-                "Provisioners are valid only when a removed block targets a managed resource.",
-                block.header_span(),
-            );
+        for provisioner in body.blocks_of("provisioner") {
+            let (summary, detail, at) = match is_opentofu {
+                true => (
+                    "Invalid \"removed\" block",
+                    "\"removed\" blocks containing \"provisioner\"s can only target resources. Found one block that is targeting a module",
+                    block.header_span(),
+                ),
+                false => (
+                    "Invalid provisioner block",
+                    "Provisioners are valid only when a removed block targets a managed resource.",
+                    provisioner.header_span(),
+                ),
+            };
+            reader.error("invalid-removed", summary, detail, at);
         }
     }
     let decl = FoundReferences::default().into_decl(block);
+    if is_opentofu {
+        check_end(reader, &body, written, &decl, problems_before);
+    }
     Some(Removed {
         from: target,
         from_span: from.span(),
         destroy,
         decl,
     })
+}
+
+/// What OpenTofu has to say of the `lifecycle` and the provisioners of a `removed` block.
+///
+/// Follows `decodeRemovedBlock` of its `internal/configs`.
+fn check_end(
+    reader: &mut Reader,
+    body: &Body,
+    destroy: Option<bool>,
+    decl: &Decl,
+    problems_before: usize,
+) {
+    for provisioner in body.blocks_of("provisioner") {
+        if !super::provisioner::is_for_destroy(provisioner) {
+            let detail = "\"removed\" blocks can only contain destroy provisioners. \"removed.provisioner.when = destroy\" expected";
+            let summary = "Invalid \"removed.provisioner\" block";
+            let at = provisioner.header_span();
+            reader.error("invalid-removed", summary, detail, at);
+        }
+    }
+    let has_errors = reader.diagnostics.len() > problems_before;
+    let has_provisioners = body.blocks_of("provisioner").next().is_some();
+    let (code, summary, detail) = match destroy {
+        _ if has_errors => return,
+        None => (
+            "forgotten",
+            "Missing lifecycle from the removed block",
+            "It is recommended for each 'removed' block configured to have also the 'lifecycle' block defined. By not specifying if the resource should be destroyed or not, could lead to unwanted behavior.",
+        ),
+        Some(false) if has_provisioners => (
+            "removed-provisioner",
+            "Removed block provisioners will not be executed",
+            "The 'removed' block has marked the resource to be forgotten and not destroyed. Therefore, the provisioners configured for it will not be executed.",
+        ),
+        Some(_) => return,
+    };
+    let at = decl.span.clone();
+    let warning = Diagnostic::warning(code, summary, detail, at);
+    reader.diagnostics.push(warning);
 }
 
 /// The first instance key in an address: whose it is, and where.

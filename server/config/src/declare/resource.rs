@@ -449,7 +449,7 @@ impl Reader {
     pub(super) fn repetition(&mut self, meta: &Body, enabled: Option<&Attribute>) -> Repetition {
         let count = meta.attribute("count");
         let for_each = meta.attribute("for_each");
-        if let Some(enabled) = enabled
+        if enabled.is_some()
             && let Some(other) = count.or(for_each)
         {
             let pair = format!("\"{}\" and \"enabled\"", other.name());
@@ -457,7 +457,7 @@ impl Reader {
                 "The {pair} meta-arguments are mutually-exclusive. Only one should be used to be explicit about the number of instances to be created."
             );
             let summary = format!("Invalid combination of {pair}");
-            self.error("invalid-combination", &summary, detail, enabled.name_span());
+            self.error("invalid-combination", &summary, detail, other.name_span());
         }
         match (count, for_each) {
             (None, None) => enabled.map_or(Repetition::Single, |it| Repetition::Enabled(it.expr())),

@@ -94,8 +94,7 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
                     decl,
                 }));
             }
-            // It says how a state is stored, and has no part in a plan.
-            "encryption" => {}
+            "encryption" => super::encryption::check(reader, block),
             "required_providers" => {
                 let requirements = reader.just_attributes(&block.body());
                 settings.required_providers.push(RequiredProviders {

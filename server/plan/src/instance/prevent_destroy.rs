@@ -21,8 +21,8 @@ pub enum PreventDestroy {
 pub(crate) const INVALID_PREVENT_DESTROY: &str = "Invalid value for prevent_destroy";
 
 impl PreventDestroy {
-    /// The error where an instance is planned to be destroyed, or replaced because of `replace_paths`. Terraform tells it at
-    /// the block.
+    /// The error where an instance is planned to be destroyed, or replaced because of `replace_paths`. It is told at the
+    /// block.
     pub(crate) fn problem(
         self,
         addr: &ResourceInstanceAddr,
@@ -58,7 +58,7 @@ impl PreventDestroy {
         };
         let place = InstancePlace {
             attribute: match self {
-                PreventDestroy::Yes(Product::Terraform) => None,
+                PreventDestroy::Yes(_) => None,
                 _ => replace_paths.first().cloned(),
             },
             address: None,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use config::ResourceInstanceAddr;
+use config::{Product, ResourceInstanceAddr};
 use cty::{PathMarks, Value};
 use provider::{MoveRequest, ReadRequest};
 use schema::Schema;
@@ -131,10 +131,12 @@ async fn moved(
     let answer = context.provider.move_resource_state(request).await;
     let response = context.answer(answer, diagnostics)?;
     context.report(response.diagnostics, diagnostics)?;
+    // OpenTofu does not take over the identity.
+    let is_terraform = context.product == Product::Terraform;
     Ok(Prior {
         value: schema.block.mark_sensitive(&response.target_state, []),
         private: response.target_private,
-        identity: response.target_identity,
+        identity: response.target_identity.filter(|_| is_terraform),
         is_tainted: object.is_tainted,
     })
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use config::ModuleInstanceAddr;
+use config::{ModuleInstanceAddr, Product};
 use cty::Value;
 use serde_json::{Map, Value as Json, json};
 
@@ -62,9 +62,18 @@ pub(super) fn planned(plan: &Plan) -> Json {
             if change.deposed.is_some() || change.action == Action::Delete {
                 continue;
             }
-            let seen = planned.planned_value(&change.addr.key);
-            let key = change.addr.to_string();
-            root.add(&change.addr.module, key, resource(change, seen));
+            let key = &change.addr.key;
+            let mut entry = resource(change, planned.planned_value(key));
+            // In OpenTofu's plan an object that is read at the apply has the marks of its configuration alone.
+            let configured = planned.config_value(key);
+            if let Some(configured) = configured.filter(|_| change.action == Action::Read)
+                && plan.product == Product::OpenTofu
+            {
+                let marks = configured.unmark_deep_with_paths().1;
+                let marked = change.after.unmark_deep().0.mark_with_paths(&marks);
+                entry["sensitive_values"] = sensitive_as_bool(&marked);
+            }
+            root.add(&change.addr.module, change.addr.to_string(), entry);
         }
     }
     root.into_json()
