@@ -80,7 +80,7 @@ pub use module_context::{
     FOLDERS_ABOVE, LocalProviders, ModuleContext, ModuleContexts, Substitutes,
 };
 pub use navigation::{Definition, Highlight};
-pub use object_facts::facts_of_objects;
+pub use object_facts::ObjectFacts;
 pub use objects::{
     Cause, Caveat, Changed, Former, ObjectChange, OutsideChange, PlannedObject, ValueText,
 };

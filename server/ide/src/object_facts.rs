@@ -1,24 +1,122 @@
 //! All that objects have to show, as facts about the texts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use change::ChangeKind;
 use text::{Diagnostic, FileId, SegmentId, Severity, Span};
 
 use crate::objects::{
-    FactsBuilder, Texts, add_changes, add_hints, add_removed, lenses, push, push_at, put,
+    FactsBuilder, FormerPlace, Segments, Texts, add_changes, add_hints, add_removed,
+    add_removed_hint, end, lenses, push, push_at, put,
 };
-use crate::{Caveat, Facts, HintKind, HintLabel, Hover, Markdown, PlannedObject, Snapshot};
+use crate::{
+    Caveat, Facts, HintKind, HintLabel, Hover, Markdown, ObjectChange, PlannedObject, Snapshot,
+};
 
-/// Everything that a plan says in the open files of `snapshot`, which it was made from. `values` are those of expressions whose
-/// text does not show them. `start` is where something without a place is shown.
-pub fn facts_of_objects(
+/// What the objects of a folder have to show in its open files. It remembers where declarations stood that are gone.
+#[derive(Default, Debug)]
+pub struct ObjectFacts {
+    last: Option<(Snapshot, Declared)>,
+    gone: BTreeMap<String, FormerPlace>,
+}
+
+/// Where objects are declared, by address, and whether they exist.
+type Declared = BTreeMap<String, (Span, bool)>;
+
+impl ObjectFacts {
+    /// Everything that a plan says in the open files of `snapshot`, which it was made from. `values` are those of expressions
+    /// whose text does not show them. `start` is where something without a place is shown: in the folder's main file.
+    pub fn of(
+        &mut self,
+        snapshot: &Snapshot,
+        objects: &[PlannedObject],
+        diagnostics: &[Diagnostic],
+        values: &[(Span, String)],
+        start: Option<&Span>,
+    ) -> Facts {
+        self.follow(snapshot, objects);
+        let mut facts = facts(snapshot, objects, diagnostics, values, start);
+        let texts = OpenTexts::of(snapshot);
+        let severity = snapshot.settings().diagnostics.replacement.severity();
+        for (place, removed) in self.removed(snapshot, objects, start) {
+            if let Some(severity) = severity {
+                add_removed(&place, &removed, severity, &mut facts);
+            }
+            add_removed_hint(&texts, &place, &removed, &mut facts);
+        }
+        facts.built()
+    }
+
+    /// Notes the current declarations, and the places of those that are gone.
+    fn follow(&mut self, snapshot: &Snapshot, objects: &[PlannedObject]) {
+        let is_new = |it: &ObjectChange| it.kind == ChangeKind::Create;
+        let declared = objects.iter().filter_map(|object| {
+            let span = object.place.clone()?;
+            let exists = !object.changes.iter().all(is_new);
+            Some((object.address.clone(), (span, exists)))
+        });
+        let declared: Declared = declared.collect();
+        self.gone
+            .retain(|address, _| !declared.contains_key(address));
+        let Some((earlier, mut former)) = self.last.take() else {
+            self.last = Some((snapshot.clone(), declared));
+            return;
+        };
+        former.retain(|address, (_, exists)| *exists && !declared.contains_key(address));
+        for (address, (span, _)) in former {
+            if let Some(place) = FormerPlace::of(&span, &segments(&earlier, &span.file)) {
+                self.gone.insert(address, place);
+            }
+        }
+        for place in self.gone.values_mut() {
+            let (old, now) = (
+                segments(&earlier, place.file()),
+                segments(snapshot, place.file()),
+            );
+            place.follow(&old, &now);
+        }
+        self.last = Some((snapshot.clone(), declared));
+    }
+
+    /// Objects without a declaration that will be destroyed, by place: where it stood, else at the end of the main file.
+    fn removed<'a>(
+        &self,
+        snapshot: &Snapshot,
+        objects: &'a [PlannedObject],
+        start: Option<&Span>,
+    ) -> Vec<(Span, Vec<&'a ObjectChange>)> {
+        let at_end = start.and_then(|it| end(&it.file, segments(snapshot, &it.file).last()?));
+        let mut places: Vec<(Span, Vec<&ObjectChange>)> = Vec::new();
+        for object in objects.iter().filter(|it| it.place.is_none()) {
+            let stood = self.gone.get(&object.address);
+            let stood = stood.and_then(|it| it.find(&segments(snapshot, it.file())));
+            let Some(place) = stood.or_else(|| at_end.clone()) else {
+                continue;
+            };
+            let deleted = object.changes.iter();
+            let deleted = deleted.filter(|it| it.kind == ChangeKind::Delete);
+            match places.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, all)) => all.extend(deleted),
+                None => places.push((place, deleted.collect())),
+            }
+        }
+        places
+    }
+}
+
+fn segments<'a>(snapshot: &'a Snapshot, file: &FileId) -> Segments<'a> {
+    let parsed = snapshot.file(file).map(|it| it.parsed().segments());
+    let segments = parsed.into_iter().flatten();
+    segments.map(|it| (it.id, it.text)).collect()
+}
+
+fn facts(
     snapshot: &Snapshot,
     objects: &[PlannedObject],
     diagnostics: &[Diagnostic],
     values: &[(Span, String)],
     start: Option<&Span>,
-) -> Facts {
+) -> FactsBuilder {
     let texts = OpenTexts::of(snapshot);
     let mut facts = FactsBuilder::default();
     for diagnostic in diagnostics {
@@ -59,13 +157,7 @@ pub fn facts_of_objects(
         let (label, end) = (HintLabel::new("= ", value.clone()), texts.line_end(span));
         push_at(&texts, span, end, label, HintKind::Value, None, &mut facts);
     }
-    if let (Some(severity), Some(start)) = (severity, start) {
-        let removed = objects.iter().filter(|object| object.place.is_none());
-        let removed = removed.flat_map(|object| &object.changes);
-        let removed: Vec<_> = removed.filter(|it| it.kind == ChangeKind::Delete).collect();
-        add_removed(start, &removed, severity, &mut facts);
-    }
-    facts.built()
+    facts
 }
 
 /// The texts of the open files.

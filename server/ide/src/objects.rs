@@ -5,6 +5,7 @@ mod cause;
 mod diagnostics;
 mod facts;
 mod hints;
+mod former_place;
 pub(crate) mod lenses;
 mod outside;
 mod texts;
@@ -20,6 +21,7 @@ pub(crate) use diagnostics::{add_changes, add_removed, push};
 pub(crate) use facts::{FactsBuilder, put};
 pub(crate) use hints::{add_causes, add_hints, add_removed_hint, push_at};
 pub(crate) use texts::Texts;
+pub(crate) use former_place::{FormerPlace, Segments, end, first_line, part};
 
 /// A declaration, with all its instances.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 use config::{Module, Resource, ResourceMode};
 use plan::{Plan, ResourceResult};
-use text::{Diagnostic, FileId, Severity, Span, TextRange, TextSize};
+use text::{Diagnostic, FileId, Severity, Span};
 
-use crate::objects::{FactsBuilder, Texts, lenses};
+use crate::objects::{FactsBuilder, Texts, end, first_line, lenses, part};
 use crate::{Facts, Settings};
 pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
@@ -104,19 +104,6 @@ fn may_mask(schema: &schema::Attribute) -> bool {
     schema.sensitive || schema.write_only || inside.any(may_mask)
 }
 
-/// The place of a line, which is a part of the segment's text.
-fn line_span(file: &FileId, segment: &syntax::Segment<'_>, line: &str) -> Option<Span> {
-    let start = line.as_ptr() as usize - segment.parsed.text.as_ptr() as usize;
-    Some(Span {
-        file: file.clone(),
-        segment: segment.id,
-        range: TextRange::at(
-            TextSize::try_from(start).ok()?,
-            TextSize::of(line.trim_end()),
-        ),
-    })
-}
-
 impl Texts for Planned<'_> {
     fn segment_text(&self, span: &Span) -> Option<&str> {
         let file = self.module.files.get(&span.file)?;
@@ -150,18 +137,17 @@ impl Planned<'_> {
     /// Where something without a place is shown: the first line of the module's main file.
     fn module_start(&self) -> Option<Span> {
         let (file, syntax) = self.main_file()?;
-        let segment = syntax.segments().next()?;
-        let line = segment.parsed.text.trim_start().lines().next()?;
-        line_span(file, &segment, line)
+        let first = syntax.segments().next()?;
+        let text = &*first.parsed.text;
+        part(file, &(first.id, text), first_line(text)?)
     }
 
-    /// The last line of the module's main file.
+    /// The end of the module's main file.
     fn module_end(&self) -> Option<Span> {
         let (file, syntax) = self.main_file()?;
         let last = syntax.segment_count().checked_sub(1)?;
-        let segment = syntax.segments_from(last).next()?;
-        let line = segment.parsed.text.trim_end().lines().next_back()?;
-        line_span(file, &segment, line)
+        let last = syntax.segments_from(last).next()?;
+        end(file, &(last.id, &last.parsed.text))
     }
 
     /// `main.tf`, else the first file with text.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ide::{
-    About, Answer, At, Checks, Features, Folder, Intent, Language, ObjectFolder,
+    About, Answer, At, Checks, Features, Folder, Intent, Language, ObjectFacts, ObjectFolder,
     OfferedRefactoring, PlanJob, PlanReason, PlanUpdate, Planner, Refactored, Refused, Renamable,
     Report, Selection, Snapshot, Stage, Untrusted,
 };
@@ -44,6 +44,7 @@ pub struct ProgramPlanner {
 struct Open {
     session: Session,
     objects: Objects,
+    facts: ObjectFacts,
 }
 
 impl ProgramPlanner {
@@ -108,6 +109,7 @@ impl ProgramPlanner {
             Arc::new(tokio::sync::Mutex::new(Open {
                 session: Session::new(dir.to_owned(), self.variables.clone()),
                 objects: Objects::default(),
+                facts: ObjectFacts::default(),
             }))
         });
         opened.clone()
@@ -319,8 +321,9 @@ impl Open {
         let unused = names::unused(&planned.program, &planned.project.name);
         let diagnostics = diagnostics.chain(own(&planned, &start)).chain(unused);
         let diagnostics: Vec<Diagnostic> = diagnostics.collect();
-        update.facts =
-            ide::facts_of_objects(snapshot, &objects, &diagnostics, &values, start.as_ref());
+        update.facts = self
+            .facts
+            .of(snapshot, &objects, &diagnostics, &values, start.as_ref());
         let of_objects = objects.iter().filter(|it| it.has_errors).count();
         let errors = diagnostics
             .iter()
@@ -372,7 +375,7 @@ fn waiting(snapshot: &Snapshot, dir: &Path, files: &[FileId]) -> Option<PlanUpda
         objects.extend(resources.map(|it| objects::waiting(&it)));
     }
     Some(PlanUpdate {
-        facts: ide::facts_of_objects(snapshot, &objects, &[], &[], None),
+        facts: ObjectFacts::default().of(snapshot, &objects, &[], &[], None),
         root: Some((dir.to_owned(), Stage::Waiting)),
         ..PlanUpdate::empty(snapshot.revision())
     })

@@ -168,7 +168,8 @@ async fn a_plan_is_shown_while_the_program_is_edited() {
             r#"= "hello, world""#,
             r#""hi" -> "hello, world""#,
             r#"= "hello, world""#,
-            r#"= "hello, world""#
+            r#"= "hello, world""#,
+            "- destroy gone",
         ]
     );
     assert_eq!(
@@ -177,13 +178,21 @@ async fn a_plan_is_shown_while_the_program_is_edited() {
     );
     assert_eq!(
         open.diagnostics("destroys").await,
-        ["0: gone will be destroyed, because it is not in the configuration"]
+        ["19: gone will be destroyed, because it is not in the configuration"]
     );
+    // A resource that exists is lost where it stood.
+    let (before, first) = PROGRAM.split_once("  first:").unwrap();
+    let (_, second) = first.split_once("  second:").unwrap();
+    let second = second.replace("${first.input}", "hi");
+    open.change(2, &format!("{before}  second:{second}")).await;
+    let reported = open.diagnostics("destroys").await;
+    let lost = "9: first will be destroyed, because it is not in the configuration";
+    assert!(reported.contains(&lost.to_owned()), "{reported:?}");
     // What is typed is planned, and what is half-typed keeps its plan.
-    open.change(2, &PROGRAM.replace("default: hello", "default: hi"))
+    open.change(3, &PROGRAM.replace("default: hello", "default: hi"))
         .await;
     assert_eq!(open.hints().await[0], r#"= "hi, world""#);
-    open.change(3, &PROGRAM.replace("input: ${text}", "input: ${te"))
+    open.change(4, &PROGRAM.replace("input: ${text}", "input: ${te"))
         .await;
     assert_eq!(
         open.lenses().await,
@@ -195,7 +204,7 @@ async fn a_plan_is_shown_while_the_program_is_edited() {
         "{reported:?}"
     );
     let typo = PROGRAM.replace("${first.input}", "${frist.input}");
-    open.change(4, &typo).await;
+    open.change(5, &typo).await;
     let reported = open.diagnostics("missing-name").await;
     assert!(
         reported

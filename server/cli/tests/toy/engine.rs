@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use ide::{
     About, Answer, Cause, Caveat, ChangeKind, Changed, Folder, Former, Intent, Language,
-    ObjectChange, ObjectFolder, PlanJob, PlanUpdate, PlannedObject, Planner, Proof, Refactored,
-    Refused, Renamable, Report, Selection, Snapshot, ValueText,
+    ObjectChange, ObjectFacts, ObjectFolder, PlanJob, PlanUpdate, PlannedObject, Planner, Proof,
+    Refactored, Refused, Renamable, Report, Selection, Snapshot, ValueText,
 };
 use text::{Diagnostic, Edits, FileId, Span, TextRange};
 
@@ -16,6 +16,7 @@ use crate::language::{Line, Toy, ToyFile};
 
 pub struct ToyEngine {
     pub exists: BTreeMap<String, String>,
+    pub facts: Mutex<BTreeMap<PathBuf, ObjectFacts>>,
 }
 
 type Exists = BTreeMap<String, String>;
@@ -35,8 +36,9 @@ impl Planner for ToyEngine {
         for (dir, files) in folders(&job.snapshot) {
             let (objects, faults) = planned(&self.exists, &job.snapshot, &files);
             let start = start(&job.snapshot, &files);
-            let facts =
-                ide::facts_of_objects(&job.snapshot, &objects, &faults, &[], start.as_ref());
+            let mut stood = self.facts.lock().unwrap();
+            let facts = stood.entry(dir.clone()).or_default();
+            let facts = facts.of(&job.snapshot, &objects, &faults, &[], start.as_ref());
             update.facts.extend(facts);
             let folder = ObjectFolder {
                 objects,

@@ -42,6 +42,7 @@ fn toy_engine() -> ToyEngine {
     let exists = exists.map(|(name, value)| (name.to_owned(), value.to_owned()));
     ToyEngine {
         exists: BTreeMap::from(exists),
+        facts: Default::default(),
     }
 }
 
@@ -115,6 +116,7 @@ async fn results_of_another_engine_are_shown_while_its_text_is_edited() {
             "⟳ forces replacement: !slow -> !fast",
             "⟳ forces replacement: (sensitive value)",
             "(known after apply)",
+            "- destroy yoyo",
         ]
     );
     assert_eq!(
@@ -131,10 +133,10 @@ async fn results_of_another_engine_are_shown_while_its_text_is_edited() {
     assert_eq!(
         diagnostics(&mut client, "forces-replacement").await,
         [
-            "0: yoyo will be destroyed, because it is not in the configuration",
             "1: train must be replaced: train !slow -> !fast",
             "3: box_secret must be replaced: box_secret changes (sensitive value)",
             "5: drum is a guess: nobody looks there",
+            "5: yoyo will be destroyed, because it is not in the configuration",
         ]
     );
     // A line comes in front of the others: these keep what is said of them, and it gets its own.
@@ -244,7 +246,10 @@ async fn the_plan_view_shows_the_folders_of_all_engines() {
     change(&mut client, 1, json!([{ "text": "doll = !new\n" }])).await;
     assert_eq!(
         hints(&mut client).await,
-        ["⟳ forces replacement: pretty -> !new"]
+        [
+            "⟳ forces replacement: pretty -> !new",
+            "- destroy box_secret and 3 more"
+        ]
     );
     assert_eq!(client.hints().await, ["= 2"]);
     client.shut_down().await;

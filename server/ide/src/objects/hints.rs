@@ -88,7 +88,7 @@ fn add_outside(texts: &impl Texts, object: &PlannedObject, facts: &mut FactsBuil
     }
 }
 
-/// The objects that will be destroyed, where their block stood.
+/// The objects that will be destroyed, where their block stood, behind whatever that line has to show.
 pub(crate) fn add_removed_hint(
     texts: &impl Texts,
     place: &Span,
@@ -98,13 +98,29 @@ pub(crate) fn add_removed_hint(
     let Some((first, more)) = removed.split_first() else {
         return;
     };
-    let label = match more.len() {
-        0 => HintLabel::new("- destroy ", first.address.clone()),
-        more => HintLabel::new("- destroy ", format!("{} and {more} more", first.address)),
+    const LEAD: &str = "- destroy ";
+    let more = match more.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
+    let room = MAX_HINT_LABEL - LEAD.len() - more.len();
+    let label = HintLabel::new(LEAD, without_middle(&first.address, room) + &more);
     let end = texts.text_line_end(place);
     let kind = HintKind::Action(Some(Tone::Destroy));
-    push_at(texts, place, end, label, kind, None, facts);
+    let hint = InlayHint::new(end, label, kind, None);
+    facts.at(place).inlay_hints.push(hint);
+}
+
+/// A long address in `room` characters: its type and its key tell it apart.
+fn without_middle(address: &str, room: usize) -> String {
+    let count = address.chars().count();
+    if count <= room {
+        return address.to_owned();
+    }
+    let half = (room - 1) / 2;
+    let begin: String = address.chars().take(half).collect();
+    let end: String = address.chars().skip(count - half).collect();
+    format!("{begin}…{end}")
 }
 
 /// The end of the first line, behind the whole argument where it ends in the same line.
@@ -132,10 +148,10 @@ pub(crate) fn push_at(
     }
     let hint = InlayHint::new(offset, label, kind, tooltip);
     let hints = &mut facts.at(span).inlay_hints;
-    if !hints
+    let mut others = hints
         .iter()
-        .any(|other| texts.is_same_line(span, other.offset, hint.offset))
-    {
+        .filter(|it| !matches!(it.kind, HintKind::Action(_)));
+    if !others.any(|other| texts.is_same_line(span, other.offset, hint.offset)) {
         hints.push(hint);
     }
 }

@@ -7,7 +7,8 @@ use plan::ResourceResult;
 use smol_str::SmolStr;
 use text::{FileId, Span};
 
-use super::{Planned, line_span};
+use super::Planned;
+use crate::objects::{FormerPlace, Segments};
 
 /// The declarations of a module when it was last planned, and the places of those that are gone.
 #[derive(Default)]
@@ -41,13 +42,6 @@ impl Declared {
     }
 }
 
-/// Between two others, which are known by their first lines: their inside may change.
-struct FormerPlace {
-    file: FileId,
-    before: Option<String>,
-    after: Option<String>,
-}
-
 impl FormerBlocks {
     /// Notes the current declarations, and the places of those that are gone while the plan still has their objects.
     pub(super) fn update(&mut self, planned: &Planned<'_>) {
@@ -56,13 +50,11 @@ impl FormerBlocks {
             .retain(|declared, _| !declared.is_in(module) && declared.has_objects(planned));
         let follow = |place: &mut FormerPlace| {
             let (Some(old), Some(now)) =
-                (self.files.get(&place.file), module.files.get(&place.file))
+                (self.files.get(place.file()), module.files.get(place.file()))
             else {
                 return;
             };
-            let (old, now) = (first_lines(old), first_lines(now));
-            place.before = still_there(place.before.take(), old.iter().rev(), &now);
-            place.after = still_there(place.after.take(), old.iter(), &now);
+            place.follow(&segments(old), &segments(now));
         };
         self.gone.values_mut().for_each(follow);
         let (resources, _) = self.resources.difference(&module.resources);
@@ -92,15 +84,7 @@ impl FormerBlocks {
             Declared::Resource(addr) => &self.resources.get(addr)?.decl.span,
             Declared::Call(name) => &self.calls.get(name)?.decl.span,
         };
-        let file = self.files.get(&span.file)?;
-        let lines = first_lines(file);
-        let at = file.segments().position(|it| it.id == span.segment)?;
-        let line = |at: Option<usize>| Some((*lines.get(at?)?).to_owned());
-        Some(FormerPlace {
-            file: span.file.clone(),
-            before: line(at.checked_sub(1)),
-            after: line(Some(at + 1)),
-        })
+        FormerPlace::of(span, &segments(self.files.get(&span.file)?))
     }
 
     /// The place to report that an object without a declaration will be destroyed: the call of its module, or behind the block
@@ -114,27 +98,8 @@ impl FormerBlocks {
         }
         self.gone
             .get(&declared)
-            .and_then(|place| place.find(planned))
+            .and_then(|place| place.find(&segments(planned.module.files.get(place.file())?)))
             .or_else(|| planned.module_end())
-    }
-}
-
-impl FormerPlace {
-    fn find(&self, planned: &Planned<'_>) -> Option<Span> {
-        let file = planned.module.files.get(&self.file)?;
-        let find = |line: &Option<String>| {
-            let line = line.as_deref()?;
-            file.segments()
-                .find(|it| first_line(&it.parsed.text) == line)
-        };
-        let (segment, line) = match find(&self.before) {
-            Some(before) => (before, before.parsed.text.trim_end().lines().next_back()?),
-            None => {
-                let after = find(&self.after)?;
-                (after, first_line(&after.parsed.text))
-            }
-        };
-        line_span(&self.file, &segment, line)
     }
 }
 
@@ -146,28 +111,7 @@ fn declared(resource: &ResourceResult) -> Declared {
     }
 }
 
-fn first_lines(file: &syntax::File) -> Vec<&str> {
+fn segments(file: &syntax::File) -> Segments<'_> {
     let segments = file.segments();
-    segments.map(|it| first_line(&it.parsed.text)).collect()
-}
-
-/// The line, or the next one of `old` that is there `now`.
-fn still_there<'a>(
-    line: Option<String>,
-    old: impl Iterator<Item = &'a &'a str>,
-    now: &[&str],
-) -> Option<String> {
-    let line = line?;
-    let mut onwards = old.skip_while(|it| **it != line);
-    match now.contains(&line.as_str()) {
-        true => Some(line),
-        false => onwards
-            .find(|it| now.contains(it))
-            .map(|it| (*it).to_owned()),
-    }
-}
-
-fn first_line(text: &str) -> &str {
-    let line = text.trim_start().lines().next();
-    line.unwrap_or_default().trim_end()
+    segments.map(|it| (it.id, &*it.parsed.text)).collect()
 }
