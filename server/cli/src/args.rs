@@ -167,7 +167,8 @@ pub(crate) fn no_command(name: &str) -> anyhow::Error {
     let meant = error
         .map(|it| context(&it, ContextKind::SuggestedSubcommand))
         .unwrap_or_default();
-    match meant.first() {
+    // The best comes last.
+    match meant.last() {
         Some(meant) => {
             anyhow!("there is no command {name:?}: did you mean {meant}? See planlens --help")
         }
@@ -278,10 +279,12 @@ mod tests {
         ] {
             assert_eq!(refused(command, text), expected);
         }
-        assert_eq!(
-            no_command("pln").to_string(),
-            "there is no command \"pln\": did you mean plan? See planlens --help"
-        );
+        for name in ["pln", "paln"] {
+            assert_eq!(
+                no_command(name).to_string(),
+                format!("there is no command {name:?}: did you mean plan? See planlens --help")
+            );
+        }
         assert_eq!(
             no_command("zzz").to_string(),
             "there is no command \"zzz\": see planlens --help"
