@@ -17,7 +17,7 @@ local function drawn()
   local found = {}
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, vim.api.nvim_create_namespace('planlens.hints'), 0, -1, { details = true })) do
     local chunk = mark[4].virt_text[2]
-    if chunk[2] ~= 'LspInlayHint' then
+    if chunk[2] ~= 'PlanlensValue' then
       found[mark[2]] = { text = chunk[1], group = chunk[2] }
     end
   end
@@ -45,6 +45,30 @@ test('a replacement is told in color, at the header and at its cause, and once',
   say(text)
   assert(text:find('{ -/+ replace', 1, true), text)
   assert(not text:find('must be replaced', 1, true), text)
+end)
+
+-- As WCAG 2 computes it; 4.5 is its level AA for text.
+local function contrast(a, b)
+  local function luminance(color)
+    local function part(shift)
+      local value = bit.band(bit.rshift(color, shift), 0xff) / 255
+      return value <= 0.03928 and value / 12.92 or ((value + 0.055) / 1.055) ^ 2.4
+    end
+    return 0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
+  end
+  local one, other = luminance(a), luminance(b)
+  return (math.max(one, other) + 0.05) / (math.min(one, other) + 0.05)
+end
+
+test('each color can be read, on dark and on light', function()
+  for _, background in ipairs({ 'dark', 'light' }) do
+    vim.o.background = background
+    local behind = vim.api.nvim_get_hl(0, { name = 'Normal' }).bg
+    for _, tone in ipairs({ 'Create', 'Update', 'Replace', 'Destroy', 'Read', 'Unknown', 'Value' }) do
+      local own = vim.api.nvim_get_hl(0, { name = 'Planlens' .. tone, link = false })
+      assert(own.fg and contrast(own.fg, behind) >= 4.5, background .. ' ' .. tone .. ': ' .. vim.inspect(own))
+    end
+  end
 end)
 
 test('a value that changes without an edit is drawn anew', function()

@@ -82,8 +82,11 @@ M.handlers = {
 }
 
 -- The colors of what hints tell; Neovim has one for all of them.
-local GROUPS = { create = 'PlanlensCreate', update = 'PlanlensUpdate', replace = 'PlanlensReplace', destroy = 'PlanlensDestroy', read = 'PlanlensRead', unknown = 'PlanlensUnknown' }
-local LINKS = { create = 'Added', update = 'DiagnosticWarn', replace = 'DiagnosticError', destroy = 'DiagnosticError', read = 'DiagnosticInfo', unknown = 'LspInlayHint' }
+local GROUPS = { create = 'PlanlensCreate', update = 'PlanlensUpdate', replace = 'PlanlensReplace', destroy = 'PlanlensDestroy', read = 'PlanlensRead', unknown = 'PlanlensUnknown', value = 'PlanlensValue' }
+-- Neovim's own color of hints can hardly be read.
+local is_given = vim.api.nvim_get_hl(0, { name = 'LspInlayHint' }).link ~= 'NonText'
+local GREY = is_given and 'LspInlayHint' or 'Comment'
+local LINKS = { create = 'Added', update = 'DiagnosticWarn', replace = 'DiagnosticError', destroy = 'DiagnosticError', read = 'Identifier', unknown = GREY, value = GREY }
 for tone, group in pairs(GROUPS) do
   vim.api.nvim_set_hl(0, group, { link = LINKS[tone], default = true })
 end
@@ -118,7 +121,7 @@ M.handlers['textDocument/inlayHint'] = function(problem, hints, context, config)
     local line = vim.api.nvim_buf_get_lines(buffer, row, row + 1, false)[1]
     if line then
       local column = column_of(line, hint.position, server.offset_encoding)
-      local text = { { hint.label, GROUPS[hint.data and hint.data.tone] or 'LspInlayHint' } }
+      local text = { { hint.label, GROUPS[hint.data and hint.data.tone] or GROUPS.value } }
       if hint.paddingLeft then
         table.insert(text, 1, { ' ' })
       end
@@ -151,7 +154,10 @@ vim.diagnostic.handlers.virtual_text = {
   hide = virtual_text.hide,
 }
 
--- Opens the plan of the current buffer's folder beside it. It follows the typing.
+-- Columns that two windows beside each other need.
+local WIDE = 160
+
+-- Opens the plan of the current buffer's folder beside it, or below where there is no room. It follows the typing.
 function M.plan()
   local server = client(0)
   if not server then
@@ -163,7 +169,7 @@ function M.plan()
   local folder = folder_of(0)
   local uri = folder:gsub('^file:', 'planlens-plan:') .. '/plan.planlens-plan'
   local window = vim.api.nvim_get_current_win()
-  vim.cmd('botright vnew')
+  vim.cmd(vim.o.columns < WIDE and 'botright new' or 'botright vnew')
   local buffer = vim.api.nvim_get_current_buf()
   vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].swapfile = 'nofile', 'wipe', false
   vim.b[buffer].planlens_uri = uri
