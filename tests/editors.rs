@@ -153,6 +153,25 @@ fn the_colors_are_readable_in_the_default_themes() {
             }
         }
     }
+    // Marks beside the lines are told apart by their shapes, and are no text.
+    for icon in fs::read_dir(repository().join("vscode-extension/icons")).unwrap() {
+        let icon = icon.unwrap().path();
+        let text = fs::read_to_string(&icon).unwrap();
+        let strokes = text
+            .split("stroke=\"")
+            .skip(1)
+            .filter(|it| it.starts_with('#'));
+        for stroke in strokes {
+            for background in backgrounds.map(|(_, all)| all[0]) {
+                let contrast = contrast(&stroke[..7], background);
+                assert!(
+                    contrast >= 3.0,
+                    "{} on {background}: {contrast:.2}",
+                    icon.display()
+                );
+            }
+        }
+    }
 }
 
 /// As WCAG 2 computes it; 4.5 is its level AA for text.
@@ -394,12 +413,20 @@ fn vs_code_shows_a_newcomer_the_first_replacement() {
 
 /// With `UPDATE_PICTURES` set, journeys in VS Code are made in each of these looks, for a person to see all pictures, and
 /// those of the documentation are made anew.
-const LOOKS: [(&str, &[&str]); 6] = [
+const LOOKS: [(&str, &[&str]); 8] = [
     (
         "contrast-1920",
         &["--width=1920", "--height=1080", "--contrast"],
     ),
     ("contrast-1100", &["--width=1100", "--contrast"]),
+    (
+        "contrast-light-1920",
+        &["--width=1920", "--height=1080", "--contrast", "--light"],
+    ),
+    (
+        "contrast-light-1100",
+        &["--width=1100", "--contrast", "--light"],
+    ),
     ("dark-1920", &["--width=1920", "--height=1080"]),
     ("light-1920", &["--width=1920", "--height=1080", "--light"]),
     ("dark-1100", &["--width=1100"]),

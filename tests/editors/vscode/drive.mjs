@@ -14,7 +14,10 @@ const LIMIT = Number(process.env.PLANLENS_JOURNEY_LIMIT ?? 120_000);
 export const number = (name, otherwise) => Number(process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3) ?? otherwise);
 
 /** The theme that options of this program name. */
-export const theme = () => (process.argv.includes('--light') ? 'Default Light Modern' : process.argv.includes('--contrast') ? 'Default High Contrast' : 'Default Dark Modern');
+export const theme = () => {
+    const [light, contrast] = ['--light', '--contrast'].map((option) => process.argv.includes(option));
+    return contrast ? (light ? 'Default High Contrast Light' : 'Default High Contrast') : light ? 'Default Light Modern' : 'Default Dark Modern';
+};
 
 const sleep = (milliseconds, value) => new Promise((resolve) => setTimeout(resolve, milliseconds, value));
 

@@ -1,7 +1,7 @@
 // Runs a journey inside the extension host of a real VS Code that loads the unpacked extension. What only eyes see is done and looked at from
 // outside: the journey writes a line `act {...}` for it, and finds the answer in a file.
 //
-//   node run.mjs VSCODE_FOLDER EXTENSION_FOLDER JOURNEY.js WORKSPACE PICTURES_FOLDER [--trust] [--light | --contrast] [--width=PIXELS] [--height=PIXELS]
+//   node run.mjs VSCODE_FOLDER EXTENSION_FOLDER JOURNEY.js WORKSPACE PICTURES_FOLDER [--trust] [--light] [--contrast] [--width=PIXELS] [--height=PIXELS]
 //
 // WORKSPACE is a folder or a `.code-workspace` file. With --trust VS Code asks whether it is trusted.
 
