@@ -44,8 +44,8 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
     assert!(text.starts_with("Plan of . with the saved text: 3 to add, 2 to change, 1 to destroy (1 of them replaced).\n-/+ terraform_data.migration  (main.tf:28)\n    forces replacement: triggers_replace \"1.4.0\" -> \"1.5.0\"  (main.tf:30)\n"), "{text}");
     assert_eq!(data["changes"][0]["actions"], json!(["delete", "create"]));
     assert_eq!(
-        data["changes"][0]["lines"][3],
-        "~ triggers_replace = \"1.4.0\" -> \"1.5.0\""
+        data["changes"][0]["lines"][0],
+        "~ triggers_replace = \"1.4.0\" -> \"1.5.0\" # forces replacement"
     );
     assert!(text.starts_with(data["summary"].as_str().unwrap()));
     assert_eq!(

@@ -1,8 +1,7 @@
 // The view of planned changes: resources by folder, each with its diff, live while typing.
 
 import * as vscode from 'vscode';
-import { attributesOf, type ChangedAttribute } from './diff';
-import { KINDS, kindOf, shownPlans, type Change, type Guess, type Kind, type Plan } from './protocol';
+import { KINDS, kindOf, shownPlans, type Change, type ChangedAttribute, type Guess, type Kind, type Plan } from './protocol';
 
 /** A resource in the view: what changes of it, or why that can't be told. */
 interface Resource {
@@ -26,7 +25,13 @@ interface Module {
     resources: Resource[];
 }
 
-type Node = { type: 'folder'; plan: Plan } | Module | Resource | { type: 'attribute'; attribute: ChangedAttribute; of: Resource } | { type: 'computed'; attributes: ChangedAttribute[]; of: Resource };
+/** Many instances of one declaration to which the same happens. */
+interface Instances {
+    type: 'instances';
+    resources: [Resource, ...Resource[]];
+}
+
+type Node = { type: 'folder'; plan: Plan } | Module | Resource | Instances | { type: 'attribute'; attribute: ChangedAttribute; of: Resource } | { type: 'computed'; attributes: ChangedAttribute[]; of: Resource };
 
 const ICONS: Record<Kind, string> = {
     create: 'diff-added',
@@ -40,6 +45,9 @@ const ICONS: Record<Kind, string> = {
 
 /** How many changes are shown with their causes at first. */
 const MOST_OPEN = 10;
+
+/** More instances than this, to which the same happens, are one row. */
+const MOST_INSTANCES = 3;
 
 /** Characters of an address in a row. */
 const ROOM = 44;
@@ -129,7 +137,7 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
             const { address, location } = change;
             return { type: 'resource', folder: plan.folder, kind: kindOf(change), address, location, description: cause(change), change };
         });
-        const known = new Set(plan.changes.map((change) => change.address.replace(/\[[^\]]*\]$/, '')));
+        const known = new Set(plan.changes.map((change) => change.object));
         const guessed = plan.guessed
             .filter((guess) => !known.has(guess.address))
             .map(({ address, why, location }: Guess): Resource => ({ type: 'resource', folder: plan.folder, kind: 'unknown', address, location, description: why, why }));
@@ -156,6 +164,8 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
             case 'folder':
                 return this.children(node.plan);
             case 'module':
+                return grouped(node.resources);
+            case 'instances':
                 return node.resources;
             case 'resource': {
                 const [told, computed] = partsOf(node);
@@ -179,13 +189,14 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
         }
         const own = modules.get('') ?? [];
         modules.delete('');
-        return [...own, ...[...modules].map(([address, resources]): Module => ({ type: 'module', folder: plan.folder, address, resources }))];
+        return [...grouped(own), ...[...modules].map(([address, resources]): Module => ({ type: 'module', folder: plan.folder, address, resources }))];
     }
 
     /** The first few causes are open. What is destroyed is lost as a whole. */
     private isOpen(resource: Resource): boolean {
         const plan = this.plans.find((each) => each.folder === resource.folder);
-        const causes = plan ? this.resources(plan).filter((each) => each.kind !== 'destroy' && isCause(each)) : [];
+        const single = plan ? grouped(this.resources(plan)).filter((each) => each.type === 'resource') : [];
+        const causes = single.filter((each) => each.kind !== 'destroy' && isCause(each));
         const place = causes.findIndex((each) => each.address === resource.address && each.kind === resource.kind);
         return place >= 0 && place < MOST_OPEN;
     }
@@ -213,12 +224,22 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
                 item.iconPath = new vscode.ThemeIcon('symbol-namespace');
                 return item;
             }
+            case 'instances': {
+                const { resources } = node;
+                const [first] = resources;
+                const { object = first.address } = first.change ?? {};
+                const item = new vscode.TreeItem(`${symbolOf(first)} ${cut(this.inside(first, object))}`, Collapsed);
+                item.id = `${first.folder} ${first.address} ${first.kind} instances`;
+                item.description = [`${resources.length} instances`, first.description].filter((each) => each !== '').join(' · ');
+                item.iconPath = iconOf(first.kind);
+                item.tooltip = `${object}: ${item.description}`;
+                item.accessibilityInformation = { label: `${first.kind} ${object}, ${item.description}` };
+                return revealing(item, first);
+            }
             case 'resource': {
                 const { change, why, kind, address } = node;
                 const state = !change ? None : this.isOpen(node) ? Expanded : Collapsed;
-                const module = this.isEdited(node) ? '' : moduleOf(address);
-                const inside = module === '' ? address : address.slice(module.length + 1);
-                const item = new vscode.TreeItem(`${change?.symbol ?? SYMBOLS[kind]} ${cut(inside)}`, state);
+                const item = new vscode.TreeItem(`${symbolOf(node)} ${cut(this.inside(node, address))}`, state);
                 // Two root modules may have resources of one address.
                 item.id = `${node.folder} ${address} ${kind}`;
                 item.description = node.description;
@@ -229,8 +250,9 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
                 return revealing(item, node);
             }
             case 'attribute': {
-                const { path, value, forcesReplacement } = node.attribute;
-                const kind = forcesReplacement ? 'replace' : node.attribute.kind;
+                const { path, forcesReplacement } = node.attribute;
+                const value = valueOf(node.attribute);
+                const kind = forcesReplacement ? 'replace' : changeOf(node.attribute);
                 const item = new vscode.TreeItem(path);
                 item.description = forcesReplacement ? `⟳ ${value}` : value;
                 item.tooltip = `${path}: ${value}${forcesReplacement ? ' forces replacement' : ''}`;
@@ -249,6 +271,12 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
         }
     }
 
+    /** An address as it reads below the row of its module. */
+    private inside(resource: Resource, address: string): string {
+        const module = this.isEdited(resource) ? '' : moduleOf(address);
+        return module === '' ? address : address.slice(module.length + 1);
+    }
+
     dispose(): void {
         this.listener.dispose();
         this.tree.dispose();
@@ -258,15 +286,48 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
 const SYMBOLS: Record<Kind, string> = { create: '+', update: '~', replace: '-/+', destroy: '-', read: '<=', forget: '.', unknown: '?' };
 
+function symbolOf({ change, kind }: Resource): string {
+    return change?.symbol ?? SYMBOLS[kind];
+}
+
+/** Many instances as one row, where the first of them would stand. */
+function grouped(resources: Resource[]): (Resource | Instances)[] {
+    const groups = new Map<string, Resource[]>();
+    const keyOf = ({ change, kind, description }: Resource) => change && JSON.stringify([change.object, kind, description]);
+    for (const each of resources) {
+        const key = keyOf(each);
+        if (key !== undefined) {
+            groups.set(key, [...(groups.get(key) ?? []), each]);
+        }
+    }
+    return resources.flatMap((each): (Resource | Instances)[] => {
+        const [first, ...others] = groups.get(keyOf(each) ?? '') ?? [];
+        if (first === undefined || others.length < MOST_INSTANCES) {
+            return [each];
+        }
+        return first === each ? [{ type: 'instances', resources: [first, ...others] }] : [];
+    });
+}
+
 function iconOf(kind: Kind): vscode.ThemeIcon {
     return new vscode.ThemeIcon(ICONS[kind], new vscode.ThemeColor(`planlens.${COLORS[kind]}`));
 }
 
 /** The attributes that are told, those that force a replacement first, and those that the apply alone tells. */
 function partsOf({ change }: Resource): [told: ChangedAttribute[], computed: ChangedAttribute[]] {
-    const all = attributesOf(change?.diff ?? '').sort((a, b) => Number(b.forcesReplacement) - Number(a.forcesReplacement));
-    const isComputed = (each: ChangedAttribute) => !each.forcesReplacement && /\(known after apply\)$/.test(each.value);
+    const all = [...(change?.attributes ?? [])].sort((a, b) => Number(b.forcesReplacement) - Number(a.forcesReplacement));
+    const isComputed = (each: ChangedAttribute) => !each.forcesReplacement && each.isUnknown;
     return [all.filter((each) => !isComputed(each)), all.filter(isComputed)];
+}
+
+/** `"yes" -> "no"`; a masked value is the same on both sides. */
+function valueOf({ before, after }: ChangedAttribute): string {
+    const sides = before === after ? [before] : [before, after];
+    return sides.filter((side) => side !== null).join(' -> ');
+}
+
+function changeOf({ before, after }: ChangedAttribute): Kind {
+    return before === null ? 'create' : after === null ? 'destroy' : 'update';
 }
 
 /** Whether something that exists is changed or lost for what can be told: other changes follow from such. */
@@ -276,7 +337,7 @@ function isCause(resource: Resource): boolean {
         case 'destroy':
             return true;
         case 'replace':
-            return !told.some((each) => each.forcesReplacement) || told.some((each) => each.forcesReplacement && !each.value.endsWith('(known after apply)'));
+            return !told.some((each) => each.forcesReplacement) || told.some((each) => each.forcesReplacement && !each.isUnknown);
         case 'update':
             return told.length > 0;
         case 'create':
@@ -316,7 +377,7 @@ function nameOf(folder: vscode.Uri): string {
 
 /** What forces a replacement: the arguments, else the reason, such as `replace_because_tainted`, as words. */
 function cause(change: Change): string {
-    const forcing = attributesOf(change.diff).filter((each) => each.forcesReplacement);
+    const forcing = change.attributes.filter((each) => each.forcesReplacement);
     if (forcing.length > 0) {
         return `by ${[...new Set(forcing.map((each) => each.path.split('.')[0]))].join(', ')}`;
     }

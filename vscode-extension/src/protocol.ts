@@ -59,13 +59,28 @@ export interface Guess {
 /** A change of one resource instance. */
 export interface Change {
     address: string;
+    /** The address of its declaration, which may have other instances. */
+    object: string;
     actions: string[];
     symbol: string;
     reason: string | null;
     /** As `terraform plan` prints it. */
     diff: string;
+    attributes: ChangedAttribute[];
     /** The whole block. */
     location: Location | null;
+}
+
+/** A value that differs. */
+export interface ChangedAttribute {
+    /** `keepers.fixed` */
+    path: string;
+    /** As text; `null` where it has no value. */
+    before: string | null;
+    after: string | null;
+    /** Only the apply will tell what it is. */
+    isUnknown: boolean;
+    forcesReplacement: boolean;
 }
 
 /** What will happen to an object; `unknown` where that can't be told. */

@@ -152,7 +152,8 @@ function link(text: string, command: string, args: unknown[]): string {
 /** Text of others, but for the icon that it begins with. */
 function escaped(text: string): string {
     const [, icon = '', rest = ''] = /^(\$\((?:error|question)\) )?(.*)$/s.exec(text) ?? [];
-    return icon + new vscode.MarkdownString().appendText(rest.replaceAll('$(', '$ (')).value;
+    // Spaces that may not break would break words.
+    return icon + new vscode.MarkdownString().appendText(rest.replaceAll('$(', '$ (')).value.replaceAll('&nbsp;', ' ');
 }
 
 function firstLine(text: string): string {

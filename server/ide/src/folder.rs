@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use text::{FileId, Span, TextRange};
 
-use crate::{Cause, ChangeKind, Command, ListedCaller, OutsideChange, PlannedObject};
+use crate::{
+    Cause, ChangeKind, ChangedAttribute, Command, ListedCaller, OutsideChange, PlannedObject,
+};
 
 /// A planned folder. The plan view and the counts are made from this.
 pub trait Folder: Any + fmt::Debug + Send + Sync {
@@ -90,11 +92,15 @@ pub struct About {
 #[derive(Clone, PartialEq, Debug)]
 pub struct FolderChange {
     pub address: String,
+    /// The address of its declaration, which may have other instances.
+    pub object: String,
     pub kind: ChangeKind,
     /// Why, as the engine names it in its JSON.
     pub reason: Option<&'static str>,
     /// The change as the engine prints it.
     pub diff: String,
+    /// The values that change.
+    pub attributes: Vec<ChangedAttribute>,
     /// Its declaration, unless only the state has it.
     pub place: Option<Span>,
     /// The places in the text that force a replacement.
@@ -145,9 +151,11 @@ impl Folder for ObjectFolder {
             let changes = changes.filter(|change| change.kind != ChangeKind::NoOp);
             changes.map(|change| FolderChange {
                 address: change.address.clone(),
+                object: object.address.clone(),
                 kind: change.kind,
                 reason: None,
                 diff: change.details.clone(),
+                attributes: change.attributes.clone(),
                 place: object.place.clone(),
                 causes: change.causes.clone(),
                 why: change.why.clone(),

@@ -82,7 +82,8 @@ pub use module_context::{
 pub use navigation::{Definition, Highlight};
 pub use object_facts::ObjectFacts;
 pub use objects::{
-    Cause, Caveat, Changed, Former, ObjectChange, OutsideChange, PlannedObject, ValueText,
+    Cause, Caveat, Changed, ChangedAttribute, Former, ObjectChange, OutsideChange, PlannedObject,
+    ValueText,
 };
 pub use once::{plan_once, plan_pending};
 pub use plan::{PlanState, PlanUpdate, Revision, Stage};

@@ -1,11 +1,12 @@
 //! Objects as an engine plans them. Hints, lenses, diagnostics, the plan view and the counts are made
 //! from this, whatever the engine.
 
+mod attribute;
 mod cause;
 mod diagnostics;
 mod facts;
-mod hints;
 mod former_place;
+mod hints;
 pub(crate) mod lenses;
 mod outside;
 mod texts;
@@ -15,13 +16,14 @@ use std::borrow::Cow;
 use change::ChangeKind;
 use text::Span;
 
+pub use attribute::ChangedAttribute;
 pub(crate) use cause::MASKED;
 pub use cause::{Cause, Changed, ValueText};
 pub(crate) use diagnostics::{add_changes, add_removed, push};
 pub(crate) use facts::{FactsBuilder, put};
+pub(crate) use former_place::{FormerPlace, Segments, end, first_line, part};
 pub(crate) use hints::{add_causes, add_hints, add_removed_hint, push_at};
 pub(crate) use texts::Texts;
-pub(crate) use former_place::{FormerPlace, Segments, end, first_line, part};
 
 /// A declaration, with all its instances.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -75,6 +77,8 @@ pub struct ObjectChange {
     pub changed: Vec<Cause>,
     /// Why it is replaced or destroyed, where no place in the text is the cause.
     pub why: Option<Cow<'static, str>>,
+    /// The values that change, of an engine that is known by its objects alone.
+    pub attributes: Vec<ChangedAttribute>,
     /// The change in full, as the engine prints it.
     pub details: String,
 }
@@ -107,6 +111,7 @@ impl ObjectChange {
             causes: Vec::new(),
             changed: Vec::new(),
             why: None,
+            attributes: Vec::new(),
             details: String::new(),
         }
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use text::Span;
 
 use crate::{
-    About, Cause, ChangeCounts, ChangeKind, Command, Folder, Location, PlanState, Snapshot,
+    About, Cause, ChangeCounts, ChangeKind, ChangedAttribute, Command, Folder, Location, PlanState,
+    Snapshot,
 };
 
 /// A plan in numbers.
@@ -22,11 +23,15 @@ pub struct PlanSummary {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListedChange {
     pub address: String,
+    /// The address of its declaration, which may have other instances.
+    pub object: String,
     pub kind: ChangeKind,
     /// Why, as the JSON plan names it.
     pub reason: Option<&'static str>,
     /// The change as the engine prints it.
     pub diff: String,
+    /// The values that change.
+    pub attributes: Vec<ChangedAttribute>,
     /// Its declaration, unless only the state has it.
     pub location: Option<Location>,
     /// The places in the text that force a replacement.
@@ -96,9 +101,11 @@ impl Snapshot {
         let changes = changes.map(|change| ListedChange {
             location: self.declared(change.place.as_ref(), &**folder),
             address: change.address,
+            object: change.object,
             kind: change.kind,
             reason: change.reason,
             diff: change.diff,
+            attributes: change.attributes,
             causes: change
                 .causes
                 .iter()

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ide::{ListedChange, ListedGuess, PlanState, PlanSummary};
+use ide::{ChangedAttribute, ListedChange, ListedGuess, PlanState, PlanSummary, ValueText};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -76,11 +76,24 @@ pub(crate) fn plans(context: &Context, params: Folder) -> Value {
 fn change(context: &Context, change: &ListedChange) -> Value {
     json!({
         "address": title(&change.address),
+        "object": title(&change.object),
         "actions": change.kind.steps(),
         "symbol": change.kind.symbol(),
         "reason": change.reason,
         "diff": shown(&change.diff),
+        "attributes": change.attributes.iter().map(attribute).collect::<Vec<_>>(),
         "location": change.location.as_ref().and_then(|it| context.location(it)),
+    })
+}
+
+fn attribute(attribute: &ChangedAttribute) -> Value {
+    let value = |it: &Option<ValueText>| it.as_ref().map(|it| title(&it.to_string()));
+    json!({
+        "path": title(&attribute.path),
+        "before": value(&attribute.before),
+        "after": value(&attribute.after),
+        "isUnknown": attribute.is_unknown(),
+        "forcesReplacement": attribute.forces_replacement,
     })
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use change::{ChangeKind, Proof};
-use ide::{ListedChange, PlanSummary, Snapshot};
+use ide::{ChangedAttribute, ListedChange, PlanSummary, Snapshot};
 use rmcp::model::CallToolResult;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -183,7 +183,7 @@ pub(crate) fn entry(planned: &Planned, change: &ListedChange, has_details: bool)
     }
     let is_told_anyway = change.kind.is_replace() || change.kind == ChangeKind::Update;
     let lines = match is_told_anyway {
-        true => changed_lines(&change.diff),
+        true => changed_lines(&change.attributes),
         false => Vec::new(),
     };
     if has_details {
@@ -194,7 +194,7 @@ pub(crate) fn entry(planned: &Planned, change: &ListedChange, has_details: bool)
     let mut data = json!({
         "address": shown(&change.address),
         "actions": change.kind.steps(),
-        "unknown": change.diff.matches("(known after apply)").count(),
+        "unknown": change.attributes.iter().filter(|it| it.is_unknown()).count(),
     });
     for (key, value) in [
         ("reason", change.reason.map(Value::from)),
@@ -220,28 +220,14 @@ fn some_of(lines: &[String]) -> Value {
     lines.iter().map(line).collect::<Vec<_>>().into()
 }
 
-/// The first lines of a change that say what differs.
-fn changed_lines(diff: &str) -> Vec<String> {
-    let differs = |line: &&str| {
-        let line = line.trim_start();
-        ["~ ", "+ ", "- ", "-/+ "]
-            .iter()
-            .any(|it| line.starts_with(it))
-    };
-    let lines: Vec<&str> = diff
-        .lines()
-        .skip_while(|it| !it.ends_with('{'))
-        .skip(1)
-        .collect();
-    let lines: Vec<&&str> = lines.iter().filter(|it| differs(it)).collect();
-    let depth = |line: &str| line.len() - line.trim_start().len();
-    let outer = lines.iter().map(|it| depth(it)).min().unwrap_or_default();
-    let listed = lines.iter().take(LINES);
-    let mut listed: Vec<String> = listed
-        .map(|line| line.get(outer..).unwrap_or(line).to_owned())
-        .collect();
-    if lines.len() > LINES {
-        listed.push(format!("… ({} more lines)", lines.len() - LINES));
+/// The first values that differ, each as a line; those that force a replacement are first, those that the apply alone tells last.
+fn changed_lines(attributes: &[ChangedAttribute]) -> Vec<String> {
+    let mut ranked: Vec<&ChangedAttribute> = attributes.iter().collect();
+    ranked.sort_by_key(|it| (!it.forces_replacement, it.is_unknown()));
+    let listed = ranked.into_iter().take(LINES);
+    let mut listed: Vec<String> = listed.map(ToString::to_string).collect();
+    if attributes.len() > LINES {
+        listed.push(format!("… ({} more values)", attributes.len() - LINES));
     }
     listed
 }

@@ -176,7 +176,7 @@ impl ResourceInstanceChange {
     }
 
     /// `before` or `after`, with the sensitive attributes of the schema marked, too.
-    pub(crate) fn with_schema_marks(&self, value: &Value) -> Value {
+    pub fn with_schema_marks(&self, value: &Value) -> Value {
         self.schema.block.mark_sensitive(value, [])
     }
 }

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ide::{Cause, Caveat, ChangeKind, Changed, Former, ObjectChange, PlannedObject, ValueText};
+use ide::{
+    Cause, Caveat, ChangeKind, Changed, ChangedAttribute, Former, ObjectChange, PlannedObject,
+    ValueText,
+};
 use pulumi::caveat::Caveat as Reason;
 use pulumi::evaluate::Binding;
 use pulumi::expr::{Expr, ExprKind};
@@ -172,6 +175,7 @@ fn object(
     let mut change = ObjectChange::new(address, kind);
     if kind != ChangeKind::NoOp {
         change.details = pulumi::render::step(step);
+        change.attributes = attributes(step);
     }
     let former = step.old.as_ref().filter(|old| old.urn != step.urn);
     change.former = former.map(|old| Former {
@@ -242,6 +246,33 @@ fn changing(step: &Step) -> Vec<Path> {
     others
         .filter_map(|(path, _)| Path::parse(path).ok())
         .collect()
+}
+
+/// The inputs that change.
+fn attributes(step: &Step) -> Vec<ChangedAttribute> {
+    let forcing = forcing(step);
+    let all = |inputs: &Object| {
+        // Pulumi keeps notes of its own among the inputs.
+        let names = inputs.keys().filter(|it| !it.starts_with("__"));
+        names.map(|it| Path::name(it)).collect()
+    };
+    let (old, new) = (step.old.as_ref(), step.new.as_ref());
+    let paths = match (old, new) {
+        (Some(_), Some(_)) => [forcing.clone(), changing(step)].concat(),
+        (Some(old), None) => all(&old.inputs),
+        (None, Some(new)) => all(&new.inputs),
+        (None, None) => Vec::new(),
+    };
+    let told = |value: &Value| value_text(Some(value));
+    let attributes = paths.iter().map(|path| ChangedAttribute {
+        path: path.to_string(),
+        before: old
+            .and_then(|it| before(path, &it.inputs, &it.outputs))
+            .map(told),
+        after: new.and_then(|it| path.get(&it.inputs)).map(told),
+        forces_replacement: forcing.contains(path),
+    });
+    attributes.collect()
 }
 
 /// What in the text differs at these paths, by place.

@@ -98,6 +98,13 @@ exports.run = async function () {
         const whole = 'terraform_data.a_name_that_is_longer_than_any_row_of_the_view_can_show';
         assert(long && long.label.length < 50 && long.spoken.includes(whole), JSON.stringify(long));
         await picture('view-closed');
+        for (const keys of ['End', 'ArrowUp', 'ArrowRight']) {
+            await act('press', { keys });
+        }
+        await see(ROWS, '8 instances');
+        const instances = (await act('rows', { selector: ROWS })).filter((row) => row.label.includes('terraform_data.part'));
+        assert(instances.length === 1 && instances[0].label === '+ terraform_data.part', JSON.stringify(instances));
+        await picture('view-instances');
         await undo(editor);
     });
     await test('the view is used by keyboard', async () => {

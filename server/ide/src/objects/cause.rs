@@ -1,5 +1,7 @@
 //! The causes of a change in a text, in words.
 
+use std::fmt;
+
 use text::Span;
 
 /// Changed values, and the one place where the text gives them.
@@ -116,6 +118,12 @@ impl Changed {
         forms.extend(is_unknown.then(|| known_after_apply().to_owned()));
         forms.extend(before.map(|before| format!("was {before}")));
         forms
+    }
+}
+
+impl fmt::Display for ValueText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text().unwrap_or("…"))
     }
 }
 

@@ -7,7 +7,7 @@ use text::Span;
 
 use super::value_text;
 use crate::objects::MASKED;
-use crate::{Cause, Changed, OutsideChange, ValueText};
+use crate::{Cause, Changed, ChangedAttribute, OutsideChange, ValueText};
 
 /// The causes of the replacement of an instance, as deep in the configuration as possible.
 pub(super) fn causes(
@@ -82,6 +82,99 @@ pub(super) fn changed(
         found.add(config, change, difference);
     }
     found.places
+}
+
+/// Every value of an instance that a plan changes.
+pub(super) fn attributes(
+    resource: &ResourceResult,
+    change: &ResourceInstanceChange,
+) -> Vec<ChangedAttribute> {
+    let (before, after) = change.shown();
+    let [before, after] = [before, after].map(|it| change.with_schema_marks(&it));
+    let all = match change.action {
+        Action::NoOp | Action::Forget => Vec::new(),
+        Action::Create | Action::Read => parts(Path::new(), after, |value| (None, Some(value))),
+        Action::Delete => parts(Path::new(), before, |value| (Some(value), None)),
+        Action::Update
+        | Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::ForgetThenCreate => differences(Path::new(), Some(before), Some(after)),
+    };
+    let given = resource.config_value(&change.addr.key);
+    let is_given = |path: &Path| {
+        given
+            .and_then(|it| at(path, it))
+            .is_some_and(|it| !it.is_null())
+    };
+    // A whole object differs in its marks alone: none of its values does.
+    let all = all.into_iter().filter(|it| !it.path.is_empty());
+    let narrowed = all.flat_map(|it| match is_given(&it.path) {
+        true => narrowed(resource, change, it.path, it.before, it.after),
+        false => vec![it],
+    });
+    let schema = &change.schema.block;
+    let told = |value: &Option<Value>, path: &Path| {
+        let value = value.as_ref().filter(|it| !it.is_null())?;
+        let is_block = schema.attribute_at(path).is_none();
+        (!is_block || value.length_int() != Some(0)).then(|| value_text(Some(value)))
+    };
+    let attributes = narrowed.map(|it| ChangedAttribute {
+        path: argument(&it.path),
+        before: told(&it.before, &it.path),
+        after: told(&it.after, &it.path),
+        forces_replacement: change.is_forced_by(&it.path),
+    });
+    let has_value = |it: &ChangedAttribute| it.before.is_some() || it.after.is_some();
+    attributes.filter(has_value).collect()
+}
+
+/// The attributes of an object that is new or deleted, and what is inside of those that are known in part.
+fn parts(
+    path: Path,
+    value: Value,
+    sides: fn(Value) -> (Option<Value>, Option<Value>),
+) -> Vec<Difference> {
+    let is_whole = !path.is_empty()
+        && (!value.is_known() || value.is_wholly_known() || value.has_mark(&Mark::Sensitive));
+    let elements = match is_whole {
+        true => None,
+        false => elements(&value),
+    };
+    let Some(elements) = elements else {
+        let (before, after) = sides(value);
+        return vec![Difference {
+            path,
+            before,
+            after,
+        }];
+    };
+    elements
+        .into_iter()
+        .flat_map(|(step, value)| parts(path.step(step), value, sides))
+        .collect()
+}
+
+/// Those of maps, objects and lists, with the steps to them.
+fn elements(value: &Value) -> Option<Vec<(PathStep, Value)>> {
+    match value.ty() {
+        Type::Object(_) | Type::Map(_) => {
+            let is_object = value.ty().is_object();
+            let step = |key: &smol_str::SmolStr| match is_object {
+                true => PathStep::GetAttr(key.clone()),
+                false => PathStep::Index(Value::string(key)),
+            };
+            let elements = value.as_map()?.iter();
+            Some(elements.map(|(key, it)| (step(key), it.clone())).collect())
+        }
+        Type::List(_) | Type::Tuple(_) => {
+            let elements = value.as_slice()?.iter().enumerate();
+            let step = |at: usize| Some(PathStep::Index(Value::int(i64::try_from(at).ok()?)));
+            elements
+                .map(|(at, it)| Some((step(at)?, it.clone())))
+                .collect()
+        }
+        _ => None,
+    }
 }
 
 /// How an instance differs from the last apply.

@@ -3,7 +3,7 @@
 use plan::{Action, Cure, ResourceInstanceChange, ResourceResult};
 use text::{FileId, Severity, Span, TextRange};
 
-use super::object;
+use super::{cause, object};
 use crate::{
     About, ChangeKind, Command, Folder, FolderChange, FolderGuess, ListedCaller, ModuleContext,
     OutsideChange,
@@ -54,9 +54,11 @@ impl Folder for ModuleContext {
             let outlined = object::object_change(change);
             FolderChange {
                 address: outlined.address,
+                object: resource.addr.to_string(),
                 kind: outlined.kind,
                 reason: change.reason.map(|reason| reason.json_name()),
                 diff: plan::render_change(change),
+                attributes: cause::attributes(resource, change),
                 place: block_of(resource),
                 causes: object::causes_of(resource, change),
                 why: outlined.why,

@@ -356,6 +356,75 @@ async fn objects_without_a_block_are_listed_together_at_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_list_of_changes_has_each_value_that_differs() {
+    let text = format!(
+        "{STATE}{}",
+        r#"variable "password" {
+  default   = "SECRET"
+  sensitive = true
+}
+resource "terraform_data" "a" {
+  input            = var.password
+  triggers_replace = { one = "1", two = "3" }
+}
+resource "terraform_data" "counted" {
+  count = 1
+  input = "new"
+}
+resource "terraform_data" "fresh" {
+  input = [terraform_data.a.id, { x = "y" }]
+}
+"#
+    );
+    let mut shown = Shown::open(&text).await;
+    let plans = shown.client.ask("planlens/plan", json!({})).await;
+    let changes = plans["plans"][0]["changes"].as_array().unwrap();
+    let told = |change: &Value| {
+        let attribute = |it: &Value| {
+            let side = |name: &str| it[name].as_str().unwrap_or("").to_owned();
+            let unknown = if it["isUnknown"] == true { "?" } else { "" };
+            let forcing = if it["forcesReplacement"] == true {
+                "!"
+            } else {
+                ""
+            };
+            let path = it["path"].as_str().unwrap();
+            format!(
+                "{path}{unknown}{forcing}: {} -> {}",
+                side("before"),
+                side("after")
+            )
+        };
+        let attributes = change["attributes"].as_array().unwrap();
+        let attributes: Vec<String> = attributes.iter().map(attribute).collect();
+        let address = change["address"].as_str().unwrap();
+        let object = change["object"].as_str().unwrap();
+        format!("{address} of {object}\n  {}", attributes.join("\n  "))
+    };
+    let changes: Vec<String> = changes.iter().map(told).collect();
+    expect_test::expect![[r#"
+        terraform_data.a of terraform_data.a
+          id?: "id-a" -> (known after apply)
+          input:  -> (sensitive value)
+          output?:  -> (known after apply)
+          triggers_replace.two!: "2" -> "3"
+        terraform_data.counted[0] of terraform_data.counted
+          input:  -> "new"
+          output?:  -> (known after apply)
+        terraform_data.counted[1] of terraform_data.counted
+          id: "id-1" -> 
+          input: "old" -> 
+          output: "old" -> 
+        terraform_data.fresh of terraform_data.fresh
+          id?:  -> (known after apply)
+          input[0]?:  -> (known after apply)
+          input[1]:  -> { x = "y" }
+          output?:  -> (known after apply)"#]]
+    .assert_eq(&changes.join("\n"));
+    shown.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn hovers_tell_values_changes_and_documentation() {
     check_hovers(&format!(
         "{STATE}{}",
