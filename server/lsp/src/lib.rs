@@ -28,6 +28,7 @@ mod settings;
 mod shown;
 mod signature_help;
 mod state;
+mod stdio;
 mod structure;
 mod symbols;
 mod sync;

@@ -15,15 +15,11 @@ use crate::front::{Back, Front};
 use crate::options::Options;
 use crate::state::State;
 use crate::transport::Taken;
-use crate::{main_loop, transport};
+use crate::{main_loop, stdio, transport};
 
 /// Requests that may wait at the same time. Beyond it the transport would stop reading, so that edits would wait
 /// for requests; the number is out of reach, and costs nothing before it is used.
 const CONCURRENCY: usize = 1 << 16;
-
-/// A plan evaluates between its waits; messages and the main loop must not wait for it, however few processors
-/// there are.
-const MIN_WORKERS: usize = 4;
 
 /// Deeply nested input is parsed recursively.
 const STACK_SIZE: usize = 16 << 20;
@@ -41,21 +37,26 @@ pub fn serve(options: Options) -> anyhow::Result<()> {
         let location = panic.location().map(ToString::to_string);
         tracing::error!(location, "panic");
     }));
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(processors.max(MIN_WORKERS))
+    // Whatever takes long has a thread of its own, and what passes between two threads wakes one of them, which costs more
+    // than most of what is done with a message.
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_stack_size(STACK_SIZE)
         .build()
-        .context("starting the threads of the server")?;
+        .context("starting the server")?;
     let options = Options {
         leaving: process::begin_to_end,
         ..options
     };
-    let served = runtime.block_on(serve_on(tokio::io::stdin(), tokio::io::stdout(), options));
-    // Plugins are ended on these threads.
-    process::end_all();
-    // A read of stdin cannot be taken back; it must not keep the process.
+    let input = stdio::input(runtime.handle()).context("reading the input")?;
+    let (output, written) = stdio::output(runtime.handle()).context("writing the output")?;
+    let served = runtime.block_on(async {
+        let served = serve_on(input, output, options).await;
+        let _ = tokio::time::timeout(LAST_WORDS, written).await;
+        // Plugins are ended by tasks of this runtime.
+        let _ = tokio::task::spawn_blocking(process::end_all).await;
+        served
+    });
     runtime.shutdown_background();
     served
 }

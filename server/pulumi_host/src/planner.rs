@@ -16,7 +16,9 @@ use pulumi::plan::{Plan, PlanProblem};
 use pulumi::program::Program;
 use pulumi::project::{FILES as PROJECT_FILES, Project};
 use text::{Diagnostic, FileId, Problem, Span, TextRange, TextSize};
+use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::features::actions::Proven;
 use crate::features::{Programs, names};
@@ -147,12 +149,12 @@ impl Planner for ProgramPlanner {
                 let waiting = waiting(&snapshot, &dir, &files);
                 let (snapshot, of_root, reporting) =
                     (snapshot.clone(), dir.clone(), report.clone());
-                let run = Run(tokio::spawn(async move {
+                let run = Run::begin(async move {
                     let mut open = open.lock().await;
                     let report = &*reporting;
                     open.update(&snapshot, reason, &of_root, files, report)
                         .await
-                }));
+                });
                 let mut done = pin!(run.done());
                 let update = match tokio::time::timeout(NAMED_AFTER, &mut done).await {
                     Ok(update) => update,
@@ -193,7 +195,7 @@ impl Planner for ProgramPlanner {
                     Intent::OfferedRefactoring(offered) => open.offered(&place, offered).await,
                 }
             };
-            let made = Run(tokio::spawn(made)).done().await;
+            let made = Run::begin(made).done().await;
             made.unwrap_or_else(|| Err(Refused::unplanned()))
         })
     }
@@ -207,18 +209,24 @@ impl Planner for ProgramPlanner {
     }
 }
 
-/// Work that ends when nobody waits for it any more.
-struct Run<T>(JoinHandle<T>);
-
-impl<T> Run<T> {
-    async fn done(mut self) -> Option<T> {
-        (&mut self.0).await.ok()
-    }
+/// Work in a thread of its own, as it evaluates. It ends at its next wait when nobody waits for it any more.
+struct Run<T> {
+    work: JoinHandle<Option<T>>,
+    _end_on_drop: DropGuard,
 }
 
-impl<T> Drop for Run<T> {
-    fn drop(&mut self) {
-        self.0.abort();
+impl<T: Send + 'static> Run<T> {
+    fn begin(work: impl Future<Output = T> + Send + 'static) -> Run<T> {
+        let (end, runtime) = (CancellationToken::new(), Handle::current());
+        let until_end = end.clone().run_until_cancelled_owned(work);
+        Run {
+            work: tokio::task::spawn_blocking(move || runtime.block_on(until_end)),
+            _end_on_drop: end.drop_guard(),
+        }
+    }
+
+    async fn done(self) -> Option<T> {
+        self.work.await.ok().flatten()
     }
 }
 
