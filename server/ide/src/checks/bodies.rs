@@ -86,14 +86,14 @@ impl BodiesCache {
         for resource in module.resources.values().chain(&duplicates.resources) {
             let held = KeptDeclaration::new(resource);
             let mut check = || check_resource(scope, resource);
-            self.one(scope, held, &resource.decl, &mut check, found);
+            self.one(scope, &[held], &resource.decl, &mut check, found);
         }
         let checks = module.checks.values().chain(&duplicates.checks);
         let scoped = checks.filter_map(|check| check.data.as_ref());
         for resource in scoped {
             let held = KeptDeclaration::new(resource);
             let mut check = || check_resource(scope, resource);
-            self.one(scope, held, &resource.decl, &mut check, found);
+            self.one(scope, &[held], &resource.decl, &mut check, found);
         }
         for variable in module.variables.values().chain(&duplicates.variables) {
             let mut check = || {
@@ -103,7 +103,7 @@ impl BodiesCache {
             };
             self.one(
                 scope,
-                KeptDeclaration::new(variable),
+                &[KeptDeclaration::new(variable)],
                 &variable.decl,
                 &mut check,
                 found,
@@ -113,7 +113,7 @@ impl BodiesCache {
             let mut check = || expressions(scope, &local.decl, [&local.value]);
             self.one(
                 scope,
-                KeptDeclaration::new(local),
+                &[KeptDeclaration::new(local)],
                 &local.decl,
                 &mut check,
                 found,
@@ -123,7 +123,7 @@ impl BodiesCache {
             let mut check = || expressions(scope, &output.decl, &output.value);
             self.one(
                 scope,
-                KeptDeclaration::new(output),
+                &[KeptDeclaration::new(output)],
                 &output.decl,
                 &mut check,
                 found,
@@ -133,17 +133,17 @@ impl BodiesCache {
             let mut check = || check_provider(scope, provider);
             self.one(
                 scope,
-                KeptDeclaration::new(provider),
+                &[KeptDeclaration::new(provider)],
                 &provider.decl,
                 &mut check,
                 found,
             );
         }
         for call in module.module_calls.values() {
-            // The called module may change too; calls are few.
-            let checked =
-                self.limited(&mut || check_call(scope, call, scope.called(&call.name.text)));
-            found.extend(checked.unwrap_or_default());
+            let called = scope.called(&call.name.text);
+            let held = [KeptDeclaration::new(call), KeptDeclaration::of(called)];
+            let mut check = || check_call(scope, call, called);
+            self.one(scope, &held, &call.decl, &mut check, found);
         }
         for call in &duplicates.module_calls {
             let checked = self.limited(&mut || check_duplicate_call(scope, call));
@@ -153,17 +153,18 @@ impl BodiesCache {
         self.found.retain(|_, entry| entry.round == round);
     }
 
-    /// The errors of a declaration, from before if nothing changed.
+    /// The errors of a declaration, from before if nothing changed. `declared` is all that they follow from, beside what is
+    /// referred to.
     fn one(
         &mut self,
         scope: &CheckScope<'_>,
-        declared: KeptDeclaration,
+        declared: &[KeptDeclaration],
         decl: &Decl,
         check: &mut dyn FnMut() -> Vec<Diagnostic>,
         found: &mut Checks,
     ) {
         let referred = decl.references.iter().flat_map(|it| referred(scope, it));
-        let held = std::iter::once(declared.clone()).chain(referred);
+        let held = declared.iter().cloned().chain(referred);
         let key = std::ptr::from_ref(decl) as usize;
         let is_known = |entry: &Entry| {
             let known = entry.held.iter().map(KeptDeclaration::address);
@@ -175,8 +176,8 @@ impl BodiesCache {
         };
         // A declaration that is referred to may be edited and keep its type.
         let has_same_types = |entry: &mut Entry| {
-            let is_same = entry.held.first().map(KeptDeclaration::address)
-                == Some(declared.address())
+            let known = entry.held.get(..declared.len()).unwrap_or_default();
+            let is_same = KeptDeclaration::are_same(known, declared)
                 && KeptDeclaration::are_same(&entry.types, &types());
             if is_same {
                 entry.held = held.clone().collect();
