@@ -35,7 +35,7 @@ const CALM: f64 = 1.5;
 type Section = fn(&Bench) -> String;
 
 /// In the order in which they are measured, with the subject of each.
-const SECTIONS: [(&str, Section, &str); 20] = [
+const SECTIONS: [(&str, Section, &str); 21] = [
     (
         "throughput",
         plans::throughput,
@@ -118,6 +118,11 @@ const SECTIONS: [(&str, Section, &str); 20] = [
         "schema",
         memory::schema,
         "what a schema of 1,500 types adds to it",
+    ),
+    (
+        "clouds",
+        memory::clouds,
+        "the real schemas of aws, azurerm and google at once",
     ),
     (
         "soak",

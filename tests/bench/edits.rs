@@ -24,6 +24,7 @@ edit -> hint              |     p50 |     p95 |     p99 | calls | CPU of an edit
         (Kind::TerraformData, 100),
         (Kind::TerraformData, 1000),
         (Kind::TerraformData, 5000),
+        (Kind::TerraformData, 20_000),
         (Kind::RandomId, 1000),
         (Kind::RandomId, 5000),
     ] {
@@ -152,7 +153,7 @@ pub fn dependents(bench: &Bench) -> String {
         bench.within(
             format!("edit -> hint at the last of {DEPENDENTS} dependents, {count} random_id, p95"),
             percentile(&times, 95),
-            150
+            20
         ),
     )
 }

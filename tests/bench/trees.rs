@@ -81,12 +81,7 @@ struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     fn new(bench: &'a Bench, name: &str) -> Tree<'a> {
-        let mut environment = bench.environment.clone();
-        let cache = support::cache().unwrap();
-        let clouds = cache.join("clouds/terraformrc");
-        assert!(clouds.exists(), "run tests/providers/build clouds");
-        environment.retain(|(name, _)| *name != "TF_CLI_CONFIG_FILE");
-        environment.push(("TF_CLI_CONFIG_FILE", clouds));
+        let environment = clouds(bench);
         let folder = bench.folder.join("trees");
         let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trees");
         for part in ["modules", name] {
@@ -160,6 +155,16 @@ impl<'a> Tree<'a> {
         editor.stop();
         (first, one, all)
     }
+}
+
+/// The environment with the providers of large clouds.
+pub fn clouds(bench: &Bench) -> Vec<(&'static str, PathBuf)> {
+    let mut environment = bench.environment.clone();
+    let clouds = support::cache().unwrap().join("clouds/terraformrc");
+    assert!(clouds.exists(), "run tests/providers/build clouds");
+    environment.retain(|(name, _)| *name != "TF_CLI_CONFIG_FILE");
+    environment.push(("TF_CLI_CONFIG_FILE", clouds));
+    environment
 }
 
 /// Times in order, and the server's processor time for all of them.

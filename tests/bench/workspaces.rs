@@ -152,6 +152,17 @@ impl Bench {
         files: &[(&str, String)],
         stored: Option<Vec<Value>>,
     ) -> (PathBuf, bool) {
+        self.written_in(name, files, stored, &self.environment)
+    }
+
+    /// The same, with the providers that an environment has.
+    pub fn written_in(
+        &self,
+        name: &str,
+        files: &[(&str, String)],
+        stored: Option<Vec<Value>>,
+        environment: &[(&'static str, PathBuf)],
+    ) -> (PathBuf, bool) {
         let module = self.folder.join(name);
         if module.exists() {
             return (module, false);
@@ -161,7 +172,10 @@ impl Bench {
             fs::create_dir_all(file.parent().unwrap_or(Path::new("/"))).unwrap();
             fs::write(file, text).unwrap();
         }
-        self.run(self.terraform(&module).args(["init", "-input=false"]));
+        let mut init = self.terraform(&module);
+        init.args(["init", "-input=false"])
+            .envs(environment.iter().cloned());
+        self.run(&mut init);
         if let Some(mut resources) = stored {
             resources.sort_by_key(|it| (it["type"].to_string(), it["name"].to_string()));
             let state = json!({
