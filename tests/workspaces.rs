@@ -74,7 +74,6 @@ workspaces! {
     exclude,
     failures_left_out,
     for_each_emptied,
-    forgets_in_opentofu,
     hundred,
     identities,
     ignore_changes,
