@@ -309,6 +309,35 @@ fn reported_by<'a>(reported: impl Iterator<Item = &'a Value>) -> BTreeSet<Report
     each.collect()
 }
 
+/// Errors of Terraform that planlens leaves out, and the error at the same place that says it already. Each has its reason:
+/// - `Unknown variable`: conditions and `dynamic` blocks are evaluated although a name in them is not declared or not
+///   allowed, and then fail at that name.
+const SAID_ALREADY: [(&str, &str); 2] = [
+    (
+        "error: Unknown variable",
+        "error: Reference to undeclared resource",
+    ),
+    (
+        "error: Unknown variable",
+        "error: Invalid \"self\" reference",
+    ),
+];
+
+/// Errors of Terraform that planlens reports under the summary of their cause:
+/// - a wrong provider in an `import` block, which Terraform finds while it compares the lock file.
+const NAMED_OTHERWISE: [(&str, &str); 1] = [(
+    "error: Inconsistent dependency lock file",
+    "error: Invalid import provider argument",
+)];
+
+fn is_better(it: &Reported, theirs: &BTreeSet<Reported>, ours: &BTreeSet<Reported>) -> bool {
+    let (text, place) = it;
+    let mut already = SAID_ALREADY.iter().filter(|(second, _)| second == text);
+    let mut otherwise = NAMED_OTHERWISE.iter().filter(|(named, _)| named == text);
+    already.any(|(_, first)| theirs.contains(&((*first).to_owned(), place.clone())))
+        || otherwise.any(|(_, cause)| ours.iter().any(|(text, _)| text == cause))
+}
+
 /// An error that has no place there may have one here.
 fn compare_reported(theirs: &BTreeSet<Reported>, ours: &BTreeSet<Reported>) -> Vec<String> {
     let shown = |(text, place): &Reported| match place {
@@ -320,8 +349,14 @@ fn compare_reported(theirs: &BTreeSet<Reported>, ours: &BTreeSet<Reported>) -> V
         None => ours.iter().any(|our| our.0 == it.0),
     };
     let is_theirs = |it: &&Reported| theirs.contains(*it) || theirs.contains(&(it.0.clone(), None));
-    let missing = theirs.iter().filter(|it| !is_ours(it));
-    let added = ours.iter().filter(|it| !is_theirs(it));
+    let missing = theirs
+        .iter()
+        .filter(|it| !is_ours(it) && !is_better(it, theirs, ours));
+    let is_cause = |it: &&Reported| {
+        let mut named = NAMED_OTHERWISE.iter().filter(|(_, cause)| *cause == it.0);
+        named.any(|(named, _)| theirs.iter().any(|(text, _)| text == named))
+    };
+    let added = ours.iter().filter(|it| !is_theirs(it) && !is_cause(it));
     let missing = missing.map(|it| format!("told by it alone: {}", shown(it)));
     let added = added.map(|it| format!("told by ours alone: {}", shown(it)));
     missing.chain(added).collect()

@@ -81,6 +81,7 @@ workspaces! {
     import,
     import_generated,
     import_into_module,
+    import_nowhere,
     import_only,
     json_syntax,
     keepers,

@@ -35,6 +35,16 @@ const OF_THE_TREE: [&str; 5] = [
 /// Errors of the declaration of a variable.
 const OF_DECLARATIONS: [&str; 2] = ["invalid-default", "invalid-type"];
 
+/// Errors of `moved` blocks. They hide all others: objects that moved wrongly are the likely cause of these.
+///
+/// Follows `planWalk` of OpenTofu's `internal/tofu/context_plan.go`.
+const OF_MOVES: [&str; 4] = [
+    "ambiguous-move",
+    "cyclic-move",
+    "moved-still-exists",
+    "redundant-move",
+];
+
 /// Errors that keep Terraform from looking at any object.
 const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", UNSUPPORTED_VERSION];
 
@@ -94,7 +104,12 @@ impl<'a> Sources<'a> {
     /// The plan's diagnostics in the order of their places, and its caveats as warnings.
     fn all(&self) -> Vec<Diagnostic> {
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
-        all.extend(unplanned(self.plan).into_iter().map(|(_, it)| it));
+        let is_of_moves = |it: &Diagnostic| OF_MOVES.contains(&it.code);
+        if all.iter().any(is_of_moves) {
+            all.retain(|it| is_of_moves(it) || it.severity != Severity::Error);
+        } else {
+            all.extend(unplanned(self.plan).into_iter().map(|(_, it)| it));
+        }
         self.sort(&mut all);
         all
     }

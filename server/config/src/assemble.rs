@@ -263,7 +263,8 @@ fn append_import(module: &mut Module, import: &Arc<Import>, diagnostics: &mut Ve
             .find(|other| named(other) == Some(addr.clone()));
         Some((addr, existing?.decl.span.clone()))
     });
-    if let Some((addr, first)) = existing {
+    if let Some((_, first)) = existing {
+        let addr = import.target.config();
         diagnostics.push(duplicate(
             format!("Duplicate import configuration for \"{addr}\""),
             format!(

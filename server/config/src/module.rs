@@ -366,6 +366,8 @@ pub struct ModuleCall {
     pub repetition: Repetition,
     /// From the name in the called module to the name in this one.
     pub providers: Vec<(ProviderRef, ProviderRef)>,
+    /// The places of `providers`, in the same order.
+    pub provider_spans: Vec<Span>,
     /// By the name in the called module: which of the configurations that are meant with `for_each`.
     pub provider_keys: Vec<(ProviderRef, ImportKey)>,
     pub depends_on: Vec<Reference>,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use config::{
-    Import, ImportKey, InstanceKey, ModuleInstanceAddr, ModuleStep, Product, Repetition,
+    Import, ImportKey, InstanceKey, ModuleInstanceAddr, ModuleStep, Product, Repetition, Resource,
     ResourceInstanceAddr,
 };
 use cty::{Mark, Type, Value};
@@ -284,6 +284,7 @@ pub(crate) fn validate(
             ),
             Some(config) => {
                 diagnostics.extend(missing_key(import, &config.repetition));
+                diagnostics.extend(other_provider(import, config, product));
                 continue;
             }
         };
@@ -300,6 +301,30 @@ pub(crate) fn validate(
         ));
     }
     diagnostics
+}
+
+/// An import into a resource that is declared uses the provider of that resource.
+///
+/// Follows `Config.addProviderRequirements` of OpenTofu's `internal/configs/config.go`.
+fn other_provider(import: &Import, config: &Resource, product: Product) -> Option<Diagnostic> {
+    let given = import.provider.as_ref()?;
+    if !import.target.modules.is_empty() || config.provider.as_ref() == Some(given) {
+        return None;
+    }
+    let detail = match (product, &config.provider) {
+        (Product::Terraform, _) => {
+            "The provider argument can only be specified in import blocks that will generate configuration.\n\nUse the provider argument in the target resource block to configure the provider for a resource with explicit provider configuration."
+        }
+        (Product::OpenTofu, None) => {
+            "The provider argument in the target resource block must be specified and match the import block."
+        }
+        (Product::OpenTofu, Some(_)) => {
+            "The provider argument in the target resource block must match the import block."
+        }
+    };
+    let summary = "Invalid import provider argument";
+    let at = import.to_span.clone();
+    Some(Diagnostic::error("invalid-import", summary, detail, at))
 }
 
 /// Why no configuration can be generated for the target of a block, if that is so.

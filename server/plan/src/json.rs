@@ -48,7 +48,7 @@ pub(crate) fn with_surroundings(
     }
     let configuration = configuration::configuration(plan, &inputs.tree);
     document.insert("configuration".to_owned(), configuration);
-    let relevant = relevant_attributes(plan, &inputs.tree);
+    let relevant = relevant_attributes(plan, inputs);
     if !relevant.is_empty() {
         let relevant = relevant.iter().map(relevant_attribute).collect();
         document.insert("relevant_attributes".to_owned(), relevant);

@@ -9,7 +9,7 @@ use crate::inputs::Inputs;
 use crate::moves::{Declared, unresolved, validate};
 use crate::node::NodeId;
 use crate::result::NodeResult;
-use crate::{Plan, PlanMode, import, removed};
+use crate::{Plan, PlanMode, condition, import, removed};
 
 type Results = BTreeMap<NodeId, NodeResult>;
 
@@ -33,8 +33,11 @@ pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<D
             place(inputs, span)
         }));
     }
-    problems.extend(unresolved(&inputs.moves));
     problems.extend(moves_left_out(inputs));
+    let has_errors = condition::has_errors(&problems) || plan.has_errors();
+    if !(has_errors && inputs.options.leaves_out()) {
+        problems.extend(unresolved(&inputs.moves));
+    }
     problems
 }
 

@@ -7,23 +7,34 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use config::{
     Block, Body, Expr, InstanceKey, ModuleInstanceAddr, ModuleTree, Reference, Referenceable,
-    Repetition, ResourceAddr,
+    Repetition, ResourceAddr, ResourceMode,
 };
 use cty::{Type, Value};
 use schema::{NestedBlock, Nesting, ProviderSchema};
 use syntax::ast::{Key, Step, StepKind};
 
+use crate::inputs::Inputs;
 use crate::resource::types;
 use crate::{Action, Plan, PlanMode, RelevantAttribute, RelevantStep, ResourceInstanceChange};
 
 /// The attributes that the changes of `plan` follow from, directly or through others. As no state has the outputs of
-/// called modules, all of those that have a value are changes.
-pub(crate) fn relevant_attributes(plan: &Plan, tree: &ModuleTree) -> Vec<RelevantAttribute> {
-    let analyzer = Analyzer { plan, tree };
+/// called modules, all of those that have a value are changes. A plan that destroys also deletes the data sources of the
+/// state, which it does not show (`dataResourceExecute` in `node_resource_plan_destroy.go`).
+pub(crate) fn relevant_attributes(plan: &Plan, inputs: &Inputs) -> Vec<RelevantAttribute> {
+    let analyzer = Analyzer {
+        plan,
+        tree: &inputs.tree,
+    };
     let mut pending: Vec<FoundReference> = Vec::new();
     for change in plan.changes().filter(|it| it.action != Action::NoOp) {
         let addr = &change.addr;
         pending.extend(analyzer.of_resource(&addr.module, &addr.resource, &[]));
+    }
+    let is_deleting = plan.mode == PlanMode::Destroy && !inputs.options.is_selective();
+    for addr in inputs.state.resources.keys().filter(|_| is_deleting) {
+        if addr.resource.mode == ResourceMode::Data {
+            pending.extend(analyzer.of_resource(&addr.module, &addr.resource, &[]));
+        }
     }
     let changed = plan.output_changes().filter(|it| it.action != Action::NoOp);
     for output in changed {

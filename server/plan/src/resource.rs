@@ -49,6 +49,8 @@ pub(crate) enum Prepared {
 pub(crate) struct Imports {
     pub targets: BTreeMap<InstanceKey, ImportTarget>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether an object is wrongly imported into the resource in any instance of its module.
+    pub is_refused: bool,
 }
 
 /// The remaining questions to a provider. Each instance is dropped as soon as it is planned.
@@ -110,7 +112,7 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
         result.diagnostics.extend(unmatched);
     }
     // Terraform plans no instance of a resource that something is wrongly imported into.
-    if condition::has_errors(&imports.diagnostics) {
+    if imports.is_refused || condition::has_errors(&imports.diagnostics) {
         result.diagnostics.append(&mut imports.diagnostics);
         return Prepared::Done(Box::new(result));
     }

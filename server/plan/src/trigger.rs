@@ -11,18 +11,20 @@ use crate::result::ResourceResult;
 
 /// Whether the object that `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
 /// `each.key`. Deleting the other object is no trigger; creating it is, where `by_creation` says so. An object without any
-/// change, as of a resource without instances, is an error.
+/// change, as of a resource without instances, is an error. So is an object that is not declared, which is reported with all other
+/// references.
 pub(crate) fn is_triggered<'a>(
     expr: &config::Expr,
     context: &Context<'_>,
     by_creation: bool,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
-) -> Result<bool, Box<Diagnostic>> {
+) -> Result<bool, Option<Box<Diagnostic>>> {
     let Some(target) = target(&expr.ast, context) else {
         return Ok(false);
     };
-    let Some(result) = planned(&target.addr) else {
-        return Ok(false);
+    let declared = planned(&target.addr).filter(|it| it.config.is_some());
+    let Some(result) = declared else {
+        return Err(None);
     };
     let is_meant = |key: &InstanceKey| target.key.as_ref().is_none_or(|it| it == key);
     let is_planned = result.caveat.is_none() && result.diagnostics.is_empty();
@@ -33,12 +35,12 @@ pub(crate) fn is_triggered<'a>(
             true => "the root module".to_owned(),
             false => result.addr.module.to_string(),
         };
-        return Err(Box::new(Diagnostic::error(
+        return Err(Some(Box::new(Diagnostic::error(
             "trigger-without-change",
             format!("no change found for {named} in {module}"),
             "A resource without instances, or an instance that does not exist, triggers no replacement.",
             expr.span(),
-        )));
+        ))));
     }
     Ok(result
         .changes()

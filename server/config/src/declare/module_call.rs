@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 use syntax::ast::{ExprKind, ObjectKey};
-use text::{Diagnostic, Suggestion};
+use text::{Diagnostic, Span, Suggestion};
 
 use super::settings::version_constraint;
 use crate::language_release::feature;
@@ -65,7 +65,7 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
     let repetition = reader.repetition(&meta, enabled.as_ref());
     let mut found = FoundReferences::default();
     let depends_on = reader.depends_on(&meta, AvailableNames::default(), &mut found);
-    let (providers, provider_keys) = meta
+    let (providers, provider_spans, provider_keys) = meta
         .attribute("providers")
         .map(|a| providers(reader, a))
         .unwrap_or_default();
@@ -86,6 +86,7 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
         version_expr,
         repetition,
         providers,
+        provider_spans,
         provider_keys,
         depends_on,
         arguments,
@@ -169,6 +170,7 @@ pub(crate) fn module_references(call: &mut ModuleCall) {
 /// The passed provider, from the name in the called module to the one in this; and which instance of it.
 type Passed = (
     Vec<(ProviderRef, ProviderRef)>,
+    Vec<Span>,
     Vec<(ProviderRef, ImportKey)>,
 );
 
@@ -183,7 +185,7 @@ fn providers(reader: &mut Reader, attribute: &Attribute) -> Passed {
             let detail = "A static map expression is required.";
             reader.error("invalid-expression", "Invalid expression", detail, at);
         }
-        return (passed, keys);
+        return (passed, Vec::new(), keys);
     };
     for item in items {
         let (child, at) = match &item.key {
@@ -220,7 +222,8 @@ fn providers(reader: &mut Reader, attribute: &Attribute) -> Passed {
         keys.extend(instance.map(|key| (child.clone(), key)));
         passed.push((child, parent));
     }
-    (passed, keys)
+    let spans = places.into_iter().map(|at| reader.span(at)).collect();
+    (passed, spans, keys)
 }
 
 impl ModuleCall {

@@ -4,6 +4,7 @@ use smol_str::SmolStr;
 use syntax::ast::{self, Key, StepKind};
 use text::{Diagnostic, Span, TextRange};
 
+use super::provisioner::is_for_destroy;
 use crate::addr::{
     InstanceKey, ModuleInstanceAddr, ModuleStep, ResourceAddr, ResourceInstanceAddr, ResourceMode,
     Target,
@@ -140,6 +141,17 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
                 ),
             };
             reader.error("invalid-removed", summary, detail, at);
+        }
+    }
+    let is_managed = kind(&target) == Some(ResourceMode::Managed);
+    for block in body.blocks_of("provisioner").filter(|_| is_managed) {
+        if !is_for_destroy(block) {
+            reader.error(
+                "invalid-removed",
+                "Invalid provisioner block",
+                "Only destroy-time provisioners are valid in \"removed\" blocks. To declare a destroy-time provisioner, use:\n    when = destroy",
+                block.header_span(),
+            );
         }
     }
     let decl = FoundReferences::default().into_decl(block);

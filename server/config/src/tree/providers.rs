@@ -47,7 +47,7 @@ fn check_passed_on(
 ) {
     let received = tree.call(addr).map(|(_, call)| call);
     for call in module.module_calls.values() {
-        for (_, passed) in call.providers.iter().filter(|(_, it)| it.alias.is_none()) {
+        for (child, passed) in call.providers.iter().filter(|(_, it)| it.alias.is_none()) {
             let name = &passed.name;
             let is_configured = configured(module).any(|block| block == passed);
             let is_required = module.required_providers.contains_key(name);
@@ -61,7 +61,7 @@ fn check_passed_on(
                 diagnostics.push(warning(
                     "Reference to undefined provider",
                     detail,
-                    place(call),
+                    place(call, child),
                 ));
             } else if let Some(received) = received
                 && !is_configured
@@ -103,7 +103,7 @@ impl Callee<'_> {
                     self.caller_in_words(),
                 );
                 let summary = "Cannot override provider configuration";
-                diagnostics.push(error(summary, detail, place(self.call)));
+                diagnostics.push(error(summary, detail, place(self.call, child)));
             }
         }
     }
@@ -139,12 +139,12 @@ impl Callee<'_> {
                     "There is no explicit declaration for local provider name \"{child}\" in {}, so Terraform is assuming you mean to pass a configuration for \"{shown}\".\n\nIf you also control the child module, add a required_providers entry named \"{child}\" with the source address \"{shown}\".",
                     self.addr,
                 );
-                warning(summary, detail, place(self.call))
+                warning(summary, detail, place(self.call, child))
             } else {
                 let detail = format!(
                     "The child module does not declare any provider requirement with the local name \"{child}\".\n\nIf you also control the child module, you can add a required_providers entry named \"{child}\" with the source address \"{shown}\" to accept this provider configuration.",
                 );
-                error(summary, detail, place(self.call))
+                error(summary, detail, place(self.call, child))
             });
         }
     }
@@ -170,7 +170,11 @@ impl Callee<'_> {
                     addr = self.addr,
                 ),
             };
-            diagnostics.push(error("Provider type mismatch", detail, place(self.call)));
+            diagnostics.push(error(
+                "Provider type mismatch",
+                detail,
+                place(self.call, child),
+            ));
         }
     }
 
@@ -178,7 +182,7 @@ impl Callee<'_> {
     fn check_given(&self, tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
         let addr = self.addr.parent().unwrap_or_default();
         let received = tree.call(&addr).map(|(_, call)| &call.providers);
-        for (_, passed) in &self.call.providers {
+        for (child, passed) in &self.call.providers {
             let mut received = received.into_iter().flatten();
             // Only the root module has an implied configuration for a requirement.
             let is_required = addr.is_root()
@@ -189,7 +193,7 @@ impl Callee<'_> {
             let is_there = is_required
                 || is_expected
                 || self.caller.providers.contains_key(passed)
-                || received.any(|(child, _)| child == passed);
+                || received.any(|(name, _)| name == passed);
             if !is_there {
                 let missing = ProviderConfigAddr {
                     module: addr.clone(),
@@ -197,7 +201,7 @@ impl Callee<'_> {
                     alias: passed.alias.clone(),
                 };
                 let summary = format!("missing provider {missing}");
-                diagnostics.push(error(&summary, String::new(), place(self.call)));
+                diagnostics.push(error(&summary, String::new(), place(self.call, child)));
             }
         }
     }
@@ -287,9 +291,11 @@ fn in_words(addr: &ModuleAddr) -> String {
     }
 }
 
-/// Where a call passes configurations.
-fn place(call: &ModuleCall) -> Span {
-    call.decl.span.clone()
+/// Where a call passes the configuration that the called module calls `child`.
+fn place(call: &ModuleCall, child: &ProviderRef) -> Span {
+    let mut passed = call.providers.iter().zip(&call.provider_spans);
+    let found = passed.find(|((name, _), _)| name == child);
+    found.map_or(&call.decl.span, |(_, span)| span).clone()
 }
 
 fn error(summary: &str, detail: String, at: Span) -> Diagnostic {

@@ -135,7 +135,7 @@ pub(super) fn collect(
     plan.is_reread = rereads_numbers(inputs, &plan);
     plan.outputs.sort_by(|a, b| a.name.cmp(&b.name));
     if inputs.options.refresh {
-        plan.relevant_attributes = relevant_attributes(&plan, &inputs.tree);
+        plan.relevant_attributes = relevant_attributes(&plan, inputs);
     }
     plan
 }

@@ -385,6 +385,7 @@ impl Engine {
             return imports;
         };
         let identity = schema.identities.get(&addr.resource.r#type);
+        let mut found = Vec::new();
         for import in &inputs.tree.root().imports {
             let is_meant = import.target.resource == addr.resource
                 && import.target.config() == *addr
@@ -408,8 +409,16 @@ impl Engine {
                     diagnostics.push(import::undeclared(&target.addr));
                 }
             }
-            let of_first = imports.entry(first.addr.clone()).or_default();
-            of_first.diagnostics.extend(diagnostics);
+            found.extend(diagnostics);
+        }
+        if condition::has_errors(&found) {
+            for instance in instances {
+                let imports = imports.entry(instance.addr.clone()).or_default();
+                imports.is_refused = true;
+            }
+        }
+        if !found.is_empty() {
+            imports.entry(first.addr.clone()).or_default().diagnostics = found;
         }
         imports
     }

@@ -51,7 +51,8 @@ pub(super) fn prior(
             ResourceMode::Data => {
                 let is_destroy = plan.mode == PlanMode::Destroy && !inputs.options.refresh;
                 let planned = plan.resources.get(&stored.addr);
-                let is_left_out = || planned.is_none_or(|it| it.instances.is_empty());
+                let is_unread = |it: &PlannedInstance| known(it).is_none();
+                let is_left_out = || planned.is_none_or(|it| it.instances.iter().all(is_unread));
                 is_destroy || (inputs.options.is_selective() || plan.is_errored()) && is_left_out()
             }
             ResourceMode::Ephemeral => false,

@@ -131,7 +131,10 @@ impl<'a> Alike<'a> {
         let force_replace = match force_replace(request, &addr, &scope) {
             Ok(reason) => reason,
             Err(problem) => {
-                result.diagnostics.push(*problem);
+                result.diagnostics.extend(problem.map(|it| *it));
+                if inputs.options.leaves_out() {
+                    return Err(wanted.key);
+                }
                 None
             }
         };
@@ -288,7 +291,7 @@ fn force_replace(
     request: &Request<'_>,
     addr: &ResourceInstanceAddr,
     scope: &Context<'_>,
-) -> Result<Option<ActionReason>, Box<text::Diagnostic>> {
+) -> Result<Option<ActionReason>, Option<Box<text::Diagnostic>>> {
     let inputs = request.inputs;
     let by_creation = inputs
         .environment

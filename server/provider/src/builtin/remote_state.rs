@@ -8,6 +8,7 @@ use std::path::Path as FilePath;
 use cty::{Path, Type, Value, convert};
 use disk::Limit;
 use smol_str::SmolStr;
+use state::StateError;
 use text::Severity;
 
 use super::NAME;
@@ -157,6 +158,11 @@ fn stored(path: &FilePath) -> Result<StoredOutputs, (&'static str, String)> {
             .iter()
             .map(|(name, output)| (name.clone(), output.value.clone()))
             .collect()),
+        Err(
+            error @ (StateError::Truncated { .. }
+            | StateError::Syntax { .. }
+            | StateError::NotState),
+        ) => Err(("Unsupported state file format", error.to_string())),
         Err(error) => Err((
             "Error loading state error",
             format!("error loading the remote state: {error}"),
