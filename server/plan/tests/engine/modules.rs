@@ -517,7 +517,7 @@ resource "fake_disk" "a" {
 }
 
 #[test]
-fn wrong_wiring_of_providers_is_reported_at_the_call() {
+fn wrong_wiring_of_providers_is_reported_where_one_is_passed() {
     check(
         r#"
 #- /main.tf
@@ -576,13 +576,13 @@ provider "fake" {
                 revision: null -> unknown(string)
             label module.surplus.fake_disk.a: it depends on module.surplus, which has errors
             error at `2`: Module is incompatible with count, for_each, and depends_on: The module at module.counted is a legacy module which contains its own local provider configurations, and so calls to it may not use the count, for_each, or depends_on arguments.
+            error at `fake      = fake`: missing provider provider["registry.terraform.io/hashicorp/fake"]
+            error at `fake = fake.east`: Cannot override provider configuration: The configuration of module.overridden has its own local configuration for fake, and so it cannot accept an overridden configuration provided by the root module.
             error at `fake.absent`: Provider configuration not present: To work with module.surplus.fake_disk.a its original provider configuration at module.surplus.provider["registry.terraform.io/hashicorp/fake"].absent is required, but it has been removed. This occurs when a provider configuration is removed while objects created by that provider still exist in the state. Re-add the provider configuration to destroy module.surplus.fake_disk.a, after which you can remove the provider configuration again.
             error at `module "lacks"`: Missing required provider configuration: The child module requires an additional configuration for provider hashicorp/fake, with the local name "fake.other".
-            error at `module "overridden"`: Cannot override provider configuration: The configuration of module.overridden has its own local configuration for fake, and so it cannot accept an overridden configuration provided by the root module.
-            error at `module "surplus"`: Provider type mismatch: The local name "fake.east" in the root module represents provider "hashicorp/fake", but "other" in module.surplus represents "example/other".
-            error at `module "surplus"`: missing provider provider["registry.terraform.io/hashicorp/fake"]
-            warning at `module "surplus"`: Reference to undefined provider: There is no explicit declaration for local provider name "fake" in the root module, so Terraform is assuming you mean to pass a configuration for provider "hashicorp/fake".
-            warning at `module "surplus"`: Reference to undefined provider: There is no explicit declaration for local provider name "fake.nope" in module.surplus, so Terraform is assuming you mean to pass a configuration for "hashicorp/fake".
+            error at `other     = fake.east`: Provider type mismatch: The local name "fake.east" in the root module represents provider "hashicorp/fake", but "other" in module.surplus represents "example/other".
+            warning at `fake      = fake`: Reference to undefined provider: There is no explicit declaration for local provider name "fake" in the root module, so Terraform is assuming you mean to pass a configuration for provider "hashicorp/fake".
+            warning at `fake.nope = fake.east`: Reference to undefined provider: There is no explicit declaration for local provider name "fake.nope" in module.surplus, so Terraform is assuming you mean to pass a configuration for "hashicorp/fake".
             warning at `provider "fake"`: Redundant empty provider block: Earlier versions of Terraform used empty provider blocks ("proxy provider configurations") for child modules to declare their need to be passed a provider configuration by their callers. That approach was ambiguous and is now deprecated.
         "#]],
     );
