@@ -1,5 +1,4 @@
-# Nothing of a resource is planned that an object is imported into by a wrong address, in any instance of its module,
-# nor a resource that waits for a change of something without instances.
+# Nothing of a resource is planned that an object is imported into by a wrong address, in any instance of its module.
 terraform {
   required_providers {
     lab6 = { source = "planlens/lab6" }
@@ -15,16 +14,6 @@ module "m" {
 import {
   to = module.m["z"].lab6_volume.v
   id = "x"
-}
-
-resource "terraform_data" "none" {
-  count = 0
-}
-
-resource "terraform_data" "triggered" {
-  lifecycle {
-    replace_triggered_by = [terraform_data.none]
-  }
 }
 
 resource "terraform_data" "alone" {
