@@ -757,3 +757,36 @@ async fn a_plugin_of_pulumi_starts_when_it_is_approved() {
     drop(open.dir);
     open.client.shut_down().await;
 }
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_resource_names_the_plugin_that_it_waits_for() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    let program = "name: shop\nruntime: yaml\nplugins:\n  providers:\n    - name: mine\n      path: bin\nresources:\n  a:\n    type: mine:Item\n";
+    fs::write(root.join("Pulumi.yaml"), program).unwrap();
+    fs::write(root.join("Pulumi.dev.yaml"), "config: {}\n").unwrap();
+    fs::create_dir(root.join("bin")).unwrap();
+    let plugin = root.join("bin/pulumi-resource-mine");
+    fs::write(&plugin, "#!/bin/sh\nsleep 5\n").unwrap();
+    fs::set_permissions(&plugin, fs::Permissions::from_mode(0o755)).unwrap();
+    let variables = Variables::from([
+        ("HOME", root.as_os_str()),
+        ("PATH", "/usr/bin:/bin".as_ref()),
+    ]);
+    let options = Options {
+        planner: Arc::new(ProgramPlanner::new(variables)),
+        ..patient()
+    };
+    let mut client = Client::connect(options);
+    let settings = json!({ "trust": "always" });
+    client.initialize(editors::vscode(), settings).await;
+    client.notify("initialized", json!({})).await;
+    let uri = format!("file://{}/Pulumi.yaml", root.display());
+    let mut open = Open { client, dir, uri };
+    open.client.open_as(&open.uri, program).await;
+    assert_eq!(open.lenses().await, ["7: ? waiting for mine"]);
+    open.close().await;
+}
