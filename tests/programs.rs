@@ -574,7 +574,7 @@ fn options_change_plans_as_in_the_engine() {
 }
 
 /// Programs before and after a change, and their configuration after it.
-const OPTIONS: [Change; 5] = [
+const OPTIONS: [Change; 15] = [
     (
         "a provider with an alias has another name",
         "resources:\n  w:\n    type: pulumi:providers:lab\n    properties: {region: west}\n  a:\n    type: lab:Disk\n    properties: {size: small}\n    options: {provider: '${w}'}\n",
@@ -603,6 +603,66 @@ const OPTIONS: [Change; 5] = [
         "all changes are ignored",
         "resources:\n  a:\n    type: lab:Disk\n    properties: {size: small, tags: {a: '1'}}\n",
         "resources:\n  a:\n    type: lab:Disk\n    properties: {size: large, tags: {a: '5'}}\n    options: {ignoreChanges: ['*']}\n",
+        "{}",
+    ),
+    (
+        "ignored changes of a resource that is replaced",
+        "resources:\n  a:\n    type: lab:Disk\n    properties: {size: small, zone: a, tags: {k: v}, copies: 1}\n  b:\n    type: lab:Slot\n    properties: {slot: s, note: n}\n",
+        "resources:\n  a:\n    type: lab:Disk\n    properties: {size: large, zone: b, tags: {k: w, n: o}, copies: 2}\n    options: {ignoreChanges: [size, 'tags.k', copies]}\n  b:\n    type: lab:Slot\n    properties: {slot: t, note: n2}\n    options: {ignoreChanges: [note]}\n",
+        "{}",
+    ),
+    (
+        "a version and an address of the plugin",
+        "resources:\n  a:\n    type: lab:Disk\n    properties: {size: small}\n  b:\n    type: lab:Slot\n    properties: {slot: x}\n  c:\n    type: lab:Slot\n    properties: {slot: y}\n",
+        "resources:\n  a:\n    type: lab:Disk\n    properties: {size: small}\n    options: {version: 1.0.0}\n  b:\n    type: lab:Slot\n    properties: {slot: x}\n  c:\n    type: lab:Slot\n    properties: {slot: y}\n    options: {pluginDownloadURL: 'https://example.com/x'}\n",
+        "{lab:prefix: p}",
+    ),
+    (
+        "the configuration of a provider is not known yet",
+        "resources:\n  p:\n    type: pulumi:providers:lab\n    properties: {region: west}\n  a:\n    type: lab:Disk\n    properties: {size: small}\n    options: {provider: '${p}'}\n  b:\n    type: lab:Slot\n    properties: {slot: x}\n    options: {parent: '${a}'}\n",
+        "resources:\n  p:\n    type: pulumi:providers:lab\n    properties: {region: west, prefix: '${n.address}'}\n  n:\n    type: lab:Slot\n    properties: {slot: n}\n  a:\n    type: lab:Disk\n    properties: {size: small}\n    options: {provider: '${p}'}\n  b:\n    type: lab:Slot\n    properties: {slot: x}\n    options: {parent: '${a}'}\n  c:\n    type: lab:Disk\n    properties: {size: small, zone: '${a.handle}', tags: {x: '${a.size}'}}\n",
+        "{}",
+    ),
+    (
+        "all properties come from outputs",
+        "resources:\n  a:\n    type: lab:Disk\n    properties: {size: small, tags: {k: v}}\n  b:\n    type: lab:Slot\n    properties: {slot: x}\n  c:\n    type: lab:Disk\n    properties: {size: small}\n",
+        "variables:\n  sealed: {'fn::secret': {size: medium, tags: {q: r}}}\n  open: {size: large}\nresources:\n  a:\n    type: lab:Disk\n    properties: ${sealed}\n  b:\n    type: lab:Slot\n    properties: {slot: x}\n  c:\n    type: lab:Disk\n    properties: ${open}\n",
+        "{}",
+    ),
+    (
+        "the name in an alias is a number",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n",
+        "resources:\n  b:\n    type: lab:Slot\n    properties: {slot: x}\n    options: {aliases: [{name: 5}]}\n",
+        "{}",
+    ),
+    (
+        "an alias is no URN",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n",
+        "resources:\n  b:\n    type: lab:Slot\n    properties: {slot: x}\n    options: {aliases: [a]}\n",
+        "{}",
+    ),
+    (
+        "aliases come from a variable",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n",
+        "variables:\n  before: [{name: a}]\nresources:\n  b:\n    type: lab:Slot\n    properties: {slot: x}\n    options: {aliases: '${before}'}\n",
+        "{}",
+    ),
+    (
+        "providers have to be named",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: y}\n",
+        "{'pulumi:disable-default-providers': [lab]}",
+    ),
+    (
+        "configuration is not declared, or is of another type than its declaration",
+        "resources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: 1}\n",
+        "config:\n  count: {type: integer}\nresources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: ['${count}', '${shop:word}', '${word}', '${flag}', '${other:key}']}\n",
+        "{'shop:count': 1.5, 'shop:word': '017', 'shop:flag': t, 'other:key': x}",
+    ),
+    (
+        "dependents that are deleted first are gone from the program",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n  b:\n    type: lab:Slot\n    properties: {slot: '${a.address}'}\n  c:\n    type: lab:Disk\n    properties: {size: small, zone: '${b.address}'}\n",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: y}\n",
         "{}",
     ),
 ];

@@ -121,7 +121,8 @@ pub(crate) fn validate(args: &Args) -> Outcome {
     project.plannable()?;
     let mut plan = Plan::default();
     let program = project.program()?;
-    let order = program.order(&project.name);
+    let configured = project.configured_names();
+    let order = program.order(&project.name, configured.iter().map(String::as_str));
     for problem in program.problems.into_iter().chain(order.problems) {
         plan.problems.push(PlanProblem {
             urn: None,

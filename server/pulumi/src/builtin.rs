@@ -15,7 +15,11 @@ pub(crate) const PACKAGE: &str = "pulumi";
 pub(crate) enum Served<T> {
     Builtin,
     Plugin(Arc<T>),
+    /// A plugin whose configuration is known only after the update.
+    Unconfigured(Arc<T>),
 }
+
+const UNCONFIGURED: &str = "its configuration is known after the update";
 
 const SCHEMA: &str = r##"{
     "name": "pulumi",
@@ -50,14 +54,14 @@ impl<T: Plugin> Plugin for Served<T> {
     fn is_running(&self) -> bool {
         match self {
             Served::Builtin => true,
-            Served::Plugin(plugin) => plugin.is_running(),
+            Served::Plugin(plugin) | Served::Unconfigured(plugin) => plugin.is_running(),
         }
     }
 
     async fn schema(&self) -> Result<String, PluginError> {
         match self {
             Served::Builtin => Ok(SCHEMA.to_owned()),
-            Served::Plugin(plugin) => plugin.schema().await,
+            Served::Plugin(plugin) | Served::Unconfigured(plugin) => plugin.schema().await,
         }
     }
 
@@ -67,7 +71,9 @@ impl<T: Plugin> Plugin for Served<T> {
                 inputs: request.news,
                 failures: Vec::new(),
             }),
-            Served::Plugin(plugin) => plugin.check_config(request).await,
+            Served::Plugin(plugin) | Served::Unconfigured(plugin) => {
+                plugin.check_config(request).await
+            }
         }
     }
 
@@ -77,13 +83,15 @@ impl<T: Plugin> Plugin for Served<T> {
                 changes: Changes::None,
                 ..Diffed::default()
             }),
-            Served::Plugin(plugin) => plugin.diff_config(request).await,
+            Served::Plugin(plugin) | Served::Unconfigured(plugin) => {
+                plugin.diff_config(request).await
+            }
         }
     }
 
     async fn configure(&self, request: ConfigureRequest) -> Result<(), PluginError> {
         match self {
-            Served::Builtin => Ok(()),
+            Served::Builtin | Served::Unconfigured(_) => Ok(()),
             Served::Plugin(plugin) => plugin.configure(request).await,
         }
     }
@@ -102,6 +110,11 @@ impl<T: Plugin> Plugin for Served<T> {
                 })
             }
             Served::Plugin(plugin) => plugin.check(request).await,
+            // As they are written.
+            Served::Unconfigured(_) => Ok(Checked {
+                inputs: request.news,
+                failures: Vec::new(),
+            }),
         }
     }
 
@@ -119,6 +132,11 @@ impl<T: Plugin> Plugin for Served<T> {
                 }),
             },
             Served::Plugin(plugin) => plugin.diff(request).await,
+            // An update is assumed.
+            Served::Unconfigured(_) => Ok(Diffed {
+                changes: Changes::Some,
+                ..Diffed::default()
+            }),
         }
     }
 
@@ -126,6 +144,7 @@ impl<T: Plugin> Plugin for Served<T> {
         match self {
             Served::Builtin => Ok(Some(kept(&request.properties, None))),
             Served::Plugin(plugin) => plugin.preview_create(request).await,
+            Served::Unconfigured(_) => Ok(Some(Object::new())),
         }
     }
 
@@ -133,6 +152,7 @@ impl<T: Plugin> Plugin for Served<T> {
         match self {
             Served::Builtin => Ok(Some(kept(&request.news, Some(&request.olds)))),
             Served::Plugin(plugin) => plugin.preview_update(request).await,
+            Served::Unconfigured(_) => Ok(Some(Object::new())),
         }
     }
 
@@ -140,6 +160,7 @@ impl<T: Plugin> Plugin for Served<T> {
         match self {
             Served::Builtin => Err(PluginError(format!("{} is not called", request.token))),
             Served::Plugin(plugin) => plugin.invoke(request, world).await,
+            Served::Unconfigured(_) => Err(PluginError(UNCONFIGURED.to_owned())),
         }
     }
 
@@ -151,6 +172,7 @@ impl<T: Plugin> Plugin for Served<T> {
         match self {
             Served::Builtin => Err(PluginError("it keeps nothing that can be read".to_owned())),
             Served::Plugin(plugin) => plugin.read(request, world).await,
+            Served::Unconfigured(_) => Err(PluginError(UNCONFIGURED.to_owned())),
         }
     }
 }

@@ -62,6 +62,31 @@ impl Config {
         }
     }
 
+    /// The values by the names that a program of this project has for them.
+    pub fn names<'a>(
+        &'a self,
+        project: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a ConfigValue)> {
+        let values = self.values.iter();
+        values.map(move |(key, value)| {
+            let own = key
+                .strip_prefix(project)
+                .and_then(|it| it.strip_prefix(':'));
+            (own.unwrap_or(key), value)
+        })
+    }
+
+    /// Whether all resources of a package have to name their provider.
+    pub fn disables_default_provider(&self, package: &str) -> bool {
+        let disabled = self.values.get("pulumi:disable-default-providers");
+        let disabled = disabled.map(|it| it.value.revealed());
+        let Some(Value::Array(disabled)) = disabled else {
+            return false;
+        };
+        let names = disabled.iter().filter_map(Value::as_str);
+        names.into_iter().any(|it| it == package || it == "*")
+    }
+
     /// What is configured for a package, without its name.
     pub fn of_package<'a>(
         &'a self,
@@ -165,23 +190,25 @@ fn is_padded(text: &str) -> bool {
 
 /// Values of a configuration are texts; those that are a number, a boolean or JSON count as such.
 fn by_content(text: &str) -> Value {
+    // A leading zero is part of a text.
+    if text.len() > 1 && text.starts_with('0') && !text.starts_with("0.") {
+        return Value::String(text.to_owned());
+    }
+    if let Ok(number) = text.parse::<i64>() {
+        return Value::Number(number as f64);
+    }
     match text {
-        "true" => return Value::Bool(true),
-        "false" => return Value::Bool(false),
+        "t" | "T" | "true" | "TRUE" | "True" => return Value::Bool(true),
+        "f" | "F" | "false" | "FALSE" | "False" => return Value::Bool(false),
         _ => {}
     }
-    if !is_padded(text)
-        && text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
-        && let Ok(number) = text.parse()
-    {
+    if let Ok(number) = text.parse() {
         return Value::Number(number);
     }
-    if text.starts_with(['[', '{'])
-        && let Ok(json) = serde_json::from_str(text)
-    {
-        return crate::json::from_json(&json, &|_| None);
+    match serde_json::from_str(text) {
+        Ok(json) => crate::json::from_json(&json, &|_| None),
+        Err(_) => Value::String(text.to_owned()),
     }
-    Value::String(text.to_owned())
 }
 
 #[cfg(test)]

@@ -73,8 +73,11 @@ pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
 }
 
 async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin>) -> Plan {
-    let order = inputs.program.order(&inputs.stack.project);
+    let project = &inputs.stack.project;
+    let configured = inputs.config.names(project).map(|(name, _)| name);
+    let order = inputs.program.order(project, configured);
     let mut run = Run::new(inputs, plugins, memo);
+    run.releases = releases(&inputs.program, &order.nodes);
     run.stack_step();
     let problems = inputs.program.problems.iter().chain(&order.problems);
     for problem in problems.cloned() {
@@ -108,6 +111,32 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
     run.plan
 }
 
+/// Which plugin a package has that is asked for without a version, or without an address to load it from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Release {
+    version: Option<String>,
+    url: Option<String>,
+}
+
+/// The language host reports the first thing that needs a package; what that says of its plugin counts for all.
+fn releases(program: &Program, order: &[Unit]) -> HashMap<String, Release> {
+    let mut releases = HashMap::new();
+    for unit in order {
+        let Unit::Resource(index) = unit else {
+            continue;
+        };
+        let decl = &program.resources[*index].decl;
+        let release = || Release {
+            version: decl.options.version.clone(),
+            url: decl.options.plugin_download_url.clone(),
+        };
+        if !releases.contains_key(decl.package()) {
+            releases.insert(decl.package().to_owned(), release());
+        }
+    }
+    releases
+}
+
 /// A plan in the making.
 struct Run<'a, P: Plugins> {
     inputs: &'a Inputs,
@@ -126,6 +155,8 @@ struct Run<'a, P: Plugins> {
     replaced: HashSet<Urn>,
     deleted_before: HashSet<Urn>,
     providers: HashMap<Urn, Arc<Provider<P::Plugin>>>,
+    /// Of the plugins of packages, where nothing else is said.
+    releases: HashMap<String, Release>,
     /// Why the schemas of these packages are not known.
     unknown_schemas: HashMap<Package, Caveat>,
     /// Resources with properties that don't fit their types.
@@ -163,6 +194,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             replaced: HashSet::new(),
             deleted_before: HashSet::new(),
             providers: HashMap::new(),
+            releases: HashMap::new(),
             unknown_schemas: HashMap::new(),
             misfits: HashSet::new(),
             calls: Vec::new(),
@@ -176,6 +208,10 @@ impl<'a, P: Plugins> Run<'a, P> {
         };
         let settings = run.settings();
         run.bind_value(SETTINGS, settings);
+        for (name, value) in inputs.config.names(&inputs.stack.project) {
+            let value = run.configured_value(value);
+            run.bind_value(name, Binding::Value(value));
+        }
         let sealed = inputs.state.sealed.as_ref();
         if let Some(reason) = sealed.or(inputs.config.sealed.as_ref()) {
             run.plan.caveats.insert(Caveat::Sealed(reason.to_string()));
@@ -388,7 +424,9 @@ impl<'a, P: Plugins> Run<'a, P> {
         let inputs = self.inputs;
         // Last created, first deleted.
         for old in inputs.state.resources.iter().rev() {
-            let is_claimed = !old.is_to_delete && self.claimed.contains_key(&old.urn);
+            // Deleted already, with what it depends on.
+            let is_gone = self.deleted_before.contains(&old.urn);
+            let is_claimed = !old.is_to_delete && (is_gone || self.claimed.contains_key(&old.urn));
             let is_kept = !old.is_custom && old.urn.type_name() == STACK_TYPE;
             if is_claimed || is_kept || old.is_to_delete || !self.is_target(&old.urn) {
                 continue;

@@ -436,22 +436,6 @@ fn quoted(text: &str) -> String {
     result
 }
 
-/// The resources that a value refers to as a whole.
-pub fn references(value: &Value, found: &mut BTreeSet<Urn>) {
-    match value {
-        Value::Resource(resource) => {
-            found.insert(Urn::new(&resource.urn));
-        }
-        Value::Array(elements) => elements.iter().for_each(|it| references(it, found)),
-        Value::Object(object) => object.values().for_each(|it| references(it, found)),
-        Value::Secret(_) => match value.revealed() {
-            Value::Secret(_) => {}
-            value => references(value, found),
-        },
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;

@@ -21,6 +21,23 @@ pub fn added(resource: ResourceType<'_>) -> Added {
     }
 }
 
+/// The members of an output, of which every input of the type takes its own.
+pub fn spread(resource: ResourceType<'_>, whole: &Value) -> Object {
+    let members = resource.inputs().map(|name| {
+        let member = match whole.revealed() {
+            _ if whole.has_unknown() => Value::Unknown,
+            Value::Object(object) => object.get(name).cloned().unwrap_or_default(),
+            _ => Value::Null,
+        };
+        let member = match whole.has_secret() {
+            true => Value::secret(member),
+            false => member,
+        };
+        (name.to_owned(), member)
+    });
+    members.collect()
+}
+
 /// The inputs that are registered: ids in the place of resources where text is wanted, secrets where the schema says so,
 /// constants, and nothing that is null.
 pub fn inputs(resource: ResourceType<'_>, written: Object) -> Object {

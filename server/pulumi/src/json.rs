@@ -111,8 +111,16 @@ fn source_to_json(signature: &str, hash: &str, source: &Source, writing: Writing
 }
 
 fn resource_to_json(resource: &Resource, writing: Writing) -> Json {
-    let id = resource.id.as_ref().map(|id| to_json(id, writing));
+    let is_shown = writing.secrets == Secrets::Masked;
+    let id = resource.id.as_ref().map(|id| match **id {
+        // As the engine shows it.
+        Value::Unknown if is_shown => json!(""),
+        ref id => to_json(id, writing),
+    });
     match (writing.keeps_resources, id) {
+        (true, Some(id)) if is_shown => {
+            json!({ SIGNATURE: RESOURCE, "urn": resource.urn, "id": id, "packageVersion": "" })
+        }
         (true, Some(id)) => json!({ SIGNATURE: RESOURCE, "urn": resource.urn, "id": id }),
         (true, None) => json!({ SIGNATURE: RESOURCE, "urn": resource.urn }),
         (false, Some(id)) => id,

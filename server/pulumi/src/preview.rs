@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::json::{Writing, object_to_json, to_json};
+use crate::json::{UNKNOWN, Writing, object_to_json, to_json};
 use crate::plan::{NewResource, Plan, Step};
 use crate::state::OldResource;
 use crate::step::Op;
-use crate::urn::Urn;
+use crate::urn::{PROVIDER_PREFIX, Urn};
 use crate::value::{Object, Value};
 
 /// The digest. Secrets are masked.
@@ -88,7 +88,7 @@ fn step(step: &Step) -> Json {
         json.insert("oldState".to_owned(), old_state(old, is_replaced));
     }
     if let Some(new) = &step.new {
-        json.insert("newState".to_owned(), new_state(&step.urn, new));
+        json.insert("newState".to_owned(), new_state(step, new));
     }
     if !step.replace_keys.is_empty() {
         json.insert("replaceReasons".to_owned(), json!(step.replace_keys));
@@ -162,13 +162,18 @@ fn old_state(old: &OldResource, is_replaced: bool) -> Json {
     reported.json()
 }
 
-fn new_state(urn: &Urn, new: &NewResource) -> Json {
+fn new_state(step: &Step, new: &NewResource) -> Json {
     let properties = new.property_dependencies.iter();
+    let is_provider = step.urn.type_name().starts_with(PROVIDER_PREFIX);
     let reported = Reported {
-        urn,
+        urn: &step.urn,
         is_custom: new.is_custom,
         is_to_delete: false,
-        id: "",
+        id: match (step.op, &step.old) {
+            (Op::Read, _) => new.id.as_deref().unwrap_or_default(),
+            (Op::Update | Op::Replace { .. }, Some(_)) if is_provider => UNKNOWN,
+            _ => "",
+        },
         inputs: &new.inputs,
         outputs: new.outputs.as_ref(),
         parent: new.parent.as_ref(),

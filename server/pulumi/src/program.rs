@@ -456,9 +456,16 @@ pub struct Order {
 
 impl Program {
     /// Depth first, in the order of the text. Configuration comes first; a default provider comes before the resources of its
-    /// package. What is part of a cycle is left out.
-    pub fn order(&self, project: &str) -> Order {
-        let mut names = Names::default();
+    /// package. What is part of a cycle is left out, and what has the name of a value that the stack has (`configured`).
+    pub fn order<'a>(
+        &'a self,
+        project: &str,
+        configured: impl IntoIterator<Item = &'a str>,
+    ) -> Order {
+        let mut names = Names {
+            configured: configured.into_iter().collect(),
+            ..Names::default()
+        };
         let mut order = Order::default();
         for (index, declared) in self.config.iter().enumerate() {
             if names.add(declared, "config", Unit::Config(index), &mut order.problems) {
@@ -485,6 +492,7 @@ impl Program {
             program: self,
             project,
             names: &names.by_name,
+            configured: &names.configured,
             visiting: HashSet::new(),
             failed: HashSet::new(),
             done: order.nodes.iter().copied().collect(),
@@ -493,12 +501,20 @@ impl Program {
         let resources = (0..self.resources.len()).map(Unit::Resource);
         for node in resources.chain((0..self.variables.len()).map(Unit::Variable)) {
             // Of two with the same name the first counts.
-            if names.meant.contains(&node) {
+            if names.meant.contains(&node) && !names.configured.contains(self.name(node)) {
                 visit.visit(node);
             }
         }
         visit.order.left_out = resources_of(&visit.failed);
         visit.order
+    }
+
+    fn name(&self, unit: Unit) -> &str {
+        match unit {
+            Unit::Config(index) => &self.config[index].name,
+            Unit::Variable(index) => &self.variables[index].name,
+            Unit::Resource(index) => &self.resources[index].name,
+        }
     }
 
     /// What a node waits for.
@@ -523,6 +539,8 @@ impl Program {
 struct Names<'a> {
     by_name: HashMap<&'a str, (Unit, &'static str)>,
     meant: HashSet<Unit>,
+    /// Values that the stack has, declared or not.
+    configured: HashSet<&'a str>,
 }
 
 impl<'a> Names<'a> {
@@ -567,6 +585,7 @@ struct Visit<'a> {
     program: &'a Program,
     project: &'a str,
     names: &'a HashMap<&'a str, (Unit, &'static str)>,
+    configured: &'a HashSet<&'a str>,
     visiting: HashSet<Unit>,
     done: HashSet<Unit>,
     /// Part of a cycle, or behind one.
@@ -587,7 +606,7 @@ impl Visit<'_> {
         let mut is_possible = true;
         for (access, span) in self.dependencies(node) {
             let found = match self.find(&access) {
-                _ if access == SETTINGS => continue,
+                _ if access == SETTINGS || self.is_configured(&access) => continue,
                 Some(found) => found,
                 None => {
                     let message =
@@ -629,14 +648,18 @@ impl Visit<'_> {
     }
 
     fn find(&self, name: &str) -> Option<Unit> {
-        let stripped = || {
-            let (project, name) = name.split_once(':')?;
-            (project == self.project).then(|| self.names.get(name))?
-        };
-        self.names
-            .get(name)
-            .or_else(stripped)
-            .map(|(node, _)| *node)
+        let found = self.names.get(name);
+        let found = found.or_else(|| self.names.get(self.without_project(name)));
+        found.map(|(node, _)| *node)
+    }
+
+    fn is_configured(&self, name: &str) -> bool {
+        self.configured.contains(name) || self.configured.contains(self.without_project(name))
+    }
+
+    fn without_project<'n>(&self, name: &'n str) -> &'n str {
+        let stripped = name.strip_prefix(self.project);
+        stripped.and_then(|it| it.strip_prefix(':')).unwrap_or(name)
     }
 
     /// The names that it refers to, with their places.
@@ -723,7 +746,7 @@ mod tests {
 
     fn order(text: &str) -> (Vec<String>, Vec<String>) {
         let program = program(text);
-        let order = program.order("shop");
+        let order = program.order("shop", []);
         let name = |node: &Unit| match node {
             Unit::Config(index) => program.config[*index].name.clone(),
             Unit::Variable(index) => program.variables[*index].name.clone(),

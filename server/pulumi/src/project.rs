@@ -1,5 +1,6 @@
 //! A project on the disk: its files, which stack is chosen, and where the stack's state is.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -300,6 +301,19 @@ impl Project {
         stacks.sort();
         stacks.dedup();
         stacks
+    }
+
+    /// The names of all values that a stack of the project has, as programs refer to them.
+    pub fn configured_names(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        let paths = self.stacks().into_iter();
+        for path in paths.filter_map(|stack| self.config_path(&stack)) {
+            if let Ok(text) = read(&path) {
+                let config = Config::read(&text, &self.name, &Keys::default());
+                names.extend(config.names(&self.name).map(|(name, _)| name.to_owned()));
+            }
+        }
+        names
     }
 
     pub fn state(&self, path: &Path, keys: &Keys) -> Result<State, ProjectError> {

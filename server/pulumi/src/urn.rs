@@ -28,6 +28,10 @@ impl Urn {
         &self.0
     }
 
+    pub fn is_valid(text: &str) -> bool {
+        text.starts_with("urn:pulumi:") && text.splitn(4, "::").count() == 4
+    }
+
     /// The types of all parents but the stack, and its own, joined by `$`.
     pub fn qualified_type(&self) -> &str {
         self.0.split("::").nth(2).unwrap_or_default()

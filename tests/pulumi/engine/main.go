@@ -140,7 +140,15 @@ func load(ctx context.Context, dir, statePath string) (*run, error) {
 	return made, err
 }
 
-func (r *run) update(ctx context.Context, isPreview bool, journal engine.SnapshotManager) error {
+// shape is what an update prints.
+type shape int
+
+const (
+	asDiff shape = iota
+	asJSON
+)
+
+func (r *run) update(ctx context.Context, isPreview bool, how shape, journal engine.SnapshotManager) error {
 	target := &deploy.Target{
 		Name:         tokens.MustParseStackName(stackName),
 		Organization: "organization",
@@ -158,9 +166,9 @@ func (r *run) update(ctx context.Context, isPreview bool, journal engine.Snapsho
 		}
 	}()
 	options := display.Options{
-		Color: colors.Never, JSONDisplay: isPreview, Type: display.DisplayDiff, Stdout: os.Stdout, Stderr: os.Stderr,
+		Color: colors.Never, JSONDisplay: how == asJSON, Type: display.DisplayDiff, Stdout: os.Stdout, Stderr: os.Stderr,
 	}
-	if isPreview {
+	if how == asJSON {
 		go display.ShowPreviewDigest(shown, done, options)
 	} else {
 		go display.ShowDiffEvents("up", shown, done, options)
@@ -174,14 +182,14 @@ func (r *run) update(ctx context.Context, isPreview bool, journal engine.Snapsho
 	if err != nil {
 		return err
 	}
-	how := engine.UpdateOptions{
+	settings := engine.UpdateOptions{
 		Autonamer: autonamer, Parallel: 16, SkipPluginPreInstall: true,
 		HostFactory: func(ctx context.Context, d, s diag.Sink, debug plugin.DebugContext) (plugin.Host, error) {
 			return host.New(ctx, d, s, debug, nil, schema.NewLoaderServerFromContext, convert.NewMapperServerFromContext, nil)
 		},
 	}
 	info := engine.UpdateInfo{Root: r.dir, Project: r.project, Target: target}
-	_, _, err = engine.Update(info, around, how, isPreview)
+	_, _, err = engine.Update(info, around, settings, isPreview)
 	<-done
 	return err
 }
@@ -209,7 +217,7 @@ func (r *run) write(ctx context.Context, journal *engine.TestJournal, path strin
 
 func main() {
 	if len(os.Args) != 4 {
-		log.Fatal("usage: engine up|preview DIR STATE")
+		log.Fatal("usage: engine up|preview|diff DIR STATE")
 	}
 	ctx := context.Background()
 	dir, err := filepath.Abs(os.Args[2])
@@ -223,11 +231,14 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if os.Args[1] == "preview" {
-		err = made.update(ctx, true, nil)
-	} else {
+	switch os.Args[1] {
+	case "preview":
+		err = made.update(ctx, true, asJSON, nil)
+	case "diff":
+		err = made.update(ctx, true, asDiff, nil)
+	default:
 		journal := engine.NewTestJournal()
-		err = made.update(ctx, false, journal)
+		err = made.update(ctx, false, asDiff, journal)
 		err = errors.Join(err, made.write(ctx, journal, os.Args[3]))
 	}
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 
 	provider "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi-go-provider/infer/types"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
 func touch(what, name string) {
@@ -196,6 +198,75 @@ func (Slot) Update(_ context.Context, req infer.UpdateRequest[SlotArgs, SlotStat
 	return infer.UpdateResponse[SlotState]{Output: state}, nil
 }
 
+// Kind is one of a few words.
+type Kind string
+
+func (Kind) Values() []infer.EnumValue[Kind] {
+	return []infer.EnumValue[Kind]{{Name: "Open", Value: "open"}, {Name: "Closed", Value: "closed"}}
+}
+
+// Limits is a part of boxes and of their parts.
+type Limits struct {
+	Weight float64 `pulumi:"weight"`
+	Count  *int    `pulumi:"count,optional"`
+}
+
+// Part is what a box holds: another name replaces the box.
+type Part struct {
+	Name   string   `pulumi:"name" provider:"replaceOnChanges"`
+	Limits *Limits  `pulumi:"limits,optional"`
+	Words  []string `pulumi:"words,optional"`
+	Lock   *string  `pulumi:"lock,optional" provider:"secret"`
+}
+
+// BoxArgs has a property of every shape.
+type BoxArgs struct {
+	Kind    *Kind                     `pulumi:"kind,optional"`
+	Parts   map[string]Part           `pulumi:"parts,optional"`
+	Grid    [][]string                `pulumi:"grid,optional"`
+	Limits  *Limits                   `pulumi:"limits,optional" provider:"replaceOnChanges"`
+	Content *types.AssetOrArchive     `pulumi:"content,optional"`
+	Others  map[string]resource.Asset `pulumi:"others,optional"`
+	Free    any                       `pulumi:"free,optional"`
+}
+
+type BoxState struct {
+	BoxArgs
+	Total int               `pulumi:"total"`
+	Codes map[string]string `pulumi:"codes" provider:"secret"`
+}
+
+// Box has nested objects, maps, lists of lists, and assets.
+type Box struct{}
+
+func (Box) Create(_ context.Context, req infer.CreateRequest[BoxArgs]) (infer.CreateResponse[BoxState], error) {
+	state := BoxState{BoxArgs: req.Inputs}
+	if req.DryRun {
+		return infer.CreateResponse[BoxState]{Output: state}, nil
+	}
+	touch("create", req.Name)
+	return infer.CreateResponse[BoxState]{ID: "box-" + req.Name, Output: filled(state)}, nil
+}
+
+func (Box) Update(_ context.Context, req infer.UpdateRequest[BoxArgs, BoxState]) (infer.UpdateResponse[BoxState], error) {
+	state := req.State
+	state.BoxArgs = req.Inputs
+	if req.DryRun {
+		return infer.UpdateResponse[BoxState]{Output: state}, nil
+	}
+	touch("update", req.ID)
+	return infer.UpdateResponse[BoxState]{Output: filled(state)}, nil
+}
+
+func filled(state BoxState) BoxState {
+	state.Total, state.Codes = 0, map[string]string{}
+	for name, part := range state.Parts {
+		state.Total += 1 + len(part.Words)
+		state.Codes[name] = "code-of-" + part.Name
+	}
+	return state
+}
+
 // Shout is a function.
 type Shout struct{}
 
@@ -220,7 +291,7 @@ func main() {
 	lab, err := infer.NewProviderBuilder().
 		WithNamespace("planlens").
 		WithConfig(infer.Config(&Settings{})).
-		WithResources(infer.Resource(&Disk{}), infer.Resource(&Slot{})).
+		WithResources(infer.Resource(&Disk{}), infer.Resource(&Slot{}), infer.Resource(&Box{})).
 		WithFunctions(infer.Function(&Shout{})).
 		Build()
 	if err == nil {

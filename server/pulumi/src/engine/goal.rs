@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use text::Span;
+use text::{Span, TextRange};
 
 use super::Run;
 use crate::ask::Plugins;
 use crate::caveat::Caveat;
 use crate::config::ConfigValue;
 use crate::evaluate::Evaluated;
-use crate::expr::Expr;
-use crate::functions::references;
+use crate::expr::{Expr, ExprKind, Property};
+use crate::host;
 use crate::program::{ConfigDecl, Declared, ResourceDecl};
+use crate::schema::ResourceType;
 use crate::urn::Urn;
 use crate::value::{Object, Secret, Value};
 
@@ -19,6 +20,8 @@ use crate::value::{Object, Secret, Value};
 #[derive(Clone, Debug)]
 pub(super) struct Goal {
     pub inputs: Object,
+    /// An output that all inputs are members of, as `properties: ${..}` may be one.
+    pub spread: Option<Value>,
     pub property_dependencies: BTreeMap<String, BTreeSet<Urn>>,
     pub dependencies: BTreeSet<Urn>,
     pub caveats: BTreeSet<Caveat>,
@@ -31,6 +34,19 @@ pub(super) struct Goal {
     pub replacement_trigger: Option<Value>,
     /// As they are written.
     pub aliases: Vec<Alias>,
+}
+
+impl Goal {
+    /// Gives each input of the type its member of what is spread over them.
+    pub fn take_members(&mut self, resource: ResourceType<'_>) {
+        let Some(whole) = self.spread.take() else {
+            return;
+        };
+        self.inputs = host::spread(resource, &whole);
+        let dependencies = self.inputs.keys();
+        let dependencies = dependencies.map(|name| (name.clone(), self.dependencies.clone()));
+        self.property_dependencies = dependencies.collect();
+    }
 }
 
 /// Options that the children of a resource have, too, unless they say otherwise.
@@ -62,6 +78,7 @@ impl<P: Plugins> Run<'_, P> {
         let options = &decl.options;
         let mut goal = Goal {
             inputs: Object::new(),
+            spread: None,
             property_dependencies: BTreeMap::new(),
             dependencies: BTreeSet::new(),
             caveats: BTreeSet::new(),
@@ -78,21 +95,23 @@ impl<P: Plugins> Run<'_, P> {
             self.properties(declared, properties, &mut goal).await?;
         }
         if let Some(depends_on) = &options.depends_on {
-            goal.dependencies
-                .extend(self.resources(declared, depends_on).await?);
+            let others = self.resources(declared, depends_on, "dependsOn").await?;
+            goal.dependencies.extend(others);
         }
         if let Some(parent) = &options.parent {
-            let parent = self.resources(declared, parent).await?.into_iter().next();
-            goal.parent = parent.unwrap_or(goal.parent);
+            goal.parent = self.one_resource(declared, parent).await?;
         }
         if let Some(provider) = &options.provider {
-            goal.provider = self.resources(declared, provider).await?.into_iter().next();
+            goal.provider = Some(self.one_resource(declared, provider).await?);
+        }
+        if let Some(providers) = &options.providers {
+            self.resources(declared, providers, "providers").await?;
         }
         if let Some(others) = &options.replace_with {
-            goal.replace_with = self.resources(declared, others).await?;
+            goal.replace_with = self.resources(declared, others, "replaceWith").await?;
         }
         if let Some(other) = &options.deleted_with {
-            goal.deleted_with = self.resources(declared, other).await?.into_iter().next();
+            goal.deleted_with = Some(self.one_resource(declared, other).await?);
         }
         if let Some(protect) = &options.protect {
             let value = self.evaluate(declared, protect).await?;
@@ -130,12 +149,13 @@ impl<P: Plugins> Run<'_, P> {
             let evaluated = self.evaluate(declared, properties).await?;
             goal.caveats.extend(evaluated.caveats.clone());
             goal.dependencies.extend(evaluated.dependencies.clone());
-            if let Value::Object(object) = evaluated.value.revealed() {
-                for key in object.keys() {
-                    goal.property_dependencies
-                        .insert(key.clone(), evaluated.dependencies.clone());
-                }
-                goal.inputs.clone_from(object);
+            let value = &evaluated.value;
+            let is_output =
+                !evaluated.dependencies.is_empty() || value.has_secret() || value.has_unknown();
+            match value {
+                _ if is_output => goal.spread = Some(evaluated.value),
+                Value::Object(object) => goal.inputs.clone_from(object),
+                _ => {}
             }
             return Some(());
         };
@@ -151,7 +171,7 @@ impl<P: Plugins> Run<'_, P> {
             goal.caveats.extend(evaluated.caveats);
             goal.dependencies
                 .extend(evaluated.dependencies.iter().cloned());
-            if evaluated.value != Value::Null {
+            if evaluated.value != Value::Null || !evaluated.dependencies.is_empty() {
                 goal.property_dependencies
                     .insert(name.to_owned(), evaluated.dependencies);
             }
@@ -165,11 +185,48 @@ impl<P: Plugins> Run<'_, P> {
         &mut self,
         declared: &Declared<ResourceDecl>,
         expr: &Expr,
+        option: &str,
     ) -> Option<Vec<Urn>> {
-        let evaluated = self.evaluate(declared, expr).await?;
-        let mut found = BTreeSet::new();
-        references(&evaluated.value, &mut found);
-        Some(found.into_iter().collect())
+        let Evaluated { value, caveats, .. } = self.evaluate(declared, expr).await?;
+        let message = match &value {
+            Value::Array(elements) => {
+                let urns = elements.iter().map(resource);
+                match urns.collect() {
+                    Ok(urns) => return Some(urns),
+                    Err(message) => message,
+                }
+            }
+            _ => format!("resource option {option} value must be a list of resources"),
+        };
+        self.wrong_option(declared, message, expr.at, &caveats)
+    }
+
+    /// The resource that an option names.
+    async fn one_resource(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        expr: &Expr,
+    ) -> Option<Urn> {
+        let Evaluated { value, caveats, .. } = self.evaluate(declared, expr).await?;
+        match resource(&value) {
+            Ok(urn) => Some(urn),
+            Err(message) => self.wrong_option(declared, message, expr.at, &caveats),
+        }
+    }
+
+    /// Reports a wrong value, unless it comes from something that is reported itself.
+    fn wrong_option<T>(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        message: String,
+        at: TextRange,
+        caveats: &BTreeSet<Caveat>,
+    ) -> Option<T> {
+        if caveats.is_empty() {
+            self.error(None, "invalid-option", message, Some(declared.span(at)));
+            self.outcome.is_stopped = true;
+        }
+        None
     }
 
     async fn written_aliases(
@@ -177,17 +234,73 @@ impl<P: Plugins> Run<'_, P> {
         declared: &Declared<ResourceDecl>,
         expr: &Expr,
     ) -> Option<Vec<Alias>> {
-        let Evaluated { value, .. } = self.evaluate(declared, expr).await?;
-        let Value::Array(elements) = value else {
+        // What is not written as a list, and elements that are neither text nor written as an object, have no effect.
+        let ExprKind::List(elements) = &expr.kind else {
             return Some(Vec::new());
         };
-        let aliases = elements.iter().filter_map(|element| match element {
-            Value::String(urn) => Some(Alias::Urn(Urn::new(urn))),
-            Value::Object(object) => Some(alias(object)),
-            _ => None,
-        });
-        Some(aliases.collect())
+        let mut aliases = Vec::new();
+        for element in elements {
+            let value = self.evaluate(declared, element).await?.value;
+            let (urn, at) = match &value {
+                Value::Object(object) => {
+                    let Some(written) = element.properties() else {
+                        continue;
+                    };
+                    if let Some((message, at)) = wrong_part(object, written) {
+                        return self.wrong_option(declared, message, at, &BTreeSet::new());
+                    }
+                    aliases.push(alias(object));
+                    (object.get("urn"), element.at)
+                }
+                Value::String(urn) => {
+                    aliases.push(Alias::Urn(Urn::new(urn)));
+                    (Some(&value), element.at)
+                }
+                _ => continue,
+            };
+            let urn = urn.and_then(Value::as_str);
+            if let Some(urn) = urn.filter(|it| !Urn::is_valid(it)) {
+                let message = format!("invalid alias URN: invalid URN \"{urn}\"");
+                return self.wrong_option(declared, message, at, &BTreeSet::new());
+            }
+        }
+        Some(aliases)
     }
+}
+
+/// The resource that a value is.
+fn resource(value: &Value) -> Result<Urn, String> {
+    match value {
+        Value::Resource(resource) => Ok(Urn::new(&resource.urn)),
+        Value::Secret(_) | Value::Unknown => Err("resource cannot be an output".to_owned()),
+        other => Err(format!("expected resource, got {}", go_type(other))),
+    }
+}
+
+/// As Go names the type of a value.
+fn go_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "<nil>",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "float64",
+        Value::String(_) => "string",
+        Value::Array(_) => "[]interface {}",
+        _ => "map[string]interface {}",
+    }
+}
+
+/// What is wrong with a part of an alias that has to be text, and where.
+fn wrong_part(object: &Object, written: &[Property]) -> Option<(String, TextRange)> {
+    written.iter().find_map(|property| {
+        let key = property.key.as_str()?;
+        if !["urn", "name", "type", "stack", "project"].contains(&key) {
+            return None;
+        }
+        let value = object.get(key)?.revealed();
+        let message = format!("unable to convert {} into string", go_type(value));
+        let is_text = matches!(value, Value::String(_) | Value::Unknown);
+        (!is_text).then_some((message, property.value.at))
+    })
 }
 
 fn alias(object: &Object) -> Alias {
@@ -217,7 +330,19 @@ impl<P: Plugins> Run<'_, P> {
         let inputs = self.inputs;
         let declared = &inputs.program.config[index];
         let value = self.config_value(declared).await;
-        self.bind(&declared.name, value);
+        // What the stack has of that name counts as it is, whatever type is declared for it.
+        match self.bindings.contains_key(&declared.name) {
+            true => drop(self.commit()),
+            false => self.bind(&declared.name, value),
+        }
+    }
+
+    /// A value that the stack has, as its content says.
+    pub(super) fn configured_value(&self, value: &ConfigValue) -> Evaluated {
+        match value.value.is_sealed() {
+            true => unknown_config(true, self.sealed()),
+            false => Evaluated::plain(value.value.clone()),
+        }
     }
 
     async fn config_value(&mut self, declared: &Declared<ConfigDecl>) -> Option<Evaluated> {
@@ -340,13 +465,11 @@ fn typed(value: &ConfigValue, type_name: &str) -> Option<Value> {
             Some(text) => Value::String(text.clone()),
             None => Value::String(crate::functions::json(content)),
         },
-        "number" => number(value)?,
-        "int" | "integer" => match number(value)? {
-            Value::Number(number) if number.fract() == 0.0 => Value::Number(number),
-            _ => return None,
-        },
+        "number" | "int" | "integer" => number(value)?,
         "boolean" | "bool" => match content {
             Value::Bool(value) => Value::Bool(*value),
+            Value::Number(0.0) => Value::Bool(false),
+            Value::Number(1.0) => Value::Bool(true),
             _ => return None,
         },
         "object" => match content {

@@ -21,10 +21,10 @@ impl<P: Plugins> Run<'_, P> {
         } = invocation;
         let not_called = || NoAnswer::NotCalled(Caveat::Invoke(token.clone()));
         let world = self.inputs.options.world.ok_or_else(not_called)?;
-        let package = Package {
+        let package = self.requested(Package {
             name: package_of(token).to_owned(),
             version: invocation.version.clone(),
-        };
+        });
         let Some(schema) = self.schema(&package).await else {
             let caveat = self.unknown_schemas.get(&package).cloned();
             return Err(caveat.map_or_else(not_called, NoAnswer::NotCalled));
@@ -33,7 +33,7 @@ impl<P: Plugins> Run<'_, P> {
         let function = function.ok_or_else(not_called)?;
         let provider = match self.provider_of(invocation, &package) {
             Some(provider) => provider,
-            None => self.default_provider(&package).await,
+            None => self.default_provider(&package, None).await,
         };
         let provider = self.providers.get(&provider).cloned();
         let provider = provider.ok_or_else(not_called)?;

@@ -9,7 +9,7 @@ use text::Problem;
 
 use super::goal::Inherited;
 use super::providers::{Given, KeptProvider, Provider};
-use super::types::TypeBasis;
+use super::types::{TypeBasis, package};
 use super::{Inputs, Options, Run};
 use crate::ask::{Package, Plugin, Plugins};
 use crate::autonaming::Naming;
@@ -209,7 +209,8 @@ impl<P: Plugins> Run<'_, P> {
             && self.aliases.get(&depends.parent) == depends.parent_aliases.as_ref()
             && self.inherited.get(&depends.parent) == depends.inherited.as_ref()
             && (depends.replaced.iter()).all(|(urn, it)| self.replaced.contains(urn) == *it)
-            && self.provider_in_program(&depends.package.name) == depends.in_program;
+            && self.provider_in_program(&depends.package.name) == depends.in_program
+            && self.requested(package(&declared.decl)) == depends.package;
         if !is_unchanged {
             return false;
         }
@@ -219,7 +220,13 @@ impl<P: Plugins> Run<'_, P> {
         }
         let (provider, configured) = &depends.provider;
         if depends.has_default_provider
-            && self.default_provider(&depends.package).await != *provider
+            && self
+                .default_provider(
+                    &depends.package,
+                    declared.decl.options.plugin_download_url.as_deref(),
+                )
+                .await
+                != *provider
         {
             return false;
         }

@@ -7,6 +7,7 @@ use text::{Problem, Span};
 
 use super::Run;
 use super::goal::Goal;
+use super::types::package;
 use crate::ask::{
     CheckRequest, Checked, ConfigureRequest, DiffRequest, Package, Plugin, PluginError, Plugins,
 };
@@ -118,12 +119,28 @@ impl<P: Plugins> Run<'_, P> {
             .map_err(|error| PluginError(format!("its schema is not valid: {error}")))
     }
 
-    /// The provider that a package has without anything in the program.
-    pub(super) async fn default_provider(&mut self, package: &Package) -> Urn {
-        let name = match &package.version {
-            Some(version) => format!("default_{}", version.replace(['.', '-', '+'], "_")),
-            None => "default".to_owned(),
-        };
+    /// A package in the version that serves all of it that name none: that of the first thing that needs the package.
+    pub(super) fn requested(&self, package: Package) -> Package {
+        let release = self.releases.get(&package.name);
+        Package {
+            version: package.version.or_else(|| release?.version.clone()),
+            name: package.name,
+        }
+    }
+
+    /// The provider that a package has without anything in the program. `url` is where the plugin comes from, if that is said.
+    pub(super) async fn default_provider(&mut self, package: &Package, url: Option<&str>) -> Urn {
+        let release = self.releases.get(&package.name);
+        let url = url.or_else(|| release?.url.as_deref()).map(str::to_owned);
+        let mut name = "default".to_owned();
+        if let Some(version) = &package.version {
+            name.push('_');
+            name.push_str(&version.replace(['.', '-', '+'], "_"));
+        }
+        if let Some(url) = &url {
+            name.push('_');
+            name.push_str(&qualified_name(url));
+        }
         let type_name = format!("{PROVIDER_PREFIX}{}", package.name);
         let urn = self.inputs.stack.urn(None, &type_name, &name);
         if self.providers.contains_key(&urn) {
@@ -145,9 +162,7 @@ impl<P: Plugins> Run<'_, P> {
             };
             inputs.insert(key.to_owned(), text);
         }
-        if let Some(version) = &package.version {
-            inputs.insert("version".to_owned(), Value::String(version.clone()));
-        }
+        name_plugin(&mut inputs, package.version.as_deref(), url.as_deref());
         let new = NewResource {
             is_custom: true,
             ..NewResource::default()
@@ -169,18 +184,34 @@ impl<P: Plugins> Run<'_, P> {
         urn: Urn,
     ) -> Op {
         let decl = &declared.decl;
+        let options = &decl.options;
+        let package = package(decl);
+        let release = self.releases.get(&package.name);
+        let release =
+            release.filter(|_| options.version.is_none() && options.plugin_download_url.is_none());
+        let version = package.version.clone().or_else(|| release?.version.clone());
+        let url = options.plugin_download_url.clone();
+        let url = url.or_else(|| release?.url.clone());
         let package = Package {
-            name: decl.package().to_owned(),
-            version: decl.options.version.clone(),
+            version: version.clone(),
+            ..package
         };
         let schema = self.schema(&package).await;
         let resource = schema.as_ref().and_then(|it| it.resource(&decl.type_name));
+        let mut goal = goal;
+        if let Some(resource) = resource {
+            goal.take_members(resource);
+        }
+        let added = resource.map(crate::host::added).unwrap_or_default();
         let inputs = match resource {
             Some(resource) => crate::host::inputs(resource, goal.inputs.clone()),
             None => goal.inputs.clone(),
         };
         // Configuration travels as text.
         let inputs = inputs.into_iter().map(|(key, value)| (key, as_text(value)));
+        let mut inputs: Object = inputs.collect();
+        name_plugin(&mut inputs, version.as_deref(), url.as_deref());
+        let paths = added.replace_on_changes.iter().map(ToString::to_string);
         let aliases = self.alias_urns(&urn, &goal, &[]);
         self.outcome.aliases = Some((urn.clone(), aliases.clone()));
         let new = NewResource {
@@ -190,18 +221,13 @@ impl<P: Plugins> Run<'_, P> {
             dependencies: goal.dependencies.clone(),
             property_dependencies: goal.property_dependencies.clone(),
             is_protected: goal.is_protected,
+            additional_secret_outputs: added.secret_outputs,
+            replace_on_changes: paths.collect(),
             ..NewResource::default()
         };
         let span = declared.place();
-        self.provider(
-            &package,
-            &urn,
-            inputs.collect(),
-            new,
-            Some(span),
-            goal.caveats,
-        )
-        .await
+        self.provider(&package, &urn, inputs, new, Some(span), goal.caveats)
+            .await
     }
 
     async fn provider(
@@ -301,15 +327,14 @@ impl<P: Plugins> Run<'_, P> {
                 id: id.clone(),
                 inputs: inputs.clone(),
             };
-            let result = match inputs.values().any(Value::has_unknown) {
-                true => Err(PluginError(
-                    "its configuration is known after the update".to_owned(),
-                )),
-                false => plugin.configure(request).await,
-            };
-            match result {
-                Ok(()) => configured = Some(plugin),
-                Err(PluginError(why)) => caveat = Some(Caveat::Provider { name, why }),
+            match (inputs.values().any(Value::has_unknown), &*plugin) {
+                (true, Served::Plugin(plugin)) => {
+                    configured = Some(Arc::new(Served::Unconfigured(plugin.clone())));
+                }
+                _ => match plugin.configure(request).await {
+                    Ok(()) => configured = Some(plugin),
+                    Err(PluginError(why)) => caveat = Some(Caveat::Provider { name, why }),
+                },
             }
         }
         let provider = Provider {
@@ -339,11 +364,20 @@ impl<P: Plugins> Run<'_, P> {
         let request = CheckRequest {
             urn: urn.clone(),
             olds: old.map(|it| it.inputs.clone()).unwrap_or_default(),
-            news: given.inputs.clone(),
+            news: own_settings(&given.inputs),
             seed: Vec::new(),
             autonaming: None,
         };
-        let Checked { inputs, failures } = plugin.check_config(request).await?;
+        let Checked {
+            mut inputs,
+            failures,
+        } = plugin.check_config(request).await?;
+        // What the engine has said of the plugin stays.
+        for key in ["version", INTERNAL] {
+            if let Some(value) = given.inputs.get(key) {
+                inputs.insert(key.to_owned(), value.clone());
+            }
+        }
         for failure in &failures {
             let mut secrets = Vec::new();
             let values = given.inputs.values().chain(inputs.values());
@@ -373,7 +407,8 @@ impl<P: Plugins> Run<'_, P> {
                 let old = old
                     .cloned()
                     .unwrap_or_else(|| OldResource::new(urn.clone()));
-                let diff = plugin.diff_config(difference(urn, &old, &inputs)).await?;
+                let request = configuration_difference(urn, &old, &inputs);
+                let diff = plugin.diff_config(request).await?;
                 decide(&situation, diff)
             }
         };
@@ -407,7 +442,7 @@ impl<P: Plugins> Run<'_, P> {
         let before = before.and_then(|urn| self.find_old(&urn, &[]).cloned());
         let replaces = match (before, &new.plugin) {
             (Some(before), Some(plugin)) => {
-                let request = difference(provider, &before, &new.inputs);
+                let request = configuration_difference(provider, &before, &new.inputs);
                 plugin
                     .diff_config(request)
                     .await
@@ -489,6 +524,53 @@ pub(super) fn undecided() -> Decision {
         diff_keys: Vec::new(),
         detailed: None,
     }
+}
+
+/// Where the engine keeps what it says of a plugin, which the plugin never sees.
+const INTERNAL: &str = "__internal";
+
+/// Which plugin serves a provider, as its inputs have it.
+fn name_plugin(inputs: &mut Object, version: Option<&str>, url: Option<&str>) {
+    if version.is_none() && url.is_none() {
+        return;
+    }
+    let url = url.map(|it| ("pluginDownloadURL".to_owned(), Value::from(it)));
+    inputs.insert(
+        INTERNAL.to_owned(),
+        Value::Object(url.into_iter().collect()),
+    );
+    if let Some(version) = version {
+        inputs.insert("version".to_owned(), Value::from(version));
+    }
+}
+
+fn own_settings(inputs: &Object) -> Object {
+    let own = inputs.iter().filter(|(key, _)| *key != INTERNAL);
+    own.map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+fn configuration_difference(urn: &Urn, old: &OldResource, news: &Object) -> DiffRequest {
+    let request = difference(urn, old, &own_settings(news));
+    DiffRequest {
+        old_inputs: own_settings(&request.old_inputs),
+        ..request
+    }
+}
+
+/// An address as a part of a name, as the engine writes it: parts between slashes, each of letters, digits and `_ . -`.
+fn qualified_name(url: &str) -> String {
+    let parts = url.split('/').filter(|it| !it.is_empty());
+    let parts = parts.map(|part| {
+        let allowed = |(nth, c): (usize, char)| match c {
+            '-' if nth == 0 => '_',
+            '_' | '.' | '-' => c,
+            _ if c.is_ascii_alphanumeric() => c,
+            _ => '_',
+        };
+        part.chars().enumerate().map(allowed).collect::<String>()
+    });
+    parts.collect::<Vec<_>>().join("/")
 }
 
 pub(super) fn difference(urn: &Urn, old: &OldResource, news: &Object) -> DiffRequest {

@@ -39,6 +39,8 @@ pub(super) struct Registration<'a> {
     /// Whether that is the one of the stack's configuration.
     pub has_default_provider: bool,
     /// As the host registers them.
+    pub registered: Object,
+    /// The same, with the old values of those whose changes are ignored.
     pub inputs: Object,
     pub added: host::Added,
     pub aliases: Vec<Urn>,
@@ -119,7 +121,7 @@ impl<P: Plugins> Run<'_, P> {
             self.unplanned(declared, &urn, caveat);
             return None;
         }
-        let package = package(decl);
+        let package = self.requested(package(decl));
         let Some(schema) = self.schema(&package).await else {
             let caveat = self.unknown_schemas.get(&package).cloned();
             let caveat = caveat.unwrap_or(Caveat::Failed(package.name));
@@ -148,6 +150,11 @@ impl<P: Plugins> Run<'_, P> {
         let registration = self
             .registration(declared, goal, urn, resource, &package)
             .await;
+        let Some(registration) = registration else {
+            self.outcome.is_stopped = true;
+            self.failed(declared);
+            return None;
+        };
         if let (Some(get), Some(world)) = (&decl.get, inputs.options.world) {
             self.read(registration, get, world).await;
             return None;
@@ -350,7 +357,7 @@ impl<P: Plugins> Run<'_, P> {
         urn: Urn,
         resource: ResourceType<'_>,
         package: &Package,
-    ) -> Registration<'d> {
+    ) -> Option<Registration<'d>> {
         let in_program = self.provider_in_program(&package.name);
         let from_parent = self.inherited.get(&goal.parent).cloned();
         let from_parent = from_parent.unwrap_or_default();
@@ -361,9 +368,22 @@ impl<P: Plugins> Run<'_, P> {
         let has_default_provider = explicit.is_none();
         let provider = match &explicit {
             Some(provider) => provider.clone(),
-            None => self.default_provider(package).await,
+            None if self.inputs.config.disables_default_provider(&package.name) => {
+                let name = &package.name;
+                let message = format!(
+                    "Default provider for '{name}' disabled. '{urn}' must use an explicit provider."
+                );
+                let at = declared.span(declared.decl.type_at);
+                self.error(Some(&urn), "configuration-value", message, Some(at));
+                return None;
+            }
+            None => {
+                let url = declared.decl.options.plugin_download_url.as_deref();
+                self.default_provider(package, url).await
+            }
         };
         let mut goal = goal;
+        goal.take_members(resource);
         if has_default_provider && self.inputs.config.has_environment {
             // It may configure the provider.
             goal.caveats.insert(Caveat::Environment);
@@ -385,9 +405,9 @@ impl<P: Plugins> Run<'_, P> {
         self.outcome.inherited = Some((urn.clone(), handed_on));
         let mut added = host::added(resource);
         let more = options.additional_secret_outputs.iter().cloned();
-        added.secret_outputs = more.chain(added.secret_outputs).collect();
-        added.secret_outputs.sort();
-        added.secret_outputs.dedup();
+        let more: Vec<String> = more.collect();
+        added.secret_outputs.retain(|it| !more.contains(it));
+        added.secret_outputs.splice(0..0, more);
         let paths = options
             .replace_on_changes
             .iter()
@@ -395,14 +415,15 @@ impl<P: Plugins> Run<'_, P> {
         added.replace_on_changes = paths.chain(added.replace_on_changes).collect();
         let aliases = self.alias_urns(&urn, &goal, &added.alias_types);
         let old = self.find_old(&urn, &aliases).cloned();
-        let mut registered = host::inputs(resource, goal.inputs.clone());
+        let registered = host::inputs(resource, goal.inputs.clone());
+        let mut inputs = registered.clone();
         if let Some(old) = &old {
             for path in options
                 .ignore_changes
                 .iter()
                 .filter_map(|it| Path::parse(it).ok())
             {
-                with_old(&mut registered, &old.inputs, &path);
+                with_old(&mut inputs, &old.inputs, &path);
             }
         }
         let autonaming = self
@@ -412,19 +433,20 @@ impl<P: Plugins> Run<'_, P> {
             .as_ref()
             .ok()
             .and_then(|it| it.of(&urn));
-        Registration {
+        Some(Registration {
             declared,
             autonaming,
             goal,
             urn,
             provider,
             has_default_provider,
-            inputs: registered,
+            registered,
+            inputs,
             added,
             aliases,
             old,
             properties: resource.properties().map(str::to_owned).collect(),
-        }
+        })
     }
 
     /// Answers whether the plan of it may be kept.
@@ -536,10 +558,15 @@ impl<P: Plugins> Run<'_, P> {
         olds: Option<&OldResource>,
     ) -> Result<Object, Stop> {
         let urn = &registration.urn;
+        // Changes are only ignored while there is something that they are changes of.
+        let news = match olds {
+            Some(_) => &registration.inputs,
+            None => &registration.registered,
+        };
         let request = CheckRequest {
             urn: urn.clone(),
             olds: olds.map(|it| it.inputs.clone()).unwrap_or_default(),
-            news: registration.inputs.clone(),
+            news: news.clone(),
             seed: Sha256::digest(urn.as_str()).to_vec(),
             autonaming: registration.autonaming.clone(),
         };
@@ -787,7 +814,11 @@ impl<P: Plugins> Run<'_, P> {
             == Op::Replace {
                 deletes_first: false,
             };
-        let paths = added.replace_on_changes.iter().map(Path::to_string);
+        // Those of the program as they are written.
+        let written = &options.replace_on_changes;
+        let of_program = written.iter().filter(|it| Path::parse(it).is_ok()).count();
+        let paths = added.replace_on_changes.iter().skip(of_program);
+        let paths = written.iter().cloned().chain(paths.map(Path::to_string));
         let new = NewResource {
             is_custom: true,
             is_external: false,
