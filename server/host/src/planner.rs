@@ -27,7 +27,7 @@ use ide::{
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
-use provider::{ProcessLimit, Provider};
+use provider::{ProcessLimit, Provider, Registries};
 use text::FileId;
 use tokio::time::timeout;
 
@@ -68,6 +68,7 @@ struct Shared {
     /// When that was last shown while others were planned, and of which texts.
     last_shown: Mutex<Option<(Revision, Instant)>>,
     runs: Mutex<Runs>,
+    registries: Arc<Online>,
     /// Of the plugins of all root modules.
     process_limit: Arc<ProcessLimit>,
     /// Providers that answer in the place of plugins.
@@ -86,6 +87,7 @@ impl EnginePlanner {
     ) -> EnginePlanner {
         EnginePlanner {
             shared: Arc::new(Shared {
+                registries: Arc::new(Online(Registries::new(config.variables.clone()))),
                 config,
                 files: OpenFiles::default(),
                 roots: Mutex::default(),
@@ -192,6 +194,10 @@ impl Planner for EnginePlanner {
         address.parse::<Target>().is_ok()
     }
 
+    fn registry(&self) -> Option<Arc<dyn ide::Registry>> {
+        Some(self.shared.registries.clone())
+    }
+
     fn home(&self) -> Option<PathBuf> {
         self.shared.config.variables.home().map(Path::to_owned)
     }
@@ -219,6 +225,29 @@ impl Planner for EnginePlanner {
             )
         }
         .boxed()
+    }
+}
+
+/// The registries as completion asks them.
+struct Online(Registries);
+
+impl ide::Registry for Online {
+    fn module_versions(&self, default_host: &str, source: &str) -> Vec<String> {
+        self.0.module_versions(default_host, source)
+    }
+
+    fn provider_versions(&self, addr: &ProviderAddr) -> Vec<String> {
+        self.0.provider_versions(addr)
+    }
+
+    fn modules(&self, default_host: &str, typed: &str) -> Vec<ide::RegistryModule> {
+        let found = self.0.modules(default_host, typed).into_iter();
+        let module = |it: provider::RegistryModule| ide::RegistryModule {
+            source: it.source,
+            version: it.version,
+            description: it.description,
+        };
+        found.map(module).collect()
     }
 }
 

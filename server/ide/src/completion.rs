@@ -24,7 +24,7 @@ use text::{FileId, TextRange, TextSize};
 
 use crate::cursor::{Cursor, CursorPlace};
 use crate::module_context::ModuleContext;
-use crate::{Markdown, Snapshot, SourceFile};
+use crate::{Markdown, Registry, Snapshot, SourceFile};
 
 /// Something that may be written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,6 +91,27 @@ impl Documented<'_> {
     }
 }
 
+/// The inputs of completions beside the snapshot.
+#[derive(Clone, Copy)]
+pub struct CompletionInputs<'a> {
+    /// For paths.
+    pub files: &'a dyn Files,
+    /// `None`: no registry is asked.
+    pub registry: Option<&'a dyn Registry>,
+    pub documented: Documented<'a>,
+}
+
+impl<'a> CompletionInputs<'a> {
+    /// Of this machine alone.
+    pub fn local(files: &'a dyn Files) -> CompletionInputs<'a> {
+        CompletionInputs {
+            files,
+            registry: None,
+            documented: Documented::All,
+        }
+    }
+}
+
 /// More are not sent at once: the editor asks again as the word grows.
 const LIMIT: usize = 2_000;
 
@@ -105,6 +126,7 @@ pub(crate) struct Context<'a> {
     root: Option<&'a Path>,
     /// The files that paths are completed from.
     files: Option<&'a dyn Files>,
+    registry: Option<&'a dyn Registry>,
     documented: Documented<'a>,
     /// The rest of the line behind the word.
     rest: &'a str,
@@ -113,27 +135,26 @@ pub(crate) struct Context<'a> {
 impl Snapshot {
     /// `files` are for the completion of paths.
     pub fn completions(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Completions {
-        self.completions_documented(file, offset, files, Documented::All)
+        self.completions_of(file, offset, CompletionInputs::local(files))
     }
 
-    /// The same, with as much documentation as is wanted.
-    pub(crate) fn completions_documented(
+    pub(crate) fn completions_of(
         &self,
         file: &FileId,
         offset: TextSize,
-        files: &dyn Files,
-        documented: Documented<'_>,
+        inputs: CompletionInputs<'_>,
     ) -> Completions {
         let Some(source) = self.hcl_file(file) else {
             return Completions::default();
         };
         if file.name().ends_with(".json") {
-            return self.completions_in_json(file, source, offset, files, documented);
+            return self.completions_in_json(file, source, offset, inputs);
         }
         let cursor = Cursor::at(source, offset);
         let mut context = Context::new(self, file, source, &cursor);
-        context.files = Some(files);
-        context.documented = documented;
+        context.files = Some(inputs.files);
+        context.registry = inputs.registry;
+        context.documented = inputs.documented;
         let mut items = Vec::new();
         match &cursor.place {
             CursorPlace::Item => context.items(&mut items),
@@ -164,6 +185,7 @@ impl<'a> Context<'a> {
             cursor,
             root: snapshot.root_of(file),
             files: None,
+            registry: None,
             documented: Documented::All,
             rest: rest.split('\n').next().unwrap_or_default(),
         }
@@ -226,7 +248,7 @@ impl<'a> Context<'a> {
         }
         Completions {
             items,
-            is_incomplete: is_long || self.may_imply_provider(),
+            is_incomplete: is_long || self.may_imply_provider() || self.is_searched(),
         }
     }
 

@@ -9,8 +9,8 @@ use text::{FileId, TextRange, TextSize};
 use crate::terragrunt;
 
 use crate::{
-    Action, ActionKind, Completions, Definition, Documented, Fold, Folder, Highlight, Hover, Link,
-    Location, Parsed, Snapshot, SourceFile, Symbol, WorkspaceSymbol,
+    Action, ActionKind, CompletionInputs, Completions, Definition, Fold, Folder, Highlight, Hover,
+    Link, Location, Parsed, Snapshot, SourceFile, Symbol, WorkspaceSymbol,
 };
 
 /// The features of a language. The default of each is nothing.
@@ -123,19 +123,15 @@ impl<'a> Answers<'a> {
         Some((self.of(file)?, At::of(self.snapshot, file, offset)?))
     }
 
-    /// `files` are for the completion of paths.
     pub fn completions(
         &self,
         file: &FileId,
         offset: TextSize,
-        files: &dyn Files,
-        documented: Documented<'_>,
+        inputs: CompletionInputs<'_>,
     ) -> Completions {
         match self.at(file, offset) {
             Some((features, at)) => features.completions(&at),
-            None => self
-                .snapshot
-                .completions_documented(file, offset, files, documented),
+            None => self.snapshot.completions_of(file, offset, inputs),
         }
     }
 

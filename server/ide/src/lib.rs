@@ -28,6 +28,7 @@ mod planned;
 mod planner;
 mod planners;
 mod referent;
+mod registry;
 mod settings;
 mod snapshot;
 mod source;
@@ -64,7 +65,9 @@ pub use callers::{Caller, ListedCaller, folder_name};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
 pub use codes::{CODES, Code, code};
 pub use command::Command;
-pub use completion::{Completion, CompletionKind, Completions, Documented, snippet_as_text};
+pub use completion::{
+    Completion, CompletionInputs, CompletionKind, Completions, Documented, snippet_as_text,
+};
 pub use elsewhere::{DEPTH_SEARCHED, FOLDERS_SEARCHED, is_passed_over, joined};
 pub use environments::{ListedEnvironment, RootInputs};
 pub use facts::{
@@ -99,9 +102,11 @@ pub use planner::{
 pub use planners::Planners;
 pub use providers::ModuleProvider;
 pub use referent::Location;
+pub use registry::{Registry, RegistryModule};
 pub use settings::{
     ActionPlace, Actions, Configure, Enable, EnvSettings, EnvironmentSettings, Hints, Level,
-    LogLevel, Policy, RootSettings, RootsSettings, Settings, ShownActions, Trust, TrustSettings,
+    LogLevel, Policy, RegistryAccess, RootSettings, RootsSettings, Settings, ShownActions, Trust,
+    TrustSettings,
 };
 pub use signature_help::SignatureHelp;
 pub use snapshot::Snapshot;

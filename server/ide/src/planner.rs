@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use text::{Edits, FileId, TextRange};
 
-use crate::{Features, Language, PlanJob, PlanUpdate, Revision, Snapshot};
+use crate::{Features, Language, PlanJob, PlanUpdate, Registry, Revision, Snapshot};
 
 /// A planner's answer when it is ready. Dropping it is always safe.
 pub type Answer<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -57,6 +57,11 @@ pub trait Planner: Send + Sync + 'static {
     /// The features of these languages.
     fn features(&self) -> Vec<Arc<dyn Features>> {
         Vec::new()
+    }
+
+    /// The registries that modules and providers come from.
+    fn registry(&self) -> Option<Arc<dyn Registry>> {
+        None
     }
 
     /// The user's home, which settings may write as `~`.

@@ -9,7 +9,7 @@ use text::FileId;
 
 use crate::{
     Answer, Features, Intent, Language, PlanJob, PlanUpdate, Planner, Progress, Refactored,
-    Refused, Renamable, Report, Revision, Selection, Snapshot, Stage, Untrusted,
+    Refused, Registry, Renamable, Report, Revision, Selection, Snapshot, Stage, Untrusted,
 };
 
 /// Planners; the first that takes a folder plans it, and the last plans the rest.
@@ -146,6 +146,10 @@ impl Planner for Planners {
 
     fn features(&self) -> Vec<Arc<dyn Features>> {
         self.all.iter().flat_map(|it| it.features()).collect()
+    }
+
+    fn registry(&self) -> Option<Arc<dyn Registry>> {
+        self.all.iter().find_map(|it| it.registry())
     }
 
     fn home(&self) -> Option<PathBuf> {

@@ -25,6 +25,7 @@ pub struct Settings {
     pub data_sources: Policy,
     pub state: Policy,
     pub configure: Configure,
+    pub registry: RegistryAccess,
     pub language: Language,
     pub moved: MovedBlocks,
     pub roots: RootsSettings,
@@ -166,6 +167,14 @@ pub enum Configure {
     Auto,
     OnSave,
     Off,
+}
+
+/// Whether completion asks registries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RegistryAccess {
+    Off,
+    Online,
 }
 
 /// Whose language the configuration is written in.

@@ -1,6 +1,6 @@
 //! `textDocument/completion` and `completionItem/resolve`
 
-use ide::{Completion, CompletionKind, DiskFiles, Documented};
+use ide::{Completion, CompletionKind, Documented};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tower_lsp_server::ls_types::{
@@ -59,9 +59,8 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<List> {
         false => Documented::All,
     };
     let offset = convert.offset(params.position);
-    let completions = context
-        .answers()
-        .completions(&file, offset, &DiskFiles, documented);
+    let inputs = context.completion_inputs(&file, documented);
+    let completions = context.answers().completions(&file, offset, inputs);
     let origin = Origin {
         uri: params.text_document.uri,
         at: params.position,
@@ -99,11 +98,10 @@ pub(crate) fn resolve(context: &Context, mut item: CompletionItem) -> Completion
     let file = file_id(&uri);
     if let Some(source) = context.snapshot.file(&file) {
         let convert = Convert::new(source.document(), &context.capabilities);
-        let only = Documented::Only(&item.label);
-        let completions =
-            context
-                .answers()
-                .completions(&file, convert.offset(at), &DiskFiles, only);
+        let inputs = context.completion_inputs(&file, Documented::Only(&item.label));
+        let completions = context
+            .answers()
+            .completions(&file, convert.offset(at), inputs);
         let is_same =
             |it: &&Completion| title(&it.label) == item.label && Some(kind(it.kind)) == item.kind;
         let format = context.capabilities.completion.format;
@@ -125,12 +123,12 @@ impl Convert<'_> {
         // Editors put small edits before others with the same beginning: the rank decides the order.
         let sort_text = Some(format!("{}{}", item.rank, item.label));
         // What replaces the range of the list is the label, unless the item says its own edit.
-        let has_edit = !is_common || new_text != item.label;
+        let label = title(&item.label);
+        let has_edit = !is_common || new_text != label;
         let text_edit = has_edit.then(|| {
             let range = self.range(item.range);
             CompletionTextEdit::Edit(TextEdit { range, new_text })
         });
-        let label = title(&item.label);
         let has_other_text = item.snippet.starts_with(['"', '[']) || label != item.label;
         let filter_text = has_other_text.then_some(item.label);
         let command = (item.asks_again && client.triggers_suggestions).then(|| Command {

@@ -221,6 +221,7 @@ impl State {
         Context {
             snapshot: self.snapshot(),
             features: self.options.planner.features(),
+            registry: self.options.planner.registry(),
             capabilities: self.capabilities.clone(),
             hovers_on_words: self.options.hooks.hovers_on_words,
             sent_tokens: self.sent_tokens.clone(),

@@ -32,7 +32,7 @@ pub use lines::Lines;
 pub use plugin::{Greeting, Launch, Plugin, Starting};
 pub use program::find;
 pub use registry::{begin_to_end, end_all};
-pub use run::{Limits, Printed, run};
+pub use run::{Limits, Printed, run, run_with_input};
 pub use supervised::{Start, Supervised};
 pub use system::{PrivateDir, interrupt, is_executable, memory, stay_if_interrupted, sweep};
 pub use system::{WATCH_ARGUMENT, watch, watch_with_this_program};

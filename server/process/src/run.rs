@@ -42,11 +42,20 @@ enum Event {
 }
 
 /// Starts a program, waits for its end, and ends its children. Says why there is no answer.
-pub fn run(mut command: Command, limits: Limits) -> Result<Printed, String> {
+pub fn run(command: Command, limits: Limits) -> Result<Printed, String> {
+    run_with_input(command, Stdio::null(), limits)
+}
+
+/// The same for a program that reads from its stdin.
+pub fn run_with_input(
+    mut command: Command,
+    input: Stdio,
+    limits: Limits,
+) -> Result<Printed, String> {
     let within = limits.within;
     let deadline = Instant::now() + within;
     command
-        .stdin(Stdio::null())
+        .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let (sender, events) = channel();

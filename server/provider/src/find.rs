@@ -3,6 +3,7 @@
 mod archive;
 mod cli_config;
 mod environment;
+mod hosts;
 mod identity;
 mod lock_file;
 mod package_hash;
@@ -10,6 +11,7 @@ mod reader;
 mod reattach;
 
 pub use environment::Environment;
+pub(crate) use hosts::{Host, Hosts};
 pub(crate) use identity::{Executable, PackageIdentity};
 pub(crate) use package_hash::{file_digest, hex};
 pub(crate) use reattach::Attached;

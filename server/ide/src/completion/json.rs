@@ -1,9 +1,8 @@
 //! Completion in JSON syntax: the items of native syntax at the same place, written as JSON.
 
-use config::Files;
 use text::{FileId, TextSize};
 
-use super::{Completion, CompletionKind, Completions, Documented, escaped};
+use super::{Completion, CompletionInputs, CompletionKind, Completions, escaped};
 use crate::json_as_native::{NativeText, Part};
 use crate::{Snapshot, SourceFile};
 
@@ -13,16 +12,14 @@ impl Snapshot {
         file: &FileId,
         source: &SourceFile,
         offset: TextSize,
-        files: &dyn Files,
-        documented: Documented<'_>,
+        inputs: CompletionInputs<'_>,
     ) -> Completions {
         let json = source.syntax().text();
         let Some(native) = NativeText::at(file, json, offset, &self.known(file)) else {
             return Completions::default();
         };
         let snapshot = self.with_file(native.file.clone(), &native.text);
-        let mut completions =
-            snapshot.completions_documented(&native.file, native.offset, files, documented);
+        let mut completions = snapshot.completions_of(&native.file, native.offset, inputs);
         for item in &mut completions.items {
             native.write(item);
         }

@@ -85,15 +85,13 @@ impl Context<'_> {
         items: &mut Vec<Completion>,
     ) {
         let addr = self.known.module.provider_addr(name);
-        let versions = known.get(&addr).into_iter().flatten();
-        for (nth, version) in versions.enumerate() {
-            let rank = u8::try_from(nth).unwrap_or(u8::MAX).min(3);
-            for text in pessimistic(version).into_iter().chain([version.clone()]) {
-                let mut item = self.item(CompletionKind::Literal, text);
-                item.rank = rank;
-                items.push(item);
-            }
+        let mut versions = known.get(&addr).cloned().unwrap_or_default();
+        let asked = self.registry.map(|it| it.provider_versions(&addr));
+        // What a registry offers is newer than what this machine has.
+        if let Some(asked) = asked.filter(|asked| !asked.is_empty()) {
+            versions = asked;
         }
+        self.versions(&versions, items);
     }
 
     /// As it is written: without the host that is meant anyway.

@@ -1,4 +1,5 @@
-//! Modules from elsewhere that are installed for the root module: their sources and versions.
+//! Modules from elsewhere: their sources and versions, as they are installed for the root module and, where the user wants
+//! it, as registries have them.
 
 use std::path::Path;
 
@@ -6,6 +7,11 @@ use config::InstalledModule;
 
 use super::providers::pessimistic;
 use super::{Completion, CompletionKind, Context};
+use crate::Markdown;
+use crate::cursor::{CursorPlace, Within};
+
+/// The rank of installed modules, before those that a registry finds.
+const INSTALLED: u8 = 2;
 
 impl Context<'_> {
     /// Sources of installed modules, as a call names them.
@@ -18,8 +24,32 @@ impl Context<'_> {
             item.detail = module
                 .version
                 .map(|version| format!("{version}, installed"));
+            item.rank = INSTALLED;
             items.push(item);
         }
+        if self.cursor.is_quoted()
+            && let Some(registry) = self.registry
+        {
+            for module in registry.modules(self.default_registry(), &self.cursor.typed) {
+                let mut item = self.item(CompletionKind::Module, module.source);
+                item.detail = Some(module.version);
+                item.documentation = Markdown::documentation(&module.description);
+                items.push(item);
+            }
+        }
+    }
+
+    /// Whether another beginning of a module's source has another answer.
+    pub(super) fn is_searched(&self) -> bool {
+        let (Some(_), CursorPlace::Value(place)) = (self.registry, &self.cursor.place) else {
+            return false;
+        };
+        let is_of_call = self
+            .cursor
+            .blocks
+            .last()
+            .is_some_and(|it| it.kind == "module");
+        is_of_call && place.argument == "source" && place.within.last() == Some(&Within::Quoted)
     }
 
     /// Versions of the module that the call around the cursor calls.
@@ -34,9 +64,27 @@ impl Context<'_> {
         let versions = installed
             .filter(|module| package(self.without_registry(&module.source)) == wanted)
             .filter_map(|module| module.version);
-        for version in versions {
-            for text in pessimistic(&version).into_iter().chain([version.clone()]) {
-                items.push(self.item(CompletionKind::Literal, text));
+        let wanted = wanted.to_owned();
+        let mut versions: Vec<String> = versions.collect();
+        let asked = self
+            .registry
+            .map(|it| it.module_versions(self.default_registry(), &wanted));
+        for version in asked.into_iter().flatten() {
+            if !versions.contains(&version) {
+                versions.push(version);
+            }
+        }
+        self.versions(&versions, items);
+    }
+
+    /// The constraints that versions lead to, the newest first.
+    pub(super) fn versions(&self, versions: &[String], items: &mut Vec<Completion>) {
+        for (nth, version) in versions.iter().enumerate() {
+            let rank = u8::try_from(nth).unwrap_or(u8::MAX).min(3);
+            for text in pessimistic(version).into_iter().chain([version.clone()]) {
+                let mut item = self.item(CompletionKind::Literal, text);
+                item.rank = rank;
+                items.push(item);
             }
         }
     }
@@ -51,10 +99,13 @@ impl Context<'_> {
         installed
     }
 
+    fn default_registry(&self) -> &'static str {
+        self.known.module.profile.product.registry()
+    }
+
     /// As it is written: without the host that is meant anyway.
     fn without_registry<'s>(&self, source: &'s str) -> &'s str {
-        let registry = self.known.module.profile.product.registry();
-        let rest = source.strip_prefix(registry);
+        let rest = source.strip_prefix(self.default_registry());
         rest.and_then(|it| it.strip_prefix('/')).unwrap_or(source)
     }
 }
