@@ -8,7 +8,7 @@ use text::Position;
 pub(crate) struct DocumentId {
     pub(crate) uri: String,
     #[serde(default)]
-    pub(crate) version: Option<Whole>,
+    pub(crate) version: Option<WholeNumber>,
 }
 
 #[derive(Deserialize, Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Open {
 pub(crate) struct OpenDocument {
     pub(crate) uri: String,
     #[serde(default)]
-    pub(crate) version: Option<Whole>,
+    pub(crate) version: Option<WholeNumber>,
     pub(crate) text: String,
 }
 
@@ -163,8 +163,8 @@ pub(crate) struct Range {
 
 #[derive(Serialize, Deserialize, Debug, Clone, Copy)]
 pub(crate) struct Point {
-    line: Whole,
-    character: Whole,
+    line: WholeNumber,
+    character: WholeNumber,
 }
 
 impl Point {
@@ -175,9 +175,9 @@ impl Point {
 
 /// A number that should be whole. Any number is taken for the nearest that fits.
 #[derive(Serialize, Debug, Clone, Copy)]
-pub(crate) struct Whole(i64);
+pub(crate) struct WholeNumber(i64);
 
-impl Whole {
+impl WholeNumber {
     pub(crate) fn at_least_zero(self) -> u32 {
         self.0.clamp(0, u32::MAX.into()) as u32
     }
@@ -187,11 +187,11 @@ impl Whole {
     }
 }
 
-impl<'de> Deserialize<'de> for Whole {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole, D::Error> {
+impl<'de> Deserialize<'de> for WholeNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WholeNumber, D::Error> {
         let number = serde_json::Number::deserialize(deserializer)?;
         // A float beyond the integers becomes the greatest or the least of them.
-        Ok(Whole(number.as_i64().unwrap_or_else(|| {
+        Ok(WholeNumber(number.as_i64().unwrap_or_else(|| {
             number.as_f64().unwrap_or(f64::MAX) as i64
         })))
     }

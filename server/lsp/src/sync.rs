@@ -9,7 +9,7 @@ use text::{Document, Edit, FileId};
 use crate::client::MessageKind;
 use crate::convert::file_id;
 use crate::event::Look;
-use crate::params::{Change, ContentChange, InDocument, Open, Save, Whole};
+use crate::params::{Change, ContentChange, InDocument, Open, Save, WholeNumber};
 use crate::state::State;
 use crate::transport::END_OF_INPUT;
 
@@ -65,7 +65,7 @@ impl State {
             text_document: opened,
         }: Open,
     ) {
-        let document = Document::new(opened.version.map_or(0, Whole::version), &opened.text);
+        let document = Document::new(opened.version.map_or(0, WholeNumber::version), &opened.text);
         let file = file_id(&opened.uri);
         self.documents.insert(
             file.clone(),

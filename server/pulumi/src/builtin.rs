@@ -12,7 +12,7 @@ use crate::value::Object;
 pub(crate) const PACKAGE: &str = "pulumi";
 
 /// A plugin, or what is built in.
-pub(crate) enum Served<T> {
+pub(crate) enum PackageHost<T> {
     Builtin,
     Plugin(Arc<T>),
     /// A plugin whose configuration is known only after the update.
@@ -50,28 +50,30 @@ fn kept(inputs: &Object, before: Option<&Object>) -> Object {
     outputs
 }
 
-impl<T: Plugin> Plugin for Served<T> {
+impl<T: Plugin> Plugin for PackageHost<T> {
     fn is_running(&self) -> bool {
         match self {
-            Served::Builtin => true,
-            Served::Plugin(plugin) | Served::Unconfigured(plugin) => plugin.is_running(),
+            PackageHost::Builtin => true,
+            PackageHost::Plugin(plugin) | PackageHost::Unconfigured(plugin) => plugin.is_running(),
         }
     }
 
     async fn schema(&self) -> Result<String, PluginError> {
         match self {
-            Served::Builtin => Ok(SCHEMA.to_owned()),
-            Served::Plugin(plugin) | Served::Unconfigured(plugin) => plugin.schema().await,
+            PackageHost::Builtin => Ok(SCHEMA.to_owned()),
+            PackageHost::Plugin(plugin) | PackageHost::Unconfigured(plugin) => {
+                plugin.schema().await
+            }
         }
     }
 
     async fn check_config(&self, request: CheckRequest) -> Result<Checked, PluginError> {
         match self {
-            Served::Builtin => Ok(Checked {
+            PackageHost::Builtin => Ok(Checked {
                 inputs: request.news,
                 failures: Vec::new(),
             }),
-            Served::Plugin(plugin) | Served::Unconfigured(plugin) => {
+            PackageHost::Plugin(plugin) | PackageHost::Unconfigured(plugin) => {
                 plugin.check_config(request).await
             }
         }
@@ -79,11 +81,11 @@ impl<T: Plugin> Plugin for Served<T> {
 
     async fn diff_config(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
         match self {
-            Served::Builtin => Ok(Diffed {
+            PackageHost::Builtin => Ok(Diffed {
                 changes: Changes::None,
                 ..Diffed::default()
             }),
-            Served::Plugin(plugin) | Served::Unconfigured(plugin) => {
+            PackageHost::Plugin(plugin) | PackageHost::Unconfigured(plugin) => {
                 plugin.diff_config(request).await
             }
         }
@@ -91,14 +93,14 @@ impl<T: Plugin> Plugin for Served<T> {
 
     async fn configure(&self, request: ConfigureRequest) -> Result<(), PluginError> {
         match self {
-            Served::Builtin | Served::Unconfigured(_) => Ok(()),
-            Served::Plugin(plugin) => plugin.configure(request).await,
+            PackageHost::Builtin | PackageHost::Unconfigured(_) => Ok(()),
+            PackageHost::Plugin(plugin) => plugin.configure(request).await,
         }
     }
 
     async fn check(&self, request: CheckRequest) -> Result<Checked, PluginError> {
         match self {
-            Served::Builtin => {
+            PackageHost::Builtin => {
                 let unknown = request.news.keys().filter(|it| *it != "input");
                 let failures = unknown.map(|property| Failure {
                     property: property.clone(),
@@ -109,9 +111,9 @@ impl<T: Plugin> Plugin for Served<T> {
                     inputs: request.news,
                 })
             }
-            Served::Plugin(plugin) => plugin.check(request).await,
+            PackageHost::Plugin(plugin) => plugin.check(request).await,
             // As they are written.
-            Served::Unconfigured(_) => Ok(Checked {
+            PackageHost::Unconfigured(_) => Ok(Checked {
                 inputs: request.news,
                 failures: Vec::new(),
             }),
@@ -120,20 +122,22 @@ impl<T: Plugin> Plugin for Served<T> {
 
     async fn diff(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
         match self {
-            Served::Builtin => match request.news.get("input") == request.old_inputs.get("input") {
-                true => Ok(Diffed {
-                    changes: Changes::None,
-                    ..Diffed::default()
-                }),
-                false => Ok(Diffed {
-                    changes: Changes::Some,
-                    diffs: vec!["input".to_owned()],
-                    ..Diffed::default()
-                }),
-            },
-            Served::Plugin(plugin) => plugin.diff(request).await,
+            PackageHost::Builtin => {
+                match request.news.get("input") == request.old_inputs.get("input") {
+                    true => Ok(Diffed {
+                        changes: Changes::None,
+                        ..Diffed::default()
+                    }),
+                    false => Ok(Diffed {
+                        changes: Changes::Some,
+                        diffs: vec!["input".to_owned()],
+                        ..Diffed::default()
+                    }),
+                }
+            }
+            PackageHost::Plugin(plugin) => plugin.diff(request).await,
             // An update is assumed.
-            Served::Unconfigured(_) => Ok(Diffed {
+            PackageHost::Unconfigured(_) => Ok(Diffed {
                 changes: Changes::Some,
                 ..Diffed::default()
             }),
@@ -142,25 +146,25 @@ impl<T: Plugin> Plugin for Served<T> {
 
     async fn preview_create(&self, request: CreateRequest) -> Result<Option<Object>, PluginError> {
         match self {
-            Served::Builtin => Ok(Some(kept(&request.properties, None))),
-            Served::Plugin(plugin) => plugin.preview_create(request).await,
-            Served::Unconfigured(_) => Ok(Some(Object::new())),
+            PackageHost::Builtin => Ok(Some(kept(&request.properties, None))),
+            PackageHost::Plugin(plugin) => plugin.preview_create(request).await,
+            PackageHost::Unconfigured(_) => Ok(Some(Object::new())),
         }
     }
 
     async fn preview_update(&self, request: DiffRequest) -> Result<Option<Object>, PluginError> {
         match self {
-            Served::Builtin => Ok(Some(kept(&request.news, Some(&request.olds)))),
-            Served::Plugin(plugin) => plugin.preview_update(request).await,
-            Served::Unconfigured(_) => Ok(Some(Object::new())),
+            PackageHost::Builtin => Ok(Some(kept(&request.news, Some(&request.olds)))),
+            PackageHost::Plugin(plugin) => plugin.preview_update(request).await,
+            PackageHost::Unconfigured(_) => Ok(Some(Object::new())),
         }
     }
 
     async fn invoke(&self, request: InvokeRequest, world: World) -> Result<Invoked, PluginError> {
         match self {
-            Served::Builtin => Err(PluginError(format!("{} is not called", request.token))),
-            Served::Plugin(plugin) => plugin.invoke(request, world).await,
-            Served::Unconfigured(_) => Err(PluginError(UNCONFIGURED.to_owned())),
+            PackageHost::Builtin => Err(PluginError(format!("{} is not called", request.token))),
+            PackageHost::Plugin(plugin) => plugin.invoke(request, world).await,
+            PackageHost::Unconfigured(_) => Err(PluginError(UNCONFIGURED.to_owned())),
         }
     }
 
@@ -170,9 +174,11 @@ impl<T: Plugin> Plugin for Served<T> {
         world: World,
     ) -> Result<Option<ReadObject>, PluginError> {
         match self {
-            Served::Builtin => Err(PluginError("it keeps nothing that can be read".to_owned())),
-            Served::Plugin(plugin) => plugin.read(request, world).await,
-            Served::Unconfigured(_) => Err(PluginError(UNCONFIGURED.to_owned())),
+            PackageHost::Builtin => {
+                Err(PluginError("it keeps nothing that can be read".to_owned()))
+            }
+            PackageHost::Plugin(plugin) => plugin.read(request, world).await,
+            PackageHost::Unconfigured(_) => Err(PluginError(UNCONFIGURED.to_owned())),
         }
     }
 }

@@ -88,7 +88,7 @@ pub struct Decision {
 
 /// What is known before a provider is asked for differences.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Early {
+pub enum EarlyDecision {
     Decided(Decision),
     /// The provider is asked.
     Diff,
@@ -106,11 +106,11 @@ impl Decision {
 }
 
 impl Situation {
-    fn replace(&self, keys: &[&str]) -> Early {
+    fn replace(&self, keys: &[&str]) -> EarlyDecision {
         let op = Op::Replace {
             deletes_first: self.deletes_before_replace.unwrap_or_default(),
         };
-        Early::Decided(Decision {
+        EarlyDecision::Decided(Decision {
             replace_keys: keys.iter().map(|it| (*it).to_owned()).collect(),
             ..Decision::plain(op)
         })
@@ -118,8 +118,8 @@ impl Situation {
 }
 
 /// The first half: everything but what the provider says.
-pub fn decide_early(situation: &Situation) -> Early {
-    let plain = |op| Early::Decided(Decision::plain(op));
+pub fn decide_early(situation: &Situation) -> EarlyDecision {
+    let plain = |op| EarlyDecision::Decided(Decision::plain(op));
     let Some(old) = situation.old else {
         // What is not targeted is not created.
         return match situation.is_targeted {
@@ -151,7 +151,7 @@ pub fn decide_early(situation: &Situation) -> Early {
     match situation.kind {
         Kind::Component { has_changed: true } => plain(Op::Update),
         Kind::Component { has_changed: false } => plain(Op::Same),
-        Kind::Custom => Early::Diff,
+        Kind::Custom => EarlyDecision::Diff,
     }
 }
 
@@ -214,8 +214,8 @@ mod tests {
     #[track_caller]
     fn check_early(situation: Situation, expected: &str) {
         let found = match decide_early(&situation) {
-            Early::Diff => "diff".to_owned(),
-            Early::Decided(decision) => {
+            EarlyDecision::Diff => "diff".to_owned(),
+            EarlyDecision::Decided(decision) => {
                 format!("{} {:?}", decision.op.name(), decision.replace_keys)
             }
         };

@@ -22,10 +22,10 @@ use text::{Span, TextRange};
 /// Objects of earlier plans, by their steps.
 #[derive(Default)]
 pub(crate) struct Objects {
-    known: HashMap<usize, Known>,
+    known: HashMap<usize, CachedObject>,
 }
 
-struct Known {
+struct CachedObject {
     step: Arc<Step>,
     object: PlannedObject,
     values: Vec<(Span, String)>,
@@ -57,7 +57,7 @@ impl Objects {
             let entry = self.known.remove(&key).unwrap_or_else(|| {
                 let declared = step.declared.as_ref().and_then(|it| declared.get(it));
                 let (object, values) = object(step, declared.map(|it| &***it));
-                Known {
+                CachedObject {
                     step: step.clone(),
                     object,
                     values,

@@ -10,7 +10,7 @@ use pulumi::program::{Declared, ResourceDecl};
 use text::{Edits, FileId, TextRange, TextSize};
 
 use crate::features::names::{self, Named};
-use crate::features::typed::Known;
+use crate::features::typed::CursorContext;
 use crate::folder::ProgramFolder;
 use crate::language::Role;
 use crate::options::{Resource, Wanted};
@@ -19,7 +19,7 @@ use crate::options::{Resource, Wanted};
 pub(crate) fn renamable(place: &Selection) -> Result<Renamable, Refused> {
     let nothing = || Refused("Nothing here can be renamed.".to_owned());
     let at = at(place).ok_or_else(nothing)?;
-    let known = Known::at(&at).ok_or_else(nothing)?;
+    let known = CursorContext::at(&at).ok_or_else(nothing)?;
     let found = names::named(&at, &known).ok_or_else(nothing)?;
     let Named::Declared(name) = found.named else {
         return Err(nothing());
@@ -47,7 +47,7 @@ struct Old<'a> {
 }
 
 impl<'a> Old<'a> {
-    fn of(known: &Known<'_>, name: &'a str) -> Result<Old<'a>, Refused> {
+    fn of(known: &CursorContext<'_>, name: &'a str) -> Result<Old<'a>, Refused> {
         let own = names::own_name(name, known.project()).unwrap_or(name);
         let mut config = known.program.config.iter();
         let declared = config.find(|it| it.name == name);
@@ -86,7 +86,7 @@ pub(crate) struct Renamed {
 pub(crate) fn renamed(place: &Selection, new: &str) -> Result<Renamed, Refused> {
     renamable(place)?;
     let at = at(place).ok_or_else(Refused::unplanned)?;
-    let known = Known::at(&at).ok_or_else(Refused::unplanned)?;
+    let known = CursorContext::at(&at).ok_or_else(Refused::unplanned)?;
     let folder = known.folder.ok_or_else(Refused::unplanned)?;
     let found = names::named(&at, &known).ok_or_else(Refused::unplanned)?;
     let Named::Declared(name) = &found.named else {
@@ -165,7 +165,7 @@ fn may_exist(folder: &ProgramFolder, resource: &Declared<ResourceDecl>) -> bool 
 fn add_alias(
     edits: &mut Edits,
     text: &str,
-    known: &Known<'_>,
+    known: &CursorContext<'_>,
     resource: &Declared<ResourceDecl>,
 ) -> Result<(), Refused> {
     let refused = || Refused("The text of the resource does not parse.".to_owned());
@@ -188,7 +188,7 @@ pub(crate) fn aliased(
     line: &str,
 ) -> Result<(Edits, Arc<str>), Refused> {
     let at = at(place).ok_or_else(Refused::unplanned)?;
-    let known = Known::at(&at).ok_or_else(Refused::unplanned)?;
+    let known = CursorContext::at(&at).ok_or_else(Refused::unplanned)?;
     let text = text_of(place, &place.file)?;
     let mut resources = known.program.resources.iter();
     let resource = resources.find(|it| it.name == name && it.file == place.file);

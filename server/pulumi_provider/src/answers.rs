@@ -24,16 +24,16 @@ pub(crate) fn key(path: &str, request: &[u8]) -> Key {
 }
 
 /// The answers that were asked for last.
-pub(crate) struct Answers(Mutex<Kept>);
+pub(crate) struct Answers(Mutex<AnswerCache>);
 
-struct Kept {
+struct AnswerCache {
     answers: LruCache<Key, Bytes>,
     bytes: usize,
 }
 
 impl Answers {
     pub(crate) fn new() -> Answers {
-        Answers(Mutex::new(Kept {
+        Answers(Mutex::new(AnswerCache {
             answers: LruCache::unbounded(),
             bytes: 0,
         }))
@@ -57,7 +57,7 @@ impl Answers {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, AnswerCache> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

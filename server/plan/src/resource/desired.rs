@@ -14,7 +14,7 @@ use schema::Schema;
 use text::Severity;
 
 use super::Request;
-use super::instance_keys::Wanted;
+use super::instance_keys::MatchedInstance;
 use super::orphans::{deposed, orphan_reason, previous};
 use super::types::schema_for;
 use crate::caveat::Caveat;
@@ -106,7 +106,7 @@ impl<'a> Alike<'a> {
     pub fn desired(
         &self,
         request: &Request<'_>,
-        wanted: Wanted,
+        wanted: MatchedInstance,
         result: &mut ResourceResult,
     ) -> Result<DesiredInstance, InstanceKey> {
         let (inputs, config, task) = (request.inputs, request.config, request.task);

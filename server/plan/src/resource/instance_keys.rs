@@ -13,7 +13,7 @@ use crate::import::ImportTarget;
 
 /// The instances of a resource, by where their keys stand.
 pub(super) struct Matched {
-    pub wanted: Vec<Wanted>,
+    pub wanted: Vec<MatchedInstance>,
     /// Objects in the state whose keys the configuration doesn't have.
     pub unwanted: BTreeMap<InstanceKey, Arc<state::Object>>,
     /// Objects of instances that the plan is not about.
@@ -21,7 +21,7 @@ pub(super) struct Matched {
 }
 
 /// An instance that the configuration wants.
-pub(super) struct Wanted {
+pub(super) struct MatchedInstance {
     pub key: InstanceKey,
     pub each_value: Option<Value>,
     /// The object that the state has of it.
@@ -55,7 +55,7 @@ pub(super) fn match_keys(
         }
         // Nothing is taken over only to be destroyed.
         let is_imported = prior.is_none() && request.task.mode != PlanMode::Destroy;
-        wanted.push(Wanted {
+        wanted.push(MatchedInstance {
             import: imports.remove(&key).filter(|_| is_imported),
             key,
             each_value,

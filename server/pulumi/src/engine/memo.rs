@@ -8,12 +8,12 @@ use disk::Stamp;
 use text::Problem;
 
 use super::goal::Inherited;
-use super::providers::{Given, KeptProvider, Provider};
+use super::providers::{KeptProvider, Provider, ProviderOrigin};
 use super::types::{TypeBasis, package};
 use super::{Inputs, Options, Run};
 use crate::ask::{Package, Plugin, Plugins};
 use crate::autonaming::Naming;
-use crate::builtin::Served;
+use crate::builtin::PackageHost;
 use crate::caveat::Caveat;
 use crate::evaluate::{Binding, Reads};
 use crate::plan::{Plan, PlanProblem, Step};
@@ -27,13 +27,13 @@ pub struct Memo<T> {
     basis: Option<Basis>,
     /// Of configuration and variables, by name.
     pub(super) values: HashMap<String, Arc<Binding>>,
-    pub(super) resources: HashMap<String, Kept<T>>,
+    pub(super) resources: HashMap<String, ResourceMemo<T>>,
     pub(super) providers: HashMap<Urn, KeptProvider<T>>,
     /// What providers are configured with by the texts on the disk.
-    pub(super) saved: HashMap<Urn, Given>,
+    pub(super) saved: HashMap<Urn, ProviderOrigin>,
     pub(super) schemas: HashMap<Package, Arc<Schema>>,
     /// Plugins that told their schema and are not configured.
-    pub(super) spare: HashMap<Package, Arc<Served<T>>>,
+    pub(super) spare: HashMap<Package, Arc<PackageHost<T>>>,
     pub(super) types: HashMap<String, CheckedTypes>,
     pub(super) type_basis: TypeBasis,
     /// How often configured plugins have ended by themselves.
@@ -65,7 +65,7 @@ pub(super) struct CheckedTypes {
 }
 
 /// What a resource came to, while nothing changes of what it depends on.
-pub(super) struct Kept<T> {
+pub(super) struct ResourceMemo<T> {
     pub declared: Arc<Declared<ResourceDecl>>,
     pub reads: Reads,
     pub stamps: Vec<(PathBuf, Option<Stamp>)>,
@@ -186,7 +186,7 @@ impl<P: Plugins> Run<'_, P> {
     async fn is_current(
         &mut self,
         declared: &Arc<Declared<ResourceDecl>>,
-        kept: &Kept<P::Plugin>,
+        kept: &ResourceMemo<P::Plugin>,
     ) -> bool {
         let depends = &kept.depends;
         let is_same = |(name, before): &(String, Option<Arc<Binding>>)| match (

@@ -11,14 +11,14 @@ use super::types::package;
 use crate::ask::{
     CheckRequest, Checked, ConfigureRequest, DiffRequest, Package, Plugin, PluginError, Plugins,
 };
-use crate::builtin::{self, Served};
+use crate::builtin::{self, PackageHost};
 use crate::caveat::Caveat;
 use crate::json::UNKNOWN;
 use crate::plan::{NewResource, PlanProblem, Step};
 use crate::program::{Declared, ResourceDecl};
 use crate::schema::Schema;
 use crate::state::OldResource;
-use crate::step::{Decision, Early, Kind, Old, Op, Situation, decide, decide_early};
+use crate::step::{Decision, EarlyDecision, Kind, Old, Op, Situation, decide, decide_early};
 use crate::urn::{PROVIDER_PREFIX, Urn};
 use crate::value::{Object, Value, masked};
 
@@ -28,7 +28,7 @@ pub(super) struct Provider<T> {
     pub reference: String,
     pub inputs: Object,
     /// `None` where it could not be started or configured.
-    pub plugin: Option<Arc<Served<T>>>,
+    pub plugin: Option<Arc<PackageHost<T>>>,
     /// Why what it says is no plan.
     pub caveat: Option<Caveat>,
     /// Whether the change of its configuration replaces what it has.
@@ -37,7 +37,7 @@ pub(super) struct Provider<T> {
 
 /// A provider that an earlier plan has asked and configured.
 pub(super) struct KeptProvider<T> {
-    given: Given,
+    given: ProviderOrigin,
     inputs: Object,
     decision: Decision,
     problems: Vec<PlanProblem>,
@@ -49,7 +49,7 @@ const MAX_ENDS: usize = 5;
 
 /// What a provider comes from.
 #[derive(Clone, PartialEq)]
-pub(super) struct Given {
+pub(super) struct ProviderOrigin {
     package: Package,
     inputs: Object,
     old: Option<OldResource>,
@@ -65,7 +65,10 @@ pub(super) fn is_default(urn: &Urn) -> bool {
 
 impl<P: Plugins> Run<'_, P> {
     /// A plugin that is not configured.
-    async fn start(&mut self, package: &Package) -> Result<Arc<Served<P::Plugin>>, PluginError> {
+    async fn start(
+        &mut self,
+        package: &Package,
+    ) -> Result<Arc<PackageHost<P::Plugin>>, PluginError> {
         if self
             .memo
             .ends
@@ -79,10 +82,10 @@ impl<P: Plugins> Run<'_, P> {
         let spare = self.memo.spare.remove(package);
         match spare.filter(|it| it.is_running()) {
             Some(plugin) => Ok(plugin),
-            None if package.name == builtin::PACKAGE => Ok(Arc::new(Served::Builtin)),
+            None if package.name == builtin::PACKAGE => Ok(Arc::new(PackageHost::Builtin)),
             None => {
                 let plugin = self.plugins.start(package).await?;
-                Ok(Arc::new(Served::Plugin(plugin)))
+                Ok(Arc::new(PackageHost::Plugin(plugin)))
             }
         }
     }
@@ -241,7 +244,7 @@ impl<P: Plugins> Run<'_, P> {
     ) -> Op {
         let old = self.find_old(urn, &new.aliases).cloned();
         let replace = &self.inputs.options.replace;
-        let given = Given {
+        let given = ProviderOrigin {
             package: package.clone(),
             inputs,
             old: old.clone(),
@@ -296,7 +299,7 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// Asks about a configuration and gives it to a plugin.
-    async fn configured(&mut self, urn: &Urn, given: Given) -> KeptProvider<P::Plugin> {
+    async fn configured(&mut self, urn: &Urn, given: ProviderOrigin) -> KeptProvider<P::Plugin> {
         let name = given.package.name.clone();
         let mut caveat = given.caveats.iter().next().cloned();
         let reported = self.outcome.problems.len();
@@ -328,8 +331,8 @@ impl<P: Plugins> Run<'_, P> {
                 inputs: inputs.clone(),
             };
             match (inputs.values().any(Value::has_unknown), &*plugin) {
-                (true, Served::Plugin(plugin)) => {
-                    configured = Some(Arc::new(Served::Unconfigured(plugin.clone())));
+                (true, PackageHost::Plugin(plugin)) => {
+                    configured = Some(Arc::new(PackageHost::Unconfigured(plugin.clone())));
                 }
                 _ => match plugin.configure(request).await {
                     Ok(()) => configured = Some(plugin),
@@ -356,9 +359,9 @@ impl<P: Plugins> Run<'_, P> {
     /// What the plugin says about a configuration.
     async fn asked(
         &mut self,
-        plugin: &Served<P::Plugin>,
+        plugin: &PackageHost<P::Plugin>,
         urn: &Urn,
-        given: &Given,
+        given: &ProviderOrigin,
     ) -> Result<(Decision, Object), PluginError> {
         let old = given.old.as_ref();
         let request = CheckRequest {
@@ -402,8 +405,8 @@ impl<P: Plugins> Run<'_, P> {
             deletes_before_replace: None,
         };
         let decision = match (decide_early(&situation), old) {
-            (Early::Decided(decision), _) => decision,
-            (Early::Diff, old) => {
+            (EarlyDecision::Decided(decision), _) => decision,
+            (EarlyDecision::Diff, old) => {
                 let old = old
                     .cloned()
                     .unwrap_or_else(|| OldResource::new(urn.clone()));
@@ -484,7 +487,7 @@ impl<P: Plugins> Run<'_, P> {
 }
 
 impl<T> KeptProvider<T> {
-    fn unsaved(urn: &Urn, given: Given) -> KeptProvider<T> {
+    fn unsaved(urn: &Urn, given: ProviderOrigin) -> KeptProvider<T> {
         let caveat = Caveat::Provider {
             name: given.package.name.clone(),
             why: "its configuration is not saved".to_owned(),

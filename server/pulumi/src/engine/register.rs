@@ -8,14 +8,14 @@ use text::Problem;
 
 use super::Run;
 use super::goal::{Goal, Inherited};
-use super::memo::{Depends, Kept, stamps};
+use super::memo::{Depends, ResourceMemo, stamps};
 use super::providers::{difference, undecided};
 use super::types::{package, place_of};
 use crate::ask::{
     Autonaming, Changes, CheckRequest, Checked, CreateRequest, DiffRequest, Package, Plugin,
     PluginError, Plugins,
 };
-use crate::builtin::{self, Served};
+use crate::builtin::{self, PackageHost};
 use crate::caveat::Caveat;
 use crate::diff::{structural, with_old};
 use crate::evaluate::{Binding, Reads, Registered};
@@ -26,7 +26,7 @@ use crate::plan::NewResource;
 use crate::program::{Declared, ResourceDecl, package_of};
 use crate::schema::{ResourceType, Schema};
 use crate::state::OldResource;
-use crate::step::{Decision, Early, Kind, Old, Op, Situation, decide, decide_early};
+use crate::step::{Decision, EarlyDecision, Kind, Old, Op, Situation, decide, decide_early};
 use crate::urn::{PROVIDER_PREFIX, Urn};
 use crate::value::{Object, Value, masked};
 
@@ -86,7 +86,7 @@ impl<P: Plugins> Run<'_, P> {
         let reads = std::mem::take(&mut self.reads);
         let outcome = self.commit();
         if let Some(depends) = depends {
-            let kept = Kept {
+            let kept = ResourceMemo {
                 declared: declared.clone(),
                 stamps: stamps(&self.inputs.dir, &reads),
                 reads,
@@ -481,7 +481,7 @@ impl<P: Plugins> Run<'_, P> {
     pub(super) fn plugin(
         &self,
         registration: &Registration<'_>,
-    ) -> Result<Arc<Served<P::Plugin>>, Caveat> {
+    ) -> Result<Arc<PackageHost<P::Plugin>>, Caveat> {
         if registration
             .old
             .as_ref()
@@ -501,7 +501,7 @@ impl<P: Plugins> Run<'_, P> {
 
     async fn decided(
         &mut self,
-        plugin: &Served<P::Plugin>,
+        plugin: &PackageHost<P::Plugin>,
         registration: Registration<'_>,
     ) -> Result<(), Stop> {
         let urn = registration.urn.clone();
@@ -518,9 +518,9 @@ impl<P: Plugins> Run<'_, P> {
         let situation = self.situation(&registration, is_requested).await;
         let diff_options = &registration.added.replace_on_changes;
         let mut decision = match (decide_early(&situation), &old) {
-            (Early::Decided(decision), _) => decision,
-            (Early::Diff, None) => undecided(),
-            (Early::Diff, Some(old)) => {
+            (EarlyDecision::Decided(decision), _) => decision,
+            (EarlyDecision::Diff, None) => undecided(),
+            (EarlyDecision::Diff, Some(old)) => {
                 let ignored = &registration.declared.decl.options.ignore_changes;
                 let diff = self.diff(plugin, &urn, old, &checked, ignored).await?;
                 decide(&situation, diff.replacing_on(diff_options))
@@ -553,7 +553,7 @@ impl<P: Plugins> Run<'_, P> {
     /// The inputs with the provider's defaults.
     async fn checked(
         &mut self,
-        plugin: &Served<P::Plugin>,
+        plugin: &PackageHost<P::Plugin>,
         registration: &Registration<'_>,
         olds: Option<&OldResource>,
     ) -> Result<Object, Stop> {
@@ -701,7 +701,7 @@ impl<P: Plugins> Run<'_, P> {
 
     async fn diff(
         &self,
-        plugin: &Served<P::Plugin>,
+        plugin: &PackageHost<P::Plugin>,
         urn: &Urn,
         old: &OldResource,
         news: &Object,
@@ -737,7 +737,7 @@ impl<P: Plugins> Run<'_, P> {
     /// What a resource has after the update, as far as it is known. `None` where nothing changes.
     async fn outputs_of(
         &self,
-        plugin: &Served<P::Plugin>,
+        plugin: &PackageHost<P::Plugin>,
         registration: &Registration<'_>,
         decision: &Decision,
         inputs: &Object,
@@ -849,7 +849,7 @@ impl<P: Plugins> Run<'_, P> {
     /// whose replacement follows when everything that depends on it is unknown.
     async fn delete_dependents(
         &mut self,
-        plugin: &Served<P::Plugin>,
+        plugin: &PackageHost<P::Plugin>,
         root: &OldResource,
     ) -> Result<(), PluginError> {
         let inputs = self.inputs;
@@ -873,7 +873,7 @@ impl<P: Plugins> Run<'_, P> {
             let asked = match old.provider_urn().and_then(|it| self.providers.get(&it)) {
                 Some(provider) => provider.plugin.clone(),
                 None if package_of(old.urn.type_name()) == builtin::PACKAGE => {
-                    Some(Arc::new(Served::Builtin))
+                    Some(Arc::new(PackageHost::Builtin))
                 }
                 None => None,
             };

@@ -73,7 +73,7 @@ impl<P: Plugins> Run<'_, P> {
         if !self.memo.type_basis.is_same(&basis) {
             self.memo.types.clear();
         }
-        let known = Known::new(program, &inputs.stack.project, &basis.schemas);
+        let known = NameTypes::new(program, &inputs.stack.project, &basis.schemas);
         for declared in &program.resources {
             let kept = self.memo.types.get(&declared.name);
             let kept = kept.filter(|it| Arc::ptr_eq(&it.declared, declared));
@@ -109,7 +109,7 @@ impl<P: Plugins> Run<'_, P> {
 }
 
 /// The names of a program with their types.
-struct Known<'a> {
+struct NameTypes<'a> {
     program: &'a Program,
     project: &'a str,
     schemas: &'a Schemas,
@@ -118,7 +118,7 @@ struct Known<'a> {
     variables: RefCell<HashMap<usize, Option<Type<'a>>>>,
 }
 
-impl<'a> Names<'a> for Known<'a> {
+impl<'a> Names<'a> for NameTypes<'a> {
     fn type_of(&self, name: &str) -> Type<'a> {
         let stripped = || name.strip_prefix(self.project)?.strip_prefix(':');
         let unit = self.units.get(name);
@@ -154,8 +154,8 @@ impl<'a> Names<'a> for Known<'a> {
     }
 }
 
-impl<'a> Known<'a> {
-    fn new(program: &'a Program, project: &'a str, schemas: &'a Schemas) -> Known<'a> {
+impl<'a> NameTypes<'a> {
+    fn new(program: &'a Program, project: &'a str, schemas: &'a Schemas) -> NameTypes<'a> {
         let mut units: HashMap<&str, Unit> = HashMap::new();
         // Of several with one name the first counts.
         for (index, declared) in program.variables.iter().enumerate().rev() {
@@ -167,7 +167,7 @@ impl<'a> Known<'a> {
         for (index, declared) in program.config.iter().enumerate().rev() {
             units.insert(&declared.name, Unit::Config(index));
         }
-        Known {
+        NameTypes {
             program,
             project,
             schemas,
@@ -354,7 +354,7 @@ mod tests {
             version: None,
         };
         let schemas = Schemas::from([(package, Arc::new(Schema::parse(SCHEMA).unwrap()))]);
-        let known = Known::new(&program, "shop", &schemas);
+        let known = NameTypes::new(&program, "shop", &schemas);
         let resources = program.resources.iter().flat_map(|it| known.resource(it));
         let others = program.variables.iter().chain(&program.outputs);
         let others = others.flat_map(|it| known.expression(it));

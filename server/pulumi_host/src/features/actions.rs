@@ -10,7 +10,7 @@ use text::{Edits, Fault, Missing, Replacement, TextRange, TextSize};
 use yaml::{Entry, Kind, Node, Resolved};
 
 use super::names::is_declared;
-use super::typed::Known;
+use super::typed::CursorContext;
 use crate::folder::ProgramFolder;
 use crate::options::{Resource, Wanted, with_line_ends};
 
@@ -22,7 +22,7 @@ pub(crate) enum Proven {
 }
 
 pub(crate) fn actions(at: &At<'_>, range: TextRange) -> Vec<Action> {
-    let Some(known) = Known::at(at) else {
+    let Some(known) = CursorContext::at(at) else {
         return Vec::new();
     };
     let text = at.source.document().text();
@@ -41,7 +41,7 @@ pub(crate) fn actions(at: &At<'_>, range: TextRange) -> Vec<Action> {
 /// Where something is to be done.
 struct Here<'a> {
     at: &'a At<'a>,
-    known: &'a Known<'a>,
+    known: &'a CursorContext<'a>,
     text: &'a str,
     range: TextRange,
 }

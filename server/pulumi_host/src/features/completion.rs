@@ -8,7 +8,7 @@ use pulumi::urn::PROVIDER_PREFIX;
 use pulumi::value::Value;
 
 use super::place::{Place, PlaceKind};
-use super::typed::{Called, Known, Level, inside, property_at};
+use super::typed::{Called, CursorContext, Level, inside, property_at};
 use super::words::{
     ALIAS, CONFIG, CONFIG_TYPES, FUNCTIONS, INVOKE, INVOKE_OPTIONS, OPTIONS, PLUGIN, PLUGINS,
     RESOURCE, SETTINGS, STACK, TOP, Word, meaning,
@@ -21,7 +21,7 @@ const LIMIT: usize = 2_000;
 
 pub(crate) fn completions(at: &At<'_>) -> Completions {
     let text = at.source.document().text();
-    let found = Place::at(&text, at.offset).zip(Known::at(at));
+    let found = Place::at(&text, at.offset).zip(CursorContext::at(at));
     let Some((place, known)) = found else {
         return Completions::default();
     };
@@ -49,7 +49,7 @@ pub(crate) fn completions(at: &At<'_>) -> Completions {
 struct Items<'a> {
     text: &'a str,
     place: &'a Place,
-    known: &'a Known<'a>,
+    known: &'a CursorContext<'a>,
     found: Vec<Completion>,
 }
 

@@ -11,7 +11,7 @@ use text::TextRange;
 use super::completion::option_meaning;
 use super::names::{Named, accesses, named};
 use super::place::{Place, PlaceKind};
-use super::typed::{Called, Known, Level, inside, property_at};
+use super::typed::{Called, CursorContext, Level, inside, property_at};
 use super::words::{
     ALIAS, CONFIG, FUNCTIONS, INVOKE, INVOKE_OPTIONS, PLUGIN, PLUGINS, RESOURCE, SETTINGS, STACK,
     TOP, meaning,
@@ -20,7 +20,7 @@ use crate::language::Role;
 use crate::objects::value_text;
 
 pub(crate) fn hover(at: &At<'_>) -> Option<Hover> {
-    let known = Known::at(at)?;
+    let known = CursorContext::at(at)?;
     if let Some((access, range)) = accesses(&known, at.file, at.offset) {
         return Some(Hover {
             text: reference(&known, &access),
@@ -58,7 +58,7 @@ fn key_at(at: &At<'_>) -> Option<TextRange> {
     (!word.is_empty()).then_some(range)
 }
 
-fn hover_text(known: &Known<'_>, text: &str, place: &Place) -> Option<Markdown> {
+fn hover_text(known: &CursorContext<'_>, text: &str, place: &Place) -> Option<Markdown> {
     let path: Vec<&str> = place.path.iter().map(String::as_str).collect();
     let word = place.typed.as_str();
     if let Some(called) = Called::around(text, place) {
@@ -111,7 +111,7 @@ fn hover_text(known: &Known<'_>, text: &str, place: &Place) -> Option<Markdown> 
 }
 
 /// A key or a value in the call of a function.
-fn in_call(known: &Known<'_>, called: &Called<'_>, place: &Place) -> Option<Markdown> {
+fn in_call(known: &CursorContext<'_>, called: &Called<'_>, place: &Place) -> Option<Markdown> {
     let word = place.typed.as_str();
     let key = match &place.kind {
         PlaceKind::Value { key, .. } => key,
@@ -137,7 +137,7 @@ fn in_call(known: &Known<'_>, called: &Called<'_>, place: &Place) -> Option<Mark
 }
 
 /// A function, with its arguments and its result.
-fn function(known: &Known<'_>, word: &str) -> Option<Markdown> {
+fn function(known: &CursorContext<'_>, word: &str) -> Option<Markdown> {
     let written = word.strip_prefix("fn::").unwrap_or(word);
     let (token, function) = known.function(written)?;
     let mut text = Markdown::code(token);
@@ -152,7 +152,7 @@ fn function(known: &Known<'_>, word: &str) -> Option<Markdown> {
     Some(text)
 }
 
-fn type_hover(known: &Known<'_>, written: &str) -> Option<Markdown> {
+fn type_hover(known: &CursorContext<'_>, written: &str) -> Option<Markdown> {
     let (token, of_type) = known.resource_type(written)?;
     let mut text = match written.starts_with(PROVIDER_PREFIX) {
         true => Markdown::code(written),
@@ -197,7 +197,12 @@ fn list(text: &mut Markdown, title: &str, fields: &Fields<'_>, required: &[&str]
     text.push(Markdown::documentation(&lines));
 }
 
-fn property_hover(known: &Known<'_>, name: &str, rest: &[&str], word: &str) -> Option<Markdown> {
+fn property_hover(
+    known: &CursorContext<'_>,
+    name: &str,
+    rest: &[&str],
+    word: &str,
+) -> Option<Markdown> {
     let (_, of_type) = known.type_of(known.resource(name)?)?;
     let path: Vec<String> = rest
         .iter()
@@ -229,7 +234,12 @@ fn described(name: &str, property: Property<'_>, is_required: bool) -> Markdown 
 }
 
 /// One of the values that a schema lists.
-fn value_hover(known: &Known<'_>, name: &str, path: &[&str], word: &str) -> Option<Markdown> {
+fn value_hover(
+    known: &CursorContext<'_>,
+    name: &str,
+    path: &[&str],
+    word: &str,
+) -> Option<Markdown> {
     let (_, of_type) = known.type_of(known.resource(name)?)?;
     let path: Vec<String> = path.iter().map(|it| (*it).to_owned()).collect();
     let values = property_at(of_type, &path)?.values();
@@ -239,7 +249,7 @@ fn value_hover(known: &Known<'_>, name: &str, path: &[&str], word: &str) -> Opti
     Some(text)
 }
 
-fn config_hover(known: &Known<'_>, word: &str) -> Option<Markdown> {
+fn config_hover(known: &CursorContext<'_>, word: &str) -> Option<Markdown> {
     let name = word.rsplit(':').next()?;
     let config = known.program.config.iter();
     let declared = config.into_iter().find(|it| {
@@ -255,7 +265,7 @@ fn config_hover(known: &Known<'_>, word: &str) -> Option<Markdown> {
 }
 
 /// The value of a name, as of the last plan.
-fn value_of(known: &Known<'_>, name: &str) -> Option<Markdown> {
+fn value_of(known: &CursorContext<'_>, name: &str) -> Option<Markdown> {
     let plan = &known.folder?.plan;
     let value = match plan.names.get(name).map(|it| &**it) {
         Some(Binding::Value(evaluated)) => &evaluated.value,
@@ -274,7 +284,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// The type and the value of `${...}`.
-fn reference(known: &Known<'_>, access: &Access) -> Markdown {
+fn reference(known: &CursorContext<'_>, access: &Access) -> Markdown {
     let mut text = Markdown::default();
     let steps: Vec<String> = access.steps.iter().map(step).collect();
     if access.root == pulumi::program::SETTINGS {

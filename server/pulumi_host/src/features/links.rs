@@ -8,11 +8,11 @@ use pulumi::urn::PROVIDER_PREFIX;
 use text::{FileId, TextSize};
 use yaml::{Kind, Node};
 
-use super::typed::Known;
+use super::typed::CursorContext;
 use crate::language::Role;
 
 pub(crate) fn links(at: &At<'_>) -> Vec<Link> {
-    let Some(known) = Known::at(at).filter(|it| !matches!(it.role, Role::Stack(_))) else {
+    let Some(known) = CursorContext::at(at).filter(|it| !matches!(it.role, Role::Stack(_))) else {
         return Vec::new();
     };
     let dir = Path::new(at.file.path()).parent().unwrap_or(Path::new("/"));
@@ -37,7 +37,7 @@ pub(crate) fn links(at: &At<'_>) -> Vec<Link> {
 }
 
 struct Links<'a> {
-    known: &'a Known<'a>,
+    known: &'a CursorContext<'a>,
     dir: &'a Path,
     found: Vec<Link>,
 }

@@ -5,7 +5,7 @@ use pulumi::expr::{Access, Expr};
 use pulumi::program::{Declared, Program};
 use text::{Diagnostic, FileId, Severity, TextRange, TextSize};
 
-use super::typed::Known;
+use super::typed::CursorContext;
 use crate::language::{Role, YamlFile};
 
 /// A name under the cursor.
@@ -22,7 +22,7 @@ pub(crate) enum Named {
 }
 
 pub(crate) fn definition(at: &At<'_>) -> Option<Definition> {
-    let known = Known::at(at)?;
+    let known = CursorContext::at(at)?;
     let found = named(at, &known)?;
     let Named::Declared(name) = &found.named else {
         return None;
@@ -36,7 +36,7 @@ pub(crate) fn definition(at: &At<'_>) -> Option<Definition> {
 }
 
 pub(crate) fn references(at: &At<'_>) -> References {
-    let found = Known::at(at).and_then(|known| Some((named(at, &known)?, known)));
+    let found = CursorContext::at(at).and_then(|known| Some((named(at, &known)?, known)));
     let Some((found, known)) = found else {
         return References::default();
     };
@@ -63,7 +63,7 @@ pub(crate) fn references(at: &At<'_>) -> References {
 }
 
 /// Where a name is declared, and all that belongs to it. A file that is not open has places all the same.
-fn declaration(at: &At<'_>, known: &Known<'_>, name: &str) -> Option<(Location, Location)> {
+fn declaration(at: &At<'_>, known: &CursorContext<'_>, name: &str) -> Option<(Location, Location)> {
     let program = &known.program;
     let spans = declarations(program);
     let (_, file, segment, range) = spans.into_iter().find(|(it, ..)| *it == name)?;
@@ -189,7 +189,7 @@ fn declarations(program: &Program) -> Vec<Declaration<'_>> {
 }
 
 /// The name under the cursor.
-pub(crate) fn named(at: &At<'_>, known: &Known<'_>) -> Option<Found> {
+pub(crate) fn named(at: &At<'_>, known: &CursorContext<'_>) -> Option<Found> {
     if let Some((access, range)) = accesses(known, at.file, at.offset) {
         let name = stripped(&access.root, known);
         return Some(Found {
@@ -221,7 +221,7 @@ pub(crate) fn named(at: &At<'_>, known: &Known<'_>) -> Option<Found> {
 }
 
 /// The declaration that a key of a stack's configuration is for.
-fn config_name(known: &Known<'_>, key: &str) -> Option<String> {
+fn config_name(known: &CursorContext<'_>, key: &str) -> Option<String> {
     let own = own_name(key, known.project());
     let mut config = known.program.config.iter();
     let found = config.find(|it| {
@@ -232,7 +232,7 @@ fn config_name(known: &Known<'_>, key: &str) -> Option<String> {
 }
 
 /// Where the stacks configure a name.
-fn in_stacks(at: &At<'_>, known: &Known<'_>, name: &str) -> Vec<Location> {
+fn in_stacks(at: &At<'_>, known: &CursorContext<'_>, name: &str) -> Vec<Location> {
     let Some(folder) = known.folder else {
         return Vec::new();
     };
@@ -256,7 +256,7 @@ fn in_stacks(at: &At<'_>, known: &Known<'_>, name: &str) -> Vec<Location> {
 }
 
 /// Without the name of the project, unless it is declared with that.
-fn stripped(root: &str, known: &Known<'_>) -> String {
+fn stripped(root: &str, known: &CursorContext<'_>) -> String {
     let is_declared = is_declared(&known.program, root);
     let own = own_name(root, known.project());
     own.filter(|_| !is_declared).unwrap_or(root).to_owned()
@@ -277,7 +277,7 @@ fn root_range(text: &str, access: &Access) -> TextRange {
 
 /// The `${...}` around a place, with the range of its name.
 pub(crate) fn accesses(
-    known: &Known<'_>,
+    known: &CursorContext<'_>,
     file: &FileId,
     offset: TextSize,
 ) -> Option<(Access, TextRange)> {

@@ -11,7 +11,7 @@ use crate::folder::ProgramFolder;
 use crate::language::{Role, YamlFile};
 
 /// The program, its plan and its schemas, around a place.
-pub(crate) struct Known<'a> {
+pub(crate) struct CursorContext<'a> {
     pub role: Role,
     pub yaml: &'a YamlFile,
     pub folder: Option<&'a ProgramFolder>,
@@ -19,8 +19,8 @@ pub(crate) struct Known<'a> {
     pub program: Program,
 }
 
-impl<'a> Known<'a> {
-    pub(crate) fn at(at: &At<'a>) -> Option<Known<'a>> {
+impl<'a> CursorContext<'a> {
+    pub(crate) fn at(at: &At<'a>) -> Option<CursorContext<'a>> {
         let role = Role::of(at.file)?;
         let yaml = YamlFile::of(at.source.parsed())?;
         let folder = at.folder.and_then(ProgramFolder::of);
@@ -42,7 +42,7 @@ impl<'a> Known<'a> {
             (Some(yaml), None) => Program::read(file, &yaml.file),
             (None, before) => before.cloned().unwrap_or_default(),
         };
-        Some(Known {
+        Some(CursorContext {
             role,
             yaml,
             folder,
