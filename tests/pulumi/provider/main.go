@@ -15,7 +15,6 @@ import (
 	provider "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi-go-provider/infer/types"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
 func touch(what, name string) {
@@ -221,13 +220,13 @@ type Part struct {
 
 // BoxArgs has a property of every shape.
 type BoxArgs struct {
-	Kind    *Kind                     `pulumi:"kind,optional"`
-	Parts   map[string]Part           `pulumi:"parts,optional"`
-	Grid    [][]string                `pulumi:"grid,optional"`
-	Limits  *Limits                   `pulumi:"limits,optional" provider:"replaceOnChanges"`
-	Content *types.AssetOrArchive     `pulumi:"content,optional"`
-	Others  map[string]resource.Asset `pulumi:"others,optional"`
-	Free    any                       `pulumi:"free,optional"`
+	Kind    *Kind                           `pulumi:"kind,optional"`
+	Parts   map[string]Part                 `pulumi:"parts,optional"`
+	Grid    [][]string                      `pulumi:"grid,optional"`
+	Limits  *Limits                         `pulumi:"limits,optional" provider:"replaceOnChanges"`
+	Content *types.AssetOrArchive           `pulumi:"content,optional"`
+	Others  map[string]types.AssetOrArchive `pulumi:"others,optional"`
+	Free    any                             `pulumi:"free,optional"`
 }
 
 type BoxState struct {

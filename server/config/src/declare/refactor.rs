@@ -144,15 +144,20 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
         }
     }
     let is_managed = kind(&target) == Some(ResourceMode::Managed);
-    for block in body.blocks_of("provisioner").filter(|_| is_managed) {
-        if !is_for_destroy(block) {
-            reader.error(
-                "invalid-removed",
+    for provisioner in body.blocks_of("provisioner") {
+        let (summary, detail) = match is_opentofu {
+            _ if is_for_destroy(provisioner) => continue,
+            true => (
+                "Invalid \"removed.provisioner\" block",
+                "\"removed\" blocks can only contain destroy provisioners. \"removed.provisioner.when = destroy\" expected",
+            ),
+            false if is_managed => (
                 "Invalid provisioner block",
                 "Only destroy-time provisioners are valid in \"removed\" blocks. To declare a destroy-time provisioner, use:\n    when = destroy",
-                block.header_span(),
-            );
-        }
+            ),
+            false => continue,
+        };
+        reader.error("invalid-removed", summary, detail, provisioner.header_span());
     }
     let decl = FoundReferences::default().into_decl(block);
     if is_opentofu {
@@ -166,7 +171,7 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
     })
 }
 
-/// What OpenTofu has to say of the `lifecycle` and the provisioners of a `removed` block.
+/// The warnings of OpenTofu about the `lifecycle` and the provisioners of a `removed` block without errors.
 ///
 /// Follows `decodeRemovedBlock` of its `internal/configs`.
 fn check_end(
@@ -176,14 +181,6 @@ fn check_end(
     decl: &Decl,
     problems_before: usize,
 ) {
-    for provisioner in body.blocks_of("provisioner") {
-        if !super::provisioner::is_for_destroy(provisioner) {
-            let detail = "\"removed\" blocks can only contain destroy provisioners. \"removed.provisioner.when = destroy\" expected";
-            let summary = "Invalid \"removed.provisioner\" block";
-            let at = provisioner.header_span();
-            reader.error("invalid-removed", summary, detail, at);
-        }
-    }
     let has_errors = reader.diagnostics.len() > problems_before;
     let has_provisioners = body.blocks_of("provisioner").next().is_some();
     let (code, summary, detail) = match destroy {

@@ -163,10 +163,13 @@ impl Module {
 struct Shown(Arc<AtomicBool>);
 
 impl Shown {
+    /// Other tasks of this thread go on meanwhile.
     fn wait(&self) {
-        while !self.0.load(Ordering::Acquire) {
-            std::thread::yield_now();
-        }
+        tokio::task::block_in_place(|| {
+            while !self.0.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+        });
     }
 }
 
