@@ -73,7 +73,7 @@ resource "fake_disk" "b" {
                 zone: "x" -> "y"
             = fake_disk.b[0]
             . fake_disk.b[1] (forgot_because_lifecycle_destroy_in_config)
-            warning at nowhere: Some objects will no longer be managed by Terraform: If you apply this plan, Terraform will discard its tracking information for the following objects, but it will not delete them:
+            warning at nowhere: Resource will be removed from the state: After this plan is applied, the resource fake_disk.b[1] will not be managed anymore by OpenTofu.
         "#]],
     );
 }
