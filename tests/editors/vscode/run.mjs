@@ -36,19 +36,20 @@ const code = await start({
 });
 let exit = 'timeout';
 try {
-    const ended = new Promise((resolve) => {
-        code.page.exposeFunction('codeAutomationExit', resolve);
-        code.page.exposeFunction('codeAutomationLog', async (_kind, words) => {
-            const text = String(words[0]);
-            if (text.startsWith('act ')) {
-                const { id, ...what } = JSON.parse(text.slice('act '.length));
-                const answer = await code.acts[what.do](what).then((value) => ({ value }), (error) => ({ error: String(error) }));
-                fs.writeFileSync(path.join(answers, `${id}.new`), JSON.stringify(answer));
-                fs.renameSync(path.join(answers, `${id}.new`), path.join(answers, `${id}.json`));
-            } else if (/^(ok|not ok|#)/.test(text)) {
-                console.log(...words);
-            }
-        });
+    let end;
+    let hasBegun = false;
+    await code.page.exposeFunction('codeAutomationExit', (exitCode) => end(exitCode));
+    await code.page.exposeFunction('codeAutomationLog', async (_kind, words) => {
+        const text = String(words[0]);
+        hasBegun ||= /^(act|ok|not ok|#)/.test(text);
+        if (text.startsWith('act ')) {
+            const { id, ...what } = JSON.parse(text.slice('act '.length));
+            const answer = await code.acts[what.do](what).then((value) => ({ value }), (error) => ({ error: String(error) }));
+            fs.writeFileSync(path.join(answers, `${id}.new`), JSON.stringify(answer));
+            fs.renameSync(path.join(answers, `${id}.new`), path.join(answers, `${id}.json`));
+        } else if (/^(ok|not ok|#)/.test(text)) {
+            console.log(...words);
+        }
     });
     const uri = (file) => `vscode-remote://${code.host}${file}`;
     const payload = JSON.stringify([
@@ -57,8 +58,18 @@ try {
         ['skipWelcome', 'true'],
     ]);
     const opened = workspace.endsWith('.code-workspace') ? 'workspace' : 'folder';
-    await code.page.goto(`http://${code.host}/?${opened}=${encodeURIComponent(workspace)}&payload=${encodeURIComponent(payload)}`, { waitUntil: 'domcontentloaded' });
-    exit = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 540_000, 'timeout').unref())]);
+    const page = `http://${code.host}/?${opened}=${encodeURIComponent(workspace)}&payload=${encodeURIComponent(payload)}`;
+    const timeout = new Promise((resolve) => setTimeout(resolve, 540_000, 'timeout').unref());
+    for (const isLast of [false, true]) {
+        const ended = new Promise((resolve) => {
+            end = resolve;
+        });
+        await code.page.goto(page, { waitUntil: 'domcontentloaded' });
+        exit = await Promise.race([ended, timeout]);
+        // The extension host of VS Code sometimes ends before it has loaded the journey.
+        if (exit !== 1 || hasBegun || isLast) break;
+        console.log('# VS Code ended before the journey began, and is opened once more');
+    }
     code.complaints.forEach((text) => console.log(`not ok a message of an error was shown: ${text}`));
 } finally {
     // The exit code is 0 even where the extension host died: the journey's own word counts.
