@@ -157,7 +157,12 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
             ),
             false => continue,
         };
-        reader.error("invalid-removed", summary, detail, provisioner.header_span());
+        reader.error(
+            "invalid-removed",
+            summary,
+            detail,
+            provisioner.header_span(),
+        );
     }
     let decl = FoundReferences::default().into_decl(block);
     if is_opentofu {

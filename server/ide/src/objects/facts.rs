@@ -1,20 +1,29 @@
 //! Facts about the texts in the making.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use text::{Diagnostic, FileId, SegmentId, Span};
+use text::{Diagnostic, FileId, SegmentId, Span, TextSize};
 
 use crate::{Facts, SegmentFacts};
 
 /// The facts so far, by file and segment.
 #[derive(Default)]
-pub(crate) struct FactsBuilder(pub(crate) BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>);
+pub(crate) struct FactsBuilder(
+    pub(crate) BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>,
+    /// Where lines with a hint start: a block may have very many.
+    HashSet<(FileId, SegmentId, TextSize)>,
+);
 
 impl FactsBuilder {
     pub(crate) fn at(&mut self, span: &Span) -> &mut SegmentFacts {
         let segments = self.0.entry(span.file.clone()).or_default();
         Arc::make_mut(segments.entry(span.segment).or_default())
+    }
+
+    /// Whether the line that starts at an offset of the segment has no hint so far; it has one from then on.
+    pub(crate) fn takes_hint(&mut self, span: &Span, line_start: TextSize) -> bool {
+        self.1.insert((span.file.clone(), span.segment, line_start))
     }
 
     pub(crate) fn built(self) -> Facts {

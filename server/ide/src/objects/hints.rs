@@ -146,13 +146,9 @@ pub(crate) fn push_at(
         // The value of a half-typed expression is neither its value nor known after apply.
         return;
     }
-    let hint = InlayHint::new(offset, label, kind, tooltip);
-    let hints = &mut facts.at(span).inlay_hints;
-    let mut others = hints
-        .iter()
-        .filter(|it| !matches!(it.kind, HintKind::Action(_)));
-    if !others.any(|other| texts.is_same_line(span, other.offset, hint.offset)) {
-        hints.push(hint);
+    if facts.takes_hint(span, texts.line_start(span, offset)) {
+        let hint = InlayHint::new(offset, label, kind, tooltip);
+        facts.at(span).inlay_hints.push(hint);
     }
 }
 

@@ -63,6 +63,17 @@ pub(crate) trait Texts {
         }
     }
 
+    /// The start of the line of `offset` in the segment of `span`.
+    fn line_start(&self, span: &Span, offset: TextSize) -> TextSize {
+        let before = self
+            .segment_text(span)
+            .and_then(|text| text.get(..usize::from(offset)));
+        match before {
+            Some(before) => TextSize::of(&before[..before.rfind('\n').map_or(0, |at| at + 1)]),
+            None => offset,
+        }
+    }
+
     /// Whether two offsets in the segment of `span` stand in one line.
     fn is_same_line(&self, span: &Span, a: TextSize, b: TextSize) -> bool {
         let (start, end) = (usize::from(a.min(b)), usize::from(a.max(b)));
