@@ -13,7 +13,7 @@ use crate::{
     Caveat, Facts, HintKind, HintLabel, Hover, Markdown, ObjectChange, PlannedObject, Snapshot,
 };
 
-/// What the objects of a folder have to show in its open files. It remembers where declarations stood that are gone.
+/// The facts of a folder's objects in its open files. It remembers the former places of removed declarations.
 #[derive(Default, Debug)]
 pub struct ObjectFacts {
     last: Option<(Snapshot, Declared)>,

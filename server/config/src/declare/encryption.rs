@@ -1,4 +1,4 @@
-//! OpenTofu's `encryption` blocks: what they refer to.
+//! References of OpenTofu's `encryption` blocks.
 //!
 //! Follows `New` and `methodConfigsFromTarget` of OpenTofu's `internal/encryption`.
 

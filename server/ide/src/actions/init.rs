@@ -4,7 +4,7 @@ use super::context::ActionContext;
 use super::{Action, ActionKind, Effect};
 use crate::{Command, Shown};
 
-/// What `init` installs.
+/// Diagnostics about packages that `init` installs.
 const PACKAGES: [&str; 3] = [
     "module-not-installed",
     "provider-not-installed",

@@ -87,7 +87,7 @@ impl Context<'_> {
         let addr = self.known.module.provider_addr(name);
         let mut versions = known.get(&addr).cloned().unwrap_or_default();
         let asked = self.registry.map(|it| it.provider_versions(&addr));
-        // What a registry offers is newer than what this machine has.
+        // A registry may offer newer versions than this machine has.
         if let Some(asked) = asked.filter(|asked| !asked.is_empty()) {
             versions = asked;
         }
