@@ -143,7 +143,7 @@ impl World {
                 config::parse_file(file.path(), text),
             );
         }
-        self.disk.with_documents(documents)
+        self.disk.with_parsed(documents)
     }
 }
 

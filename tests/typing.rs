@@ -105,8 +105,7 @@ impl World {
             }),
             ..Request::default()
         };
-        self.root
-            .load(&self.disk.with_documents(documents), &request);
+        self.root.load(&self.disk.with_parsed(documents), &request);
         self.runtime.block_on(self.root.plan(&mut |_| {}))
     }
 

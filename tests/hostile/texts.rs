@@ -388,6 +388,10 @@ fn large() -> Vec<Evil> {
             &format!("[{}]", "1, ".repeat(1_000_000)),
         ),
         value(
+            "a list of 2 * 10^6 elements",
+            &format!("[{}]", "1, ".repeat(2_000_000)),
+        ),
+        value(
             "text of 10^7 bytes",
             &format!("\"{}\"", "x".repeat(10_000_000)),
         ),
@@ -426,5 +430,11 @@ fn large() -> Vec<Evil> {
         ),
         evil("comments that do not end", "v = 1 /*\n".repeat(200_000)),
         evil("objects that do not end", "v = {\n".repeat(50_000)),
+        evil("200,000 objects that do not end", "v = {\n".repeat(200_000)),
+        evil("10^5 blocks that do not end", "b {\n".repeat(100_000)),
+        evil("a chain of 10^5 local values", {
+            let values = (1..100_000).map(|at| format!("  v{at} = local.v{}\n", at - 1));
+            format!("locals {{\n  v0 = 1\n{}}}\n", values.collect::<String>())
+        }),
     ]
 }

@@ -176,7 +176,7 @@ async fn measure_edits(root: &mut Root, files: &OpenFiles, count: usize) {
         let start = Instant::now();
         let segments;
         (*document, segments) = document.edit(&Edit { range, text: &text });
-        let open = files.with_documents(documents.clone());
+        let open = files.with_parsed(documents.clone());
         let request = Request {
             may_configure: true,
             ..Request::default()

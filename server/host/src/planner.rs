@@ -17,15 +17,15 @@ use std::time::{Duration, Instant};
 use config::{FileRole, Module, Product, ProviderAddr, Target};
 use cty::budget::Cancel;
 use disk::Limit;
-use futures_util::future::join_all;
+use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanReason, PlanUpdate,
-    Planner, Refactored, Refused, Renamable, Report, Revision, Selection, Settings, Snapshot,
-    Stage, Untrusted, canonical,
+    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, ParsedByNow, PlanJob, PlanReason,
+    PlanUpdate, Planner, Refactored, Refused, Renamable, Report, Revision, Selection, Settings,
+    Snapshot, SourceFile, Stage, Untrusted, canonical,
 };
-use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
+use plan::{Approved, Asks, Language, OpenDocument, OpenFiles, Plan, Reach, Request};
 use process::Variables;
 use provider::{ProcessLimit, Provider, Registries};
 use text::FileId;
@@ -40,6 +40,9 @@ use crate::opening;
 
 /// How long a root module that is being planned is waited for, to ask how it was given.
 const ASKED_WITHIN: Duration = Duration::from_secs(1);
+
+/// How long a plan waits for a text that takes long to parse.
+const PARSED_WITHIN: Duration = Duration::from_millis(30);
 
 /// The inputs of the engine beside the editor's documents.
 #[derive(Clone)]
@@ -106,7 +109,7 @@ impl Planner for EnginePlanner {
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
         let shared = self.shared.clone();
         async move {
-            let modules = shared.modules_of(&job).await;
+            let (modules, parsing) = shared.modules_of(&job).await;
             let tests = shared.tests(&job.snapshot);
             shared.tell_roots(&job, &modules, &tests, &report);
             let runs = shared.runs().take_on(&shared, &job, &modules, &report);
@@ -154,7 +157,10 @@ impl Planner for EnginePlanner {
             for (_, facts) in planned {
                 called::add(&mut update.facts, facts);
             }
-            if has_all {
+            if let Some(parsing) = parsing {
+                parsing.await;
+                report.world_was_read();
+            } else if has_all {
                 update.is_complete = true;
                 report.update(update);
             }
@@ -177,7 +183,7 @@ impl Planner for EnginePlanner {
     fn check(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
         let shared = self.shared.clone();
         async move {
-            let modules = shared.modules_of(&job).await;
+            let (modules, parsing) = shared.modules_of(&job).await;
             let roots = modules.planned.keys().cloned().map(|dir| {
                 let (shared, modules) = (shared.clone(), modules.clone());
                 let (job, report) = (job.clone(), report.clone());
@@ -186,6 +192,10 @@ impl Planner for EnginePlanner {
                 )
             });
             join_all(roots).await;
+            if let Some(parsing) = parsing {
+                parsing.await;
+                report.world_was_read();
+            }
         }
         .boxed()
     }
@@ -277,14 +287,23 @@ impl Shared {
         read.await.unwrap_or_else(unread)
     }
 
-    /// The root modules of a job. Others are forgotten.
-    async fn modules_of(self: &Arc<Self>, job: &PlanJob) -> Arc<RootModules> {
+    /// The root modules of a job. Others are forgotten. Where a text takes long to parse, they are those that the text before
+    /// it tells of, and what is left to wait for: no folder waits for the text of another one.
+    async fn modules_of(self: &Arc<Self>, job: &PlanJob) -> (Arc<RootModules>, Option<Parsing>) {
+        let parsing = parsing(&job.snapshot).await;
+        let is_by_now = parsing.is_some();
         let (shared, snapshot) = (self.clone(), job.snapshot.clone());
-        let modules = apart(move |_| async move { shared.root_modules(&snapshot) }).await;
-        let modules = Arc::new(modules.unwrap_or_default());
+        let modules = apart(move |_| async move {
+            let files = match is_by_now {
+                true => shared.open_files_by_now(&snapshot),
+                false => shared.open_files(&snapshot),
+            };
+            shared.root_modules(&snapshot, &files)
+        });
+        let modules = Arc::new(modules.await.unwrap_or_default());
         self.forget_called(&modules);
         self.kept_roots().forget(&modules);
-        modules
+        (modules, parsing)
     }
 
     /// Reports the folders that are planned. A test file is planned by itself, after all.
@@ -319,9 +338,21 @@ impl Shared {
 
     /// The editor's documents, in front of the disk.
     fn open_files(&self, snapshot: &Snapshot) -> OpenFiles {
-        let documents = snapshot.files();
-        let documents =
-            documents.filter_map(|(file, it)| Some((file.path().to_owned(), it.hcl()?.clone())));
+        self.open_files_as(snapshot, |source| source)
+    }
+
+    /// The same, as far as they are parsed by now.
+    fn open_files_by_now(&self, snapshot: &Snapshot) -> OpenFiles {
+        self.open_files_as(snapshot, |source| Arc::new(ParsedByNow(source)))
+    }
+
+    fn open_files_as(
+        &self,
+        snapshot: &Snapshot,
+        document: fn(Arc<SourceFile>) -> Arc<dyn OpenDocument>,
+    ) -> OpenFiles {
+        let documents = snapshot.files().filter(|(_, it)| it.is_hcl());
+        let documents = documents.map(|(file, it)| (file.path().to_owned(), document(it.clone())));
         let absent = snapshot.absent().iter().map(|it| it.path().to_owned());
         let files = self.files.with_documents(documents.collect());
         let files = files.without(absent.collect());
@@ -560,13 +591,35 @@ impl Shared {
     }
 
     /// The root modules to plan: those with a file open, and instead of a called module those that call it.
-    fn root_modules(&self, snapshot: &Snapshot) -> RootModules {
-        let files = self.open_files(snapshot);
-        let open = open_folders(snapshot, &files);
+    fn root_modules(&self, snapshot: &Snapshot, files: &OpenFiles) -> RootModules {
+        let open = open_folders(snapshot, files);
         let data_dir = self.config.variables.text("TF_DATA_DIR");
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
-        callers.root_modules(&open, &files, snapshot, data_dir)
+        callers.root_modules(&open, files, snapshot, data_dir)
     }
+}
+
+/// What is left to parse.
+type Parsing = BoxFuture<'static, ()>;
+
+/// Parses what takes long, and waits for a moment; answers with what is left of it then.
+async fn parsing(snapshot: &Snapshot) -> Option<Parsing> {
+    let long = snapshot
+        .files()
+        .filter(|(_, source)| source.is_slow_to_parse());
+    let long = long.map(|(_, source)| {
+        let source = source.clone();
+        apart(move |_| async move {
+            source.parsed();
+        })
+    });
+    let long: Vec<_> = long.collect();
+    if long.is_empty() {
+        return None;
+    }
+    let mut all = join_all(long).map(|_| ()).boxed();
+    let is_done = timeout(PARSED_WITHIN, &mut all).await.is_ok();
+    (!is_done).then_some(all)
 }
 
 /// Where the functions of a root module may look: in a folder that is not trusted only in those that the editor has open,

@@ -164,7 +164,7 @@ impl Snapshot {
 
     /// An open file in HCL or its JSON.
     pub(crate) fn hcl_file(&self, file: &FileId) -> Option<&Arc<SourceFile>> {
-        self.file(file).filter(|source| source.hcl().is_some())
+        self.file(file).filter(|source| source.is_hcl())
     }
 
     /// This snapshot with some of its files alone, as if the others were not open.

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use plan::OpenDocument;
 use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
 
 use crate::SemanticToken;
@@ -13,6 +14,11 @@ use crate::tokens::tokens_of;
 pub trait Language: fmt::Debug + Send + Sync + 'static {
     /// Whether a file is written in it.
     fn takes(&self, file: &FileId) -> bool;
+
+    /// Whether it is HCL or its JSON.
+    fn is_hcl(&self) -> bool {
+        false
+    }
 
     /// Parses a file; `earlier` is an earlier version of it, with its tree.
     fn parse(
@@ -124,6 +130,17 @@ impl SourceFile {
         &**parsed
     }
 
+    /// Whether [`SourceFile::parsed`] may take a while: the document is long and was not parsed yet.
+    pub fn is_slow_to_parse(&self) -> bool {
+        /// In bytes: one that is as long, and has as many mistakes as it can have, is parsed in a tenth of a second.
+        const LONG: usize = 128 << 10;
+        self.parsed.get().is_none() && self.document.len() > LONG
+    }
+
+    pub fn is_hcl(&self) -> bool {
+        self.language.is_hcl()
+    }
+
     /// The tree of a file in HCL or its JSON.
     pub fn hcl(&self) -> Option<&syntax::File> {
         let parsed: &dyn Any = self.parsed();
@@ -132,10 +149,40 @@ impl SourceFile {
 
     /// As [`SourceFile::hcl`]; of a file in another language, the tree of an empty one.
     pub(crate) fn syntax(&self) -> &syntax::File {
-        static EMPTY: OnceLock<syntax::File> = OnceLock::new();
-        self.hcl()
-            .unwrap_or_else(|| EMPTY.get_or_init(|| syntax::parse("")))
+        self.hcl().unwrap_or_else(empty)
     }
+
+    /// As far as it is parsed by now: the tree of this version, of an earlier one, or of an empty file.
+    fn syntax_by_now(&self) -> &syntax::File {
+        let earlier = || self.earlier.as_ref().map(|(_, parsed)| parsed);
+        let parsed = self.parsed.get().or_else(earlier);
+        let hcl = parsed.and_then(|parsed| {
+            let parsed: &dyn Any = &**parsed;
+            parsed.downcast_ref::<HclFile>()
+        });
+        hcl.map_or_else(empty, |file| &file.0)
+    }
+}
+
+impl OpenDocument for SourceFile {
+    fn syntax(&self) -> &syntax::File {
+        SourceFile::syntax(self)
+    }
+}
+
+/// A file, as far as it is parsed by now. Nobody waits for the rest.
+#[derive(Debug)]
+pub struct ParsedByNow(pub Arc<SourceFile>);
+
+impl OpenDocument for ParsedByNow {
+    fn syntax(&self) -> &syntax::File {
+        self.0.syntax_by_now()
+    }
+}
+
+fn empty<'a>() -> &'a syntax::File {
+    static EMPTY: OnceLock<syntax::File> = OnceLock::new();
+    EMPTY.get_or_init(|| syntax::parse(""))
 }
 
 /// HCL and its JSON: files that no other language takes.
@@ -147,6 +194,10 @@ struct HclFile(syntax::File);
 
 impl Language for Hcl {
     fn takes(&self, _file: &FileId) -> bool {
+        true
+    }
+
+    fn is_hcl(&self) -> bool {
         true
     }
 

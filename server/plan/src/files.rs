@@ -13,10 +13,24 @@ use text::TextSize;
 
 use crate::reach::Reach;
 
-/// Open documents, by absolute path, in front of the disk. Cheap to clone.
+/// A document that the editor has open. It may be parsed only when somebody asks for its text or tree.
+pub trait OpenDocument: Send + Sync {
+    fn syntax(&self) -> &syntax::File;
+}
+
+impl OpenDocument for syntax::File {
+    fn syntax(&self) -> &syntax::File {
+        self
+    }
+}
+
+/// Open documents, by absolute path.
+pub type OpenDocuments = HashMap<String, Arc<dyn OpenDocument>>;
+
+/// Open documents in front of the disk. Cheap to clone.
 #[derive(Clone)]
 pub struct OpenFiles {
-    documents: Arc<HashMap<String, syntax::File>>,
+    documents: Arc<OpenDocuments>,
     /// Files on the disk that do not count, by absolute path.
     absent: Arc<BTreeSet<String>>,
     disk: Arc<DiskCache>,
@@ -57,11 +71,20 @@ struct SourceText {
 
 impl OpenFiles {
     /// These documents, beside the files that were read from disk already.
-    pub fn with_documents(&self, documents: HashMap<String, syntax::File>) -> OpenFiles {
+    pub fn with_documents(&self, documents: OpenDocuments) -> OpenFiles {
         OpenFiles {
             documents: Arc::new(documents),
             ..self.clone()
         }
+    }
+
+    /// The same, of documents that are parsed already.
+    pub fn with_parsed(&self, documents: HashMap<String, syntax::File>) -> OpenFiles {
+        let documents = documents.into_iter().map(|(path, file)| {
+            let file: Arc<dyn OpenDocument> = Arc::new(file);
+            (path, file)
+        });
+        self.with_documents(documents.collect())
     }
 
     /// The same, as if these files were not on the disk.
@@ -119,10 +142,15 @@ impl OpenFiles {
     }
 
     fn document(&self, path: &str) -> Option<&syntax::File> {
-        self.documents.get(&*text::path(path))
+        let document = self.documents.get(&*text::path(path))?;
+        Some(document.syntax())
     }
 
-    pub fn documents(&self) -> &HashMap<String, syntax::File> {
+    fn has_document(&self, path: &str) -> bool {
+        self.documents.contains_key(&*text::path(path))
+    }
+
+    pub fn documents(&self) -> &OpenDocuments {
         &self.documents
     }
 
@@ -401,7 +429,7 @@ impl eval::Files for OpenFiles {
         self.check_present(&name)?;
         let file_type = match std::fs::metadata(path) {
             Ok(found) => found.file_type(),
-            Err(_) if self.document(&name).is_some() => return Ok(eval::FileKind::File),
+            Err(_) if self.has_document(&name) => return Ok(eval::FileKind::File),
             Err(_) if self.has_documents_below(&name) => return Ok(eval::FileKind::Directory),
             Err(error) => return Err(error),
         };

@@ -58,7 +58,7 @@ fn edit_costs(resources: usize) -> Vec<usize> {
         .unwrap();
     let files = OpenFiles::default();
     let mut plan = |file: &syntax::File| {
-        let files = files.with_documents([(path.clone(), file.clone())].into());
+        let files = files.with_parsed([(path.clone(), file.clone())].into());
         root.load(&files, &Request::default());
         runtime.block_on(root.plan(&mut |_| {}));
         root.engine().stats()

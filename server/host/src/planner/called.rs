@@ -256,8 +256,8 @@ impl Shared {
 fn tell_of_others(facts: &mut Facts, module: &Path, callers: usize, snapshot: &Snapshot) {
     for (file, source) in snapshot.files() {
         let is_of_module = Path::new(file.path()).parent() == Some(module);
-        let first = source.hcl().filter(|_| is_of_module);
-        let Some(first) = first.and_then(|syntax| syntax.segments().next()) else {
+        let syntax = is_of_module.then(|| source.hcl()).flatten();
+        let Some(first) = syntax.and_then(|syntax| syntax.segments().next()) else {
             continue;
         };
         let lens = CodeLens {

@@ -21,8 +21,7 @@ pub(super) fn focus(
 ) -> BTreeSet<NodeId> {
     let mut focus = BTreeSet::new();
     for (file, range) in snapshot.shown() {
-        let syntax = snapshot.file(file).and_then(|source| source.hcl());
-        let (Some(syntax), Some(folder)) = (syntax, Path::new(file.path()).parent()) else {
+        let Some(folder) = Path::new(file.path()).parent() else {
             continue;
         };
         let called = tree.into_iter().flat_map(|tree| tree.iter());
@@ -31,6 +30,10 @@ pub(super) fn focus(
         let called = called.map(|(addr, _)| addr.clone());
         let root = (folder == dir).then(ModuleAddr::root);
         let modules: Vec<ModuleAddr> = root.into_iter().chain(called).collect();
+        let source = snapshot.file(file).filter(|_| !modules.is_empty());
+        let Some(syntax) = source.and_then(|source| source.hcl()) else {
+            continue;
+        };
         for segment in syntax.segments_touching(*range) {
             let is_shown = |it: TextRange| (it + segment.offset).intersect(*range).is_some();
             for item in &segment.parsed.items {

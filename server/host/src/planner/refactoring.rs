@@ -44,7 +44,7 @@ impl Shared {
     /// the ones that are not being planned for long.
     async fn held(&self, place: &Selection, open: &OpenFiles) -> Vec<LockedRoot> {
         let mut held = Vec::new();
-        let modules = self.root_modules(&place.snapshot);
+        let modules = self.root_modules(&place.snapshot, open);
         let concerned = self.concerned(&modules, &place.file);
         for (dir, files) in modules.with_all_callers() {
             let root = self.root(&dir, &place.snapshot);
@@ -249,14 +249,13 @@ fn edited(open: &OpenFiles, edits: &Edits) -> (BTreeMap<FileId, Arc<str>>, OpenF
             continue;
         };
         let after = edits.applied(file, before.text());
-        documents.insert(file.path().to_owned(), before.reparse(&after).0);
+        let after = before.reparse(&after).0;
+        documents.insert(file.path().to_owned(), Arc::new(after));
         texts.insert(file.clone(), before.text().clone());
     }
     for (file, text) in &edits.created {
-        documents.insert(
-            file.path().to_owned(),
-            config::parse_file(file.path(), text),
-        );
+        let created = config::parse_file(file.path(), text);
+        documents.insert(file.path().to_owned(), Arc::new(created));
     }
     (texts, open.with_documents(documents))
 }

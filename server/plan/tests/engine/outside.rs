@@ -296,7 +296,7 @@ fn a_plan_leaves_the_world_alone() {
     // A buffer that isn't saved.
     let path = dir.path().join("main.tf").display().to_string();
     let edited = syntax::parse(&CONFIGURATION.replace("\"y\"", "\"z\""));
-    let files = files.with_documents([(path, edited)].into());
+    let files = files.with_parsed([(path, edited)].into());
     root.load(&files, &Request::default());
     block_on(root.plan(&mut |_| {}));
 
@@ -471,8 +471,5 @@ fn a_template_that_changes_is_rendered_again() {
     assert_eq!(plan(&files), "goodbye x");
     let open = syntax::parse("unsaved ${name}");
     let path = template.display().to_string();
-    assert_eq!(
-        plan(&files.with_documents([(path, open)].into())),
-        "unsaved x"
-    );
+    assert_eq!(plan(&files.with_parsed([(path, open)].into())), "unsaved x");
 }
