@@ -47,6 +47,7 @@ mod inlay_hints;
 mod linked_editing;
 mod links;
 mod module_calls;
+mod module_plan;
 mod navigation;
 mod parameter_hints;
 mod providers;
@@ -82,6 +83,7 @@ pub use module_calls::{CalledModule, ModuleCall};
 pub use module_context::{
     FOLDERS_ABOVE, LocalProviders, ModuleContext, ModuleContexts, Substitutes,
 };
+pub use module_plan::ModulePlan;
 pub use navigation::{Definition, Highlight};
 pub use object_facts::ObjectFacts;
 pub use objects::{

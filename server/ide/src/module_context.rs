@@ -12,19 +12,19 @@ use config::{
 use cty::Value;
 use eval::functions::Signature;
 use eval::{Context, Functions, Roots, Variables};
-use plan::{ModuleValues, Plan, ResourceResult};
+use plan::{ModuleValues, ResourceResult};
 use schema::{Bundled, ProviderSchema, Schema};
 use smol_str::SmolStr;
 use syntax::ast::Expr;
 use text::FileId;
 
-use crate::ListedCaller;
+use crate::{ListedCaller, ModulePlan};
 
 /// One module.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleContext {
     pub module: Arc<Module>,
-    pub plan: Arc<Plan>,
+    pub plan: ModulePlan,
     /// Whether it is a root module, not one that is called.
     pub is_root: bool,
     /// Packages of providers on this machine.

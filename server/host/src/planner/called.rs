@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use config::ModuleTree;
 use ide::{
     CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, LensKind,
-    ListedCaller, LocalProviders, ModuleContext, Planned, Revision, SegmentFacts, Settings,
-    Snapshot, Substitutes,
+    ListedCaller, LocalProviders, ModuleContext, ModulePlan, Planned, Revision, SegmentFacts,
+    Settings, Snapshot, Substitutes,
 };
 use plan::Plan;
 use text::{Span, TextRange};
@@ -175,7 +175,7 @@ impl Shared {
             let of_instance = || -> Arc<dyn Folder> {
                 Arc::new(ModuleContext {
                     module: module.module.clone(),
-                    plan: Arc::new(plan.within(instance)),
+                    plan: ModulePlan::within(plan.clone(), (*instance).clone()),
                     is_root: false,
                     local_providers: made_from.local_providers.clone(),
                     substitutes: made_from.substitutes.clone(),
@@ -196,7 +196,7 @@ impl Shared {
         let unset = variables.map(|(name, _)| name.clone());
         let of_root = ModuleContext {
             module: tree.root().clone(),
-            plan: plan.clone(),
+            plan: plan.clone().into(),
             is_root: true,
             local_providers: made_from.local_providers.clone(),
             substitutes: made_from.substitutes.clone(),

@@ -282,7 +282,7 @@ fn known(tree: &config::ModuleTree, plan: &Arc<Plan>, local: &Arc<ide::LocalProv
     let modules = tree.iter().map(|(_, module)| {
         let known = ModuleContext {
             module: module.module.clone(),
-            plan: plan.clone(),
+            plan: plan.clone().into(),
             local_providers: local.clone(),
             unset: unset(&module.module, plan),
             ..ModuleContext::default()
