@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use text::{Diagnostic, FileId, SegmentId, Span, TextSize};
+use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextSize};
 
 use crate::addr::ModuleAddr;
 use crate::assemble::{assemble, replace};
@@ -116,7 +116,37 @@ pub fn load_module(
         Arc::new(module)
     });
     cache.module = diagnostics.is_empty().then(|| module.clone());
+    leave_out(&mut diagnostics);
     (module, diagnostics)
+}
+
+/// Nobody reads more than some, and each is copied several times on its way to the editor.
+fn leave_out(diagnostics: &mut Vec<Diagnostic>) {
+    const SHOWN: usize = 1_000;
+    let count = diagnostics.len();
+    if count <= SHOWN {
+        return;
+    }
+    let is_warning = |it: &Diagnostic| it.severity == Severity::Warning;
+    diagnostics.sort_by_key(is_warning);
+    diagnostics.truncate(SHOWN);
+    diagnostics.shrink_to_fit();
+    let detail = format!(
+        "The module has {count} errors and warnings. Only {SHOWN} of them are shown, errors first."
+    );
+    let severity = match is_warning(&diagnostics[0]) {
+        true => Severity::Warning,
+        false => Severity::Error,
+    };
+    diagnostics.push(Diagnostic {
+        severity,
+        ..Diagnostic::error(
+            "too-many-errors",
+            "Too many errors and warnings",
+            detail,
+            None,
+        )
+    });
 }
 
 /// The module after `edits`, if it differs from `before` only by the contents of one segment's declarations: the usual

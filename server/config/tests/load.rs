@@ -497,3 +497,19 @@ import {
         "An import block for the resource \"fake_disk.c\" was already declared at main.tf:10,1-7. A resource can have only one import block."
     );
 }
+
+#[test]
+fn the_errors_of_a_module_are_listed_up_to_a_limit() {
+    let (module, diagnostics) = load(&format!(
+        "#- /main.tf\nvariable \"v\" {{}}\n{}",
+        "b {\n}\n".repeat(2_000)
+    ));
+    assert!(module.variables.contains_key("v"));
+    assert_eq!(diagnostics.len(), 1_001);
+    let last = diagnostics.last().unwrap();
+    assert_eq!(last.summary, "Too many errors and warnings");
+    assert_eq!(
+        last.detail,
+        "The module has 2000 errors and warnings. Only 1000 of them are shown, errors first."
+    );
+}
