@@ -260,7 +260,7 @@ impl Engine {
         let mut waiting: HashSet<NodeId> = HashSet::new();
         let mut again: Vec<NodeId> = Vec::new();
         let mut distrusting: HashMap<NodeId, Inputs> = HashMap::new();
-        let (mut finished, mut publish_at) = (0, 1);
+        let (mut finished, mut publish_at, mut much_more) = (0, 1, 1);
         loop {
             let mut nodes = NODES_PER_STEP;
             while nodes > 0
@@ -308,21 +308,17 @@ impl Engine {
                     }
                 }
             }
-            let mut answered = Vec::new();
+            let (mut answered, mut asked) = (Vec::new(), None);
             if nodes == 0 {
                 tokio::task::yield_now().await;
                 while let Some(Some(answer)) = pending.next().now_or_never() {
                     answered.push(answer);
                 }
-                while let Some(ask) = asks.at_once() {
-                    publish(self.plan_so_far(inputs, ask, &waiting, cancel));
-                }
+                asked = asks.at_once();
             } else if !pending.is_empty() {
                 match select(pending.next(), pin!(asks.next())).await {
                     Either::Left((answer, _)) => answered.extend(answer),
-                    Either::Right((ask, _)) => {
-                        publish(self.plan_so_far(inputs, ask, &waiting, cancel))
-                    }
+                    Either::Right((ask, _)) => asked = Some(ask),
                 }
             } else {
                 let cycles = wave.cycles(&self.graph);
@@ -335,6 +331,12 @@ impl Engine {
                         wave.finish(&mut self.graph, node, true);
                     }
                 }
+            }
+            if let Some(ask) = asked
+                && (ask != Ask::MuchMore || finished >= much_more)
+            {
+                much_more = finished * PUBLISH_AT_TIMES;
+                publish(self.plan_so_far(inputs, ask, &waiting, cancel));
             }
             for (node, result) in answered {
                 waiting.remove(&node);
@@ -362,6 +364,7 @@ impl Engine {
             }
             if !focus.is_empty() && finished >= publish_at && wave.is_out_of_focus() {
                 publish_at = finished * PUBLISH_AT_TIMES;
+                much_more = publish_at;
                 publish(self.plan(inputs, false));
             }
         }

@@ -32,6 +32,9 @@ const TURN: Duration = Duration::from_millis(50);
 /// and again when most of it is planned.
 const SHOWN_AFTER: [Duration; 2] = [Duration::from_millis(25), Duration::from_millis(100)];
 
+/// How often it is shown after that, if much more is planned by then: a small provider is up before a large one.
+const LOOKED_EACH: Duration = Duration::from_millis(25);
+
 /// When the provider that a block waits for is named.
 const NAMED_AFTER: Duration = Duration::from_secs(1);
 
@@ -241,7 +244,12 @@ async fn watched<T: Send + 'static, F: Future<Output = Option<T>>>(
         drop(turn);
         sleep(later - TURN).await;
         ask(Ask::Planned);
-        sleep(NAMED_AFTER - later).await;
+        let mut elapsed = later;
+        while elapsed < NAMED_AFTER {
+            sleep(LOOKED_EACH).await;
+            elapsed += LOOKED_EACH;
+            ask(Ask::MuchMore);
+        }
         ask(Ask::Waiting);
         sleep(SAYING).await;
         while report.watch.is_starting.load(Ordering::Relaxed) {

@@ -18,6 +18,8 @@ use crate::{Plan, resource};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ask {
     Planned,
+    /// The same, if that is much more than what was known last.
+    MuchMore,
     /// The same, with labels at the resources that wait for a provider.
     Waiting,
 }
@@ -59,7 +61,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Plan {
         let mut plan = self.plan(inputs, false);
-        if ask == Ask::Planned {
+        if ask != Ask::Waiting {
             return plan;
         }
         let behind = self.graph.dependents(pending);

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use config::{ModuleAddr, ResourceAddr, ResourceMode};
 use cty::Value;
-use plan::{Object, Plan};
+use cty::budget::Cancel;
+use futures_util::stream;
+use plan::{Ask, Asks, Object, Plan};
 
 use crate::support::{World, block_on};
 
@@ -66,4 +68,25 @@ fn without_a_focus_there_is_one_plan() {
     let published = edited(None);
     assert_eq!(published.len(), 1);
     assert_eq!(published[0].len(), COUNT);
+}
+
+/// How many resources each published plan has while `ask` is asked again and again.
+fn published_for(ask: Ask) -> Vec<usize> {
+    let mut world = World::new(&text(10));
+    world.root.load(&world.files, &world.request);
+    let mut asks = Asks::from(stream::repeat(ask));
+    let mut published = Vec::new();
+    let mut publish = |plan: Plan| published.push(plan.changes().count());
+    let cancel = Cancel::default();
+    let plan = world.root.plan_until(&cancel, &mut asks, &mut publish);
+    assert!(block_on(plan).is_some());
+    published
+}
+
+#[test]
+fn a_plan_that_is_asked_for_much_more_is_published_as_it_grows() {
+    let [always, much_more] = [Ask::Planned, Ask::MuchMore].map(published_for);
+    assert!(always.len() >= COUNT / 16, "{always:?}");
+    assert!((2..=5).contains(&much_more.len()), "{much_more:?}");
+    assert!(much_more.is_sorted_by(|a, b| a < b), "{much_more:?}");
 }
