@@ -355,6 +355,31 @@ const CIRCLE: usize = 6;
 const LARGER_CIRCLES: [(&str, usize); 3] = [("cty", 9), ("refactor", 12), ("lsp", 16)];
 
 #[test]
+fn files_named_in_tables_for_contributors_exist() {
+    let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    let mut count = 0;
+    for row in text.lines().filter(|line| line.starts_with('|')) {
+        let mut folders = vec![root().to_path_buf()];
+        for name in row.split('`').skip(1).step_by(2).filter_map(file_name) {
+            let mut paths = folders.iter().map(|folder| folder.join(&name));
+            let path = paths.find(|path| path.exists());
+            let path = path.unwrap_or_else(|| panic!("`{name}` does not exist: {row}"));
+            let above = path.ancestors().skip(usize::from(path.is_file()));
+            folders.extend(above.take_while(|it| *it != root()).map(Path::to_path_buf));
+            count += 1;
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
+/// A path or a bare file name at the start of a command or alone. Later names of a row are relative to earlier ones.
+fn file_name(code: &str) -> Option<String> {
+    let name = code.split(' ').next()?.replace("tfpluginN", "tfplugin6");
+    let is_path = name.contains('/') || [".rs", ".json", ".md"].iter().any(|it| name.ends_with(it));
+    is_path.then_some(name)
+}
+
+#[test]
 fn modules_that_use_each_other_are_few() {
     let mut wrong = Vec::new();
     for name in CRATES {

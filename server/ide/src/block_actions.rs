@@ -1,18 +1,32 @@
-//! The planned actions of the blocks of a file, wherever they are shown.
+//! The planned actions of the blocks of a file: as code lenses above them, or behind their headers.
 
 use config::{ResourceAddr, ResourceMode};
 use syntax::ast::{Block, Item};
 use text::{FileId, TextRange, TextSize};
 
-use crate::objects::lenses::Headline;
-use crate::planned::object;
+use crate::code_lenses::Headline;
 use crate::source::Segments;
+use crate::terraform_plan::object;
 use crate::{
-    CodeLens, Command, HintKind, InlayHint, LensKind, MAX_HINT_LABEL, Markdown, ModuleContext,
-    Parsed, ShownActions, Snapshot, Tone,
+    ActionPlace, CodeLens, Command, HintKind, InlayHint, LensKind, MAX_HINT_LABEL, Markdown,
+    ModuleContext, Parsed, ShownActions, Snapshot, Tone,
 };
 
 impl Snapshot {
+    /// The code lenses of an open file: planned actions in the order of the text, and then counts.
+    pub fn code_lenses(&self, file: &FileId) -> Vec<CodeLens> {
+        let is_above = self.settings().actions.place == ActionPlace::Lens;
+        let mut lenses = self.notes(file);
+        if is_above {
+            lenses.extend(self.shown_actions(file, None, " …"));
+            lenses.sort_by_key(|lens| lens.range.start());
+        }
+        if self.settings().lens.references {
+            lenses.extend(self.reference_counts(file));
+        }
+        lenses
+    }
+
     /// The actions that the settings want to be shown, of the blocks that touch `range` or of all.
     pub(crate) fn shown_actions(
         &self,

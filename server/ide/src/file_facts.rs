@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use text::{Chunks, FileId, SegmentId};
 
-use crate::planned::HoverSource;
+use crate::terraform_plan::HoverSource;
 use crate::{CodeLens, Hover, InlayHint};
 
 /// The things to show in each file.

@@ -9,7 +9,7 @@ use syntax::SyntaxKind;
 use syntax::ast::Item;
 
 use crate::hover_text::Text;
-use crate::planned::value_text;
+use crate::terraform_plan::value_text;
 use crate::{Hover, Markdown, Snapshot, SourceFile};
 
 /// Characters of a constant that a hover shows.

@@ -4,6 +4,7 @@
 //! [`Snapshot`]; plans are made from one, elsewhere, and come back as [`PlanUpdate`]s.
 
 mod actions;
+mod any_engine;
 mod block_actions;
 mod body;
 mod callers;
@@ -19,12 +20,10 @@ mod json_as_native;
 mod markdown;
 mod module_context;
 mod object_facts;
-mod objects;
 mod once;
 mod plan;
 mod plan_reason;
 mod plan_view;
-mod planned;
 mod planner;
 mod planners;
 mod referent;
@@ -32,6 +31,7 @@ mod registry;
 mod settings;
 mod snapshot;
 mod source;
+mod terraform_plan;
 mod tokens;
 mod workspace;
 
@@ -62,6 +62,10 @@ mod type_schema;
 mod what_if;
 
 pub use actions::{Action, ActionKind, Effect};
+pub use any_engine::{
+    Cause, Caveat, Changed, ChangedAttribute, Former, ObjectChange, OutsideChange, PlannedObject,
+    ValueText,
+};
 pub use callers::{Caller, ListedCaller, folder_name};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
 pub use codes::{CODES, Code, code};
@@ -86,17 +90,10 @@ pub use module_context::{
 pub use module_plan::ModulePlan;
 pub use navigation::{Definition, Highlight};
 pub use object_facts::ObjectFacts;
-pub use objects::{
-    Cause, Caveat, Changed, ChangedAttribute, Former, ObjectChange, OutsideChange, PlannedObject,
-    ValueText,
-};
 pub use once::{plan_once, plan_pending};
 pub use plan::{PlanState, PlanUpdate, Revision, Stage};
 pub use plan_reason::PlanReason;
 pub use plan_view::{ListedCause, ListedChange, ListedGuess, PlanSummary};
-pub use planned::{
-    CalledFacts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs, merged,
-};
 pub use planner::{
     Answer, Intent, NoPlanner, OfferedRefactoring, Planner, Progress, Refactored, Refused,
     Renamable, Report, Selection, Untrusted,
@@ -115,6 +112,9 @@ pub use snapshot::Snapshot;
 pub use source::{Language, Parsed, ParsedByNow, Segments, SourceFile, TextSegment};
 pub use structure::{Fold, FoldKind};
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
+pub use terraform_plan::{
+    CalledFacts, FactsCache, InstanceFacts, Planned, facts, facts_of_called, facts_of_runs, merged,
+};
 pub use terragrunt::{TerragruntCaller, is_terragrunt, terragrunt_text};
 pub use tokens::{SemanticToken, TokenKind};
 pub use trusted::{Kept, KeptFolder, KeptProvider, KeptStamp, TrustFolder, Trusted, canonical};

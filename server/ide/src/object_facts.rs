@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use change::ChangeKind;
 use text::{Diagnostic, FileId, SegmentId, Severity, Span};
 
-use crate::objects::{
+use crate::any_engine::{
     FactsBuilder, FormerPlace, Segments, Texts, add_changes, add_hints, add_removed,
-    add_removed_hint, end, lenses, push, push_at, put,
+    add_removed_hint, end, push, push_at, put,
 };
+use crate::code_lenses;
 use crate::{
     Caveat, Facts, HintKind, HintLabel, Hover, Markdown, ObjectChange, PlannedObject, Snapshot,
 };
@@ -144,7 +145,7 @@ fn facts(
             let (place, why) = (texts.first_line(place), caveat.whole.clone());
             push(&place, Severity::Info, "not-planned", why, &mut facts);
         }
-        lenses::add(object, &mut facts);
+        code_lenses::add(object, &mut facts);
         let changes = object.changes.iter().filter(|it| !it.details.is_empty());
         for change in changes.filter(|it| it.kind != ChangeKind::NoOp) {
             facts.at(place).hovers.push(Hover {

@@ -12,7 +12,7 @@ use super::expected::{ADDRESS_KINDS, Expected};
 use super::items::{attribute_detail, attribute_documentation, described_as};
 use super::{Completion, CompletionKind, Context};
 use crate::Markdown;
-use crate::planned::value_text;
+use crate::terraform_plan::value_text;
 
 /// Characters of a value beside a name.
 const VALUE_LIMIT: usize = 60;

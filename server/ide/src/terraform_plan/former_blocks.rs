@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use text::{FileId, Span};
 
 use super::Planned;
-use crate::objects::{FormerPlace, Segments};
+use crate::any_engine::{FormerPlace, Segments};
 
 /// The declarations of a module when it was last planned, and the places of those that are gone.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use text::{Severity, Span};
 
 use super::Planned;
 use super::cause::{self, causes, changed};
-use crate::objects::lenses::{self, Headline};
+use crate::code_lenses::{self, Headline};
 use crate::{Cause, Caveat, Former, ObjectChange, OutsideChange, PlannedObject};
 
 /// A resource with all its instances.
@@ -152,5 +152,5 @@ fn why(change: &ResourceInstanceChange) -> Option<Cow<'static, str>> {
 
 /// The action of a resource in the last plan.
 pub(crate) fn headline(resource: &ResourceResult) -> Headline {
-    lenses::headline(&outline(resource))
+    code_lenses::headline(&outline(resource))
 }

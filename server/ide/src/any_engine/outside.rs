@@ -16,7 +16,7 @@ impl OutsideChange {
 }
 
 /// The sentence about the only instance, or how many of several changed.
-pub(super) fn summary(object: &PlannedObject) -> Option<String> {
+pub(crate) fn summary(object: &PlannedObject) -> Option<String> {
     let all = object.outside.len();
     let deleted = object.outside.iter().filter(|it| it.is_deleted).count();
     match object.outside.as_slice() {

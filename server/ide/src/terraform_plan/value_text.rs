@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use cty::{KNOWN_AFTER_APPLY, Mark, Type, Value, quote};
 
-use crate::objects::MASKED;
+use crate::any_engine::MASKED;
 
 /// On one line; `None` where it would be longer than `limit` characters.
 pub(crate) fn short(value: &Value, limit: usize) -> Option<String> {

@@ -6,7 +6,7 @@ use plan::{Action, ResourceInstanceChange, ResourceResult};
 use text::Span;
 
 use super::value_text;
-use crate::objects::MASKED;
+use crate::any_engine::MASKED;
 use crate::{Cause, Changed, ChangedAttribute, OutsideChange, ValueText};
 
 /// The causes of the replacement of an instance, as deep in the configuration as possible.

@@ -9,7 +9,7 @@ use text::{Diagnostic, MovedFault, Severity, Span};
 use super::former_blocks::FormerBlocks;
 use super::object::object_change;
 use super::{FactsBuilder, Planned, has_errors};
-use crate::objects::{Texts, add_changes, add_removed, add_removed_hint, push, put};
+use crate::any_engine::{Texts, add_changes, add_removed, add_removed_hint, push, put};
 use crate::{ObjectChange, PlannedObject};
 
 /// Diagnostics that belong to no resource, or to several.

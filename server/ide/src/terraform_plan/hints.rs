@@ -7,7 +7,7 @@ use syntax::ast::{Expr, ExprKind, ObjectKey};
 
 use super::calls::{self, EffectsCache};
 use super::{FactsBuilder, Planned, value_text};
-use crate::objects::{Texts, add_hints, push_at};
+use crate::any_engine::{Texts, add_hints, push_at};
 use crate::{HintKind, HintLabel, MAX_HINT_LABEL, PlannedObject};
 
 pub(super) fn add_resource(

@@ -1,5 +1,5 @@
-//! Objects as an engine plans them. Hints, lenses, diagnostics, the plan view and the counts are made
-//! from this, whatever the engine.
+//! Planned objects in the words of all engines. Hints, lenses, diagnostics, the plan view and the counts are made
+//! from these.
 
 mod attribute;
 mod cause;
@@ -7,8 +7,7 @@ mod diagnostics;
 mod facts;
 mod former_place;
 mod hints;
-pub(crate) mod lenses;
-mod outside;
+pub(crate) mod outside;
 mod texts;
 
 use std::borrow::Cow;

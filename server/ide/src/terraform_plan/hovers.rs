@@ -13,9 +13,10 @@ use syntax::ast::{Expr, ExprKind, Key, ObjectKey, Step, StepKind};
 use text::{FileId, SegmentId, Span};
 
 use super::unknown_values::NO_VALUE;
-use super::{FactsBuilder, Planned, call_lenses, instances, object, value_text};
+use super::{FactsBuilder, Planned, instances, object, value_text};
+use crate::any_engine::MASKED;
+use crate::code_lenses::module_call;
 use crate::hover_text::Text;
-use crate::objects::MASKED;
 use crate::{ChangeKind, Hover, Settings};
 
 /// Characters of a value that a hover shows.
@@ -170,14 +171,14 @@ fn add_of_module(
 
 /// The plan of the module that is called.
 fn add_call(planned: &Planned<'_>, call: &ModuleCall, facts: &mut FactsBuilder) {
-    let Some((title, _)) = call_lenses::headline_of_call(planned, call) else {
+    let Some((title, _)) = module_call::headline(planned, call) else {
         return;
     };
     let mut text = Text::default();
     text.code(&format!("module.{}", call.name.text));
     text.paragraph(&title);
     let resources = planned.plan.resources.values();
-    let changes = resources.filter(|it| call_lenses::is_within(it, call));
+    let changes = resources.filter(|it| module_call::is_within(it, call));
     let changes = changes.flat_map(|it| it.changes());
     let changes: Vec<_> = changes.filter(|it| it.action != Action::NoOp).collect();
     if !changes.is_empty() {

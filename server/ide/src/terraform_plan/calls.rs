@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use text::Span;
 
 use super::{FactsBuilder, Planned, cause, hints};
-use crate::objects::add_causes;
+use crate::any_engine::add_causes;
 use crate::{Cause, Changed};
 
 /// The effects of variables on the resources of called modules, from one plan to the next: for resources whose result is the

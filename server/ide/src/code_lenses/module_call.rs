@@ -3,20 +3,21 @@
 use config::ModuleCall;
 use plan::ResourceResult;
 
-use super::{FactsBuilder, Planned};
-use crate::objects::lenses::{self, Headline};
+use super::{Headline, push, summary};
+use crate::any_engine::FactsBuilder;
+use crate::terraform_plan::Planned;
 use crate::{ChangeKind, LensKind, Tone};
 
-pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+pub(crate) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     for call in planned.module.module_calls.values() {
-        if let Some(headline) = headline_of_call(planned, call) {
-            lenses::push(&call.decl.span, headline, facts);
+        if let Some(headline) = headline(planned, call) {
+            push(&call.decl.span, headline, facts);
         }
     }
 }
 
 /// The changes in a called module, where something of it is planned.
-pub(super) fn headline_of_call(planned: &Planned<'_>, call: &ModuleCall) -> Option<Headline> {
+pub(crate) fn headline(planned: &Planned<'_>, call: &ModuleCall) -> Option<Headline> {
     let resources = planned.plan.resources.values();
     let changes = resources
         .filter(|resource| is_within(resource, call))
@@ -26,11 +27,11 @@ pub(super) fn headline_of_call(planned: &Planned<'_>, call: &ModuleCall) -> Opti
         Some(tone) => LensKind::Change(tone),
         None => LensKind::NoChange,
     };
-    (!kinds.is_empty()).then(|| (lenses::summary(&kinds, "resources"), kind))
+    (!kinds.is_empty()).then(|| (summary(&kinds, "resources"), kind))
 }
 
 /// Whether a resource is in a called module or in a module below it.
-pub(super) fn is_within(resource: &ResourceResult, call: &ModuleCall) -> bool {
+pub(crate) fn is_within(resource: &ResourceResult, call: &ModuleCall) -> bool {
     let first = resource.addr.module.steps().first();
     first.is_some_and(|step| step.call == call.name.text)
 }

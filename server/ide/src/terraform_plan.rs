@@ -1,10 +1,9 @@
-//! A plan as facts about the text: each at its place.
+//! The plan of Terraform or OpenTofu as facts about the text: each at its place.
 //!
 //! Everything is kept per segment and relative to it, so that it can be shown as long as that text stands.
 
 mod assertions;
 mod cache;
-mod call_lenses;
 mod calls;
 mod cause;
 mod diagnostics;
@@ -23,7 +22,8 @@ use config::{Module, Resource, ResourceMode};
 use plan::{Plan, ResourceResult};
 use text::{Diagnostic, FileId, Severity, Span};
 
-use crate::objects::{FactsBuilder, Texts, end, first_line, lenses, part};
+use crate::any_engine::{FactsBuilder, Texts, end, first_line, part};
+use crate::code_lenses::{self, module_call};
 use crate::{Facts, Settings};
 pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
@@ -46,7 +46,7 @@ pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     diagnostics::add_of_module(planned, &mut of_module);
     diagnostics::add_removed_blocks(planned, &mut cache.stood, &mut of_module);
     hints::add_values_of_module(planned, &mut cache.effects, &mut of_module);
-    call_lenses::add_of_module(planned, &mut of_module);
+    module_call::add_of_module(planned, &mut of_module);
     for (file, segments) in of_module.0 {
         facts.entry(file).or_default().add(segments);
     }
@@ -66,7 +66,7 @@ fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> FactsBuil
         // A block that is planned is known as such, whether or not it has something to show.
         facts.at(&config.decl.span);
         hints::add_resource(planned, resource, &object, config, &mut facts);
-        lenses::add(&object, &mut facts);
+        code_lenses::add(&object, &mut facts);
     }
     facts
 }
