@@ -237,7 +237,12 @@ fn names_in_files_of_terragrunt_lead_to_their_declarations() {
     write(&folder.join("modules/app/main.tf"), variables);
     let root = "locals {\n  region = \"eu-west-1\"\n}\n";
     write(&folder.join("root.hcl"), root);
-    write(&folder.join("live/vpc/terragrunt.hcl"), "");
+    write(
+        &folder.join("live/vpc/terragrunt.hcl"),
+        "terraform {\n  source = \"../../modules/vpc\"\n}\n",
+    );
+    let outputs = "output \"id\" {\n  value = 1\n}\n\noutput \"name\" {\n  value = 2\n}\n";
+    write(&folder.join("modules/vpc/outputs.tf"), outputs);
     let unit = folder.join("live/app/terragrunt.hcl");
     let text = r#"include "root" {
   path   = find_in_parent_folders("root.hcl")
@@ -300,6 +305,12 @@ inputs = {
         ),
         ("an include", 11, 20, format!("{own} 0:8")),
         ("a dependency", 19, 42, format!("{own} 14:11")),
+        (
+            "an output of a dependency",
+            19,
+            52,
+            "modules/vpc/outputs.tf 4:7".to_owned(),
+        ),
         ("an input", 19, 3, "modules/app/main.tf 0:0".to_owned()),
         ("a path", 15, 20, "live/vpc/terragrunt.hcl 0:0".to_owned()),
     ] {
@@ -312,5 +323,20 @@ inputs = {
     );
     let uses = places("textDocument/references", 11, 4);
     assert_eq!(uses, [format!("{own} 10:18"), format!("{own} 11:2")]);
+    let mut offered = |character: u64| -> Vec<String> {
+        let params = json!({
+            "textDocument": { "uri": uri },
+            "position": { "line": 19, "character": character },
+        });
+        let id = editor.request("textDocument/completion", params);
+        let answer = editor.answer(id).0;
+        let items = answer["items"].as_array().cloned();
+        let items = items.unwrap_or_default().into_iter();
+        items
+            .map(|it| it["label"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(offered(52), ["id", "name"]);
+    assert!(offered(36).is_empty(), "only outputs are offered");
     editor.stop();
 }

@@ -24,6 +24,7 @@ use text::{FileId, TextRange, TextSize};
 
 use crate::cursor::{Cursor, CursorPlace};
 use crate::module_context::ModuleContext;
+use crate::terragrunt::is_terragrunt;
 use crate::{Markdown, Registry, Snapshot, SourceFile};
 
 /// Something that may be written.
@@ -149,6 +150,9 @@ impl Snapshot {
         };
         if file.name().ends_with(".json") {
             return self.completions_in_json(file, source, offset, inputs);
+        }
+        if is_terragrunt(file) {
+            return self.terragrunt_completions(file, offset, inputs.files);
         }
         let cursor = Cursor::at(source, offset);
         let mut context = Context::new(self, file, source, &cursor);

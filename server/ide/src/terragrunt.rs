@@ -1,5 +1,6 @@
 //! Terragrunt's files: `terragrunt.hcl`, `root.hcl` and `terragrunt.stack.hcl`, which call modules and each other by paths.
 
+mod completion;
 mod names;
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,8 @@
 //! Names in a file of Terragrunt: local values and labelled blocks, which are declared in the same file, and those that
 //! lead into another file.
 
+use std::path::PathBuf;
+
 use config::Files;
 use smol_str::SmolStr;
 use syntax::ast::{Attribute, Block, Body, Expr, ExprKind, Item, ObjectKey, StepKind, Traversal};
@@ -15,7 +17,7 @@ use crate::{Definition, Highlight, Location, Snapshot};
 const LABELLED: [&str; 5] = ["dependency", "feature", "include", "stack", "unit"];
 
 /// `local.region`, `dependency.vpc`.
-type Name = (SmolStr, SmolStr);
+pub(super) type Name = (SmolStr, SmolStr);
 
 /// A place where a name stands.
 struct Occurrence {
@@ -41,6 +43,13 @@ impl Snapshot {
                 .terragrunt_input(file, offset, files)
                 .or_else(|| self.terragrunt_path(file, offset, files));
         };
+        if let [(outputs, _), (name, range), ..] = &at.behind[..]
+            && at.name.0 == "dependency"
+            && outputs == "outputs"
+            && range.contains_inclusive(offset)
+        {
+            return self.dependency_output(file, at, (name, *range), files);
+        }
         let behind = at.behind.iter().map(|(name, _)| name.as_str());
         if let ["locals", name] = behind.collect::<Vec<_>>()[..]
             && at.name.0 == "include"
@@ -94,22 +103,12 @@ impl Snapshot {
     ) -> Option<Definition> {
         let source = self.hcl_file(file)?;
         let paths = Paths::of(file, files)?;
-        let blocks = source.syntax().segments().flat_map(|segment| {
-            let blocks = segment.parsed.items.iter().filter_map(|item| match item {
-                Item::Block(block) => Some(block),
-                Item::Attribute(_) | Item::Member(_) => None,
-            });
-            blocks.map(|block| &**block)
-        });
-        let mut blocks = blocks.filter(|it| it.kind.name == "include");
-        let block = blocks.find(|it| it.labels.first().is_some_and(|it| it.text == at.name.1))?;
+        let block = labelled(source.syntax(), &at.name)?;
         let path = block.body.attribute("path")?;
         let LinkTarget::File(included) = paths.included(&path.expr)?.target else {
             return None;
         };
-        let open = self.hcl_file(&included).map(|it| it.syntax().clone());
-        let syntax = open.or_else(|| files.parse(included.path()).ok())?;
-        let names = names_of(&syntax);
+        let names = names_of(&self.syntax_of(&included, files)?);
         let wanted = |it: &&Occurrence| it.name.0 == "local" && it.name.1 == name;
         let declared = names
             .iter()
@@ -124,6 +123,85 @@ impl Snapshot {
             target: place(declared.range),
             full: place(declared.declaration?),
         })
+    }
+
+    /// `dependency.vpc.outputs.id` is an output of the module that the dependency's unit uses.
+    fn dependency_output(
+        &self,
+        file: &FileId,
+        at: &Occurrence,
+        (name, origin): (&str, TextRange),
+        files: &dyn Files,
+    ) -> Option<Definition> {
+        let outputs = self.dependency_outputs(file, &at.name, files);
+        let (_, target, full) = outputs.into_iter().find(|(output, ..)| output == name)?;
+        Some(Definition {
+            origin,
+            target,
+            full,
+        })
+    }
+
+    /// The outputs that a `dependency` block offers, with the places of their names and of their blocks.
+    pub(super) fn dependency_outputs(
+        &self,
+        file: &FileId,
+        dependency: &Name,
+        files: &dyn Files,
+    ) -> Vec<(SmolStr, Location, Location)> {
+        let mut found = Vec::new();
+        let Some(dir) = self.dependency_module(file, dependency, files) else {
+            return found;
+        };
+        let names = dir.to_str().and_then(|dir| files.list(dir).ok());
+        let mut names = names.unwrap_or_default();
+        names.retain(|name| name.ends_with(".tf") || name.ends_with(".tofu"));
+        names.sort();
+        let path = |name: String| dir.join(name).to_str().map(FileId::new);
+        for file in names.into_iter().filter_map(path) {
+            let Some(syntax) = self.syntax_of(&file, files) else {
+                continue;
+            };
+            for (offset, block) in blocks(&syntax).filter(|(_, it)| it.kind.name == "output") {
+                let place = |range: TextRange| Location {
+                    file: file.clone(),
+                    range: range + offset,
+                };
+                if let [label] = &block.labels[..] {
+                    let places = (place(label.range), place(block.range));
+                    found.push((label.text.clone(), places.0, places.1));
+                }
+            }
+        }
+        found
+    }
+
+    /// The folder of the module that the unit of a dependency uses.
+    fn dependency_module(
+        &self,
+        file: &FileId,
+        dependency: &Name,
+        files: &dyn Files,
+    ) -> Option<PathBuf> {
+        let source = self.hcl_file(file)?;
+        let block = labelled(source.syntax(), dependency)?;
+        let path = &block.body.attribute("config_path")?.expr;
+        let LinkTarget::File(unit) = Paths::of(file, files)?.unit(path)?.target else {
+            return None;
+        };
+        let syntax = self.syntax_of(&unit, files)?;
+        let paths = Paths::of(&unit, files)?;
+        let mut blocks = blocks(&syntax).filter(|(_, it)| it.kind.name == "terraform");
+        blocks.find_map(|(_, block)| {
+            let source = block.body.attribute("source")?;
+            paths.module_folder(&source.expr)
+        })
+    }
+
+    /// A file as it is open, else as it is on disk.
+    fn syntax_of(&self, file: &FileId, files: &dyn Files) -> Option<syntax::File> {
+        let open = self.hcl_file(file).map(|it| it.syntax().clone());
+        open.or_else(|| files.parse(file.path()).ok())
     }
 
     /// An input is a variable of the module that the file uses.
@@ -198,6 +276,23 @@ impl Occurrence {
         let mut ranges = std::iter::once(self.range).chain(behind);
         ranges.any(|range| range.contains_inclusive(offset))
     }
+}
+
+/// The top-level blocks of a file, with the offsets that their ranges are relative to.
+fn blocks(syntax: &syntax::File) -> impl Iterator<Item = (TextSize, &Block)> {
+    syntax.segments().flat_map(|segment| {
+        let blocks = segment.parsed.items.iter().filter_map(|item| match item {
+            Item::Block(block) => Some(&**block),
+            Item::Attribute(_) | Item::Member(_) => None,
+        });
+        blocks.map(move |block| (segment.offset, block))
+    })
+}
+
+/// The block that expressions name so.
+fn labelled<'a>(syntax: &'a syntax::File, (kind, label): &Name) -> Option<&'a Block> {
+    let mut blocks = blocks(syntax).map(|(_, block)| block);
+    blocks.find(|it| it.kind.name == *kind && it.labels.first().is_some_and(|it| it.text == *label))
 }
 
 /// The key of an object at an offset.
