@@ -18,7 +18,7 @@ pub(crate) mod value_text;
 
 use std::sync::Arc;
 
-use config::{Module, Resource, ResourceMode};
+use config::{Module, ModuleAddr, ModuleTree, Resource, ResourceMode};
 use plan::{Plan, ResourceResult};
 use text::{Diagnostic, FileId, Severity, Span};
 
@@ -36,6 +36,8 @@ pub struct Planned<'a> {
     pub plan: &'a Arc<Plan>,
     pub module: &'a Arc<Module>,
     pub settings: &'a Settings,
+    /// The tree that the module is in, and its address there. Hovers need neither.
+    pub tree: Option<(&'a ModuleTree, &'a ModuleAddr)>,
 }
 
 /// Everything that a plan has to say in the files of its module. Hovers are made when somebody hovers. Use one `cache` per

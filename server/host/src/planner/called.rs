@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use config::ModuleTree;
+use config::{ModuleAddr, ModuleTree};
 use ide::{
     CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, LensKind,
     ListedCaller, LocalProviders, ModuleContext, ModulePlan, Planned, Revision, SegmentFacts,
@@ -293,10 +293,12 @@ pub(super) fn facts_of_root(
     settings: &Settings,
     cache: &mut FactsCache,
 ) -> Facts {
+    let root_addr = ModuleAddr::root();
     let planned = Planned {
         plan,
         module: tree.root(),
         settings,
+        tree: Some((tree, &root_addr)),
     };
     ide::facts(&planned, cache)
 }

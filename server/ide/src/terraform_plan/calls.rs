@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, ModuleCall, ModuleInstanceAddr, Referenceable};
+use config::{
+    AbsResourceAddr, ModuleAddr, ModuleCall, ModuleInstanceAddr, Reference, Referenceable,
+};
 use plan::{Action, ResourceInstanceChange, ResourceResult};
 use smol_str::SmolStr;
 use text::Span;
@@ -36,14 +38,24 @@ impl EffectsCache {
         }
     }
 
-    /// The replacements that the arguments of a call force in the called module, and their changes there.
-    fn causes(&self, call: &ModuleCall) -> [Vec<Cause>; 2] {
-        let effects = self.0.iter();
-        let effects = effects.filter(|(addr, _)| is_of_call(&addr.module, &call.name.text));
+    /// The replacements that the arguments of a call force in the called module and in those below it, and their changes there.
+    fn causes(&self, planned: &Planned<'_>, call: &ModuleCall) -> [Vec<Cause>; 2] {
+        let is_below = |addr: &ModuleInstanceAddr| {
+            let first = addr.steps().first();
+            first.is_some_and(|step| step.call == call.name.text)
+        };
+        let effects = self.0.iter().filter(|(addr, _)| is_below(&addr.module));
         let (mut forcing, mut changed) = (BTreeMap::new(), BTreeMap::new());
-        for (_, effects) in effects {
-            add(&effects.forcing, call, &mut forcing);
-            add(&effects.changed, call, &mut changed);
+        for (addr, effects) in effects {
+            let module = addr.module.module();
+            let passed_on = |of: &[(SmolStr, Vec<Changed>)]| {
+                let all = of.iter().filter_map(|(variable, changed)| {
+                    Some((planned.passed_on(&module, variable)?, changed.clone()))
+                });
+                all.collect::<Vec<_>>()
+            };
+            add(&passed_on(&effects.forcing), call, &mut forcing);
+            add(&passed_on(&effects.changed), call, &mut changed);
         }
         [forcing, changed].map(|found| found.into_values().collect())
     }
@@ -74,6 +86,29 @@ impl Effects {
     }
 }
 
+impl Planned<'_> {
+    /// The argument of the call in this module that becomes the variable of a module below, where each call between passes on
+    /// a variable and nothing else. `module` is relative to this one.
+    fn passed_on(&self, module: &ModuleAddr, variable: &SmolStr) -> Option<SmolStr> {
+        let mut variable = variable.clone();
+        let below = module.calls().len();
+        if below > 1 {
+            let (tree, here) = self.tree?;
+            let calls = here.calls().iter().chain(module.calls());
+            let mut addr = ModuleAddr::new(calls.cloned());
+            for _ in 1..below {
+                let (_, call) = tree.call(&addr)?;
+                let argument = call.arguments.iter().find(|it| *it.name() == variable)?;
+                let references = config::refs::references(&argument.origin, &argument.ast.expr);
+                let whole = argument.origin.span(argument.ast.expr.range);
+                variable = whole_variable(&references, &whole)?.clone();
+                addr = addr.parent()?;
+            }
+        }
+        Some(variable)
+    }
+}
+
 fn is_changed(resource: &ResourceResult) -> bool {
     !resource.addr.module.is_root() && resource.changes().any(is_told)
 }
@@ -92,7 +127,7 @@ pub(super) fn add_arguments(
     for call in planned.module.module_calls.values() {
         let name = &call.name.text;
         let mut taken = BTreeSet::new();
-        let [forcing, changed] = cache.causes(call);
+        let [forcing, changed] = cache.causes(planned, call);
         add_causes(planned, forcing.iter(), true, false, &mut taken, facts);
         add_causes(planned, changed.iter(), false, false, &mut taken, facts);
         let instances = planned.plan.modules.iter();
@@ -142,9 +177,14 @@ fn add(
     }
 }
 
-/// The variable that an expression is.
+/// The variable that an expression of a resource is.
 fn variable_at<'a>(config: &'a config::Resource, span: &Span) -> Option<&'a SmolStr> {
-    let mut references = config.decl.references.iter();
+    whole_variable(&config.decl.references, span)
+}
+
+/// The variable that the expression at a place is, of the references in it.
+fn whole_variable<'a>(references: &'a [Reference], span: &Span) -> Option<&'a SmolStr> {
+    let mut references = references.iter();
     let whole = references.find(|it| it.span == *span && it.remaining.is_empty())?;
     match &whole.subject {
         Referenceable::Var(name) => Some(name),

@@ -59,6 +59,7 @@ impl HoverSource {
                     plan,
                     module,
                     settings,
+                    tree: None,
                 };
                 of_segment(&planned, file, segment)
             }

@@ -50,6 +50,7 @@ pub fn facts_of_called(
                 plan: &Arc::new(plan.within(instance)),
                 module: &module.module,
                 settings,
+                tree: Some((tree, addr)),
             };
             let found = InstanceFacts {
                 instance: instance.to_string(),

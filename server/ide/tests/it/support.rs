@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use config::{Files, ProviderAddr};
+use config::{Files, ModuleAddr, ProviderAddr};
 use fixture::Fixture;
 use ide::{
     Checked, ChecksCache, Effect, FactsCache, Folders, ModuleContext, PlanReason, PlanUpdate,
@@ -244,10 +244,12 @@ fn planned(
     let checks = Arc::new(ide::check(&checked, &mut ChecksCache::default()));
     let settings = job.snapshot.settings().clone();
     let plan = Arc::new(plan);
+    let root_addr = ModuleAddr::root();
     let planned = Planned {
         plan: &plan,
         module: tree.root(),
         settings: &settings,
+        tree: Some((&tree, &root_addr)),
     };
     let mut facts = ide::Facts::new();
     for instances in ide::facts_of_called(&plan, &tree, &settings, |_| true).into_values() {

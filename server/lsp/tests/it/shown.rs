@@ -111,14 +111,11 @@ impl Shown {
 fn state(fixture: &Fixture) -> String {
     let resources = fixture.state.iter().map(|(addr, attributes)| {
         let (addr, key) = addr.split_once('[').unwrap_or((addr, ""));
-        let (module, addr) = match addr.split('.').collect::<Vec<_>>()[..] {
-            ["module", call, ..] => (
-                Some(format!("module.{call}")),
-                &addr["module..".len() + call.len()..],
-            ),
-            _ => (None, addr),
+        let (addr, name) = addr.rsplit_once('.').unwrap();
+        let (module, kind) = match addr.rsplit_once('.') {
+            Some((module, kind)) => (Some(module), kind),
+            None => (None, addr),
         };
-        let (kind, name) = addr.split_once('.').unwrap();
         let mut instance = json!({ "schema_version": 0,
             "attributes": serde_json::from_str::<Value>(attributes).unwrap() });
         if let Ok(key) = serde_json::from_str::<Value>(key.trim_end_matches(']')) {
@@ -713,6 +710,53 @@ resource "terraform_data" "new" {
         "{hover}"
     );
     shown.client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_argument_that_a_module_passes_on_shows_its_effect() {
+    let text = r#"
+#- state module.outer.module.inner.terraform_data.a
+{ "id": "a", "input": null, "output": null, "triggers_replace": { "value": "1", "type": "string" } }
+#- state module.outer.module.inner.terraform_data.b
+{ "id": "b", "input": { "value": "small", "type": "string" }, "output": { "value": "small", "type": "string" }, "triggers_replace": null }
+#- state module.outer.module.inner.terraform_data.c
+{ "id": "c", "input": { "value": "old!", "type": "string" }, "output": { "value": "old!", "type": "string" }, "triggers_replace": null }
+#- /inner/main.tf
+variable "version_of_it" {}
+variable "size" {}
+variable "text" {}
+resource "terraform_data" "a" {
+  triggers_replace = var.version_of_it
+}
+resource "terraform_data" "b" {
+  input = var.size
+}
+resource "terraform_data" "c" {
+  input = var.text
+}
+#- /outer/main.tf
+variable "release" {}
+variable "size" {}
+variable "text" {}
+module "inner" {
+  source        = "../inner"
+  version_of_it = var.release
+  size          = var.size
+  text          = "${var.text}!"
+}
+#- /main.tf
+module "outer" {
+# ^^ -/+ replace 1, ~ update in place 2 · 3 res…
+  source  = "./outer"
+  release = "2"
+# ^^ ⟳ forces replacement: "1" -> "2"
+  size    = "large"
+# ^^ "small" -> "large"
+  text    = "new"
+}
+"#;
+    let settings = json!({ "trust": "never", "actions": {} });
+    check_hints_of(Shown::open_in(with_hints(), settings, text).await).await;
 }
 
 /// What will be destroyed is told where its block stood, or at the call of the module that it was in.
