@@ -788,6 +788,33 @@ fn many(test: &str, count: usize) -> PathBuf {
 
 /// A file that is too long to be read is named, and a shorter text can be proposed in its place.
 #[test]
+fn outputs_are_compared_to_their_end() {
+    let folder = scratch("mcp-outputs").canonicalize().unwrap();
+    let text = |last: &str| {
+        let outputs =
+            (0..200).map(|it| format!("output \"o{it:03}\" {{\n  value = \"{last}\"\n}}\n"));
+        outputs.collect::<String>()
+    };
+    let before = text("same");
+    fs::write(folder.join("main.tf"), &before).unwrap();
+    let mut agent = Agent::start(&mut server(&folder, &[]));
+    let mut compare = |text: &str| {
+        let edits = json!([{ "path": "main.tf", "text": text }]);
+        agent.answer_of("compare", json!({ "edits": edits }))
+    };
+    let (_, data) = compare(&before);
+    assert_eq!(data["isSame"], true);
+    let (start, end) = before.rsplit_once("same").unwrap();
+    let (answer, data) = compare(&format!("{start}other{end}"));
+    assert_eq!(data["isSame"], false);
+    assert!(answer.contains("Outputs change"), "{answer}");
+    let (answer, _) = compare("output \"o\" {\n  value = 1\n}\n");
+    assert!(answer.contains("+ o = 1"), "{answer}");
+    assert!(!answer.contains("You can apply"), "{answer}");
+    agent.stop();
+}
+
+#[test]
 fn a_file_that_is_too_long_is_named() {
     let folder = scratch("mcp-too-long").canonicalize().unwrap();
     fs::write(folder.join("main.tf"), "\n".repeat(9 << 20)).unwrap();

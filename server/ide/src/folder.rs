@@ -42,6 +42,11 @@ pub trait Folder: Any + fmt::Debug + Send + Sync {
     /// The plan as the engine prints it.
     fn document(&self) -> String;
 
+    /// The changes of outputs as the engine prints them.
+    fn output_changes(&self) -> String {
+        String::new()
+    }
+
     /// The files that are planned.
     fn files(&self) -> Box<dyn Iterator<Item = &FileId> + '_>;
 

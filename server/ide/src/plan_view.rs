@@ -130,6 +130,12 @@ impl Snapshot {
         guesses.collect()
     }
 
+    /// The changes of a folder's outputs as its engine prints them.
+    pub fn output_changes(&self, dir: &Path) -> String {
+        let folder = self.folders_planned().get(dir);
+        folder.map_or_else(String::new, |folder| folder.output_changes())
+    }
+
     fn cause(&self, cause: &Cause, folder: &dyn Folder) -> ListedCause {
         ListedCause {
             what: cause.sentence(),

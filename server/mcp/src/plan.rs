@@ -232,6 +232,9 @@ fn changed_lines(attributes: &[ChangedAttribute]) -> Vec<String> {
     listed
 }
 
+/// Characters of the changes of outputs that a comparison has room for.
+const LONGEST_OUTPUTS: usize = 3_000;
+
 pub(crate) async fn compare(
     session: &mut Session,
     asked: Compare,
@@ -256,11 +259,19 @@ pub(crate) async fn compare(
     if new_errors > 0 {
         let _ = writeln!(text, "It brings {new_errors} more errors.");
     }
-    let outputs = [&before, &after].map(outputs);
+    let outputs = [&before, &after].map(|it| it.snapshot.output_changes(&it.dir));
     if outputs[0] != outputs[1] {
         let _ = match outputs[1].as_str() {
             "" => writeln!(text, "With the edit no output changes any more."),
-            after => writeln!(text, "Outputs change otherwise. With the edit:\n{after}"),
+            after => {
+                let shown: String = after.chars().take(LONGEST_OUTPUTS).collect();
+                let rest = if shown == after { "" } else { "…" };
+                let shown = shown.trim_end();
+                writeln!(
+                    text,
+                    "Outputs change otherwise. With the edit:\n{shown}{rest}"
+                )
+            }
         };
     }
     let is_same = compared.0.is_empty() && new_errors == 0 && outputs[0] == outputs[1];
@@ -275,16 +286,6 @@ pub(crate) async fn compare(
         let entries = compared.0[range].iter().map(|it| it.entry(&after));
         entries.collect()
     }))
-}
-
-/// The changes of outputs, as the plan's document has them at its end.
-fn outputs(planned: &Planned) -> String {
-    const LONGEST: usize = 3_000;
-    let document = planned.snapshot.plan_document(&planned.dir);
-    let document = document.unwrap_or_default();
-    let outputs = document.rsplit_once("\nChanges to Outputs:\n");
-    let outputs = outputs.map_or("", |(_, outputs)| outputs.trim_end());
-    outputs.chars().take(LONGEST).collect()
 }
 
 /// What two plans do differently.

@@ -64,7 +64,7 @@ pub use plan::{Counts, ModuleValues, Plan, RelevantAttribute, RelevantStep, Reso
 pub use provider::{Approvals, Approved, Package, Substitute};
 pub use reach::Reach;
 pub use reads::Reads;
-pub use render::{render_change, render_document, render_drift, render_plan};
+pub use render::{render_change, render_document, render_drift, render_outputs, render_plan};
 pub use result::{PlannedInstance, ResourceResult, Written};
 pub use root::{Request, Root, Surroundings};
 pub use testing::{Assertion, RunOutcome, TestPlanner, TestRun};

@@ -43,6 +43,11 @@ pub fn render_document(plan: &Plan) -> String {
     text
 }
 
+/// The changes of outputs: the lines below `Changes to Outputs:`.
+pub fn render_outputs(plan: &Plan) -> String {
+    outputs(plan, Style { colors: false })
+}
+
 /// The lines that explain the symbols and announce the changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preamble {

@@ -104,6 +104,10 @@ impl Folder for ModuleContext {
         plan::render_document(&self.plan)
     }
 
+    fn output_changes(&self) -> String {
+        plan::render_outputs(&self.plan)
+    }
+
     fn files(&self) -> Box<dyn Iterator<Item = &FileId> + '_> {
         Box::new(self.module.files.iter().map(|(file, _)| file))
     }
