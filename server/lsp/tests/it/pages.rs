@@ -90,7 +90,7 @@ fn settings_page() -> String {
         This page is made from `schemas/settings.json`.\n"
         .to_owned();
     add_settings(&mut text, &schema["settings"]);
-    text += "\n# Settings of VS Code alone\n";
+    text += "\n# Settings only for VS Code\n";
     add_settings(&mut text, &schema["editorSettings"]);
     text
 }
