@@ -37,9 +37,9 @@ impl FormerPlace {
         self.after = still_there(self.after.take(), old.iter(), &now);
     }
 
-    /// The end of what is before it, else the first line behind.
+    /// The end of the text before it, else the blank line before the first line behind, else that line.
     pub(crate) fn find(&self, segments: &Segments<'_>) -> Option<Span> {
-        let mut lines = segments.iter().filter(|it| first_line(it.1).is_some());
+        let lines = segments.iter().filter(|it| first_line(it.1).is_some());
         let is = |segment: &(SegmentId, &str), line: &Option<String>| {
             line.is_some() && first_line(segment.1) == line.as_deref()
         };
@@ -47,12 +47,18 @@ impl FormerPlace {
         let pairs = lines.clone().zip(lines.clone().skip(1));
         let mut pairs = pairs.filter(|(one, next)| is(one, &self.before) && is(next, &self.after));
         let before = pairs.next().map(|(one, _)| one);
-        let before = before.or_else(|| lines.clone().find(|it| is(it, &self.before)));
+        let before = before.or_else(|| lines.into_iter().find(|it| is(it, &self.before)));
         match before {
             Some(before) => end(&self.file, before),
             None => {
-                let after = lines.find(|it| is(it, &self.after))?;
-                part(&self.file, after, first_line(after.1)?)
+                let at = segments.iter().position(|it| is(it, &self.after))?;
+                let (after, above) = (&segments[at], segments[..at].last());
+                let above = above.filter(|it| first_line(it.1).is_none());
+                let mut around = above.into_iter().chain([after]);
+                match around.find(|it| starts_blank(it.1)) {
+                    Some(blank) => part(&self.file, blank, &blank.1[..0]),
+                    None => part(&self.file, after, first_line(after.1)?),
+                }
             }
         }
     }
@@ -94,6 +100,10 @@ fn still_there<'a>(
             .find(|it| now.contains(it))
             .map(|it| (*it).to_owned()),
     }
+}
+
+fn starts_blank(text: &str) -> bool {
+    text.lines().next().is_some_and(|it| it.trim().is_empty())
 }
 
 /// Nothing where the segment has only blank lines.
