@@ -759,6 +759,27 @@ module "outer" {
     check_hints_of(Shown::open_in(with_hints(), settings, text).await).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_plan_of_a_block_with_an_undeclared_name_is_a_guess() {
+    let text = r#"
+#- /main.tf
+resource "terraform_data" "of_local" {
+# ^^ ? + create
+  input = local.none
+}
+resource "terraform_data" "of_variable" {
+# ^^ ? + create
+  input = "${var.none}!"
+}
+resource "terraform_data" "other" {
+# ^^ + create
+  input = 1
+}
+"#;
+    let settings = json!({ "trust": "never", "actions": {} });
+    check_hints_of(Shown::open_in(with_hints(), settings, text).await).await;
+}
+
 /// What will be destroyed is told where its block stood, or at the call of the module that it was in.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deletion_is_reported_where_the_block_stood() {
