@@ -76,7 +76,8 @@ fn random_corners() {
 }
 
 /// The modules of a folder: `NAME/before` is applied, and each other folder `NAME/EDIT` is planned after that. A folder
-/// without folders named `before` is one module.
+/// without folders named `before` is one module. The files `options` and `environment` say what a plan is started with; the
+/// value of a variable has `\n` for a new line.
 fn written(folder: &Path) -> Vec<(String, Batch)> {
     let folders = |of: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(of).unwrap().map(|entry| entry.unwrap().path());
@@ -120,9 +121,14 @@ fn module(folder: &Path) -> Module {
         }
     }
     let options = files.remove("options").unwrap_or_default();
+    let environment = files.remove("environment").unwrap_or_default();
+    let variables = environment.lines().filter_map(|line| line.split_once('='));
     Module {
         files,
         options: options.split_whitespace().map(str::to_owned).collect(),
+        environment: variables
+            .map(|(name, value)| (name.to_owned(), value.replace("\\n", "\n")))
+            .collect(),
     }
 }
 
@@ -173,7 +179,11 @@ impl Bench {
         let applied = scratch(&name(0));
         self.write(&batch.base, &applied);
         let mut outcomes = vec![(name(0), self.compare(&batch.base, &applied))];
-        self.run(&applied, &["apply", "-auto-approve", "-input=false"]);
+        self.run(
+            &batch.base,
+            &applied,
+            &["apply", "-auto-approve", "-input=false"],
+        );
         let state = fs::read(applied.join("terraform.tfstate")).unwrap_or_default();
         if outcomes[0].1.differences.is_empty() {
             fs::remove_dir_all(&applied).unwrap();
@@ -207,13 +217,17 @@ impl Bench {
         support::install_providers(&self.providers, folder);
         fs::create_dir_all(folder.join(".terraform/modules")).unwrap();
         let modules = json!({"Modules": modules}).to_string();
-        fs::write(folder.join(".terraform/modules/modules.json"), modules).unwrap();
+        let listed = folder.join(".terraform/modules/modules.json");
+        if !listed.exists() {
+            fs::write(listed, modules).unwrap();
+        }
         fs::write(folder.join("options"), module.options.join(" ")).unwrap();
     }
 
-    fn run(&self, folder: &Path, arguments: &[&str]) -> std::process::Output {
+    fn run(&self, module: &Module, folder: &Path, arguments: &[&str]) -> std::process::Output {
         command(&self.program, folder)
             .args(arguments)
+            .envs(module.environment.clone())
             .env("TF_CLI_CONFIG_FILE", self.providers.join("terraformrc"))
             .output()
             .unwrap()
@@ -231,15 +245,16 @@ impl Bench {
             "-detailed-exitcode",
         ];
         arguments.extend(&options);
-        let theirs = self.run(folder, &arguments);
+        let theirs = self.run(module, folder, &arguments);
         let planned = folder.join("planned");
         let has_plan = planned.exists();
-        let document = has_plan.then(|| self.run(folder, &["show", "-json", "planned"]));
+        let document = has_plan.then(|| self.run(module, folder, &["show", "-json", "planned"]));
         let _ = fs::remove_file(&planned);
         let _ = fs::remove_file(folder.join(".terraform.tfstate.lock.info"));
         let ours = planlens(folder)
             .args(["plan", "-json", "-detailed-exitcode"])
             .args(&options)
+            .envs(module.environment.clone())
             .env("PLANLENS_LANGUAGE", self.oracle.language())
             .env("TF_CLI_CONFIG_FILE", self.providers.join("terraformrc"))
             .output()
@@ -324,11 +339,18 @@ const SAID_ALREADY: [(&str, &str); 2] = [
 ];
 
 /// Errors of Terraform that planlens reports under the summary of their cause:
-/// - a wrong provider in an `import` block, which Terraform finds while it compares the lock file.
-const NAMED_OTHERWISE: [(&str, &str); 1] = [(
-    "error: Inconsistent dependency lock file",
-    "error: Invalid import provider argument",
-)];
+/// - a wrong provider in an `import` block, which Terraform finds while it compares the lock file;
+/// - a state that can't be decrypted, which OpenTofu finds while it takes a lock. planlens takes none.
+const NAMED_OTHERWISE: [(&str, &str); 2] = [
+    (
+        "error: Inconsistent dependency lock file",
+        "error: Invalid import provider argument",
+    ),
+    (
+        "error: Error acquiring the state lock",
+        "error: State can't be read",
+    ),
+];
 
 fn is_better(it: &Reported, theirs: &BTreeSet<Reported>, ours: &BTreeSet<Reported>) -> bool {
     let (text, place) = it;

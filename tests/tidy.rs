@@ -58,13 +58,7 @@ const TERRAFORM: [&str; 10] = [
 ];
 
 /// These and Terraform's know nothing of each other.
-const PULUMI: [&str; 5] = [
-    "yaml",
-    "passphrase",
-    "pulumi",
-    "pulumi_provider",
-    "pulumi_host",
-];
+const PULUMI: [&str; 4] = ["yaml", "pulumi", "pulumi_provider", "pulumi_host"];
 
 /// Used by tests alone, and by every crate's.
 const FIXTURE: &str = "fixture";

@@ -10,6 +10,7 @@ use crate::support::random::Random;
 pub struct Module {
     pub files: BTreeMap<String, String>,
     pub options: Vec<String>,
+    pub environment: Vec<(String, String)>,
 }
 
 /// One module that is applied, and others that were edited since.
@@ -30,6 +31,7 @@ pub fn batch(seed: u64, oracle: Oracle) -> Batch {
     let base = Module {
         files: files(&blocks, &calls),
         options: Vec::new(),
+        environment: Vec::new(),
     };
     let edited = (0..EDITS).map(|_| edit(&mut random, oracle, &blocks, &calls));
     let edited = edited.collect();
@@ -860,7 +862,11 @@ fn edit(
     // Both would be refused before anything is read.
     options.truncate(1);
     let files = files(&blocks, &calls);
-    Module { files, options }
+    Module {
+        files,
+        options,
+        environment: Vec::new(),
+    }
 }
 
 fn pick_resource(random: &mut Random, blocks: &[Block]) -> Option<String> {

@@ -270,7 +270,10 @@ fn append_import(module: &mut Module, import: &Arc<Import>, diagnostics: &mut Ve
             format!(
                 "An import block for the resource \"{addr}\" was already declared at {PLACE}. A resource can have only one import block."
             ),
-            import.to_span.clone(),
+            match module.profile.is_opentofu() {
+                true => import.decl.span.clone(),
+                false => import.to_span.clone(),
+            },
             first,
         ));
     }
@@ -362,6 +365,19 @@ fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut V
         match &module.backend {
             None => module.backend = Some(backend.clone()),
             Some(first) => diagnostics.push(second_backend(first, backend)),
+        }
+    }
+    for encryption in &settings.encryptions {
+        match module.encryption.first() {
+            None => module.encryption.push(encryption.clone()),
+            Some(first) => diagnostics.push(duplicate(
+                "Duplicate encryption configuration".into(),
+                format!(
+                    "A module may have only one encryption configuration. Encryption was previously configured at {PLACE}."
+                ),
+                encryption.decl.span.clone(),
+                first.decl.span.clone(),
+            )),
         }
     }
     for meta in &settings.provider_metas {

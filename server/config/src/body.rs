@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use syntax::{ast, json};
-use text::{Diagnostic, Problem, Span};
+use text::{Diagnostic, FileId, Problem, SegmentId, Span, TextRange};
 
 use crate::source::{Attribute, Block, Origin};
 
@@ -69,6 +69,43 @@ impl Body {
             overrides: Vec::new(),
             missing_item,
         }
+    }
+
+    /// The body of a whole file, as `parse_file` reads it.
+    pub fn of_file(id: &FileId, file: &syntax::File) -> Body {
+        let start = file.segments().next();
+        let mut body = Body::of_attributes(
+            Vec::new(),
+            Span {
+                file: id.clone(),
+                segment: start.map_or(SegmentId { hash: 0, nth: 0 }, |segment| segment.id),
+                range: TextRange::default(),
+            },
+        );
+        for segment in file.segments() {
+            let origin = Origin {
+                file: id.clone(),
+                segment: segment.id,
+            };
+            for item in &segment.parsed.items {
+                let origin = origin.clone();
+                match item {
+                    ast::Item::Attribute(ast) => body.attributes.push(Attribute {
+                        origin,
+                        ast: ast.clone(),
+                    }),
+                    ast::Item::Block(ast) => body.blocks.push(Block {
+                        origin,
+                        ast: ast.clone(),
+                    }),
+                    ast::Item::Member(json) => body.members.push(Member {
+                        origin,
+                        json: json.clone(),
+                    }),
+                }
+            }
+        }
+        body
     }
 
     /// A body of arguments alone.

@@ -1,7 +1,6 @@
 //! From the syntax of one segment to its declarations. The result depends on the segment alone, so it is kept while
 //! the segment doesn't change.
 
-mod encryption;
 mod import;
 mod module_call;
 mod named;

@@ -31,12 +31,13 @@ pub use files::{
 pub use language_release::{Product, Profile, Version};
 pub use load::{ModuleCache, load_module};
 pub use module::{
-    Backend, Check, CheckRule, Decl, Deprecation, Duplicates, IgnoreChanges, IgnoredPath, Import,
-    ImportKey, ImportTarget, Lifecycle, Local, Module, ModuleCall, Moved, Output, Provider,
-    ProviderMeta, ProviderRef, ProviderRequirement, Removed, Repetition, Resource, Variable,
+    Backend, Check, CheckRule, Decl, Deprecation, Duplicates, Encryption, IgnoreChanges,
+    IgnoredPath, Import, ImportKey, ImportTarget, Lifecycle, Local, Module, ModuleCall, Moved,
+    Output, Provider, ProviderMeta, ProviderRef, ProviderRequirement, Removed, Repetition,
+    Resource, Variable,
 };
 pub use read::is_identifier;
-pub use refs::{Reference, Referenceable, has_variables};
+pub use refs::{Reference, Referenceable, each_traversal, has_variables};
 pub use source::{Attribute, Block, Expr, Name, Origin};
 pub use table::Table;
 pub use tree::{

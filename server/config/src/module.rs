@@ -43,6 +43,8 @@ pub struct Module {
     /// The requirements of `language` blocks for OpenTofu.
     pub compatible_with: Vec<Attribute>,
     pub backend: Option<Arc<Backend>>,
+    /// OpenTofu's: the first block, and those of override files, whose parts replace its own.
+    pub encryption: Vec<Arc<Encryption>>,
     pub provider_metas: Table<SmolStr, ProviderMeta>,
     pub duplicates: Duplicates,
 }
@@ -119,6 +121,7 @@ impl Module {
             .chain(self.removed.iter().map(|it| &it.decl))
             .chain(self.imports.iter().map(|it| &it.decl))
             .chain(self.backend.iter().map(|it| &it.decl))
+            .chain(self.encryption.iter().map(|it| &it.decl))
             .chain(self.provider_metas.values().map(|it| &it.decl))
             .chain(self.duplicates.declarations())
     }
@@ -480,6 +483,13 @@ impl ImportTarget {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Backend {
     pub r#type: SmolStr,
+    pub body: Body,
+    pub decl: Decl,
+}
+
+/// An `encryption` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Encryption {
     pub body: Body,
     pub decl: Decl,
 }

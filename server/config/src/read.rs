@@ -348,12 +348,20 @@ impl Reader {
 
     fn variables_not_allowed<T>(&mut self, expr: &Expr, root: TextRange) -> Option<T> {
         self.refuse_variables(expr.origin.span(root));
-        self.unsuitable(expr, "value must be known")
+        self.unknown(expr)
     }
 
     fn calls_not_allowed<T>(&mut self, expr: &Expr) -> Option<T> {
         self.refuse_call(expr.span());
-        self.unsuitable(expr, "value must be known")
+        self.unknown(expr)
+    }
+
+    /// OpenTofu's version of HCL says nothing more.
+    fn unknown<T>(&mut self, expr: &Expr) -> Option<T> {
+        match self.profile.is_opentofu() {
+            true => None,
+            false => self.unsuitable(expr, "value must be known"),
+        }
     }
 
     pub fn refuse_variables(&mut self, at: Span) {

@@ -227,57 +227,6 @@ removed {
 }
 
 #[test]
-fn encryption_refers_to_what_it_declares() {
-    let text = |state: &str| {
-        format!(
-            r#"
-terraform {{
-  encryption {{
-    key_provider "pbkdf2" "k" {{
-      passphrase = "correct horse battery staple"
-    }}
-    method "aes_gcm" "good" {{
-      keys = key_provider.pbkdf2.k
-    }}
-    method "aes_gcm" "bad" {{
-      keys = key_provider.pbkdf2.nowhere
-    }}
-    method "unencrypted" "migrate" {{
-    }}
-    state {{
-      {state}
-    }}
-  }}
-}}
-"#
-        )
-    };
-    let told = |state: &str| {
-        let (_, told) = load(Profile::NEWEST_OPENTOFU, &[("main.tf", &text(state))]);
-        let warning = "Unencrypted method configured: Method unencrypted is present in configuration. This is a security risk and should only be enabled during migrations.\n";
-        assert_eq!(told[0], warning);
-        told[1..].concat()
-    };
-    let fallback = "\n      fallback {\n        method = method.unencrypted.migrate\n      }";
-    assert_eq!(told("method = method.aes_gcm.good"), "");
-    assert_eq!(told(&format!("method = method.aes_gcm.good{fallback}")), "");
-    assert_eq!(
-        told(&format!(
-            "enforced = true\n      method = method.aes_gcm.good{fallback}"
-        )),
-        "Unencrypted method is forbidden: Unable to use unencrypted method since the enforced flag is set.\n"
-    );
-    assert_eq!(
-        told("method = method.aes_gcm.nowhere"),
-        "Reference to undeclared encryption method: There is no method \"aes_gcm\" \"nowhere\" block declared in the encryption block.\n"
-    );
-    assert_eq!(
-        told("method = method.aes_gcm.bad"),
-        "Reference to undeclared key provider: There is no key_provider \"pbkdf2\" \"nowhere\" block declared in the encryption block.\n"
-    );
-}
-
-#[test]
 fn an_empty_deprecation_is_an_error_in_opentofu() {
     let text = "variable \"a\" {\n  deprecated = \"\"\n}\noutput \"b\" {\n  value      = 1\n  deprecated = \" \"\n}\n";
     check(

@@ -1,18 +1,60 @@
-//! Decrypts what Pulumi has encrypted with a passphrase.
+//! Decrypts secrets of Pulumi and states of OpenTofu that were encrypted with a passphrase.
 //!
-//! The key is derived by PBKDF2 with HMAC-SHA256 in a million rounds, and a ciphertext `v1:NONCE:CIPHERTEXT` holds what
-//! AES-256-GCM made of a value in JSON. A crate of its own, so that it is optimized in every build.
+//! Both derive a key by PBKDF2 and encrypt by AES-GCM. Pulumi's key takes a million rounds with HMAC-SHA256, and a
+//! ciphertext `v1:NONCE:CIPHERTEXT` holds a value in JSON. A crate of its own, so that it is optimized in every build.
 
-use aes_gcm::aead::Aead;
-use aes_gcm::{Aes256Gcm, Key, KeyInit, Nonce};
+use aes_gcm::aead::consts::U12;
+use aes_gcm::aead::{Aead, Payload};
+use aes_gcm::aes::Aes192;
+use aes_gcm::{Aes128Gcm, Aes256Gcm, AesGcm, Key, KeyInit, Nonce};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use sha2::Sha256;
+use sha2::{Sha256, Sha512};
 
 const ROUNDS: u32 = 1_000_000;
 
-/// Of a nonce, as Pulumi makes them.
+/// The length of a nonce in bytes.
 const NONCE: usize = 12;
+
+/// The hash function of a key derivation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hash {
+    Sha256,
+    Sha512,
+}
+
+/// The key of `length` bytes that PBKDF2 makes of a passphrase.
+pub fn derive_key(
+    hash: Hash,
+    passphrase: &[u8],
+    salt: &[u8],
+    rounds: u32,
+    length: usize,
+) -> Vec<u8> {
+    let mut key = vec![0; length];
+    match hash {
+        Hash::Sha256 => pbkdf2::pbkdf2_hmac::<Sha256>(passphrase, salt, rounds, &mut key),
+        Hash::Sha512 => pbkdf2::pbkdf2_hmac::<Sha512>(passphrase, salt, rounds, &mut key),
+    }
+    key
+}
+
+/// Decrypts a nonce and the result of AES-GCM behind it. `None`: the key of 16, 24 or 32 bytes, `aad` (additional
+/// authenticated data) or the ciphertext is wrong.
+pub fn decrypt(key: &[u8], sealed: &[u8], aad: &[u8]) -> Option<Vec<u8>> {
+    let (nonce, msg) = sealed.split_at_checked(NONCE)?;
+    let nonce = Nonce::from_slice(nonce);
+    let payload = Payload { msg, aad };
+    let opened = match key.len() {
+        16 => Aes128Gcm::new_from_slice(key).ok()?.decrypt(nonce, payload),
+        24 => AesGcm::<Aes192, U12>::new_from_slice(key)
+            .ok()?
+            .decrypt(nonce, payload),
+        32 => Aes256Gcm::new_from_slice(key).ok()?.decrypt(nonce, payload),
+        _ => return None,
+    };
+    opened.ok()
+}
 
 /// A key that has decrypted something.
 #[derive(Clone)]

@@ -144,7 +144,6 @@ impl Engine {
         self.forget_unused_providers();
         self.declare_required_providers(inputs.tree.root());
         self.update_surroundings(before.as_ref(), &inputs);
-        self.update_create_before_destroy(tree_before.as_deref(), &inputs.tree);
         if before
             .as_ref()
             .is_none_or(|it| is_of_another_world(it, &inputs))
@@ -152,10 +151,13 @@ impl Engine {
             self.last_valid = None;
         }
         let selected = self.select(&inputs);
-        if selected != self.selected {
+        let is_selected_anew = selected != self.selected;
+        if is_selected_anew {
             self.graph.mark_all_dirty();
             self.selected = selected;
         }
+        let tree_before = tree_before.filter(|_| !is_selected_anew);
+        self.update_create_before_destroy(tree_before.as_deref(), &inputs);
         let is_changed = || {
             before.is_none_or(|before| {
                 !Arc::ptr_eq(&before.tree, &inputs.tree)

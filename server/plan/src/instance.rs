@@ -323,7 +323,7 @@ async fn fill_plan(
                 let is_deletion = change.action == Action::Delete;
                 plan.change = Some(change);
                 if is_deletion {
-                    diagnostics.extend(desired.prevent_destroy.problem(&desired.addr, &[]));
+                    diagnostics.extend(desired.prevent_destroy.problem(&desired.addr));
                 }
             }
         }

@@ -47,7 +47,18 @@ impl<'a> ResolvedProvider<'a> {
             Chosen::ByInstance(key) => key_of(key, scope)?,
             Chosen::ByState => InstanceKey::None,
         };
-        self.with_key(addr, &key)
+        match self.with_key(addr, &key) {
+            Err(_) if self.is_miskeyed(&key) => Err(Vec::new()),
+            found => found,
+        }
+    }
+
+    /// Whether there is a key without `for_each`, or none with it: an error of the module itself.
+    fn is_miskeyed(&self, key: &InstanceKey) -> bool {
+        let is_keyed = |key: &InstanceKey| *key != InstanceKey::None;
+        let mut keys = self.configs.iter().flat_map(|it| it.by_key.keys());
+        keys.next()
+            .is_some_and(|other| is_keyed(other) != is_keyed(key))
     }
 
     /// The configuration that serves an object that is not configured any more.

@@ -19,6 +19,7 @@ use state::{Location, Pulled, State, StateError};
 use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
 
 use crate::arguments::Arguments;
+use crate::encryption::{self, Encryption};
 use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
 use crate::functions::FunctionAnswers;
 use crate::generate;
@@ -122,6 +123,8 @@ struct LoadedState {
     /// Of the file, or of the pulled text. `None`: there is none.
     version: Option<FileVersion>,
     state: Arc<State>,
+    /// How it was decrypted.
+    encryption: Option<Encryption>,
     /// The same for a plan of OpenTofu.
     translated: Translated,
     caveat: Option<state::Unread>,
@@ -481,6 +484,9 @@ impl Root {
             diagnostics: given_diagnostics,
         } = input_values(&module, files, &dir, &self.surroundings.variables, &options);
         let is_validated = request.options.mode == PlanMode::Validate;
+        let (encryption, found) = self.encryption(files, &tree, &dir);
+        diagnostics.extend(found);
+        diagnostics.extend(self.static_problems(files, &tree, &dir));
         let mut values = values;
         if is_validated {
             values.clear();
@@ -490,7 +496,7 @@ impl Root {
             let (backend, found) = self.backend_settings(files, &tree, &dir);
             diagnostics.extend(found);
             if self.tested.is_none() {
-                self.load_state(files, &module, &dir, &backend);
+                self.load_state(files, &module, &dir, &backend, encryption);
             }
         }
         let mut tree = tree;
@@ -714,12 +720,39 @@ impl Root {
         StaticValues::new(&self.environment, &given).of_backend(tree)
     }
 
+    /// Errors of values that have to be known before the plan.
+    fn static_problems(&self, files: &dyn Files, tree: &ModuleTree, dir: &str) -> Vec<Diagnostic> {
+        let variables = &self.surroundings.variables;
+        let options = self.var_options();
+        let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
+        StaticValues::new(&self.environment, &given).check(tree)
+    }
+
+    /// The encryption of the state, and its errors.
+    fn encryption(
+        &self,
+        files: &dyn Files,
+        tree: &ModuleTree,
+        dir: &str,
+    ) -> (Option<Encryption>, Vec<Diagnostic>) {
+        let variables = &self.surroundings.variables;
+        let profile = self.environment.functions.profile;
+        if !profile.is_opentofu() {
+            return (None, Vec::new());
+        }
+        let options = self.var_options();
+        let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
+        let values = StaticValues::new(&self.environment, &given);
+        encryption::read(tree, variables.text("TF_ENCRYPTION"), &values)
+    }
+
     fn load_state(
         &mut self,
         files: &dyn Files,
         module: &Module,
         dir: &str,
         backend: &BTreeMap<SmolStr, String>,
+        encryption: Option<Encryption>,
     ) {
         let environment = self.state_environment();
         let mut location = state::locate(files, module, dir, &environment, backend);
@@ -741,10 +774,11 @@ impl Root {
             Location::File { path, .. } => files.version(path).ok(),
             Location::Backend { .. } => pulled.clone().map(FileVersion::Text),
         };
-        let is_same = self
-            .stored
-            .as_ref()
-            .is_some_and(|stored| stored.location == location && stored.version == version);
+        let is_same = self.stored.as_ref().is_some_and(|stored| {
+            stored.location == location
+                && stored.version == version
+                && stored.encryption == encryption
+        });
         if is_same {
             return;
         }
@@ -754,6 +788,7 @@ impl Root {
             state: Arc::default(),
             translated: Translated::default(),
             location,
+            encryption,
         };
         let read = match (&stored.location, pulled.as_deref()) {
             (Location::Backend { .. }, Some("")) => Ok(State::default()),
@@ -762,7 +797,17 @@ impl Root {
                 Some((location, error)) if *location == stored.location => Err(error.clone()),
                 _ => Ok(State::default()),
             },
-            (Location::File { .. }, _) => state::load(files, &stored.location),
+            (Location::File { .. }, _) => {
+                let decrypt = |text: &str| match &stored.encryption {
+                    Some(encryption) => encryption.decrypt(text),
+                    None => Ok(text.to_owned()),
+                };
+                let decrypt = stored
+                    .encryption
+                    .as_ref()
+                    .map(|_| &decrypt as state::Decrypt);
+                state::load(files, &stored.location, decrypt)
+            }
         };
         match read {
             Ok(state) => stored.state = Arc::new(state),

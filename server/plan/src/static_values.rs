@@ -63,6 +63,74 @@ impl<'a> StaticValues<'a> {
         (settings, diagnostics)
     }
 
+    /// Errors of OpenTofu's variables with `const = true` and of provider configurations with `for_each`: their values do not
+    /// wait for the plan.
+    ///
+    /// Follows `NewModule` of OpenTofu's `internal/configs/module.go`.
+    pub fn check(&self, tree: &ModuleTree) -> Vec<Diagnostic> {
+        let profile = self.environment.functions.profile;
+        let mut found = Vec::new();
+        if !profile.is_opentofu() || !profile.has(feature::STATIC_EVALUATION) {
+            return found;
+        }
+        let is_static = |diagnostic: &Diagnostic| diagnostic.code == "variables-not-allowed";
+        for (addr, module) in tree.iter() {
+            for provider in module.module.providers.values() {
+                let Some(keys) = &provider.for_each else {
+                    continue;
+                };
+                let alias = provider.alias.as_ref().map_or("", |alias| &alias.text);
+                let subject = format!("provider.{}.{alias}.for_each", provider.name.text);
+                let mut needs = vec![(addr.clone(), subject)];
+                if let Err(problems) = self.evaluate(tree, &addr, keys, &mut needs) {
+                    found.extend(problems.into_iter().filter(is_static));
+                }
+            }
+            let Some((_, call)) = tree.call(&addr) else {
+                continue;
+            };
+            for variable in module.module.variables.values() {
+                let name = &variable.name.text;
+                let parent = addr.parent().unwrap_or_default();
+                let argument = call
+                    .argument(name)
+                    .filter(|_| variable.is_const == Some(true));
+                let Some(argument) = argument.map(config::Attribute::expr) else {
+                    continue;
+                };
+                let mut needs = vec![(addr.clone(), format!("{addr}:var.{name}"))];
+                let Err(problems) = self.evaluate(tree, &parent, &argument, &mut needs) else {
+                    continue;
+                };
+                found.extend(problems.into_iter().filter(is_static));
+                found.push(Diagnostic::error(
+                    "unsuitable-value",
+                    "Unable to compute static value",
+                    format!("{addr}: depends on {addr}:var.{name} which is not available"),
+                    call.decl.span.clone(),
+                ));
+            }
+        }
+        found
+    }
+
+    /// The value of an argument in an `encryption` block, without marks.
+    pub fn of_encryption(
+        &self,
+        tree: &ModuleTree,
+        subject: &str,
+        expr: &Expr,
+    ) -> Result<Value, Vec<Diagnostic>> {
+        let root = ModuleAddr::root();
+        let mut needs = vec![(root.clone(), subject.to_owned())];
+        let value = self.evaluate(tree, &root, expr, &mut needs)?;
+        let value = value.unmark_deep_with_paths().0;
+        match value.is_wholly_known() {
+            true => Ok(value),
+            false => Err(vec![unavailable(subject, "a value", expr)]),
+        }
+    }
+
     /// An error that was reported elsewhere is returned without a diagnostic.
     fn evaluate(
         &self,

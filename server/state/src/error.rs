@@ -30,8 +30,11 @@ pub enum StateError {
         "the file is output of `terraform show -json`, which is not a complete state; name the state file, or the plan file that was shown"
     )]
     Shown,
-    #[error("the state file is encrypted; planlens reads only plain state files")]
+    #[error("the state file is encrypted and can not be read without an encryption configuration")]
     Encrypted,
+    /// `why` holds no part of a secret.
+    #[error("the state file could not be decrypted: {why}")]
+    NotDecrypted { why: String },
     #[error(
         "the state file has format version {version}, and planlens reads version 4; run terraform refresh with Terraform 0.12 or newer to upgrade it"
     )]

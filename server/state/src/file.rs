@@ -535,7 +535,7 @@ mod tests {
         assert!(message(r#"{"version": 5}"#).contains("newer than this planlens"));
         assert_eq!(
             message(r#"{"meta": {}, "encrypted_data": "x", "encryption_version": "v0"}"#),
-            "the state file is encrypted; planlens reads only plain state files"
+            "the state file is encrypted and can not be read without an encryption configuration"
         );
         assert_eq!(
             message(&STATE.replace("YWJj", "?")),

@@ -12,6 +12,8 @@ mod pulled;
 pub use command::{Program, init, programs, pull};
 pub use error::{StateError, Unread};
 pub use file::read;
-pub use location::{Environment, Location, backend_to_initialize, load, locate, workspace};
+pub use location::{
+    Decrypt, Environment, Location, backend_to_initialize, load, locate, workspace,
+};
 pub use object::{Instance, Object, Output, RawJson, Resource, State};
 pub use pulled::{Pulled, keep, kept};

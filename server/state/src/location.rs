@@ -143,9 +143,16 @@ pub fn backend_to_initialize(
     }
 }
 
+/// The plain text of a state file.
+pub type Decrypt<'a> = &'a dyn Fn(&str) -> Result<String, StateError>;
+
 /// Reads the state at a location. A missing file is the empty state, and so is what lies elsewhere: see
-/// [`Location::caveat`].
-pub fn load(files: &dyn Files, location: &Location) -> Result<State, StateError> {
+/// [`Location::caveat`]. `decrypt`: the configuration says how states are encrypted.
+pub fn load(
+    files: &dyn Files,
+    location: &Location,
+    decrypt: Option<Decrypt>,
+) -> Result<State, StateError> {
     let Location::File { path, .. } = location else {
         return Ok(State::default());
     };
@@ -155,10 +162,22 @@ pub fn load(files: &dyn Files, location: &Location) -> Result<State, StateError>
             drop(content);
             read(&text)
         }
-        Ok(None) => read_with(path, || files.open_state(path)),
+        Ok(None) => match decrypt {
+            Some(decrypt) => {
+                let text = text_of(files, path).map_err(|error| unreadable(path, &error))?;
+                read(&decrypt(&text)?)
+            }
+            None => read_with(path, || files.open_state(path)),
+        },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(State::default()),
         Err(error) => Err(unreadable(path, &error)),
     }
+}
+
+fn text_of(files: &dyn Files, path: &str) -> io::Result<String> {
+    let mut text = String::new();
+    files.open_state(path)?.read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// The content of the file at `path` if it is a plan file.

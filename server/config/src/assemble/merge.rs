@@ -17,6 +17,7 @@ use crate::refs::Reference;
 #[derive(Default)]
 pub(super) struct FileSettings {
     backend: Option<Span>,
+    encryption: Option<Span>,
 }
 
 pub(super) fn merge(
@@ -264,5 +265,17 @@ fn merge_settings(
             continue;
         }
         module.backend = Some(backend.clone());
+    }
+    for encryption in &settings.encryptions {
+        if let Some(first) = file.encryption.replace(encryption.decl.span.clone()) {
+            let detail = format!(
+                "Each override file may have only one encryption configuration. Encryption was previously configured at {PLACE}."
+            );
+            let at = encryption.decl.span.clone();
+            let summary = "Duplicate encryption configuration".into();
+            diagnostics.push(super::duplicate(summary, detail, at, first));
+            continue;
+        }
+        module.encryption.push(encryption.clone());
     }
 }

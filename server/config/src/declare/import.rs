@@ -24,7 +24,30 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
     let id = body.attribute("id").map(Attribute::expr);
     let identity = body.attribute("identity").map(Attribute::expr);
     if id.is_none() && identity.is_none() && !reader.is_override {
-        reader.missing_argument("id", body.missing_item.clone());
+        match reader.profile.is_opentofu() {
+            true => reader.error(
+                "missing-argument",
+                "Missing required import argument",
+                "One of 'id' or 'identity' must be specified in an import block to identify the resource instance to import.",
+                block.header_span(),
+            ),
+            false => reader.missing_argument("id", body.missing_item.clone()),
+        }
+    }
+    let ways = ["id", "identity"].map(|name| body.attribute(name));
+    if let [Some(id), Some(identity)] = ways
+        && reader.profile.is_opentofu()
+    {
+        let first = match identity.ast.range.start() < id.ast.range.start() {
+            true => identity,
+            false => id,
+        };
+        reader.error(
+            "conflicting-arguments",
+            "Conflicting import arguments",
+            "Only one of 'id' or 'identity' can be specified in an import block. 'id' identifies the resource instance by its ID, while 'identity' identifies the resource instance by its Resource Identity. Choose one method to identify the resource instance to import.",
+            first.span(),
+        );
     }
     let to = body.attribute("to")?;
     let for_each = body.attribute("for_each").map(Attribute::expr);

@@ -288,7 +288,7 @@ fn read_lifecycle(
     lifecycle.prevent_destroy = prevent_destroy(reader, body);
     if let Some(attribute) = body.attribute("destroy") {
         reader.check_since(attribute, feature::LIFECYCLE_DESTROY);
-        lifecycle.destroy = reader.optional_bool(body, "destroy");
+        lifecycle.destroy = destroy(reader, &attribute.expr());
     }
     if let Some(attribute) = body.attribute("ignore_changes") {
         lifecycle.ignore_changes = ignore_changes(reader, &attribute.expr());
@@ -300,6 +300,20 @@ fn read_lifecycle(
 }
 
 /// It is asked also for instances that are no longer there, so it is about all of them.
+/// A literal: `skipDestroyValueFromConstantExpression` of OpenTofu's `internal/tofu`.
+fn destroy(reader: &mut Reader, expr: &Expr) -> Option<bool> {
+    if let ExprKind::Bool(value) = expr.ast.unwrapped().kind {
+        return Some(value);
+    }
+    reader.error(
+        "unsuitable-value",
+        "Invalid lifecycle destroy expression",
+        "The lifecycle destroy expression must be a boolean constant.",
+        expr.span(),
+    );
+    None
+}
+
 fn prevent_destroy(reader: &mut Reader, body: &Body) -> Option<Expr> {
     let expr = body.attribute("prevent_destroy")?.expr();
     if !reader.profile.has(feature::DYNAMIC_PREVENT_DESTROY) {
@@ -452,7 +466,10 @@ impl Reader {
         if enabled.is_some()
             && let Some(other) = count.or(for_each)
         {
-            let pair = format!("\"{}\" and \"enabled\"", other.name());
+            let pair = match other.name().as_str() {
+                "count" => "\"count\" and \"enabled\"",
+                _ => "\"enabled\" and \"for_each\"",
+            };
             let detail = format!(
                 "The {pair} meta-arguments are mutually-exclusive. Only one should be used to be explicit about the number of instances to be created."
             );

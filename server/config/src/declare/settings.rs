@@ -8,7 +8,9 @@ use text::{Diagnostic, Severity, Span};
 
 use crate::addr::ProviderAddr;
 use crate::language_release::feature;
-use crate::module::{Backend, Provider, ProviderMeta, ProviderRef, ProviderRequirement};
+use crate::module::{
+    Backend, Encryption, Provider, ProviderMeta, ProviderRef, ProviderRequirement,
+};
 use crate::read::{BAD_NAME, BodySpec, Literal, Reader, block, is_identifier, literal};
 use crate::scope::{AvailableNames, FoundReferences};
 use crate::source::{Attribute, Block, Expr, Name};
@@ -22,6 +24,7 @@ pub(crate) struct Settings {
     pub required_providers: Vec<RequiredProviders>,
     /// `backend` and `cloud` blocks.
     pub backends: Vec<Arc<Backend>>,
+    pub encryptions: Vec<Arc<Encryption>>,
     pub provider_metas: Vec<Arc<ProviderMeta>>,
 }
 
@@ -54,6 +57,7 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
         compatible_with: None,
         required_providers: Vec::new(),
         backends: Vec::new(),
+        encryptions: Vec::new(),
         provider_metas: Vec::new(),
     };
     // OpenTofu passes over Terraform's experiments.
@@ -94,7 +98,10 @@ pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
                     decl,
                 }));
             }
-            "encryption" => super::encryption::check(reader, block),
+            "encryption" => settings.encryptions.push(Arc::new(Encryption {
+                body: block.body(),
+                decl,
+            })),
             "required_providers" => {
                 let requirements = reader.just_attributes(&block.body());
                 settings.required_providers.push(RequiredProviders {
@@ -150,6 +157,7 @@ pub(super) fn language(reader: &mut Reader, block: &Block) -> Settings {
         compatible_with,
         required_providers: Vec::new(),
         backends: Vec::new(),
+        encryptions: Vec::new(),
         provider_metas: Vec::new(),
     }
 }

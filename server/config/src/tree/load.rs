@@ -85,7 +85,9 @@ pub fn load_tree(
     loader.load(ModuleAddr::root(), ".".into(), &mut vec![dir.to_owned()]);
     let mut diagnostics: Vec<Diagnostic> = loader.diagnostics.into_iter().collect();
     let tree = loader.tree;
-    if tree.modules.len() > 1 {
+    let root = tree.root();
+    let has_keys = root.profile.is_opentofu() && !root.providers.is_empty();
+    if tree.modules.len() > 1 || has_keys {
         let modules: Vec<_> = tree.modules.values().map(|it| it.module.clone()).collect();
         let known = cache.checked.take().filter(|(known, _)| {
             let pairs = known.iter().zip(&modules);

@@ -4,16 +4,20 @@
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
+use syntax::ast::{self, ExprKind, StepKind};
 use text::{Diagnostic, Span};
 
 use super::ModuleTree;
-use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
-use crate::module::{Module, ModuleCall, ProviderRef};
+use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr, ResourceMode};
+use crate::module::{Module, ModuleCall, ProviderRef, Repetition};
 
 pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
     for (addr, module) in tree.iter() {
         let module = &*module.module;
         check_passed_on(tree, addr, module, diagnostics);
+        if module.profile.is_opentofu() {
+            check_keys(module, diagnostics);
+        }
         if let Some((caller, call)) = tree.call(addr) {
             let callee = Callee {
                 addr,
@@ -77,6 +81,115 @@ fn check_passed_on(
                 diagnostics.push(warning(summary, detail, received.decl.span.clone()));
             }
         }
+    }
+}
+
+/// A configuration with `for_each` is named with a key, and no other one is.
+///
+/// Follows `InstanceValidation` of OpenTofu's `internal/configs/resource.go`.
+fn check_keys(module: &Module, diagnostics: &mut Vec<Diagnostic>) {
+    let calls = module.module_calls.values().flat_map(|call| {
+        let places = call.providers.iter().zip(&call.provider_spans);
+        places.map(move |((child, passed), at)| {
+            let mut keys = call.provider_keys.iter();
+            let is_keyed = keys.any(|(name, _)| name == child);
+            ("module", passed, is_keyed, at)
+        })
+    });
+    let resources = module.resources.values().filter_map(|resource| {
+        let (provider, at) = (
+            resource.provider.as_ref()?,
+            resource.provider_span.as_ref()?,
+        );
+        Some(("resource", provider, resource.provider_key.is_some(), at))
+    });
+    for (kind, provider, is_keyed, at) in calls.chain(resources) {
+        let block = module.providers.get(provider);
+        let is_instanced = block.is_some_and(|block| block.for_each.is_some());
+        let detail = match (&provider.alias, is_keyed) {
+            (None, true) => "An instance key can be specified only for a provider configuration which has an alias and uses for_each.".to_owned(),
+            (Some(alias), true) if !is_instanced && !configured(module).any(|it| it == provider) => format!(
+                "This module doesn't declare a provider \"{}\" block with alias = \"{alias}\", which is required for use with for_each.",
+                provider.name
+            ),
+            (Some(_), true) if !is_instanced => "An instance key can be specified only for a provider configuration that uses for_each.".to_owned(),
+            (_, false) if is_instanced => "A reference to a provider configuration which uses for_each requires an instance key. Passing a collection of provider instances into a child module is not allowed.".to_owned(),
+            _ => continue,
+        };
+        let summary = format!("Invalid {kind} provider configuration");
+        diagnostics.push(error(&summary, detail, at.clone()));
+    }
+    warn_of_equal_keys(module, diagnostics);
+}
+
+/// Resources that lose their provider configuration together with an element of a collection.
+///
+/// Follows `providerIterationIdenticalWarning` of OpenTofu's `internal/configs/provider_validation.go`.
+fn warn_of_equal_keys(module: &Module, diagnostics: &mut Vec<Diagnostic>) {
+    let mut warn = |kind: &str, target: String, provider: &ProviderRef, repetition: &Repetition| {
+        let keys = module
+            .providers
+            .get(provider)
+            .and_then(|block| block.for_each.as_ref());
+        if let (Some(keys), Repetition::ForEach(own)) = (keys, repetition)
+            && crate::has_variables(&own.ast)
+            && is_equal(&own.ast, &keys.ast)
+        {
+            let detail = format!(
+                "This provider configuration uses the same for_each expression as a {kind}, which means that subsequent removal of elements from this collection would cause a planning error.\n\nOpenTofu relies on a provider instance to destroy resource instances that are associated with it, and so the provider instance must outlive all of its resource instances by at least one plan/apply round. For removal of instances to succeed in future you must structure the configuration so that the provider block's for_each expression can produce a superset of the instances of the resources associated with the provider configuration. Refer to the OpenTofu documentation for specific suggestions.\n\nTo destroy this object before removing the provider configuration, consider first performing a targeted destroy:\n    tofu apply -destroy -target={target}"
+            );
+            let summary = format!("Provider configuration for_each matches {kind}");
+            diagnostics.push(warning(&summary, detail, own.span()));
+        }
+    };
+    for call in module.module_calls.values() {
+        for (child, passed) in &call.providers {
+            if call.provider_keys.iter().any(|(name, _)| name == child) {
+                let target = format!("module.{}", call.name.text);
+                warn("module", target, passed, &call.repetition);
+            }
+        }
+    }
+    for resource in module.resources.values() {
+        if let (Some(provider), true, ResourceMode::Managed) = (
+            &resource.provider,
+            resource.provider_key.is_some(),
+            resource.addr.mode,
+        ) {
+            let target = resource.addr.to_string();
+            warn("resource", target, provider, &resource.repetition);
+        }
+    }
+}
+
+/// Whether two expressions are written alike. Kinds that hold other names are left out.
+fn is_equal(a: &ast::Expr, b: &ast::Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Parens(a), _) => is_equal(a, b),
+        (_, ExprKind::Parens(b)) => is_equal(a, b),
+        (ExprKind::Traversal(a), ExprKind::Traversal(b)) => {
+            let step = |step: &ast::Step| match &step.kind {
+                StepKind::Attr(name) => format!(".{}", name.name),
+                StepKind::Index(key) => format!("[{key:?}]"),
+                StepKind::LegacyIndex(index) => format!(".{index}"),
+            };
+            a.root.name == b.root.name && a.steps.iter().map(step).eq(b.steps.iter().map(step))
+        }
+        (ExprKind::Call(a), ExprKind::Call(b)) => {
+            let mut arguments = a.args.iter().zip(&b.args);
+            a.name == b.name
+                && a.args.len() == b.args.len()
+                && arguments.all(|(a, b)| is_equal(a, b))
+        }
+        (ExprKind::Tuple(a), ExprKind::Tuple(b)) => {
+            let mut elements = a.iter().zip(b);
+            a.len() == b.len() && elements.all(|(a, b)| is_equal(a, b))
+        }
+        (ExprKind::Template(_), ExprKind::Template(_)) => {
+            let text = a.as_literal_string();
+            text.is_some() && text == b.as_literal_string()
+        }
+        _ => false,
     }
 }
 

@@ -418,13 +418,17 @@ impl Engine {
         }
     }
 
-    /// `create_before_destroy` spreads to everything that such a resource depends on.
+    /// `create_before_destroy` spreads to everything that such a resource depends on. A resource that the options leave out
+    /// asks for nothing: `ForcedCBDTransformer` comes after `TargetingTransformer` in OpenTofu's `graph_builder_plan.go`.
     pub(super) fn update_create_before_destroy(
         &mut self,
         before: Option<&ModuleTree>,
-        tree: &ModuleTree,
+        inputs: &Inputs,
     ) {
         let empty = Module::default();
+        let tree = &inputs.tree;
+        let selected = self.selected.as_ref();
+        let selected = selected.filter(|_| inputs.options.is_selective());
         let mut stack: Vec<NodeId> = Vec::new();
         for (addr, module) in tree.iter() {
             let resources = match before {
@@ -443,7 +447,8 @@ impl Engine {
                 .filter(|resource| resource.lifecycle.create_before_destroy == Some(true));
             let node =
                 |addr: &config::ResourceAddr, module| Object::Resource(addr.clone()).of(module);
-            stack.extend(asking.map(|resource| node(&resource.addr, addr)));
+            let asking = asking.map(|resource| node(&resource.addr, addr));
+            stack.extend(asking.filter(|node| selected.is_none_or(|it| it.is_planned(node))));
         }
         if stack.is_empty() && self.create_before_destroy.is_empty() {
             return;

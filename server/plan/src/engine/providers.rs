@@ -79,7 +79,11 @@ impl Engine {
         let (expansion, diagnostics) = match (for_each, &scope) {
             (Some(for_each), Some((_, scope))) => {
                 let repetition = config::Repetition::ForEach(for_each.clone());
-                eval::expand(&repetition, scope.context())
+                let (expansion, found) = eval::expand(&repetition, scope.context());
+                // It was reported while the files were read.
+                let at = for_each.span();
+                let is_told = inputs.wrong.contains(&(at.file, at.segment));
+                (expansion, if is_told { Vec::new() } else { found })
             }
             (_, _) => (Expansion::Single, Vec::new()),
         };

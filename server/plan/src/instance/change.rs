@@ -113,7 +113,7 @@ pub(super) async fn plan_change(
     }
     if action.is_replace() && action != Action::ForgetThenCreate {
         let prevent = &desired.prevent_destroy;
-        diagnostics.extend(prevent.problem(&desired.addr, &replace_paths));
+        diagnostics.extend(prevent.problem(&desired.addr));
     }
     let change = ResourceInstanceChange {
         addr: desired.addr.clone(),

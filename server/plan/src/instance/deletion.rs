@@ -97,7 +97,7 @@ async fn fill_deletion(
         ..change
     });
     if is_deletion {
-        diagnostics.extend(orphan.prevent_destroy.problem(&orphan.addr, &[]));
+        diagnostics.extend(orphan.prevent_destroy.problem(&orphan.addr));
     }
     Ok(())
 }

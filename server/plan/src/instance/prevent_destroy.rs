@@ -1,7 +1,6 @@
 //! `prevent_destroy` where an instance is to be destroyed.
 
 use config::{Product, ResourceInstanceAddr};
-use cty::Path;
 use text::Problem;
 
 use super::{InstancePlace, InstanceProblem};
@@ -21,13 +20,9 @@ pub enum PreventDestroy {
 pub(crate) const INVALID_PREVENT_DESTROY: &str = "Invalid value for prevent_destroy";
 
 impl PreventDestroy {
-    /// The error where an instance is planned to be destroyed, or replaced because of `replace_paths`. It is told at the
-    /// block.
-    pub(crate) fn problem(
-        self,
-        addr: &ResourceInstanceAddr,
-        replace_paths: &[Path],
-    ) -> Option<InstanceProblem> {
+    /// The error where an instance is planned to be destroyed or replaced. It stands at the block, or at the argument if that
+    /// has no value.
+    pub(crate) fn problem(self, addr: &ResourceInstanceAddr) -> Option<InstanceProblem> {
         let resource = addr.resource();
         let (summary, detail) = match self {
             PreventDestroy::No => return None,
@@ -57,11 +52,8 @@ impl PreventDestroy {
             ),
         };
         let place = InstancePlace {
-            attribute: match self {
-                PreventDestroy::Yes(_) => None,
-                _ => replace_paths.first().cloned(),
-            },
-            address: None,
+            is_prevent_destroy: !matches!(self, PreventDestroy::Yes(_)),
+            ..InstancePlace::default()
         };
         Some(Problem::error("prevent-destroy", summary, detail, place))
     }

@@ -18,6 +18,8 @@ pub type InstanceProblem = Problem<InstancePlace>;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct InstancePlace {
     pub attribute: Option<Path>,
+    /// The argument of that name in the `lifecycle` block.
+    pub is_prevent_destroy: bool,
     /// Whose object it is about, where a provider says it.
     pub address: Option<String>,
 }
@@ -343,6 +345,7 @@ impl ProviderRequests<'_> {
             problem.map(|attribute| InstancePlace {
                 attribute,
                 address: Some(address.clone()),
+                ..InstancePlace::default()
             })
         }));
         if has_error { Err(Stop) } else { Ok(()) }
@@ -357,7 +360,7 @@ impl ProviderRequests<'_> {
         );
         let place = InstancePlace {
             attribute,
-            address: None,
+            ..InstancePlace::default()
         };
         Problem::error(
             "invalid-plan",

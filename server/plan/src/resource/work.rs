@@ -229,6 +229,10 @@ fn locate(
     let schema = instance.desired.as_ref().map(|desired| &desired.schema);
     let place = |place: InstancePlace| {
         let config = result.config.as_ref()?;
+        let prevent_destroy = config.lifecycle.prevent_destroy.as_ref();
+        if let Some(argument) = prevent_destroy.filter(|_| place.is_prevent_destroy) {
+            return Some(argument.span());
+        }
         let at_attribute = (place.attribute.zip(schema))
             .and_then(|(path, schema)| eval::locate(&config.body, &schema.block, &path));
         Some(at_attribute.unwrap_or_else(|| config.decl.span.clone()))

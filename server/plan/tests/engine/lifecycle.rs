@@ -1,8 +1,9 @@
 //! `lifecycle` blocks.
 
 use expect_test::expect;
+use plan::Options;
 
-use crate::support::check;
+use crate::support::{World, check};
 
 #[test]
 fn ignored_arguments_keep_the_values_of_the_object() {
@@ -135,6 +136,43 @@ resource "fake_disk" "top" {
             = fake_disk.top
         "#]],
     );
+}
+
+#[test]
+fn create_before_destroy_does_not_spread_from_what_is_not_targeted() {
+    let mut world = World::new(
+        r#"
+#- state fake_disk.base
+id = "1"
+kind = "std"
+revision = "r"
+zone = "x"
+#- /main.tf
+resource "fake_disk" "base" {
+  zone = "y"
+}
+resource "fake_disk" "top" {
+  name = fake_disk.base.id
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+"#,
+    );
+    let actions = |world: &mut World| {
+        let plan = world.plan();
+        let told = world.show(&plan);
+        told.lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(actions(&mut world).starts_with("+/- fake_disk.base"));
+    let options = Options {
+        targets: vec!["fake_disk.base".parse().unwrap()],
+        ..Options::default()
+    };
+    world.request.options = options.into();
+    assert!(actions(&mut world).starts_with("-/+ fake_disk.base"));
+    world.request.options = Options::default().into();
+    assert!(actions(&mut world).starts_with("+/- fake_disk.base"));
 }
 
 #[test]

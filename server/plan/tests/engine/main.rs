@@ -3,6 +3,7 @@
 mod budget;
 mod changes;
 mod early;
+mod encryption;
 mod failures;
 mod focus;
 mod functions;

@@ -213,6 +213,63 @@ resource "fake_disk" "inner" {}
         .all_diagnostics()
         .map(|it| it.summary.as_str())
         .collect();
-    assert_eq!(summaries, ["Provider instance not present"]);
+    assert_eq!(
+        summaries,
+        [
+            "Provider configuration for_each matches module",
+            "Provider configuration for_each matches resource",
+            "Provider instance not present"
+        ]
+    );
     assert_eq!(world.provider.count(provider::Rpc::ConfigureProvider), 2);
+}
+
+#[test]
+fn provider_keys_and_constant_variables_are_judged_as_in_opentofu() {
+    let text = r#"
+#- /main.tf
+resource "terraform_data" "late" {}
+provider "fake" {
+  alias    = "each"
+  for_each = toset(["a"])
+}
+provider "fake" {
+  alias    = "late"
+  for_each = toset([terraform_data.late.id])
+}
+provider "fake" {
+  alias = "plain"
+}
+resource "fake_disk" "without_key" {
+  provider = fake.each
+}
+resource "fake_disk" "with_key" {
+  provider = fake.plain["a"]
+}
+module "m" {
+  source   = "./m"
+  constant = terraform_data.late.id
+}
+#- /m/main.tf
+variable "constant" {
+  const = true
+}
+"#;
+    let mut world = world(text);
+    let plan = world.plan();
+    let mut summaries: Vec<&str> = plan
+        .all_diagnostics()
+        .map(|it| it.summary.as_str())
+        .collect();
+    summaries.sort_unstable();
+    assert_eq!(
+        summaries,
+        [
+            "Dynamic value in static context",
+            "Dynamic value in static context",
+            "Invalid resource provider configuration",
+            "Invalid resource provider configuration",
+            "Unable to compute static value",
+        ]
+    );
 }

@@ -151,8 +151,8 @@ resource "fake_disk" "wrong" {
             ~ fake_disk.wrong
                 kind: null -> "std"
                 revision: null -> unknown(string)
-            error at `"y"`: Invalid value for prevent_destroy: Resource instance fake_disk.unsure has a prevent_destroy argument but its value will not be known until the apply step, so OpenTofu can't predict whether destroying this is acceptable.
             error at `[]`: Invalid value for prevent_destroy: Resource instance fake_disk.wrong has an invalid value for its prevent_destroy argument: bool required, but have tuple.
+            error at `fake_disk.new.id == "x"`: Invalid value for prevent_destroy: Resource instance fake_disk.unsure has a prevent_destroy argument but its value will not be known until the apply step, so OpenTofu can't predict whether destroying this is acceptable.
             error at `resource "fake_disk" "kept"`: Resource instance cannot be destroyed: Resource instance fake_disk.kept has prevent_destroy set, but the plan calls for it to be destroyed.
         "#]],
     );

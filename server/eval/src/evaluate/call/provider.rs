@@ -63,12 +63,22 @@ pub(super) fn call(
     let signature = match found {
         ProviderFunction::Known(signature) => signature,
         ProviderFunction::NoSuchFunction => {
+            if is_opentofu {
+                let detail = format!("Function \"{}\" was not registered by provider", call.name);
+                return unknown(call, "Function not found in provider", detail, problems);
+            }
             let detail = format!(
                 "The function \"{function}\" is not available from the provider \"{provider}\"."
             );
             return unknown(call, UNKNOWN, detail, problems);
         }
         ProviderFunction::NoSuchProvider => {
+            if is_opentofu {
+                let detail = format!(
+                    "Provider \"{provider}\" does not exist within the required_providers of this module"
+                );
+                return unknown(call, "Unknown function provider", detail, problems);
+            }
             let function = name.rsplit_once("::").map_or(name, |(_, last)| last);
             let detail = format!(
                 "There is no function named \"{}\". Ensure that provider name \"{provider}\" is declared in this \
