@@ -238,3 +238,62 @@ fn an_empty_deprecation_is_an_error_in_opentofu() {
     "#]],
     );
 }
+
+#[test]
+fn action_triggers_name_events_and_actions() {
+    let text = r#"
+resource "terraform_data" "a" {
+  lifecycle {
+    action_trigger {
+      events  = [sometimes, after_create, after_create]
+      actions = []
+    }
+    action_trigger {
+      events  = [before_update]
+      actions = [action.fake.b]
+    }
+    action_trigger {
+    }
+  }
+}
+"#;
+    check(
+        Profile::NEWEST_TERRAFORM,
+        text,
+        expect![[r#"
+            Invalid "event" value sometimes: The "event" argument supports the following values: before_create, after_create, before_update, after_update.
+            Duplicate "after_create" event: The event is already defined in this action_trigger block.
+            No actions specified: At least one action must be specified for an action_trigger.
+            No actions specified: At least one action must be specified for an action_trigger.
+            No events specified: At least one event must be specified for an action_trigger.
+        "#]],
+    );
+}
+
+#[test]
+fn an_import_has_an_id_or_an_identity() {
+    let text = "import {\n  to = terraform_data.a\n}\nimport {\n  to       = terraform_data.b\n  identity = {}\n  id       = \"b\"\n}\nresource \"terraform_data\" \"a\" {}\nresource \"terraform_data\" \"b\" {}\n";
+    check(
+        Profile::TERRAFORM_1_11,
+        "import {\n  to = terraform_data.a\n}\nresource \"terraform_data\" \"a\" {}\n",
+        expect![[r#"
+            Missing required argument: The argument "id" is required, but no definition was found.
+        "#]],
+    );
+    check(
+        Profile::NEWEST_TERRAFORM,
+        text,
+        expect![[r#"
+            Invalid import block: At least one of 'id' or 'identity' must be specified.
+            Invalid import block: Only one of 'id' or 'identity' can be specified.
+        "#]],
+    );
+    check(
+        Profile::NEWEST_OPENTOFU,
+        text,
+        expect![[r#"
+            Missing required import argument: One of 'id' or 'identity' must be specified in an import block to identify the resource instance to import.
+            Conflicting import arguments: Only one of 'id' or 'identity' can be specified in an import block. 'id' identifies the resource instance by its ID, while 'identity' identifies the resource instance by its Resource Identity. Choose one method to identify the resource instance to import.
+        "#]],
+    );
+}

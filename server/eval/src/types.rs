@@ -5,7 +5,7 @@ mod defaults;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cty::{Type, Value, convert};
+use cty::{ConvertError, Type, Value, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Call, Expr, ExprKind, ObjectItem, ObjectKey};
 use text::{Problem, TextRange};
@@ -31,6 +31,14 @@ impl TypeConstraint {
         ty: Type::Dynamic,
         defaults: None,
     };
+
+    /// The value with the defaults of absent attributes, converted to the type.
+    pub(crate) fn conform(&self, value: &Value) -> Result<Value, ConvertError> {
+        match &self.defaults {
+            Some(defaults) if !value.is_null() => convert(&defaults.apply(value), &self.ty),
+            _ => convert(value, &self.ty),
+        }
+    }
 }
 
 /// Reads the type constraint of a `variable` block, where plain `list` and `map` stand for collections of any

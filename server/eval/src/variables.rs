@@ -1,7 +1,7 @@
 //! The values of input variables, and of outputs with a type.
 
 use config::{Output, Variable};
-use cty::{Mark, Value, convert};
+use cty::{Mark, Value};
 use syntax::ast;
 use text::{Diagnostic, Fault, Role, Span};
 
@@ -60,7 +60,7 @@ pub fn final_value(variable: &Variable, given: Option<&InputValue>) -> (Value, V
         }
         return (unknown(), diagnostics);
     };
-    match conform(&value, &constraint) {
+    match constraint.conform(&value) {
         Err(error) => {
             let why = match variable.sensitive {
                 true => why(&error).to_owned(),
@@ -98,7 +98,7 @@ pub fn output_value(output: &Output, context: &Context<'_>) -> (Value, Vec<Diagn
             found,
         );
     }
-    match conform(&value, &constraint) {
+    match constraint.conform(&value) {
         Ok(value) => (value, found),
         Err(error) => {
             let detail = format!(
@@ -175,7 +175,7 @@ fn default_value(
         let invalid = Diagnostic::error("invalid-default", summary, detail, expr.span());
         diagnostics.push(invalid.with_fault(fault));
     };
-    let default = match conform(&evaluated.value, constraint) {
+    let default = match constraint.conform(&evaluated.value) {
         Ok(value) if value.is_null() && !variable.nullable => {
             let detail = "A null default value is not valid when nullable=false.";
             invalid(detail.into(), Fault::Other);
@@ -192,14 +192,6 @@ fn default_value(
         }
     };
     (default, diagnostics)
-}
-
-/// The value with the defaults of the type constraint, converted to it.
-fn conform(value: &Value, constraint: &TypeConstraint) -> Result<Value, cty::ConvertError> {
-    match &constraint.defaults {
-        Some(defaults) if !value.is_null() => convert(&defaults.apply(value), &constraint.ty),
-        _ => convert(value, &constraint.ty),
-    }
 }
 
 fn not_set(variable: &Variable) -> Diagnostic {

@@ -45,6 +45,10 @@ fn each_release_has_its_functions() {
             (NEW, r#"convert("a", nmber)"#),
             (NEW, "convert(1)"),
             (NEW, "convert(1, number, 2)"),
+            (
+                NEW,
+                r#"convert({ a = 1 }, object({ a = string, b = optional(string, "d") }))"#,
+            ),
         ],
         expect![[r#"
             Terraform 1.5.7 templatestring("a", {})
@@ -67,6 +71,8 @@ fn each_release_has_its_functions() {
               Not enough function arguments: Function "convert" expects 2 argument(s). Missing value for "type".
             Terraform 1.15.3 convert(1, number, 2)
               Too many function arguments: Function "convert" expects only 2 argument(s).
+            Terraform 1.15.3 convert({ a = 1 }, object({ a = string, b = optional(string, "d") }))
+              {"a": "1", "b": "d"}
         "#]],
     );
     let count = |profile| functions::names(profile).count();

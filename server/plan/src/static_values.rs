@@ -14,7 +14,7 @@ use cty::{Mark, Type, Value, convert};
 use eval::variables::{self, InputValue};
 use eval::{Context, Roots, evaluate_expr};
 use smol_str::SmolStr;
-use text::{Diagnostic, Severity};
+use text::{Diagnostic, Severity, Span};
 
 use crate::inputs::Environment;
 use crate::scope::{path, terraform};
@@ -63,14 +63,14 @@ impl<'a> StaticValues<'a> {
         (settings, diagnostics)
     }
 
-    /// Errors of OpenTofu's variables with `const = true` and of provider configurations with `for_each`: their values do not
+    /// Errors of variables with `const = true`, and of OpenTofu's provider configurations with `for_each`: their values do not
     /// wait for the plan.
     ///
     /// Follows `NewModule` of OpenTofu's `internal/configs/module.go`.
     pub fn check(&self, tree: &ModuleTree) -> Vec<Diagnostic> {
         let profile = self.environment.functions.profile;
         let mut found = Vec::new();
-        if !profile.is_opentofu() || !profile.has(feature::STATIC_EVALUATION) {
+        if !profile.has(feature::STATIC_EVALUATION) {
             return found;
         }
         let is_static = |diagnostic: &Diagnostic| diagnostic.code == "variables-not-allowed";
@@ -102,6 +102,17 @@ impl<'a> StaticValues<'a> {
                 let Err(problems) = self.evaluate(tree, &parent, &argument, &mut needs) else {
                     continue;
                 };
+                // Follows `evalModuleVariable` of Terraform's `internal/terraform/node_module_variable.go`.
+                if !profile.is_opentofu() {
+                    let problem = problems.into_iter().find(is_static);
+                    found.extend(problem.map(|problem| Diagnostic {
+                        summary: "Const variables must be known".into(),
+                        detail: "Only a constant value can be passed into a constant module variable.".into(),
+                        subject: Some(argument.span()),
+                        ..problem
+                    }));
+                    continue;
+                }
                 found.extend(problems.into_iter().filter(is_static));
                 found.push(Diagnostic::error(
                     "unsuitable-value",
@@ -148,12 +159,8 @@ impl<'a> StaticValues<'a> {
                     "Unable to use {what} in static context, which is required by {subject}"
                 );
                 let at = reference.span.clone();
-                Err(vec![Diagnostic::error(
-                    "variables-not-allowed",
-                    summary,
-                    detail,
-                    at,
-                )])
+                let of_source = "The module source can only reference constant input variables and local values.";
+                Err(vec![self.refusal(needs, (summary, detail), of_source, at)])
             };
             match &reference.subject {
                 Referenceable::Var(name) => {
@@ -209,6 +216,26 @@ impl<'a> StaticValues<'a> {
         }
     }
 
+    /// The error for a reference that is not known early: `told`, or of the source of a module in Terraform `of_source`.
+    ///
+    /// Follows `evalSource` of Terraform's `internal/terraform/node_module_install.go`.
+    fn refusal(
+        &self,
+        needs: &Needs,
+        told: (&str, String),
+        of_source: &str,
+        at: Span,
+    ) -> Diagnostic {
+        let is_opentofu = self.environment.functions.profile.is_opentofu();
+        let mut needs = needs.iter();
+        let is_source = needs.next().is_some_and(|(_, it)| it.ends_with(".source"));
+        let (summary, detail) = match is_source && !is_opentofu {
+            true => ("Invalid module source", of_source.to_owned()),
+            false => told,
+        };
+        Diagnostic::error("variables-not-allowed", summary, detail, at)
+    }
+
     /// The value of something that is needed on the way; an error if that leads back to it.
     fn needed(
         &self,
@@ -255,12 +282,10 @@ impl<'a> StaticValues<'a> {
         if let Some(why) = refused {
             let detail =
                 format!("The variable \"{name}\" cannot be used in a static context, {why}.");
-            return Err(vec![Diagnostic::error(
-                "variables-not-allowed",
-                "Unable to use variable in static context",
-                detail,
-                expr.span(),
-            )]);
+            let summary = "Unable to use variable in static context";
+            let of_source = "The value of a reference in the module source is unknown.\n\nOnly literal values and constant variables (with const = true) are allowed for this attribute, as well as values derived from these.";
+            let refusal = self.refusal(needs, (summary, detail), of_source, expr.span());
+            return Err(vec![refusal]);
         }
         let given = match (addr.parent(), tree.call(addr)) {
             (Some(parent), Some((_, call))) => match call.argument(name) {

@@ -7,11 +7,13 @@ use syntax::ast::{self, ExprKind, Key, StepKind};
 
 use super::refactor::RESERVED_ROOTS;
 use crate::addr::{InstanceKey, ResourceAddr};
-use crate::language_release::feature;
+use crate::language_release::{Product, feature};
 use crate::module::{Import, ImportKey, ImportTarget};
 use crate::read::{BodySpec, Reader};
 use crate::scope::{AvailableNames, FoundReferences};
 use crate::source::{Attribute, Block, Expr};
+
+const INVALID_IMPORT: &str = "Invalid import block";
 
 const IMPORT: BodySpec = BodySpec {
     required: &["to"],
@@ -24,18 +26,30 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
     let id = body.attribute("id").map(Attribute::expr);
     let identity = body.attribute("identity").map(Attribute::expr);
     if id.is_none() && identity.is_none() && !reader.is_override {
-        match reader.profile.is_opentofu() {
-            true => reader.error(
-                "missing-argument",
+        let (summary, detail) = match reader.profile.product {
+            Product::OpenTofu => (
                 "Missing required import argument",
                 "One of 'id' or 'identity' must be specified in an import block to identify the resource instance to import.",
-                block.header_span(),
             ),
+            Product::Terraform => (
+                INVALID_IMPORT,
+                "At least one of 'id' or 'identity' must be specified.",
+            ),
+        };
+        match reader.profile.has(feature::IDENTITIES_IN_JSON) {
+            true => reader.error("missing-argument", summary, detail, block.header_span()),
             false => reader.missing_argument("id", body.missing_item.clone()),
         }
     }
     let ways = ["id", "identity"].map(|name| body.attribute(name));
-    if let [Some(id), Some(identity)] = ways
+    if let [Some(_), Some(_)] = ways
+        && reader.profile.product == Product::Terraform
+        && reader.profile.has(feature::IDENTITIES_IN_JSON)
+    {
+        let detail = "Only one of 'id' or 'identity' can be specified.";
+        let at = block.header_span();
+        reader.error("conflicting-arguments", INVALID_IMPORT, detail, at);
+    } else if let [Some(id), Some(identity)] = ways
         && reader.profile.is_opentofu()
     {
         let first = match identity.ast.range.start() < id.ast.range.start() {

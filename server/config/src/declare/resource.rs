@@ -1,5 +1,6 @@
 //! `resource`, `data` and `ephemeral` blocks: meta-arguments apart from the provider's arguments.
 
+use smol_str::SmolStr;
 use syntax::ast::ExprKind;
 use text::Diagnostic;
 
@@ -284,6 +285,9 @@ fn read_lifecycle(
         }
         return lifecycle;
     }
+    for trigger in body.blocks_of("action_trigger") {
+        check_action_trigger(reader, trigger);
+    }
     lifecycle.create_before_destroy = reader.optional_bool(body, "create_before_destroy");
     lifecycle.prevent_destroy = prevent_destroy(reader, body);
     if let Some(attribute) = body.attribute("destroy") {
@@ -300,6 +304,57 @@ fn read_lifecycle(
 }
 
 /// It is asked also for instances that are no longer there, so it is about all of them.
+const ACTION_TRIGGER: BodySpec = BodySpec {
+    required: &[],
+    optional: &["condition", "events", "actions"],
+    blocks: &[],
+};
+
+const EVENTS: [&str; 4] = [
+    "before_create",
+    "after_create",
+    "before_update",
+    "after_update",
+];
+
+/// Follows `decodeActionTriggerBlock` of Terraform's `internal/configs/action.go`.
+fn check_action_trigger(reader: &mut Reader, block: &Block) {
+    let body = reader.content(block, &ACTION_TRIGGER);
+    let elements = |name: &str| {
+        let list = body.attribute(name).map(Attribute::expr);
+        list.map_or(Some(Vec::new()), |list| match &list.ast.unwrapped().kind {
+            ExprKind::Tuple(elements) => Some(elements.clone()),
+            _ => None,
+        })
+    };
+    let mut known: Vec<SmolStr> = Vec::new();
+    for event in elements("events").into_iter().flatten() {
+        let keyword = event.unwrapped().as_keyword().unwrap_or_default();
+        let at = reader.span(event.range);
+        if !EVENTS.contains(&keyword.as_str()) {
+            let summary = format!("Invalid \"event\" value {keyword}");
+            let detail = "The \"event\" argument supports the following values: before_create, after_create, before_update, after_update.";
+            reader.error("action", &summary, detail, at);
+        } else if known.contains(&keyword) {
+            let summary = format!("Duplicate \"{keyword}\" event");
+            let detail = "The event is already defined in this action_trigger block.";
+            reader.error("action", &summary, detail, at);
+        } else {
+            known.push(keyword);
+        }
+    }
+    let mut missing = |summary: &str, what: &str| {
+        let detail = format!("At least one {what} must be specified for an action_trigger.");
+        reader.error("action", summary, detail, block.header_span());
+    };
+    if elements("actions").is_some_and(|actions| actions.is_empty()) {
+        missing("No actions specified", "action");
+    }
+    if known.is_empty() && elements("events").is_some() {
+        missing("No events specified", "event");
+    }
+}
+
 /// A literal: `skipDestroyValueFromConstantExpression` of OpenTofu's `internal/tofu`.
 fn destroy(reader: &mut Reader, expr: &Expr) -> Option<bool> {
     if let ExprKind::Bool(value) = expr.ast.unwrapped().kind {

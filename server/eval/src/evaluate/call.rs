@@ -10,7 +10,7 @@ use text::{Fault, Problem, Suggestion, TextRange};
 use super::{eval, template_argument};
 use crate::function::Function;
 use crate::problem::{OUTSIDE_WORKSPACE, Problems, needs_trust};
-use crate::types::type_constraint_without_defaults;
+use crate::types::type_constraint;
 use crate::wording::{did_you_mean, why, wrong_type};
 use crate::{Context, Functions, functions};
 
@@ -376,16 +376,16 @@ fn convert_to_type(
     };
     let point = problems.here();
     let given = eval(value, context, problems);
-    let (ty, wrong) = type_constraint_without_defaults(ty);
+    let (constraint, wrong) = type_constraint(ty);
     problems.0.extend(wrong);
     if problems.has_errors_since(point) {
         return Value::dynamic();
     }
-    convert(&given, &ty).unwrap_or_else(|error| {
+    constraint.conform(&given).unwrap_or_else(|error| {
         let detail = format!("Invalid value for \"value\" parameter: {}.", why(&error));
         let summary = "Invalid function argument";
         let invalid = Problem::error("invalid-argument", summary, detail, value.range);
-        problems.push(invalid.with_fault(wrong_type(&given, &ty)));
+        problems.push(invalid.with_fault(wrong_type(&given, &constraint.ty)));
         Value::dynamic()
     })
 }

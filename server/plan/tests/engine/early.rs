@@ -71,9 +71,9 @@ fn terraform_wants_variables_that_are_declared_for_it() {
         Profile::NEWEST_TERRAFORM,
         TREE,
         expect![[r#"
-        output found: create unknown(any)
-        error at `"${local.base}/${var.which}"`: Unable to use variable in static context: The variable "which" cannot be used in a static context, because it is not declared as "const = true".
-    "#]],
+            output found: create unknown(any)
+            error at `"${local.base}/${var.which}"`: Invalid module source: The value of a reference in the module source is unknown.
+        "#]],
     );
     let declared = TREE
         .replace("type = string", "type  = string\n  const = true")
