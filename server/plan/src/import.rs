@@ -71,6 +71,22 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
         }
         return (Vec::new(), diagnostics);
     }
+    let is_opentofu = context.profile().is_opentofu();
+    if value.is_null() && is_opentofu {
+        fail(
+            "The given \"for_each\" argument value is unsuitable: the given \"for_each\" argument value is null.",
+        );
+        return (Vec::new(), diagnostics);
+    }
+    if value.ty().is_set() && !value.is_wholly_known() && is_opentofu {
+        fail(
+            "The \"for_each\" set includes values derived from resource attributes that cannot be determined until apply, and so OpenTofu cannot determine the full set of keys that will identify the instances of this resource.",
+        );
+        if let Some(unknown) = diagnostics.last_mut() {
+            unknown.fault = Fault::UnknownUntilApply;
+        }
+        return (Vec::new(), diagnostics);
+    }
     let variables = |key: Value, value: &Value| eval::each(key, value.clone());
     let elements = value.as_slice().into_iter().flatten();
     let each = match value.ty() {

@@ -273,3 +273,32 @@ variable "constant" {
         ]
     );
 }
+
+#[test]
+fn an_import_needs_known_keys_in_opentofu() {
+    for keys in ["null", "toset([terraform_data.late.id])"] {
+        let text = format!(
+            r#"
+#- /main.tf
+resource "terraform_data" "late" {{}}
+import {{
+  for_each = {keys}
+  to       = fake_disk.a[each.key]
+  id       = "x"
+}}
+resource "fake_disk" "a" {{
+  for_each = toset(["k"])
+}}
+"#
+        );
+        let mut world = world(&text);
+        let plan = world.plan();
+        let summaries: Vec<&str> = plan
+            .all_diagnostics()
+            .map(|it| it.summary.as_str())
+            .collect();
+        assert_eq!(summaries, ["Invalid for_each argument"]);
+        let mut planned = plan.changes().map(|it| it.addr.to_string());
+        assert!(!planned.any(|addr| addr.starts_with("fake_disk")));
+    }
+}
