@@ -211,7 +211,7 @@ impl Reader<'_> {
             let detail = "The argument \"keys\" is required, but no definition was found.";
             let at = declared.at.clone();
             return Err(vec![Diagnostic::error(
-                "missing-required-argument",
+                "missing-argument",
                 "Missing required argument",
                 detail,
                 at,

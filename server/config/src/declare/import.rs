@@ -48,7 +48,7 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
     {
         let detail = "Only one of 'id' or 'identity' can be specified.";
         let at = block.header_span();
-        reader.error("conflicting-arguments", INVALID_IMPORT, detail, at);
+        reader.error("invalid-import", INVALID_IMPORT, detail, at);
     } else if let [Some(id), Some(identity)] = ways
         && reader.profile.is_opentofu()
     {
@@ -57,7 +57,7 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
             false => id,
         };
         reader.error(
-            "conflicting-arguments",
+            "invalid-import",
             "Conflicting import arguments",
             "Only one of 'id' or 'identity' can be specified in an import block. 'id' identifies the resource instance by its ID, while 'identity' identifies the resource instance by its Resource Identity. Choose one method to identify the resource instance to import.",
             first.span(),
