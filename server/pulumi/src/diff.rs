@@ -80,7 +80,7 @@ fn values(old: &Value, new: &Value, at: &Path, found: &mut Vec<(Path, DiffKind)>
 pub fn with_old(new: &mut Object, old: &Object, path: &Path) {
     let (first, rest) = match path.0.split_first() {
         Some((Step::Name(first), rest)) => (first, rest),
-        Some((Step::Any, [])) => {
+        Some((Step::Any | Step::AnyKey, [])) => {
             old.clone_into(new);
             return;
         }
@@ -115,7 +115,7 @@ fn inside(new: &mut Value, old: &Value, path: &[Step]) {
             );
             with_old(new, old, &step);
         }
-        (Value::Object(new), Value::Object(old), Step::Any) => {
+        (Value::Object(new), Value::Object(old), Step::Any | Step::AnyKey) => {
             for (key, value) in new.iter_mut() {
                 if let Some(old) = old.get(key) {
                     inside(value, old, rest);
@@ -127,7 +127,7 @@ fn inside(new: &mut Value, old: &Value, path: &[Step]) {
                 inside(new, old, rest);
             }
         }
-        (Value::Array(new), Value::Array(old), Step::Any) => {
+        (Value::Array(new), Value::Array(old), Step::Any | Step::AnyKey) => {
             new.iter_mut()
                 .zip(old)
                 .for_each(|(new, old)| inside(new, old, rest));

@@ -13,12 +13,20 @@ pub enum Step {
     Index(usize),
     /// Any name or index.
     Any,
+    /// The same, as it is written of a map.
+    AnyKey,
 }
 
 /// Not a path, for the reason that Pulumi gives.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PathError(&'static str);
+
+impl Step {
+    pub fn is_any(&self) -> bool {
+        matches!(self, Step::Any | Step::AnyKey)
+    }
+}
 
 impl Path {
     pub fn name(name: &str) -> Path {
@@ -69,14 +77,14 @@ impl Path {
     /// Whether this, as a pattern, is `other` or something that `other` is a part of.
     pub fn contains(&self, other: &Path) -> bool {
         let pairs = self.0.iter().zip(&other.0);
-        self.0.len() <= other.0.len() && pairs.into_iter().all(|(a, b)| *a == Step::Any || a == b)
+        self.0.len() <= other.0.len() && pairs.into_iter().all(|(a, b)| a.is_any() || a == b)
     }
 
     /// The property at the top.
     pub fn root(&self) -> Option<&str> {
         match self.0.first()? {
             Step::Name(name) => Some(name),
-            Step::Index(_) | Step::Any => None,
+            Step::Index(_) | Step::Any | Step::AnyKey => None,
         }
     }
 
@@ -131,6 +139,7 @@ impl fmt::Display for Path {
                 Step::Name(name) => write!(f, ".{name}")?,
                 Step::Index(index) => write!(f, "[{index}]")?,
                 Step::Any => f.write_str("[*]")?,
+                Step::AnyKey => f.write_str(".*")?,
             }
         }
         Ok(())

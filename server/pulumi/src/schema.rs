@@ -354,10 +354,11 @@ impl Schema {
         let mut path = path.clone();
         let mut inner = json;
         loop {
-            let mut next = [&inner["items"], &inner["additionalProperties"]].into_iter();
-            match next.find(|it| it.is_object()) {
-                Some(next) => {
-                    path = path.then(Step::Any);
+            let inside = [("items", Step::Any), ("additionalProperties", Step::AnyKey)];
+            let mut inside = inside.into_iter().map(|(key, step)| (&inner[key], step));
+            match inside.find(|(it, _)| it.is_object()) {
+                Some((next, step)) => {
+                    path = path.then(step);
                     inner = next;
                 }
                 None => break,
@@ -593,7 +594,7 @@ mod tests {
             .replace_on_changes();
         let mut paths: Vec<_> = paths.iter().map(Path::to_string).collect();
         paths.sort();
-        assert_eq!(paths, ["by[*].protocol", "rules[*].protocol", "zone"]);
+        assert_eq!(paths, ["by.*.protocol", "rules[*].protocol", "zone"]);
     }
 
     #[test]

@@ -400,9 +400,8 @@ fn assignable<'a>(given: &Type<'a>, wanted: &Type<'a>) -> bool {
         (Type::Any, _) | (_, Type::Any) => true,
         (Type::Union(several), _) => several.iter().all(|it| assignable(it, wanted)),
         (_, Type::Union(several)) => several.iter().any(|it| assignable(given, it)),
-        (Type::Enum { element, .. }, _) if !matches!(wanted, Type::Enum { .. }) => {
-            assignable(element, wanted)
-        }
+        // The host knows no conversion of an enumeration, not even to itself.
+        (Type::Enum { .. }, _) => false,
         (_, Type::Enum { element, .. }) => assignable(given, element),
         (Type::Number | Type::Integer, Type::Number | Type::Integer) => true,
         (
@@ -424,7 +423,8 @@ fn assignable<'a>(given: &Type<'a>, wanted: &Type<'a>) -> bool {
             if let (ObjectType::Declared(given), ObjectType::Declared(wanted)) = (given, wanted)
                 && given.token() == wanted.token()
             {
-                return true;
+                let mut names = wanted.names().into_iter();
+                return names.all(|it| !wanted.get(it).is_some_and(|it| it.type_of().has_enum()));
             }
             let is_whole = match wanted {
                 ObjectType::Declared(fields) => {
@@ -497,6 +497,15 @@ impl<'a> Type<'a> {
             Type::String,
             Type::Object(alias),
         ])))
+    }
+
+    fn has_enum(&self) -> bool {
+        match self {
+            Type::Enum { .. } => true,
+            Type::List(element) | Type::Map(element) => element.has_enum(),
+            Type::Union(several) => several.iter().all(Type::has_enum),
+            _ => false,
+        }
     }
 
     /// How large it is.

@@ -319,7 +319,7 @@ fn step_name(step: &PathStep) -> String {
     match step {
         PathStep::Name(name) => name.clone(),
         PathStep::Index(index) => format!("[{index}]"),
-        PathStep::Any => "[*]".to_owned(),
+        PathStep::Any | PathStep::AnyKey => "[*]".to_owned(),
     }
 }
 

@@ -418,6 +418,15 @@ mod tests {
                 "copies: '${b.ports[0].nmber}'",
                 "${b.ports[0].nmber}: nmber does not exist on b.ports[0]",
             ),
+            // No enumeration fits anywhere, not even where the same is wanted.
+            (
+                "first: '${b.ports[0]}'",
+                "'${b.ports[0]}': t:index:Port is not assignable from t:index:Port",
+            ),
+            (
+                "size: '${b.ports[0].protocol}'",
+                "'${b.ports[0].protocol}': string is not assignable from t:index:Protocol",
+            ),
             ("copies: '${v.z}'", "${v.z}: z does not exist on v"),
             (
                 "copies: '${v.k.z}'",
@@ -438,8 +447,6 @@ mod tests {
             "tags: {'${b.handle}': [1]}",
             // The host compares no element with an enumeration.
             "ports: [{protocol: icmp, inner: {protocol: tcp, number: 1}}]",
-            "ports: '${b.ports}'",
-            "first: '${b.ports[0]}'",
             "either: {protocol: tcp}",
             "disk: '${b}'",
             "size: 1, copies: '${v.k[0]}'",
