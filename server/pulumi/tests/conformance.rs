@@ -413,11 +413,27 @@ fn ordered(json: &Json) -> String {
     }
 }
 
+/// Their folder: in that of `PLANLENS_CONFORMANCE`, or beside the repository.
+fn recorded_previews() -> PathBuf {
+    let folder = std::env::var_os("PLANLENS_CONFORMANCE").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance"),
+        PathBuf::from,
+    );
+    folder.join("pulumi")
+}
+
+fn skipped(folder: &Path) {
+    report(&format!(
+        "SKIPPED: no recorded previews in {}; PLANLENS_CONFORMANCE names the folder that has them",
+        folder.display()
+    ));
+}
+
 #[test]
 fn recorded_previews_are_the_same() {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/pulumi");
+    let cases = recorded_previews();
     let Ok(entries) = fs::read_dir(&cases) else {
-        return report("SKIPPED: no recorded previews on this machine");
+        return skipped(&cases);
     };
     let mut names: Vec<_> = entries.map(|it| it.unwrap().file_name()).collect();
     names.sort();
@@ -452,6 +468,16 @@ fn recorded_previews_are_the_same() {
             ordered(&found["changeSummary"]),
             ordered(&expected["changeSummary"]),
         );
+        if errors(&expected).is_empty() {
+            let text = pulumi::render::text(&plan);
+            // Resources are registered in any order.
+            let lines = |text: &str| {
+                let mut lines: Vec<&str> = text.lines().collect();
+                lines.sort();
+                format!("{lines:#?}")
+            };
+            differ("text", lines(&text), lines(&case.read("preview.diff.txt")));
+        }
         let asked = recorded.asked.lock().unwrap();
         let asked = about_resources(asked.iter().map(|(method, request)| (method, request)));
         let reported = recorded
@@ -483,12 +509,12 @@ fn recorded_previews_are_the_same() {
 
 #[test]
 fn secrets_are_in_no_text() {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/pulumi");
+    let cases = recorded_previews();
     let case = Case {
         dir: cases.join("22-secret-input"),
     };
     if !case.dir.exists() {
-        return report("SKIPPED: no recorded previews on this machine");
+        return skipped(&case.dir);
     }
     let inputs = case.inputs();
     let recorded = Arc::new(Recorded::read(&case.read("grpc.jsonl")));
